@@ -1,0 +1,127 @@
+// The world: everything that is not a function of its arguments (D-NAME-3). This is the only file that names the
+// platform's clock, timers, chance, network, page, storage and console.
+
+/** What a data layer needs of the world. Every member is looked up when it is called, so that fake timers installed later apply. */
+export interface Env {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(handle: unknown): void;
+  /** At least 0, below 1. */
+  random(): number;
+  newId(): string;
+  fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
+  /** Reloads the page, hard by D-DIR-12; null outside a browser. */
+  reloadPage: ((hard: boolean) => void) | null;
+  /** Survives a reload; null where there is none. */
+  sessionStore: { get(key: string): string | null; set(key: string, value: string): void } | null;
+  /** The page's life; null outside a browser. */
+  page: {
+    isVisible(): boolean;
+    isOnline(): boolean;
+    onChange(callback: (what: PageChange) => void): () => void;
+  } | null;
+  /** For "same origin"; null outside a browser, where that of `sse.baseUrl` counts. */
+  origin(): string | null;
+  log(level: 'debug' | 'warn' | 'error', message: string, detail?: unknown): void;
+}
+
+/** What happened to the page; `hide` and `restore` are `pagehide`, and `pageshow` from the back/forward cache. */
+export type PageChange = 'visibility' | 'network' | 'hide' | 'restore';
+
+declare const process: { env: { NODE_ENV?: string } };
+
+/** Bundlers replace `process.env.NODE_ENV`; where nobody did and there is no `process`, this is a page under development. */
+function isProduction(): boolean {
+  try {
+    return process.env.NODE_ENV === 'production';
+  } catch {
+    return false;
+  }
+}
+
+const hardReloadDeadlineMs = 3000;
+
+/** Deletes what the Cache Storage API holds and asks for the document anew, within three seconds, then reloads (D-DIR-12). */
+async function refreshCaches(): Promise<void> {
+  const names = typeof caches === 'undefined' ? [] : await caches.keys();
+  await Promise.all(names.map((name) => caches.delete(name)));
+  const answer = await fetch(location.href, { cache: 'reload', credentials: 'same-origin' });
+  await answer.text();
+}
+
+function reloadPage(hard: boolean): void {
+  const reload = (): void => location.reload();
+  if (!hard) return reload();
+  // Where a cache cannot be passed, a soft reload is what is left; the deadline covers a network that hangs.
+  const deadline = new Promise<void>((done) => setTimeout(done, hardReloadDeadlineMs));
+  void Promise.race([refreshCaches().catch(() => undefined), deadline]).then(reload);
+}
+
+function storageOfTheSession(): Env['sessionStore'] {
+  try {
+    const storage = globalThis.sessionStorage;
+    if (storage === undefined || storage === null) return null;
+    return {
+      get: (key) => storage.getItem(key),
+      set: (key, value) => storage.setItem(key, value),
+    };
+  } catch {
+    return null; // Access is denied in sandboxed frames.
+  }
+}
+
+function page(): Env['page'] {
+  if (typeof document === 'undefined' || typeof window === 'undefined') return null;
+  return {
+    isVisible: () => document.visibilityState !== 'hidden',
+    isOnline: () => navigator.onLine !== false,
+    onChange(callback) {
+      const visibility = (): void => callback('visibility');
+      const network = (): void => callback('network');
+      const hide = (): void => callback('hide');
+      const restore = (event: PageTransitionEvent): void => {
+        if (event.persisted) callback('restore');
+      };
+      document.addEventListener('visibilitychange', visibility);
+      window.addEventListener('online', network);
+      window.addEventListener('offline', network);
+      window.addEventListener('pagehide', hide);
+      window.addEventListener('pageshow', restore);
+      return () => {
+        document.removeEventListener('visibilitychange', visibility);
+        window.removeEventListener('online', network);
+        window.removeEventListener('offline', network);
+        window.removeEventListener('pagehide', hide);
+        window.removeEventListener('pageshow', restore);
+      };
+    },
+  };
+}
+
+/** A random id where `crypto.randomUUID` is missing (pages without a secure context). */
+function randomId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The platform's environment. */
+export function platformEnv(): Env {
+  const isBrowser = typeof document !== 'undefined' && typeof location !== 'undefined';
+  return {
+    now: () => Date.now(),
+    setTimeout: (run, ms) => setTimeout(run, ms),
+    clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the line above get here.
+    random: () => Math.random(),
+    newId: () => (typeof crypto.randomUUID === 'function' ? crypto.randomUUID() : randomId()),
+    fetch: (input, init) => globalThis.fetch(input, init),
+    reloadPage: isBrowser ? reloadPage : null,
+    sessionStore: storageOfTheSession(),
+    page: page(),
+    origin: () => (isBrowser ? location.origin : null),
+    log(level, message, detail) {
+      if (level !== 'error' && isProduction()) return;
+      if (detail === undefined) console[level](`[edict] ${message}`);
+      else console[level](`[edict] ${message}`, detail);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// The lifecycle bus. Details are made only when somebody reads them: a hot path hands over a maker and its arguments,
+// which cost nothing until a subscriber or the history asks.
+
+import type { Env } from './env.ts';
+import type {
+  LifecycleCallback,
+  LifecycleEvent,
+  LifecycleEvents,
+  LifecycleMessage,
+  LoggedEvent,
+} from './lifecycleEvents.ts';
+
+/** How many events `devtools()` remembers. */
+const historyLength = 200;
+
+type Maker<E extends LifecycleEvent, A, B, C> = (a: A, b: B, c: C) => LifecycleEvents[E];
+
+interface Record {
+  event: LifecycleEvent;
+  at: number;
+  make: (a: never, b: never, c: never) => unknown;
+  a: unknown;
+  b: unknown;
+  c: unknown;
+}
+
+const given = (detail: unknown): unknown => detail;
+
+export interface Lifecycle {
+  on: <E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>) => () => void;
+  /** Announces an event whose detail is at hand. */
+  emit: <E extends LifecycleEvent>(event: E, detail: LifecycleEvents[E]) => void;
+  /** Announces an event whose detail is made from the arguments when somebody reads it. */
+  note: <E extends LifecycleEvent, A, B, C>(event: E, make: Maker<E, A, B, C>, a: A, b: B, c: C) => void;
+  history: () => LoggedEvent[];
+  clear: () => void;
+}
+
+export function createLifecycle(env: Env): Lifecycle {
+  const listeners = new Map<string, Set<{ run: (message: LifecycleMessage) => void }>>();
+  const history: Record[] = [];
+  let next = 0;
+
+  function tell(name: string, message: LifecycleMessage): void {
+    const set = listeners.get(name);
+    if (set === undefined) return;
+    for (const listener of [...set]) {
+      if (!set.has(listener)) continue;
+      try {
+        listener.run(message);
+      } catch (error) {
+        env.log('error', `a listener of "${message.event}" threw`, error);
+      }
+    }
+  }
+
+  function announce(event: LifecycleEvent, make: Record['make'], a: unknown, b: unknown, c: unknown): void {
+    const slot = history[next];
+    const at = env.now();
+    if (slot === undefined) history[next] = { event, at, make, a, b, c };
+    else {
+      slot.event = event;
+      slot.at = at;
+      slot.make = make;
+      slot.a = a;
+      slot.b = b;
+      slot.c = c;
+    }
+    next = (next + 1) % historyLength;
+    if (listeners.size === 0 || !(listeners.has(event) || listeners.has('*'))) return;
+    // The maker of an event gives that event's detail: `note` and `emit` are typed so.
+    const message = { event, detail: make(a as never, b as never, c as never) } as LifecycleMessage;
+    tell(event, message);
+    tell('*', message);
+  }
+
+  return {
+    on(event, callback) {
+      // A callback of one event is only told of that event.
+      const listener = { run: callback as (message: LifecycleMessage) => void };
+      const set = listeners.get(event) ?? new Set();
+      listeners.set(event, set);
+      set.add(listener);
+      return () => {
+        set.delete(listener);
+        if (set.size === 0 && listeners.get(event) === set) listeners.delete(event);
+      };
+    },
+    emit: (event, detail) => announce(event, given, detail, undefined, undefined),
+    note: (event, make, a, b, c) => announce(event, make as Record['make'], a, b, c),
+    history: () =>
+      [...history.slice(next), ...history.slice(0, next)].map(
+        // As above: the record holds the event's own maker.
+        ({ event, at, make, a, b, c }) => ({ event, at, detail: make(a as never, b as never, c as never) }) as LoggedEvent,
+      ),
+    clear() {
+      listeners.clear();
+      history.length = 0;
+      next = 0;
+    },
+  };
+}

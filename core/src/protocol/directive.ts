@@ -1,0 +1,93 @@
+// What travels: the server's directives (document §2.1), the client shape (§2.2) and the envelope (§2.3).
+
+import type { CollectionName, CollectionParams, LevelName, TypeName } from '../register.ts';
+
+/** An item identifier. `42` and `"42"` name the same item (D-REG-5). */
+export type Id = string | number;
+
+/** Optional metadata that every directive accepts (§2.1, §4.6). */
+export interface DirectiveMeta {
+  /** A second directive with a key seen in the last 5 minutes is ignored. */
+  idempotency_key?: string | null | undefined;
+  /** Milliseconds since the epoch when the change occurred. Informational, orders nothing. */
+  timestamp?: number | null | undefined;
+  /** Who it is for; `global` where none is given. */
+  audience?: string | null | undefined;
+  /** The id of the client whose request caused it. */
+  source?: string | null | undefined;
+  /** The audience's sequence number; orders inline results (D-DIR-9). */
+  seq?: number | null | undefined;
+}
+
+/** A collection changed: refetch its cached parameter sets (§4.5). */
+export interface RefreshCollectionDirective<C extends CollectionName = CollectionName> extends DirectiveMeta {
+  op: 'refresh_collection';
+  name: C;
+  /** Which parameter sets; all of them when absent. */
+  params?: CollectionParams<C> | null | undefined;
+  /** `exact` (default): equal params. `contains`: params that include the given ones. */
+  params_mode?: 'exact' | 'contains' | null | undefined;
+  /** The new answer inline: `{ ids, count? }` (D-DIR-8). */
+  result?: unknown;
+}
+
+/** An item changed: refetch the levels that clients hold, or the one named (§4.5). */
+export interface RefreshItemDirective<T extends TypeName = TypeName> extends DirectiveMeta {
+  op: 'refresh_item';
+  name: T;
+  id: Id;
+  level?: LevelName<T> | null | undefined;
+  /** The new payload inline; `null` is a payload (D-DIR-8, D-DIR-10). */
+  result?: unknown;
+}
+
+/** Applies its targets in order; its metadata holds for targets that have none (D-DIR-10). */
+export interface InvalidateDirective extends DirectiveMeta {
+  op: 'invalidate';
+  targets: readonly Directive[];
+}
+
+/** Reloads the page of every client, the originator included (§4.5). */
+export interface ForceReloadPageDirective extends DirectiveMeta {
+  op: 'force_reload_page';
+  /** Bypass caches. Default false. */
+  hard?: boolean | null | undefined;
+}
+
+/** A directive of the server contract (§2.1). */
+export type Directive =
+  | RefreshCollectionDirective
+  | RefreshItemDirective
+  | InvalidateDirective
+  | ForceReloadPageDirective;
+
+/** The shape that `applyDirectives` accepts beside the server contract (§2.2). `invalidate` here is the legacy one. */
+export interface ClientDirective {
+  op: 'refresh' | 'invalidate';
+  kind?: 'collection' | 'item' | null | undefined;
+  name: string;
+  id?: Id | null | undefined;
+  level?: string | null | undefined;
+  /** Deduplication key, alternative to `idempotency_key`; one namespace (D-DIR-11). */
+  key?: string | null | undefined;
+  /** Collection params, matched exactly. */
+  params?: unknown;
+  idempotency_key?: string | null | undefined;
+  source?: string | null | undefined;
+  seq?: number | null | undefined;
+  audience?: string | null | undefined;
+}
+
+/** One message of the event stream (§2.3). An empty list is a position: a heartbeat or a greeting (D-SSE-7). */
+export interface Envelope {
+  type: 'directives';
+  /** The number of this envelope in its audience's sequence; of an empty one, the current number. */
+  seq?: number | null | undefined;
+  audience?: string | null | undefined;
+  source?: string | null | undefined;
+  directives: readonly unknown[];
+  /** On a greeting: whether all that was missed has been replayed. */
+  recovered?: boolean | null | undefined;
+  /** On a greeting: the interval of the hub's heartbeats, milliseconds. */
+  heartbeat_ms?: number | null | undefined;
+}

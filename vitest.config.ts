@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { playwright } from '@vitest/browser-playwright';
+import { defaultClientConditions, defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const chromium =
+  process.env['CHROMIUM_PATH'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
+
+/** Chromium, told not to reach for the network on its own. */
+const browserArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export default defineConfig({
+  resolve: {
+    // The packages are tested from their sources; no build is needed first.
+    conditions: ['source', ...defaultClientConditions],
+    // The workspace folder `react` would otherwise shadow the npm package when Vite pre-bundles it.
+    alias: [{ find: /^react$/, replacement: at('./node_modules/react/index.js') }],
+  },
+  ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
+  test: {
+    coverage: { provider: 'v8', include: ['{core,react,server}/src/**/*.{ts,tsx}'] },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['{core,server}/test/**/*.test.ts', 'react/test/**/*.node.test.tsx'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'jsdom',
+          environment: 'jsdom',
+          include: ['react/test/**/*.test.tsx'],
+          exclude: ['react/test/**/*.node.test.tsx'],
+          setupFiles: ['./react/test/setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        optimizeDeps: {
+          include: [
+            'react',
+            'react/jsx-dev-runtime',
+            'react/jsx-runtime',
+            'react-dom',
+            'react-dom/client',
+            'react-dom/server',
+            '@testing-library/react',
+            'use-sync-external-store/shim',
+            'eventsource-parser',
+            'fast-check',
+          ],
+        },
+        test: {
+          name: 'browser',
+          include: ['{core,react}/test/**/*.browser.{ts,tsx}'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            instances: [{ browser: 'chromium' }],
+            provider: playwright({
+              launchOptions: { ...(chromium === undefined ? {} : { executablePath: chromium }), args: browserArguments },
+            }),
+          },
+        },
+      },
+    ],
+  },
+});
