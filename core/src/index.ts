@@ -1,4 +1,4 @@
-export type { Register, TypeName, LevelName, LevelData, ItemData, CollectionName, CollectionParams } from './register.ts';
+export type * from './register.ts';
 export type * from './types.ts';
 export type * from './lifecycleEvents.ts';
 export type * from './protocol/directive.ts';
