@@ -1,0 +1,16 @@
+// How an error names the value that came.
+
+/** A few words for a value, for error messages: `undefined`, `"abc"`, `-1`, `an array`, `an instance of Map`. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) {
+    return typeof value === 'bigint' ? `the bigint ${value}n` : String(value);
+  }
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' && name !== 'Object'
+    ? `an instance of ${name}`
+    : 'an object';
+}

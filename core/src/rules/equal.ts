@@ -1,0 +1,111 @@
+// Deep equality and structural sharing (D-LEVEL-7). Plain objects and arrays are compared by their parts, Dates by their
+// time, everything else by identity. Data with cycles runs out of depth or budget and then counts as different: a needless
+// notification, never a hang.
+
+const maxDepth = 400;
+/** Pairs of objects that one comparison may look into; data that refers to itself would go on for ever. */
+const maxPairs = 200_000;
+
+let pairs = 0;
+
+/** Whether the value is a plain object, of this realm or another: no array, no class instance, no Map, Set or Date. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+type Parts = Record<string, unknown>;
+type Like = 'array' | 'object' | 'same' | 'different';
+
+/** What a pair has in common; `array` and `object` are to be compared by their parts. */
+function likeness(a: unknown, b: unknown): Like {
+  if (Object.is(a, b)) return 'same';
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return 'different';
+  if (Array.isArray(a)) return Array.isArray(b) ? 'array' : 'different';
+  if (isPlainObject(a)) return isPlainObject(b) ? 'object' : 'different';
+  return a instanceof Date && b instanceof Date && a.getTime() === b.getTime() ? 'same' : 'different';
+}
+
+/** False when the comparison has gone too deep or on for too long. */
+function mayLookInto(depth: number): boolean {
+  pairs += depth > maxDepth ? maxPairs + 1 : 1;
+  return pairs <= maxPairs;
+}
+
+function equal(a: unknown, b: unknown, depth: number): boolean {
+  const like = likeness(a, b);
+  if (like === 'same') return true;
+  if (like === 'different' || !mayLookInto(depth)) return false;
+  if (like === 'array') {
+    const [left, right] = [a as unknown[], b as unknown[]]; // `likeness` has looked.
+    if (left.length !== right.length) return false;
+    for (let i = 0; i < left.length; i++) if (!equal(left[i], right[i], depth + 1)) return false;
+    return true;
+  }
+  const [left, right] = [a as Parts, b as Parts]; // `likeness` has looked.
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(right, key) || !equal(left[key], right[key], depth + 1)) return false;
+  }
+  return true;
+}
+
+function shareArray(
+  previous: readonly unknown[],
+  next: readonly unknown[],
+  depth: number,
+): readonly unknown[] {
+  let isSame = previous.length === next.length;
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < next.length; i++) {
+    const part = i < previous.length ? shared(previous[i], next[i], depth) : next[i];
+    if (!Object.is(part, next[i])) (copy ??= next.slice())[i] = part;
+    isSame &&= Object.is(part, previous[i]);
+  }
+  return isSame ? previous : (copy ?? next);
+}
+
+function shareObject(previous: Parts, next: Parts, depth: number): Parts {
+  const keys = Object.keys(next);
+  let isSame = keys.length === Object.keys(previous).length;
+  let copy: Parts | undefined;
+  for (const key of keys) {
+    if (!Object.hasOwn(previous, key)) {
+      isSame = false;
+      continue;
+    }
+    const part = shared(previous[key], next[key], depth);
+    // A spread makes own properties of all keys, so that an own `__proto__` is assigned like any other.
+    if (!Object.is(part, next[key])) (copy ??= { ...next })[key] = part;
+    isSame &&= Object.is(part, previous[key]);
+  }
+  return isSame ? previous : (copy ?? next);
+}
+
+function shared(previous: unknown, next: unknown, depth: number): unknown {
+  const like = likeness(previous, next);
+  if (like === 'same') return previous;
+  if (like === 'different' || !mayLookInto(depth)) return next;
+  return like === 'array'
+    ? shareArray(previous as unknown[], next as unknown[], depth + 1) // `likeness` has looked.
+    : shareObject(previous as Parts, next as Parts, depth + 1); // `likeness` has looked.
+}
+
+/** Whether two values are the same data. Cyclic data is only equal to itself. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  pairs = 0;
+  return equal(a, b, 0);
+}
+
+/**
+ * `next` with every part that is deeply equal to what stood in its place in `previous` taken over from there; `previous`
+ * itself when nothing changed (D-LEVEL-7). `next` is not touched. Data too deep or cyclic is given back as it came.
+ */
+export function share<T>(previous: unknown, next: T): T {
+  pairs = 0;
+  const result = shared(previous, next, 0);
+  // Deeply equal to `next`, so of its type; a copy cut short would mix two graphs.
+  return pairs > maxPairs ? next : (result as T);
+}

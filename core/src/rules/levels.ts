@@ -1,0 +1,51 @@
+// Levels and their conversion graph (D-LEVEL-2, D-LEVEL-5). Names are data: they live in Maps and Sets.
+
+import type { LevelConversionMap } from '../types.ts';
+
+/** What converts to what, of the registered levels. */
+export interface LevelGraph {
+  /** The levels as they were registered. */
+  order: readonly string[];
+  /** Every level that a payload of the key also is: transitive, without the key itself. */
+  reach: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The level's name; `'default'` for none (D-REG-6). */
+export function levelName(level: string | null | undefined): string {
+  return level ?? 'default';
+}
+
+/** Merges all conversion maps into one transitive graph (D-LEVEL-2). Names that are not registered are left out. */
+export function levelGraph(levels: readonly string[], maps: readonly LevelConversionMap[]): LevelGraph {
+  const steps = new Map<string, Set<string>>(levels.map((level) => [level, new Set()]));
+  for (const map of maps) {
+    for (const [from, to] of Object.entries(map)) for (const level of to) steps.get(from)?.add(level);
+  }
+  const reach = new Map<string, ReadonlySet<string>>();
+  for (const from of steps.keys()) {
+    const found = new Set<string>([from]);
+    // A Set that grows while it is walked is walked to its end.
+    for (const level of found)
+      for (const next of steps.get(level) ?? []) if (steps.has(next)) found.add(next);
+    found.delete(from);
+    reach.set(from, found);
+  }
+  return { order: [...steps.keys()], reach };
+}
+
+/**
+ * The smallest part of the needed levels from which all of them are reached, in the order of registration; of levels that
+ * convert to each other the first registered (D-LEVEL-5).
+ */
+export function smallestCover(needed: Iterable<string>, graph: LevelGraph): string[] {
+  const wanted = new Set(needed);
+  if (wanted.size < 2) return [...wanted];
+  const known = graph.order.filter((level) => wanted.has(level));
+  const reaches = (from: string, to: string): boolean => graph.reach.get(from)?.has(to) === true;
+  const cover = known.filter((level, at) =>
+    known.every((other, otherAt) => !reaches(other, level) || (at < otherAt && reaches(level, other))),
+  );
+  return known.length === wanted.size
+    ? cover
+    : [...cover, ...[...wanted].filter((level) => !graph.reach.has(level))];
+}
