@@ -9,7 +9,8 @@ export function describe(value: unknown): string {
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
-  const name: unknown = value.constructor?.name;
+  // Of the prototype: data may have a field `constructor`.
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof name === 'string' && name !== '' && name !== 'Object'
     ? `an instance of ${name}`
     : 'an object';
