@@ -1,0 +1,55 @@
+// The hub's world: clock, timers, chance, ids, log. The only file of this package that names the platform's.
+
+/** What the hub needs of the world. Every member looks the platform's function up when it is called. */
+export interface HubEnv {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** A timer that keeps no process alive. */
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(handle: unknown): void;
+  /** Runs in a later turn of the event loop, after input and output had theirs. */
+  nextTurn(run: () => void): void;
+  /** At least 0, below 1. */
+  random(): number;
+  newId(): string;
+  log(level: LogLevel, message: string, detail?: unknown): void;
+}
+
+/** How serious a line of the log is. */
+export type LogLevel = 'debug' | 'warn' | 'error';
+
+function isProduction(): boolean {
+  return typeof process !== 'undefined' && process.env['NODE_ENV'] === 'production';
+}
+
+/** The platform's environment: Node, Bun, Deno, workers. */
+export function platformEnv(): HubEnv {
+  return {
+    now: () => Date.now(),
+    setTimeout(run, ms) {
+      const handle: unknown = setTimeout(run, ms);
+      // Node, Bun and Deno return an object or have `unref`; a worker returns a number and needs none.
+      if (
+        typeof handle === 'object' &&
+        handle !== null &&
+        'unref' in handle &&
+        typeof handle.unref === 'function'
+      ) {
+        handle.unref();
+      }
+      return handle;
+    },
+    clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the lines above get here.
+    nextTurn(run) {
+      if (typeof setImmediate === 'function') setImmediate(run);
+      else setTimeout(run, 0);
+    },
+    random: () => Math.random(),
+    newId: () => crypto.randomUUID(),
+    log(level, message, detail) {
+      if (level === 'debug' && isProduction()) return;
+      if (detail === undefined) console[level](`[edict] ${message}`);
+      else console[level](`[edict] ${message}`, detail);
+    },
+  };
+}

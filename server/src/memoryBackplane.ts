@@ -1,0 +1,153 @@
+// Numbers and logs of one process. Everything happens at once, in the call that asks for it.
+
+import type {
+  Backplane,
+  BackplaneLink,
+  BackplaneNode,
+  LogEntry,
+  LogReader,
+  LogSink,
+  ReplayLimits,
+} from './backplane.ts';
+import { createRing, type Ring } from './ring.ts';
+
+interface Log {
+  readonly ring: Ring;
+  readonly sinks: Set<LogSink>;
+  /** When the last reader left or the last entry came, whichever is later; meaningful without readers. */
+  idleSince: number;
+}
+
+/**
+ * The default backplane: one process. Its logs reach back to the moment when the first hub connected; an audience is forgotten
+ * `replay.maxAgeMs` after its last subscriber left and its last envelope (D-HUB-3). Hubs of the same process may share one.
+ */
+export function memoryBackplane(): Backplane {
+  const logs = new Map<string, Log>();
+  /** Logs without readers, the one idle longest first: whoever becomes idle goes to the end. */
+  const idle = new Map<string, Log>();
+  let limits: ReplayLimits = { maxEnvelopes: 0, maxAgeMs: 0, maxBytes: 0 };
+  let startedAt: number | null = null;
+  /** What forgotten audiences leave behind: no new log claims to know more, and no new counter starts lower. */
+  let forgottenAt = -Infinity;
+  let forgottenSeq = -Infinity;
+
+  function forgetIdle(now: number): void {
+    for (const [audience, log] of idle) {
+      if (now - log.idleSince < limits.maxAgeMs) break;
+      log.ring.trim(Infinity); // What was held moves into `reachAt`.
+      if (log.ring.emitted()) forgottenAt = Math.max(forgottenAt, log.ring.reachAt());
+      forgottenSeq = Math.max(forgottenSeq, log.ring.position());
+      idle.delete(audience);
+      logs.delete(audience);
+    }
+  }
+
+  function logOf(audience: string, now: number): Log {
+    forgetIdle(now);
+    const known = logs.get(audience);
+    if (known !== undefined) return known;
+    const position = Math.max(Math.floor(now * 1000), forgottenSeq + 1); // D-HUB-3: the clock in microseconds.
+    const reachAt = Math.max(startedAt ?? now, forgottenAt);
+    const ring = createRing(limits, { position, entries: [], reachSeq: position, reachAt, emitted: false });
+    const log: Log = { ring, sinks: new Set(), idleSince: now };
+    logs.set(audience, log);
+    idle.set(audience, log);
+    return log;
+  }
+
+  /** An entry or a leaving reader: the time until it is forgotten begins anew. */
+  function touch(audience: string, log: Log, now: number): void {
+    log.idleSince = now;
+    idle.delete(audience);
+    if (log.sinks.size === 0) idle.set(audience, log);
+  }
+
+  function connect(node: BackplaneNode): BackplaneLink {
+    const { env } = node;
+    limits = widest(limits, node.replay);
+    startedAt ??= env.now();
+    const readers = new Set<LogReader>();
+    let timer: unknown = null;
+    let isClosed = false;
+
+    /** One timer, and only while something waits to be forgotten. */
+    function arm(): void {
+      const [next] = idle.values();
+      if (timer !== null || next === undefined || isClosed) return;
+      timer = env.setTimeout(
+        () => {
+          timer = null;
+          forgetIdle(env.now());
+          arm();
+        },
+        Math.max(1, next.idleSince + limits.maxAgeMs - env.now()),
+      );
+    }
+
+    function append(audience: string, payload: string): LogEntry {
+      const now = env.now();
+      const log = logOf(audience, now);
+      const newest = log.ring.at(log.ring.position());
+      // A clock that steps back does not make an entry older than the one before it.
+      const entry: LogEntry = { seq: log.ring.position() + 1, at: Math.max(now, newest?.at ?? now), payload };
+      log.ring.push(entry, now);
+      touch(audience, log, now);
+      for (const sink of log.sinks) sink.entries([entry]);
+      return entry;
+    }
+
+    return {
+      lingerMs: 0,
+      now: () => env.now(),
+      status: () => ({ healthy: !isClosed, audiences: logs.size }),
+      append(items) {
+        if (isClosed) return Promise.reject(new Error('The memory backplane is closed: not confirmed.'));
+        const appended = items.map(({ audience, payload }) => append(audience, payload));
+        arm();
+        return Promise.resolve(appended);
+      },
+      open(audience, sink) {
+        const log = logOf(audience, env.now());
+        log.ring.trim(env.now());
+        log.sinks.add(sink);
+        touch(audience, log, env.now());
+        const reader: LogReader = {
+          ready: Promise.resolve(),
+          close() {
+            if (!readers.delete(reader)) return;
+            log.sinks.delete(sink);
+            touch(audience, log, env.now());
+            arm();
+          },
+        };
+        readers.add(reader);
+        sink.reset(log.ring.view());
+        return reader;
+      },
+      position(audience) {
+        const log = logOf(audience, env.now());
+        touch(audience, log, env.now()); // Who reads a cursor will subscribe with it.
+        arm();
+        return Promise.resolve(log.ring.position());
+      },
+      close() {
+        isClosed = true;
+        for (const reader of [...readers]) reader.close();
+        if (timer !== null) env.clearTimeout(timer);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  return { connect };
+}
+
+/** Hubs that share a backplane share its logs, so the logs keep what the most demanding one asked for. */
+function widest(a: ReplayLimits, b: ReplayLimits): ReplayLimits {
+  return {
+    maxEnvelopes: Math.max(a.maxEnvelopes, b.maxEnvelopes),
+    maxAgeMs: Math.max(a.maxAgeMs, b.maxAgeMs),
+    maxBytes: Math.max(a.maxBytes, b.maxBytes),
+  };
+}

@@ -1,0 +1,90 @@
+// The newest entries of one audience, found by number or by time. Trims from the old end and remembers how far it reaches.
+
+import type { LogEntry, LogView, ReplayLimits } from './backplane.ts';
+
+/** A bounded log: the hub's mirror of an audience, and the memory backplane's store. */
+export interface Ring {
+  /** The number of the newest entry, or where the next one follows. */
+  readonly position: () => number;
+  /** Everything after this number is held. */
+  readonly reachSeq: () => number;
+  /** Everything from this moment on is held. */
+  readonly reachAt: () => number;
+  /** Whether anything was ever put in. */
+  readonly emitted: () => boolean;
+  /** Adds the entry that follows the newest, and trims. */
+  readonly push: (entry: LogEntry, now: number) => void;
+  /** Lets go of entries that are too old. */
+  readonly trim: (now: number) => void;
+  /** The entry with this number, if held. */
+  readonly at: (seq: number) => LogEntry | undefined;
+  /** The number before the first held entry that was appended at or after this moment. */
+  readonly before: (at: number) => number;
+  readonly view: () => LogView;
+}
+
+/** Slots freed at the front before the array is moved together: keeps `push` constant on average. */
+const slack = 256;
+
+/** A ring that starts as the picture given. */
+export function createRing(limits: ReplayLimits, start: LogView): Ring {
+  let { position, reachSeq, reachAt, emitted } = start;
+  let slots: LogEntry[] = [...start.entries];
+  let first = 0;
+  let bytes = slots.reduce((sum, entry) => sum + size(entry), 0);
+
+  const dropFirst = (entry: LogEntry): void => {
+    first += 1;
+    bytes -= size(entry);
+    reachSeq = entry.seq;
+    reachAt = Math.max(reachAt, entry.at + 1);
+  };
+
+  const trim = (now: number): void => {
+    for (let entry = slots[first]; entry !== undefined; entry = slots[first]) {
+      const isTooOld = now - entry.at > limits.maxAgeMs;
+      if (!isTooOld && slots.length - first <= limits.maxEnvelopes && bytes <= limits.maxBytes) break;
+      dropFirst(entry);
+    }
+    if (first > slack && first * 2 > slots.length) {
+      slots = slots.slice(first);
+      first = 0;
+    } else if (first > 0 && first === slots.length) {
+      slots = [];
+      first = 0;
+    }
+  };
+
+  return {
+    position: () => position,
+    reachSeq: () => reachSeq,
+    reachAt: () => reachAt,
+    emitted: () => emitted,
+    push(entry, now) {
+      slots.push(entry);
+      bytes += size(entry);
+      position = entry.seq;
+      emitted = true;
+      trim(now);
+    },
+    trim,
+    at: (seq) => (seq > reachSeq ? slots[first + (seq - reachSeq - 1)] : undefined),
+    before(at) {
+      let low = first;
+      let high = slots.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        const entry = slots[middle];
+        if (entry !== undefined && entry.at < at) low = middle + 1;
+        else high = middle;
+      }
+      return reachSeq + (low - first);
+    },
+    view: () => ({ position, entries: slots.slice(first), reachSeq, reachAt, emitted }),
+  };
+}
+
+/** Bytes of a payload as UTF-8 would have them, without encoding it. Counting code units is near enough for a memory bound. */
+function size(entry: LogEntry): number {
+  return entry.payload.length;
+}
