@@ -1,0 +1,171 @@
+// A clock that stands still until it is told to move, and then stops at each timer's own moment: a callback never reads
+// a time that is not its own. Between two timers everything asynchronous that they set off comes to rest.
+
+declare const setImmediate: ((run: () => void) => unknown) | undefined;
+
+/** Whose timer it is: the data layer's own (`env`), or the simulated world's (network, hub, sleeping fetchers). */
+export type TimerOwner = 'env' | 'world';
+
+/** The simulated clock. */
+export interface SimulatedClock {
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  setTimeout: (run: () => void, ms: number, owner: TimerOwner) => number;
+  clearTimeout: (handle: unknown) => void;
+  /** How many timers of this owner wait. */
+  pending: (owner: TimerOwner) => number;
+  /** When the next timer is due, or null where none waits. */
+  nextAt: () => number | null;
+  /** Lets microtasks and one macrotask pass; no simulated time goes by. */
+  drain: () => Promise<void>;
+  /** Runs the next timer if it is due at or before `until`, then drains. False where there was none. */
+  step: (until: number) => Promise<boolean>;
+  /** Moves on by so many milliseconds, timer by timer. */
+  advance: (ms: number) => Promise<void>;
+}
+
+interface Timer {
+  handle: number;
+  at: number;
+  run: () => void;
+  owner: TimerOwner;
+}
+
+/** This many timers at one and the same moment are a loop that would never let time pass. */
+const mostTimersAtOnce = 100_000;
+
+/** Taken when this file loads, so that fake timers installed later cannot stop the simulation. */
+const immediate = typeof setImmediate === 'function' ? setImmediate : null;
+
+function macrotask(): Promise<void> {
+  return new Promise((done) => {
+    if (immediate !== null) {
+      immediate(done);
+      return;
+    }
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      done();
+    };
+    port2.postMessage(null);
+  });
+}
+
+const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.handle < b.handle);
+
+/** A clock that starts at this moment (ms since the epoch). */
+export function createClock(startAt: number): SimulatedClock {
+  let time = startAt;
+  let lastHandle = 0;
+  let atThisMoment = 0;
+  let isMoving = false;
+  // A binary heap by (moment, order of creation); a cancelled timer stays in it until it comes up.
+  const heap: Timer[] = [];
+  const waiting = new Map<number, Timer>();
+  const counts: Record<TimerOwner, number> = { env: 0, world: 0 };
+
+  function push(timer: Timer): void {
+    let index = heap.length;
+    heap.push(timer);
+    while (index > 0) {
+      const above = (index - 1) >> 1;
+      const parent = heap[above];
+      if (parent === undefined || !isBefore(timer, parent)) break;
+      heap[index] = parent;
+      index = above;
+    }
+    heap[index] = timer;
+  }
+
+  function pop(): void {
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let below = index * 2 + 1;
+      let child = heap[below];
+      const right = heap[below + 1];
+      if (child === undefined) break;
+      if (right !== undefined && isBefore(right, child)) {
+        child = right;
+        below += 1;
+      }
+      if (!isBefore(child, last)) break;
+      heap[index] = child;
+      index = below;
+    }
+    heap[index] = last;
+  }
+
+  function peek(): Timer | null {
+    for (;;) {
+      const timer = heap[0];
+      if (timer === undefined) return null;
+      if (waiting.has(timer.handle)) return timer;
+      pop();
+    }
+  }
+
+  function forget(timer: Timer): void {
+    if (waiting.delete(timer.handle)) counts[timer.owner] -= 1;
+  }
+
+  async function step(until: number): Promise<boolean> {
+    const timer = peek();
+    if (timer === null || timer.at > until) return false;
+    pop();
+    forget(timer);
+    if (timer.at > time) {
+      time = timer.at;
+      atThisMoment = 0;
+    }
+    atThisMoment += 1;
+    if (atThisMoment > mostTimersAtOnce) {
+      throw new Error(
+        `simulation: more than ${mostTimersAtOnce} timers at one moment; a timer of 0 ms sets itself again`,
+      );
+    }
+    timer.run();
+    await macrotask();
+    return true;
+  }
+
+  return {
+    now: () => time,
+    setTimeout(run, ms, owner) {
+      const handle = ++lastHandle;
+      const timer: Timer = { handle, at: time + (ms > 0 ? ms : 0), run, owner };
+      waiting.set(handle, timer);
+      counts[owner] += 1;
+      push(timer);
+      return handle;
+    },
+    clearTimeout(handle) {
+      if (typeof handle !== 'number') return;
+      const timer = waiting.get(handle);
+      if (timer !== undefined) forget(timer);
+    },
+    pending: (owner) => counts[owner],
+    nextAt: () => peek()?.at ?? null,
+    drain: macrotask,
+    step,
+    async advance(ms) {
+      if (isMoving) throw new Error('simulation: time is moving already; await the call before this one');
+      if (!(ms >= 0))
+        throw new TypeError(`simulation: advance takes milliseconds of at least 0, not ${String(ms)}`);
+      isMoving = true;
+      try {
+        const until = time + ms;
+        await macrotask();
+        while (await step(until));
+        if (until > time) {
+          time = until;
+          atThisMoment = 0;
+        }
+      } finally {
+        isMoving = false;
+      }
+    },
+  };
+}

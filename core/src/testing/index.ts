@@ -1,0 +1,10 @@
+// `@edict/core/testing`: a simulated world, so that a registry is tested without sleeping.
+
+export { createSimulation } from './simulation.ts';
+export type { Simulation, SimulationOptions } from './simulation.ts';
+export type { ClientOptions, LogLine, Reload, SimulatedClient } from './client.ts';
+export type { HubConnection, HubRefusal, HubRestart, SimulatedHub } from './hub.ts';
+export type { LinkRates, SimulatedLink } from './link.ts';
+export type { ReceivedRequest } from './network.ts';
+export type { RouteCall, RouteHandler } from './routes.ts';
+export type { SimulatedPage } from './page.ts';

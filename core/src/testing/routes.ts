@@ -1,0 +1,74 @@
+// The application's server, as far as a test needs one: a method, a path and what answers.
+
+/** One request to a route. */
+export interface RouteCall {
+  readonly request: Request;
+  readonly url: URL;
+  /** The parts of the path that the pattern names, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** `X-Service-Client-ID`: the `source` for the directives of this mutation. */
+  readonly clientId: string | null;
+  /** The JSON body, or null. */
+  readonly body: unknown;
+}
+
+/** Answers a request: a `Response`, or anything else, which becomes JSON. What it throws becomes a 500. */
+export type RouteHandler = (call: RouteCall) => unknown;
+
+/** The routes of a simulation. */
+export interface Routes {
+  /** `pattern` is a method and a path, such as `'PATCH /tickets/:id'`. A later route of the same pattern replaces it. */
+  add: (pattern: string, handler: RouteHandler) => void;
+  serve: (request: Request) => Promise<Response>;
+}
+
+const json = (value: unknown, status = 200): Response =>
+  new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
+
+function match(pattern: readonly string[], path: readonly string[]): Record<string, string> | null {
+  if (pattern.length !== path.length) return null;
+  const params: [string, string][] = [];
+  for (const [index, part] of pattern.entries()) {
+    const given = path[index] ?? '';
+    if (part.startsWith(':')) params.push([part.slice(1), decodeURIComponent(given)]);
+    else if (part !== given) return null;
+  }
+  return Object.fromEntries(params);
+}
+
+export function createRoutes(): Routes {
+  const routes = new Map<string, { method: string; path: string[]; handler: RouteHandler }>();
+
+  async function serve(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const path = url.pathname.split('/');
+    for (const route of routes.values()) {
+      const params = route.method === request.method ? match(route.path, path) : null;
+      if (params === null) continue;
+      const text = request.body === null ? '' : await request.text();
+      const clientId = request.headers.get('x-service-client-id');
+      try {
+        const body: unknown = text === '' ? null : JSON.parse(text);
+        const answer = await route.handler({ request, url, params, clientId, body });
+        if (answer instanceof Response) return answer;
+        return answer === undefined ? new Response(null, { status: 204 }) : json(answer);
+      } catch (error) {
+        return json({ error: { code: 'failed', message: String(error) } }, 500);
+      }
+    }
+    return json({ error: { code: 'not-found', message: `no route ${request.method} ${url.pathname}` } }, 404);
+  }
+
+  return {
+    serve,
+    add(pattern, handler) {
+      const [method = '', path = ''] = pattern.split(' ');
+      if (!path.startsWith('/')) {
+        throw new TypeError(
+          `simulation: route "${pattern}" is not a method and a path, such as "POST /tickets"`,
+        );
+      }
+      routes.set(pattern, { method: method.toUpperCase(), path: path.split('/'), handler });
+    },
+  };
+}

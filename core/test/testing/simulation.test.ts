@@ -1,0 +1,405 @@
+import { describe, expect, it } from 'vitest';
+import { createSimulation } from '@edict/core/testing';
+import type { Simulation } from '@edict/core/testing';
+
+const refreshItem = { op: 'refresh_item', name: 'ticket', id: 7 } as const;
+
+/** Opens a stream and gathers the envelopes that arrive. */
+async function listen(
+  sim: Simulation,
+  query = '',
+  options: { headers?: Record<string, string>; signal?: AbortSignal; env?: Simulation['env'] } = {},
+) {
+  const got: Record<string, unknown>[] = [];
+  const texts: string[] = [];
+  const state = { status: 0, ended: null as null | 'closed' | string };
+  const { env = sim.env, ...init } = options;
+  const run = async (): Promise<void> => {
+    const response = await env.fetch(`/api/events?client_id=me&audience=global${query}`, init);
+    state.status = response.status;
+    if (!response.ok || response.body === null) return void (state.ended = await response.text());
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body) {
+      const text = decoder.decode(bytes);
+      texts.push(text);
+      for (const line of text.split('\n')) if (line.startsWith('data: ')) got.push(JSON.parse(line.slice(6)));
+    }
+    state.ended = 'closed';
+  };
+  void run().catch((error: unknown) => (state.ended = String(error)));
+  await sim.advance(0);
+  return { got, texts, state };
+}
+
+const seqs = (envelopes: readonly Record<string, unknown>[]): unknown[] => envelopes.map((one) => one['seq']);
+
+describe('the simulated clock', () => {
+  it('stops at the own moment of each timer, nested ones included', async () => {
+    const sim = createSimulation({ startAt: 1000 });
+    const seen: number[] = [];
+    sim.env.setTimeout(() => {
+      seen.push(sim.now());
+      sim.env.setTimeout(() => seen.push(sim.now()), 5);
+    }, 10);
+    sim.env.setTimeout(() => seen.push(sim.now()), 12);
+    await sim.advance(20);
+    expect(seen).toEqual([1010, 1012, 1015]);
+    expect(sim.now()).toBe(1020);
+  });
+
+  it('lets everything asynchronous come to rest between two timers', async () => {
+    const sim = createSimulation({ startAt: 0 });
+    const seen: string[] = [];
+    sim.env.setTimeout(() => {
+      void (async () => {
+        for (let turn = 0; turn < 20; turn += 1) await null;
+        seen.push(`rest at ${sim.now()}`);
+      })();
+    }, 1);
+    sim.env.setTimeout(() => seen.push('second'), 1);
+    await sim.advance(1);
+    expect(seen).toEqual(['rest at 1', 'second']);
+  });
+
+  it('does not run a timer that was cleared, and counts those that wait', async () => {
+    const sim = createSimulation();
+    let ran = false;
+    const handle = sim.env.setTimeout(() => (ran = true), 5);
+    expect(sim.pendingTimers()).toBe(1);
+    sim.env.clearTimeout(handle);
+    expect(sim.pendingTimers()).toBe(0);
+    await sim.advance(10);
+    expect(ran).toBe(false);
+  });
+
+  it('runs many timers in the order of their moments', async () => {
+    const sim = createSimulation({ seed: 5, startAt: 0 });
+    const seen: number[] = [];
+    for (let count = 0; count < 300; count += 1) {
+      sim.env.setTimeout(() => seen.push(sim.now()), Math.floor(sim.random() * 1000));
+    }
+    await sim.advance(1000);
+    expect(seen).toHaveLength(300);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  });
+
+  it('says so when time is moved twice at once', async () => {
+    const sim = createSimulation();
+    const first = sim.advance(1);
+    await expect(sim.advance(1)).rejects.toThrow(/await the call before/);
+    await first;
+  });
+});
+
+describe('the simulated chance', () => {
+  it('repeats itself for the same seed and differs for another', () => {
+    const draw = (seed: number): number[] => {
+      const sim = createSimulation({ seed });
+      return [sim.env.random(), sim.env.random(), sim.random()];
+    };
+    expect(draw(3)).toEqual(draw(3));
+    expect(draw(3)).not.toEqual(draw(4));
+  });
+
+  it('gives ids that no two clients share', () => {
+    const sim = createSimulation();
+    const ids = [sim.env.newId(), sim.createClient().env.newId(), sim.env.newId()];
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
+describe('the simulated hub', () => {
+  it('D-HUB-1 stamps audience, number, source and key, and keeps a key that is there', () => {
+    const sim = createSimulation({ startAt: 1000 });
+    const stamped = sim.hub.emit([refreshItem, { ...refreshItem, idempotency_key: 'mine' }], {
+      source: 'me',
+    });
+    expect(stamped).toEqual([
+      { ...refreshItem, audience: 'global', seq: 1_000_001, source: 'me', idempotency_key: 'key-1' },
+      { ...refreshItem, audience: 'global', seq: 1_000_001, source: 'me', idempotency_key: 'mine' },
+    ]);
+  });
+
+  it('D-HUB-1 numbers each audience on its own and refuses another own audience', () => {
+    const sim = createSimulation({ startAt: 1000 });
+    const stamped = sim.hub.emit([refreshItem, { ...refreshItem, audience: 'team-7' }, refreshItem]);
+    expect(stamped.map(({ audience, seq }) => [audience, seq])).toEqual([
+      ['global', 1_000_001],
+      ['global', 1_000_001],
+      ['team-7', 1_000_001],
+    ]);
+    expect(() => sim.hub.emit([{ ...refreshItem, audience: 'team-7' }], { audience: 'global' })).toThrow(
+      TypeError,
+    );
+  });
+
+  it('greets with the position, and with nothing to recover where nothing was emitted', async () => {
+    const sim = createSimulation({ startAt: 1000 });
+    const { got } = await listen(sim);
+    expect(got).toEqual([
+      {
+        type: 'directives',
+        seq: 1_000_000,
+        audience: 'global',
+        directives: [],
+        recovered: true,
+        heartbeat_ms: 15_000,
+      },
+    ]);
+  });
+
+  it('is not recovered for a newcomer without a standpoint once something was emitted', async () => {
+    const sim = createSimulation();
+    sim.hub.emit([refreshItem]);
+    const { got } = await listen(sim);
+    expect(got[0]).toMatchObject({ recovered: false, directives: [] });
+  });
+
+  it('replays what came after last_seq, then greets', async () => {
+    const sim = createSimulation({ startAt: 1000 });
+    for (let count = 0; count < 3; count += 1) sim.hub.emit([refreshItem]);
+    const { got } = await listen(sim, '&last_seq=1000001');
+    expect(seqs(got)).toEqual([1_000_002, 1_000_003, 1_000_003]);
+    expect(got[2]).toMatchObject({ recovered: true, directives: [] });
+  });
+
+  it('lets Last-Event-ID win over last_seq, and takes an unreadable one as a miss', async () => {
+    const sim = createSimulation({ startAt: 1000 });
+    for (let count = 0; count < 3; count += 1) sim.hub.emit([refreshItem]);
+    const resumed = await listen(sim, '&last_seq=1000001', { headers: { 'last-event-id': '1000002' } });
+    expect(seqs(resumed.got)).toEqual([1_000_003, 1_000_003]);
+    const missed = await listen(sim, '', { headers: { 'last-event-id': 'x' } });
+    expect(missed.got[0]).toMatchObject({ recovered: false });
+  });
+
+  it('replays by age, two seconds more than asked, and is recovered as far as the log reaches', async () => {
+    const sim = createSimulation();
+    sim.hub.emit([refreshItem]);
+    await sim.advance(10_000);
+    sim.hub.emit([refreshItem]);
+    await sim.advance(1500);
+    sim.hub.emit([refreshItem]);
+    await sim.advance(500);
+    const { got } = await listen(sim, '&since_ms=600');
+    expect(got).toHaveLength(3);
+    expect(got[2]).toMatchObject({ recovered: true });
+    expect((await listen(sim, '&since_ms=600000')).got[0]).toMatchObject({ recovered: false });
+    expect((await listen(sim, '&since_ms=0')).got).toHaveLength(1);
+  });
+
+  it('is not recovered when the log has been trimmed beyond the standpoint', async () => {
+    const sim = createSimulation({ startAt: 1000, replay: { maxEnvelopes: 2 } });
+    for (let count = 0; count < 4; count += 1) sim.hub.emit([refreshItem]);
+    expect((await listen(sim, '&last_seq=1000001')).got[0]).toMatchObject({
+      recovered: false,
+      seq: 1_000_004,
+    });
+    expect((await listen(sim, '&last_seq=1000002')).got).toHaveLength(3);
+  });
+
+  it('beats for each audience that had no frame', async () => {
+    const sim = createSimulation({ startAt: 1000 });
+    const { got } = await listen(sim, '&audience=team');
+    sim.hub.emit([refreshItem]);
+    await sim.advance(15_000);
+    await sim.advance(15_000);
+    const beats = got.slice(3).map((one) => [one['audience'], one['seq']]);
+    expect(beats).toEqual([
+      ['global', 1_000_001],
+      ['team', 1_000_000],
+    ]);
+  });
+
+  it.each([
+    [{ numbers: 'kept' }, true, 1_000_001],
+    [{ numbers: 'kept', log: 'lost' }, true, 1_000_001],
+    [{ numbers: 'clock' }, false, 1_500_000],
+    [{ numbers: 'zero' }, false, 0],
+  ] as const)('after a restart %j greets a client that was up to date', async (restart, recovered, seq) => {
+    const sim = createSimulation({ startAt: 1000 });
+    const first = await listen(sim);
+    sim.hub.emit([refreshItem]);
+    await sim.advance(500);
+    sim.hub.restart(restart);
+    await sim.advance(0);
+    expect(first.state.ended).toMatch(/network error/);
+    const { got } = await listen(sim, '&last_seq=1000001');
+    expect(got).toHaveLength(1);
+    expect(got[0]).toMatchObject({ recovered, seq });
+  });
+
+  it('refuses what api.md calls a bad parameter, and whatever the test says', async () => {
+    const sim = createSimulation();
+    expect((await listen(sim, '&audience=global')).state.status).toBe(400);
+    expect((await listen(sim, '&last_seq=x')).state.status).toBe(400);
+    expect((await listen(sim, '&last_seq=1&last_seq=2')).state.status).toBe(400);
+    sim.hub.refuse({ status: 503, headers: { 'retry-after': '3' }, count: 1 });
+    expect((await listen(sim)).state.status).toBe(503);
+    expect((await listen(sim)).state.status).toBe(200);
+  });
+
+  it('ends streams properly, after a retry where one is given', async () => {
+    const sim = createSimulation();
+    const { texts, state } = await listen(sim);
+    sim.hub.end({ retryMs: 120 });
+    await sim.advance(0);
+    expect(texts.at(-1)).toBe('retry: 120\n\n');
+    expect(state.ended).toBe('closed');
+    expect(sim.hub.connections()).toEqual([]);
+  });
+
+  it('forgets a connection whose client gave up', async () => {
+    const sim = createSimulation();
+    const giveUp = new AbortController();
+    const { state } = await listen(sim, '', { signal: giveUp.signal });
+    expect(sim.hub.connections()).toEqual([{ clientId: 'me', audiences: ['global'] }]);
+    giveUp.abort();
+    await sim.advance(0);
+    expect(sim.hub.connections()).toEqual([]);
+    expect(state.ended).toMatch(/AbortError/);
+  });
+});
+
+describe('the simulated link', () => {
+  it('delays each message by the latency and keeps their order', async () => {
+    const sim = createSimulation({ startAt: 1000 });
+    sim.link.delay([10, 40]);
+    sim.hub.cursor();
+    const { got } = await listen(sim);
+    expect(got).toEqual([]);
+    await sim.advance(80);
+    for (let count = 0; count < 5; count += 1) sim.hub.emit([refreshItem]);
+    expect(got).toHaveLength(1);
+    await sim.advance(40);
+    expect(seqs(got)).toEqual([1_000_000, 1_000_001, 1_000_002, 1_000_003, 1_000_004, 1_000_005]);
+  });
+
+  it('drops, doubles and reorders the next frames', async () => {
+    const sim = createSimulation({ startAt: 0 });
+    const { got } = await listen(sim);
+    const emit = (): unknown => sim.hub.emit([refreshItem]);
+    sim.link.drop();
+    emit();
+    sim.link.duplicate();
+    emit();
+    sim.link.reorder();
+    emit();
+    emit();
+    sim.link.reorder();
+    emit();
+    await sim.advance(1000);
+    expect(seqs(got)).toEqual([0, 2, 2, 4, 3, 5]);
+  });
+
+  it('breaks streams and requests when cut, and passes new ones when restored', async () => {
+    const sim = createSimulation();
+    sim.route('GET /slow', () => sim.sleep(100));
+    const { state } = await listen(sim);
+    const asked = sim.env.fetch('/slow').catch(String);
+    await sim.advance(10);
+    sim.link.cut();
+    await sim.advance(0);
+    expect(state.ended).toMatch(/network error/);
+    expect(await asked).toMatch(/fetch failed/);
+    expect(sim.hub.connections()).toEqual([]);
+    await expect(sim.env.fetch('/slow')).rejects.toThrow('fetch failed');
+    sim.link.restore();
+    expect((await listen(sim)).got).toHaveLength(1);
+  });
+
+  it('falls silent without telling anybody when it hangs', async () => {
+    const sim = createSimulation();
+    const { got, state } = await listen(sim);
+    sim.link.hang();
+    sim.hub.emit([refreshItem]);
+    await sim.advance(60_000);
+    sim.link.restore();
+    sim.hub.emit([refreshItem]);
+    await sim.advance(60_000);
+    expect(got).toHaveLength(1);
+    expect(state.ended).toBeNull();
+  });
+
+  it('loses a request before, or its answer after, the server has seen it', async () => {
+    const sim = createSimulation();
+    let served = 0;
+    sim.route('POST /things', () => void (served += 1));
+    const post = (): Promise<string> =>
+      sim.env.fetch('/things', { method: 'POST' }).then((r) => String(r.status), String);
+    sim.link.loseRequests();
+    expect(await post()).toMatch(/fetch failed/);
+    expect(served).toBe(0);
+    sim.link.loseAnswers();
+    expect(await post()).toMatch(/fetch failed/);
+    expect(served).toBe(1);
+    expect(await post()).toBe('204');
+  });
+
+  it('is each client’s own', async () => {
+    const sim = createSimulation();
+    const other = sim.createClient();
+    other.link.cut();
+    expect((await listen(sim)).got).toHaveLength(1);
+    expect((await listen(sim, '', { env: other.env })).state.ended).toMatch(/fetch failed/);
+  });
+});
+
+describe('the simulated server', () => {
+  it('answers routes with JSON and hands over parts, body and client id', async () => {
+    const sim = createSimulation();
+    sim.route('PATCH /tickets/:id', ({ params, body, clientId }) => ({ params, body, clientId }));
+    const init = { method: 'PATCH', body: '{"a":1}', headers: { 'X-Service-Client-ID': 'me' } };
+    const response = await sim.env.fetch('/tickets/a%20b', init);
+    expect(await response.json()).toEqual({ params: { id: 'a b' }, body: { a: 1 }, clientId: 'me' });
+    expect((await sim.env.fetch('/nowhere')).status).toBe(404);
+    expect(sim.requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+      'PATCH /tickets/a%20b',
+      'GET /nowhere',
+    ]);
+  });
+
+  it('makes a 500 of what a route throws', async () => {
+    const sim = createSimulation();
+    sim.route('GET /bad', () => {
+      throw new Error('no');
+    });
+    expect((await sim.env.fetch('/bad')).status).toBe(500);
+  });
+
+  it('rejects an aborted request with the reason of its signal', async () => {
+    const sim = createSimulation();
+    sim.route('GET /slow', () => sim.sleep(100));
+    const giveUp = new AbortController();
+    const asked = sim.env.fetch('/slow', { signal: giveUp.signal });
+    giveUp.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+  });
+});
+
+describe('the simulated page', () => {
+  it('tells its listeners what happened, and only when something did', () => {
+    const sim = createSimulation();
+    const seen: string[] = [];
+    const stop = sim.env.page?.onChange((what) => seen.push(what));
+    sim.page.setVisible(false);
+    sim.page.setVisible(false);
+    sim.page.setOnline(false);
+    sim.page.hide();
+    sim.page.restore();
+    expect(seen).toEqual(['visibility', 'network', 'hide', 'restore']);
+    expect(sim.env.page?.isVisible()).toBe(false);
+    stop?.();
+    expect(sim.page.listeners()).toBe(0);
+  });
+
+  it('records reloads and logs, and keeps the session', () => {
+    const sim = createSimulation({ startAt: 5 });
+    sim.env.reloadPage?.(true);
+    sim.env.log('warn', 'hm', 1);
+    sim.env.sessionStore?.set('a', 'b');
+    expect(sim.reloads).toEqual([{ at: 5, hard: true }]);
+    expect(sim.log).toEqual([{ at: 5, level: 'warn', message: 'hm', detail: 1 }]);
+    expect(sim.env.sessionStore?.get('a')).toBe('b');
+    expect(createSimulation({ isBrowser: false }).env.page).toBeNull();
+  });
+});
