@@ -179,6 +179,10 @@ function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[
 
   // The client's shape (document §2.2).
   const legacy = fields['op'] === 'invalidate';
+  if (legacy && (fields['name'] ?? null) === null) {
+    complain('targets', 'must be a list of directives, got none, and no name stands in its place');
+    return null;
+  }
   const kind = field('kind', isKind, '"collection" or "item"');
   const isItem = kind === 'item';
   const name = needed('name', isName, aName) ?? '';
@@ -228,7 +232,8 @@ export function countDirectives(list: readonly unknown[]): number {
   return Math.min(count, maxDirectives + 1);
 }
 
-function targetsOf(item: unknown): readonly unknown[] | null {
+/** The targets of a wrapper, null of anything else. */
+export function targetsOf(item: unknown): readonly unknown[] | null {
   try {
     if (typeof item !== 'object' || item === null) return null;
     const fields = item as Fields; // An object: any of its fields may be read.
