@@ -1,0 +1,79 @@
+// The HTTP API as one Web handler. Everything but the sign-in needs a session.
+
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { getCookie } from 'hono/cookie';
+import { HTTPException } from 'hono/http-exception';
+import type { ApiErrorBody, Session } from '../src/model.ts';
+import type { Db } from './db/database.ts';
+import { directory } from './desk/directory.ts';
+import { DeskError } from './desk/errors.ts';
+import { sessionCookie, type Sessions } from './desk/sessions.ts';
+import { countTickets } from './desk/ticketQueries.ts';
+import type { HubHost } from './hubHost.ts';
+import { notificationRoutes } from './routes/notifications.ts';
+import { sessionRoutes } from './routes/session.ts';
+import { ticketRoutes } from './routes/tickets.ts';
+import { weatherRoutes } from './routes/weather.ts';
+import type { Weather } from './weather.ts';
+
+/** What the routes work with. */
+export interface Desk {
+  db: Db;
+  sessions: Sessions;
+  hub: HubHost;
+  weather: Weather;
+}
+
+export interface DeskEnv {
+  Variables: { session: Session };
+}
+
+const largestBody = 256 * 1024;
+
+export function createApp(desk: Desk): Hono<DeskEnv> {
+  const app = new Hono<DeskEnv>();
+  app.onError((error, c) => {
+    if (error instanceof DeskError) return c.json(error.body(), error.status);
+    if (error instanceof HTTPException) return error.getResponse();
+    console.error(error);
+    return c.json(errorBody('internal', 'Something went wrong on our side.'), 500);
+  });
+  app.use('/api/*', async (c, next) => {
+    await next();
+    // Answers belong to one person; no cache between may keep them.
+    if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store');
+  });
+  app.use(
+    '/api/*',
+    bodyLimit({
+      maxSize: largestBody,
+      onError: (c) => c.json(errorBody('too_large', 'The body is too large.'), 413),
+    }),
+  );
+
+  app.route('/api/session', sessionRoutes(desk));
+  app.get('/api/directory', async (c) => c.json(await directory(desk.db)));
+  // The hub asks for the session itself, for each audience.
+  app.get('/api/events', async (c) => {
+    const response = await desk.hub.current().fetchHandler(c.req.raw);
+    return desk.weather.over(response, c.req.query('client_id') ?? null);
+  });
+
+  app.use('/api/*', async (c, next) => {
+    const session = await desk.sessions.find(getCookie(c, sessionCookie));
+    if (session === null) throw new DeskError(401, 'signed_out', 'Your session has ended. Please sign in.');
+    c.set('session', session);
+    await next();
+  });
+  app.get('/api/counts', async (c) => c.json(await countTickets(desk.db, c.get('session').person)));
+  app.route('/api/tickets', ticketRoutes(desk));
+  app.route('/api/notifications', notificationRoutes(desk));
+  app.route('/api/weather', weatherRoutes(desk));
+  app.all('/api/*', (c) => c.json(errorBody('no_such_route', 'There is nothing at this address.'), 404));
+  return app;
+}
+
+function errorBody(code: string, message: string): ApiErrorBody {
+  return { error: { code, message } };
+}

@@ -1,0 +1,84 @@
+// Opens the database: a PostgreSQL server when `DATABASE_URL` is given, else PGlite inside this process.
+
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import * as schema from './schema.ts';
+import { seed } from './seed.ts';
+
+/** Either database, behind the one schema. */
+export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
+
+export interface Database {
+  db: Db;
+  /** For people: where the data is. */
+  where: string;
+  close: () => Promise<void>;
+}
+
+const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
+
+/** Any number that no other program on the same database is likely to lock. */
+const setUpLock = 4_215_001;
+
+/** Opens it, brings the schema up to date and fills an empty desk. */
+export async function openDatabase(options: {
+  /** Of a PostgreSQL server. */
+  url?: string | undefined;
+  /** PGlite's folder; without one the data lives in memory. */
+  folder?: string | undefined;
+  tickets?: number | undefined;
+}): Promise<Database> {
+  return options.url === undefined
+    ? await openEmbedded(options.folder, options.tickets)
+    : await openServer(options.url, options.tickets);
+}
+
+async function openEmbedded(folder: string | undefined, tickets: number | undefined): Promise<Database> {
+  const [{ PGlite }, { drizzle }, { migrate }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('drizzle-orm/pglite'),
+    import('drizzle-orm/pglite/migrator'),
+  ]);
+  if (folder !== undefined) mkdirSync(dirname(folder), { recursive: true });
+  const client = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
+  const db = drizzle(client, { schema });
+  await migrate(db, { migrationsFolder });
+  await db.transaction(async (tx) => await seed(tx, tickets));
+  return { db, where: folder ?? 'memory', close: async () => await client.close() };
+}
+
+async function openServer(url: string, tickets: number | undefined): Promise<Database> {
+  const [{ default: postgres }, { drizzle }, { migrate }] = await Promise.all([
+    import('postgres'),
+    import('drizzle-orm/postgres-js'),
+    import('drizzle-orm/postgres-js/migrator'),
+  ]);
+  const client = postgres(url, { max: 10, onnotice: () => {} });
+  const db = drizzle(client, { schema });
+  // Several servers may start at once; only one of them sets up. A lock that belongs to a session needs
+  // a connection of its own.
+  const setUp = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await setUp`select pg_advisory_lock(${setUpLock})`;
+    await migrate(drizzle(setUp, { schema }), { migrationsFolder });
+    await drizzle(setUp, { schema }).transaction(async (tx) => await seed(tx, tickets));
+  } finally {
+    await setUp.end();
+  }
+  return {
+    db,
+    where: new URL(url).host,
+    close: async () => {
+      await client.end({ timeout: 2 });
+    },
+  };
+}
+
+/** Whether the database answers. */
+export async function isAlive(db: Db): Promise<boolean> {
+  await db.execute(sql`select 1`);
+  return true;
+}

@@ -1,0 +1,113 @@
+// The rules of what a change affects: facts about the change in, directives out. This is the half of the
+// protocol that only the server can know; everything else on the way to the screens is done by the library.
+
+import { invalidate, refreshCollection, refreshItem, type Directive } from '@edict/core/protocol';
+import type { NotificationKind, Status, Visibility } from '../../src/model.ts';
+
+/** Directives, and who is to get them. */
+export interface Announcement {
+  audience: string | string[];
+  directives: Directive[];
+}
+
+/** What of a ticket decides where it shows up. */
+export interface Placement {
+  id: number;
+  status: Status;
+  teamId: number;
+  visibility: Visibility;
+}
+
+/**
+ * Who may know that something happened to it. A ticket that everyone sees, or saw until now, concerns
+ * everyone; a private one its team, and the team that it was taken from.
+ */
+export function audienceOf(...placements: Placement[]): string | string[] {
+  if (placements.some((one) => one.visibility !== 'team')) return 'global';
+  return [...new Set(placements.map((one) => `team-${one.teamId}`))];
+}
+
+/**
+ * The lists that show tickets of these statuses: a change from open to solved leaves the lists of pending
+ * tickets alone. `contains` reaches them whatever else they filter by, however they sort, and on every page.
+ */
+function listsOf(statuses: readonly Status[]): Directive[] {
+  return ['all' as const, ...new Set(statuses)].map((status) =>
+    refreshCollection('tickets', { params: { status }, mode: 'contains' }),
+  );
+}
+
+const counts = (): Directive => refreshItem('counts', 'desk');
+
+export function created(ticket: Placement): Announcement {
+  return { audience: audienceOf(ticket), directives: [...listsOf([ticket.status]), counts()] };
+}
+
+/** `isCounted`: whether a number of the dashboard may differ now. */
+export function changed(before: Placement, after: Placement, isCounted: boolean): Announcement {
+  return {
+    audience: audienceOf(before, after),
+    directives: [
+      refreshItem('ticket', after.id),
+      ...listsOf([before.status, after.status]),
+      ...(isCounted ? [counts()] : []),
+    ],
+  };
+}
+
+/**
+ * No refresh for the ticket itself: there is nothing left to fetch. Those who have it open learn it from
+ * `ticketExists`, a collection of one id or none.
+ */
+export function removed(ticket: Placement): Announcement {
+  return {
+    audience: audienceOf(ticket),
+    directives: [
+      refreshCollection('ticketExists', { params: { id: ticket.id } }),
+      ...listsOf([ticket.status]),
+      counts(),
+    ],
+  };
+}
+
+/** Many tickets at once: one envelope for each audience. */
+export function manyChanged(pairs: readonly { before: Placement; after: Placement }[]): Announcement[] {
+  const byAudience = new Map<string, typeof pairs>();
+  for (const pair of pairs) {
+    for (const audience of [audienceOf(pair.before, pair.after)].flat()) {
+      byAudience.set(audience, [...(byAudience.get(audience) ?? []), pair]);
+    }
+  }
+  return [...byAudience].map(([audience, some]) => ({
+    audience,
+    directives: [
+      invalidate([
+        ...some.map(({ after }) => refreshItem('ticket', after.id)),
+        ...listsOf(some.flatMap(({ before, after }) => [before.status, after.status])),
+        counts(),
+      ]),
+    ],
+  }));
+}
+
+/** The bell of one person. */
+export function notified(personId: number): Announcement {
+  return { audience: `user-${personId}`, directives: [refreshCollection('notifications')] };
+}
+
+/** Read in one tab is read in all tabs of that person. */
+export function notificationsRead(personId: number, ids: readonly number[]): Announcement {
+  return {
+    audience: `user-${personId}`,
+    directives: [refreshCollection('notifications'), ...ids.map((id) => refreshItem('notification', id))],
+  };
+}
+
+/** Whom to tell, if anybody: the assignee, unless it was their own doing. */
+export function notifies(
+  kind: NotificationKind,
+  assigneeId: number | null,
+  actorId: number,
+): { personId: number; kind: NotificationKind } | null {
+  return assigneeId === null || assigneeId === actorId ? null : { personId: assigneeId, kind };
+}

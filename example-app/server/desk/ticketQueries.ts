@@ -1,0 +1,179 @@
+// Reading tickets. Nothing here changes anything.
+
+import { and, asc, count, desc, eq, ilike, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
+import type { ByStatus, Counts, Ticket, TicketParams, TicketSummary } from '../../src/model.ts';
+import type { Db } from '../db/database.ts';
+import * as table from '../db/schema.ts';
+import { noSuchTicket } from './errors.ts';
+import { visibleTo, type Viewer } from './viewer.ts';
+
+const { tickets, comments, changes } = table;
+
+/** One page of ids, and how many tickets match in all. */
+export async function listTickets(
+  db: Db,
+  viewer: Viewer,
+  params: TicketParams,
+): Promise<{ ids: number[]; count: number }> {
+  const where = and(visibleTo(viewer), ...filters(viewer, params));
+  const [rows, [total]] = await Promise.all([
+    db
+      .select({ id: tickets.id })
+      .from(tickets)
+      .where(where)
+      .orderBy(...order(params))
+      .limit(params.size)
+      .offset((params.page - 1) * params.size),
+    db.select({ count: count() }).from(tickets).where(where),
+  ]);
+  return { ids: rows.map((row) => row.id), count: total?.count ?? 0 };
+}
+
+function filters(viewer: Viewer, params: TicketParams): (SQL | undefined)[] {
+  const { status, assignee, team, priority } = params;
+  const q = params.q.trim();
+  const number = /^#?(\d{1,9})$/.exec(q)?.[1];
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+  return [
+    status === 'all' ? undefined : eq(tickets.status, status),
+    team === 'all' ? undefined : eq(tickets.teamId, team),
+    priority === 'all' ? undefined : eq(tickets.priority, priority),
+    assignee === 'all'
+      ? undefined
+      : assignee === 'none'
+        ? isNull(tickets.assigneeId)
+        : eq(tickets.assigneeId, assignee === 'me' ? viewer.id : assignee),
+    q === ''
+      ? undefined
+      : or(
+          ilike(tickets.subject, pattern),
+          ilike(tickets.requesterName, pattern),
+          ilike(tickets.requesterEmail, pattern),
+          number === undefined ? undefined : eq(tickets.id, Number(number)),
+        ),
+  ];
+}
+
+function order({ sort }: TicketParams): SQL[] {
+  switch (sort) {
+    case 'updated':
+      return [desc(tickets.updatedAt), desc(tickets.id)];
+    case 'newest':
+      return [desc(tickets.createdAt), desc(tickets.id)];
+    case 'oldest':
+      return [asc(tickets.createdAt), asc(tickets.id)];
+    case 'priority':
+      return [asc(tickets.urgency), desc(tickets.updatedAt), desc(tickets.id)];
+  }
+}
+
+/** Those of the ids that exist and may be seen; in any order. */
+export async function summaries(db: Db, viewer: Viewer, ids: readonly number[]): Promise<TicketSummary[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .select({
+      ticket: tickets,
+      commentCount: db.$count(comments, eq(comments.ticketId, tickets.id)),
+    })
+    .from(tickets)
+    .where(and(inArray(tickets.id, [...ids]), visibleTo(viewer)));
+  return rows.map((row) => summaryOf(row.ticket, row.commentCount));
+}
+
+function summaryOf(row: typeof tickets.$inferSelect, commentCount: number): TicketSummary {
+  return {
+    id: row.id,
+    subject: row.subject,
+    status: row.status,
+    priority: row.priority,
+    teamId: row.teamId,
+    assigneeId: row.assigneeId,
+    visibility: row.visibility,
+    requester: row.requesterName,
+    commentCount,
+    version: row.version,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** Throws a 404 for what does not exist or may not be seen. */
+export async function fullTicket(db: Db, viewer: Viewer, id: number): Promise<Ticket> {
+  const [[row], commentRows, changeRows] = await Promise.all([
+    db
+      .select()
+      .from(tickets)
+      .where(and(eq(tickets.id, id), visibleTo(viewer))),
+    db.select().from(comments).where(eq(comments.ticketId, id)).orderBy(asc(comments.id)),
+    db.select().from(changes).where(eq(changes.ticketId, id)).orderBy(asc(changes.id)),
+  ]);
+  if (row === undefined) throw noSuchTicket();
+  return {
+    ...summaryOf(row, commentRows.length),
+    body: row.body,
+    requesterEmail: row.requesterEmail,
+    comments: commentRows.map((one) => ({
+      id: one.id,
+      authorId: one.authorId,
+      body: one.body,
+      at: one.createdAt.toISOString(),
+    })),
+    changes: changeRows.map((one) => ({
+      id: one.id,
+      actorId: one.actorId,
+      kind: one.kind,
+      from: one.from,
+      to: one.to,
+      at: one.createdAt.toISOString(),
+    })),
+  };
+}
+
+/** Whether the viewer can open it. */
+export async function ticketExists(db: Db, viewer: Viewer, id: number): Promise<boolean> {
+  const rows = await db
+    .select({ id: tickets.id })
+    .from(tickets)
+    .where(and(eq(tickets.id, id), visibleTo(viewer)));
+  return rows.length > 0;
+}
+
+const none = (): ByStatus => ({ open: 0, pending: 0, solved: 0, closed: 0 });
+
+/** All numbers of the desk from one query, so that they agree with each other. */
+export async function countTickets(db: Db, viewer: Viewer): Promise<Counts> {
+  const isMine = sql<boolean>`coalesce(${tickets.assigneeId} = ${viewer.id}, false)`;
+  const isFree = sql<boolean>`${tickets.assigneeId} is null`;
+  const isUrgent = sql<boolean>`${tickets.priority} = 'urgent'`;
+  const [rows, teamRows] = await Promise.all([
+    db
+      .select({
+        status: tickets.status,
+        teamId: tickets.teamId,
+        isMine: isMine.as('is_mine'),
+        isFree: isFree.as('is_free'),
+        isUrgent: isUrgent.as('is_urgent'),
+        count: count(),
+      })
+      .from(tickets)
+      .where(visibleTo(viewer))
+      .groupBy(tickets.status, tickets.teamId, sql`is_mine`, sql`is_free`, sql`is_urgent`),
+    db.select({ id: table.teams.id }).from(table.teams).orderBy(asc(table.teams.id)),
+  ]);
+  const counts: Counts = {
+    all: none(),
+    mine: none(),
+    unassigned: none(),
+    urgent: none(),
+    teams: teamRows.map((team) => ({ teamId: team.id, counts: none() })),
+  };
+  for (const row of rows) {
+    counts.all[row.status] += row.count;
+    if (row.isMine) counts.mine[row.status] += row.count;
+    if (row.isFree) counts.unassigned[row.status] += row.count;
+    if (row.isUrgent) counts.urgent[row.status] += row.count;
+    const team = counts.teams.find((one) => one.teamId === row.teamId);
+    if (team !== undefined) team.counts[row.status] += row.count;
+  }
+  return counts;
+}

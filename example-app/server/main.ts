@@ -1,0 +1,46 @@
+// Starts the desk: database, hub, API and page in one process.
+// PORT (8787; 0 = any), HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER (`memory`, or a folder for PGlite), SEED_TICKETS.
+
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { serve } from '@hono/node-server';
+import { createApp } from './app.ts';
+import { openDatabase } from './db/database.ts';
+import { createSessions } from './desk/sessions.ts';
+import { createHubHost } from './hubHost.ts';
+import { servePage } from './page.ts';
+import { createWeather } from './weather.ts';
+
+const { PORT, HOST, DATABASE_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS } = process.env;
+const folder = DATA_FOLDER ?? fileURLToPath(new URL('../.data/desk', import.meta.url));
+
+console.log('Opening the desk (the first time takes some seconds) …');
+const database = await openDatabase({
+  url: DATABASE_URL,
+  folder: folder === 'memory' ? undefined : folder,
+  tickets: SEED_TICKETS === undefined ? undefined : Number(SEED_TICKETS),
+});
+const sessions = createSessions(database.db, { lifetimeMs: Number(SESSION_MS ?? 12 * 60 * 60 * 1000) });
+const hub = createHubHost(sessions);
+const app = createApp({ db: database.db, sessions, hub, weather: createWeather() });
+servePage(app);
+
+const server = serve(
+  { fetch: app.fetch, port: Number(PORT ?? 8787), hostname: HOST ?? '127.0.0.1' },
+  (info: AddressInfo) => {
+    console.log(`The desk is open: http://localhost:${info.port}  (data: ${database.where})`);
+  },
+);
+
+let isClosing = false;
+async function close(): Promise<void> {
+  if (isClosing) return;
+  isClosing = true;
+  server.close();
+  await hub.close();
+  if ('closeAllConnections' in server) server.closeAllConnections();
+  await database.close();
+  process.exit(0);
+}
+process.on('SIGTERM', () => void close());
+process.on('SIGINT', () => void close());

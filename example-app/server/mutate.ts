@@ -1,0 +1,67 @@
+// Runs a change and tells the world: one transaction, then the directives to all who are concerned, and the
+// same directives as the answer to the one who asked.
+
+import type { Context } from 'hono';
+import { directiveRequest } from '@edict/server';
+import type { Directive } from '@edict/core/protocol';
+import type { Announcement } from './desk/affected.ts';
+import type { Work } from './desk/ticketChanges.ts';
+import { DeskError } from './desk/errors.ts';
+import type { Desk, DeskEnv } from './app.ts';
+
+/** What a mutation answers: its own fields, and the directives for `DL.fetch`. */
+export type Answer<T extends object> = T & { directives: Directive[] };
+
+export async function mutate<T extends object>(
+  c: Context<DeskEnv>,
+  desk: Desk,
+  change: (work: Work) => Promise<T>,
+): Promise<Answer<T>> {
+  const viewer = c.get('session').person;
+  const source = desk.hub.clientOf(directiveRequest(c.req.raw).clientId, viewer.id);
+  const announcements: Announcement[] = [];
+  const answer = await desk.db.transaction(
+    async (tx) =>
+      await change({ db: tx, viewer, announce: (announcement) => announcements.push(announcement) }),
+  );
+  const directives: Directive[] = [];
+  for (const { directives: some, audience } of announcements) {
+    directives.push(...(await desk.hub.current().emit(some, { audience, source })));
+  }
+  return { ...answer, directives };
+}
+
+/** Reads a JSON body and checks it; a 400, 415 or 422 says what is wrong with it. */
+export async function readBody<T>(
+  c: Context,
+  schema: { safeParse: (value: unknown) => { success: true; data: T } | { success: false; error: Issues } },
+): Promise<T> {
+  // Forms of other sites cannot send this type without being asked first.
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
+    throw new DeskError(415, 'not_json', 'The body has to be JSON.');
+  }
+  let value: unknown;
+  try {
+    value = await c.req.json();
+  } catch {
+    throw new DeskError(400, 'bad_json', 'The body is not readable as JSON.');
+  }
+  return check(schema, value);
+}
+
+interface Issues {
+  issues: readonly { path: readonly PropertyKey[]; message: string }[];
+}
+
+/** A 422 with a message for each field that is wrong. */
+export function check<T>(
+  schema: { safeParse: (value: unknown) => { success: true; data: T } | { success: false; error: Issues } },
+  value: unknown,
+): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fields = Object.fromEntries(
+    result.error.issues.map((issue) => [issue.path.map(String).join('.'), issue.message]),
+  );
+  throw new DeskError(422, 'invalid', result.error.issues[0]?.message ?? 'The input is not valid.', fields);
+}

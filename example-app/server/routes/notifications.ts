@@ -1,0 +1,30 @@
+// /api/notifications
+
+import { Hono } from 'hono';
+import type { Desk, DeskEnv } from '../app.ts';
+import * as inputs from '../../src/inputs.ts';
+import * as bell from '../desk/notifications.ts';
+import { check, mutate } from '../mutate.ts';
+
+export function notificationRoutes(desk: Desk): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+  routes.get('/', async (c) => c.json(await bell.listNotifications(desk.db, c.get('session').person)));
+  routes.get('/items', async (c) =>
+    c.json({
+      items: await bell.notificationItems(
+        desk.db,
+        c.get('session').person,
+        check(inputs.idList, c.req.query('ids') ?? ''),
+      ),
+    }),
+  );
+  routes.post('/read', async (c) =>
+    c.json(
+      await mutate(c, desk, async (work) => {
+        await bell.readNotifications(work);
+        return {};
+      }),
+    ),
+  );
+  return routes;
+}

@@ -1,0 +1,34 @@
+// /api/session: signing in as one of the seeded people. A real desk would ask for a password here.
+
+import { Hono, type Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Desk, DeskEnv } from '../app.ts';
+import * as inputs from '../../src/inputs.ts';
+import { sessionCookie } from '../desk/sessions.ts';
+import { readBody } from '../mutate.ts';
+
+export function sessionRoutes(desk: Desk): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+  const cookie = (c: Context) =>
+    ({
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+      secure: new URL(c.req.url).protocol === 'https:',
+    }) as const;
+
+  routes.get('/', async (c) => c.json(await desk.sessions.find(getCookie(c, sessionCookie))));
+  routes.post('/', async (c) => {
+    const { personId } = await readBody(c, inputs.signIn);
+    const { token, expiresAt } = await desk.sessions.begin(personId);
+    await desk.sessions.end(getCookie(c, sessionCookie));
+    setCookie(c, sessionCookie, token, { ...cookie(c), expires: expiresAt });
+    return c.json(await desk.sessions.find(token), 201);
+  });
+  routes.delete('/', async (c) => {
+    await desk.sessions.end(getCookie(c, sessionCookie));
+    deleteCookie(c, sessionCookie, cookie(c));
+    return c.json({});
+  });
+  return routes;
+}

@@ -1,0 +1,81 @@
+// /api/tickets
+
+import { Hono } from 'hono';
+import type { Desk, DeskEnv } from '../app.ts';
+import * as inputs from '../../src/inputs.ts';
+import * as change from '../desk/ticketChanges.ts';
+import * as read from '../desk/ticketQueries.ts';
+import { check, mutate, readBody } from '../mutate.ts';
+
+export function ticketRoutes(desk: Desk): Hono<DeskEnv> {
+  const { db } = desk;
+  const routes = new Hono<DeskEnv>();
+
+  routes.get('/', async (c) =>
+    c.json(await read.listTickets(db, c.get('session').person, check(inputs.ticketParams, c.req.query()))),
+  );
+  routes.get('/summaries', async (c) =>
+    c.json({
+      items: await read.summaries(
+        db,
+        c.get('session').person,
+        check(inputs.idList, c.req.query('ids') ?? ''),
+      ),
+    }),
+  );
+  routes.get('/exists/:id', async (c) => {
+    const id = check(inputs.ticketId, c.req.param('id'));
+    const exists = await read.ticketExists(db, c.get('session').person, id);
+    return c.json({ ids: exists ? [id] : [] });
+  });
+  routes.get('/:id', async (c) =>
+    c.json(await read.fullTicket(db, c.get('session').person, check(inputs.ticketId, c.req.param('id')))),
+  );
+
+  routes.post('/', async (c) => {
+    const input = await readBody(c, inputs.createTicket);
+    return c.json(
+      await mutate(c, desk, async (work) => ({ id: await change.createTicket(work, input) })),
+      201,
+    );
+  });
+  routes.post('/bulk-status', async (c) => {
+    const { ids, status } = await readBody(c, inputs.bulkStatus);
+    return c.json(
+      await mutate(c, desk, async (work) => ({
+        changed: await change.changeStatusOfMany(work, ids, status),
+      })),
+    );
+  });
+  routes.patch('/:id', async (c) => {
+    const id = check(inputs.ticketId, c.req.param('id'));
+    const input = await readBody(c, inputs.changeTicket);
+    return c.json(
+      await mutate(c, desk, async (work) => {
+        await change.changeTicket(work, id, input);
+        return {};
+      }),
+    );
+  });
+  routes.post('/:id/comments', async (c) => {
+    const id = check(inputs.ticketId, c.req.param('id'));
+    const { body } = await readBody(c, inputs.addComment);
+    return c.json(
+      await mutate(c, desk, async (work) => {
+        await change.addComment(work, id, body);
+        return {};
+      }),
+      201,
+    );
+  });
+  routes.delete('/:id', async (c) => {
+    const id = check(inputs.ticketId, c.req.param('id'));
+    return c.json(
+      await mutate(c, desk, async (work) => {
+        await change.removeTicket(work, id);
+        return {};
+      }),
+    );
+  });
+  return routes;
+}

@@ -1,0 +1,35 @@
+// /api/weather: the menu that breaks things on purpose.
+
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import { forceReloadPage } from '@edict/core/protocol';
+import type { Desk, DeskEnv } from '../app.ts';
+import * as inputs from '../../src/inputs.ts';
+import { DeskError } from '../desk/errors.ts';
+import { readBody } from '../mutate.ts';
+
+export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+
+  routes.post('/', async (c) => {
+    const { clientId, ...change } = await readBody(c, inputs.weather);
+    if (desk.hub.clientOf(clientId, c.get('session').person.id) === null) {
+      throw new DeskError(403, 'not_yours', "This is somebody else's stream.");
+    }
+    desk.weather.set(clientId, change);
+    return c.json({});
+  });
+  routes.post('/restart-hub', async (c) => {
+    await desk.hub.restart();
+    return c.json({});
+  });
+  routes.post('/reload', async (c) => {
+    const { hard } = await readBody(c, inputs.reloadAll);
+    // With a key a client that gets it twice reloads once.
+    const directives = await desk.hub
+      .current()
+      .emit([forceReloadPage({ hard, idempotency_key: `reload-${randomUUID()}` })], { audience: 'global' });
+    return c.json({ directives });
+  });
+  return routes;
+}

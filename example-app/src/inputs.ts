@@ -1,0 +1,100 @@
+// What the API takes. The page checks its forms by the same schemas before it sends them.
+
+import * as z from 'zod';
+import { longest, pageSizes, priorities, sorts, statuses, visibilities } from './model.ts';
+
+/** Ids are positive 32-bit numbers. */
+const id = z.number().int().positive().max(2_147_483_647);
+
+/** In an address they are text. */
+const idText = z.coerce.number<string>().pipe(id);
+
+/** Text without the characters that no database or screen wants. */
+const text = (max: number, what: string) =>
+  z
+    .string()
+    // oxlint-disable-next-line no-control-regex -- it is about control characters
+    .transform((value) => value.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, '').trim())
+    .pipe(
+      z
+        .string()
+        .min(1, `${what} is missing.`)
+        .max(max, `${what} is too long: at most ${max.toLocaleString('en')} characters.`),
+    );
+
+export const ticketParams = z.object({
+  status: z.enum(['all', ...statuses]).default('all'),
+  assignee: z.union([z.enum(['all', 'me', 'none']), idText]).default('all'),
+  team: z.union([z.literal('all'), idText]).default('all'),
+  priority: z.enum(['all', ...priorities]).default('all'),
+  q: z.string().max(longest.search, 'That is too long to search for.').default(''),
+  sort: z.enum(sorts).default('updated'),
+  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  size: z.coerce
+    .number()
+    .refine((size) => pageSizes.some((one) => one === size), 'Not one of the page sizes.')
+    .default(pageSizes[0]),
+});
+
+/** `1,2,3` */
+export const idList = z
+  .string()
+  .max(8000)
+  .transform((list) => (list === '' ? [] : list.split(',')))
+  .pipe(z.array(idText).max(longest.bulk, `At most ${longest.bulk} at once.`));
+
+export const ticketId = idText;
+
+const assigneeId = id.nullable();
+
+export const createTicket = z.object({
+  subject: text(longest.subject, 'The subject'),
+  body: text(longest.body, 'The description'),
+  priority: z.enum(priorities),
+  teamId: id,
+  assigneeId,
+  visibility: z.enum(visibilities),
+  requesterName: text(120, 'The name of the customer'),
+  requesterEmail: z.email('This is not a mail address.').max(200),
+});
+export type CreateTicket = z.infer<typeof createTicket>;
+
+export const changeTicket = z
+  .object({
+    subject: text(longest.subject, 'The subject').optional(),
+    body: text(longest.body, 'The description').optional(),
+    status: z.enum(statuses).optional(),
+    priority: z.enum(priorities).optional(),
+    teamId: id.optional(),
+    assigneeId: assigneeId.optional(),
+    visibility: z.enum(visibilities).optional(),
+    /** The version that an edit was made from; without it the last one wins. */
+    expectedVersion: z.number().int().positive().optional(),
+  })
+  .strict();
+export type ChangeTicket = z.infer<typeof changeTicket>;
+
+export const bulkStatus = z.object({
+  ids: z
+    .array(id)
+    .min(1, 'No ticket was chosen.')
+    .max(longest.bulk, `At most ${longest.bulk} tickets at once.`),
+  status: z.enum(statuses),
+});
+
+export const addComment = z.object({ body: text(longest.comment, 'The comment') });
+
+export const signIn = z.object({ personId: id });
+
+export const weather = z
+  .object({
+    /** Of whose stream. */
+    clientId: z.string().min(1).max(128),
+    /** Messages of the stream are held back for so long. */
+    delayMs: z.number().int().min(0).max(30_000).optional(),
+    /** How many of the next messages get lost. */
+    drop: z.number().int().min(0).max(100).optional(),
+  })
+  .strict();
+
+export const reloadAll = z.object({ hard: z.boolean() });

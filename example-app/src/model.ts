@@ -1,0 +1,141 @@
+// The words of the desk, shared by the server and the page. No code but these lists.
+
+export const statuses = ['open', 'pending', 'solved', 'closed'] as const;
+export type Status = (typeof statuses)[number];
+
+export const priorities = ['urgent', 'high', 'normal', 'low'] as const;
+export type Priority = (typeof priorities)[number];
+
+export const sorts = ['updated', 'newest', 'oldest', 'priority'] as const;
+export type Sort = (typeof sorts)[number];
+
+export const pageSizes = [50, 100, 250, 500] as const;
+
+export const visibilities = ['everyone', 'team'] as const;
+export type Visibility = (typeof visibilities)[number];
+
+export type ChangeKind =
+  | 'created'
+  | 'status'
+  | 'priority'
+  | 'assignee'
+  | 'team'
+  | 'visibility'
+  | 'subject'
+  | 'body';
+
+export type NotificationKind = 'assigned' | 'commented' | 'status';
+
+/** The longest texts that the desk takes, in characters. */
+export const longest = { subject: 160, body: 8000, comment: 8000, search: 120, bulk: 500 } as const;
+
+export interface Team {
+  id: number;
+  name: string;
+  purpose: string;
+  /** Of its colour, in degrees. */
+  hue: number;
+}
+
+export interface Person {
+  id: number;
+  name: string;
+  email: string;
+  title: string;
+  hue: number;
+  teamIds: number[];
+}
+
+/** Who is at the desk, and the teams there are. */
+export interface Directory {
+  people: Person[];
+  teams: Team[];
+}
+
+/** What a row of a list needs. */
+export interface TicketSummary {
+  id: number;
+  subject: string;
+  status: Status;
+  priority: Priority;
+  teamId: number;
+  assigneeId: number | null;
+  visibility: Visibility;
+  requester: string;
+  commentCount: number;
+  version: number;
+  /** ISO. */
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Comment {
+  id: number;
+  /** Null: the customer. */
+  authorId: number | null;
+  body: string;
+  at: string;
+}
+
+export interface Change {
+  id: number;
+  /** Null: the customer. */
+  actorId: number | null;
+  kind: ChangeKind;
+  from: string | null;
+  to: string | null;
+  at: string;
+}
+
+/** All of a ticket; it has every field of the summary. */
+export interface Ticket extends TicketSummary {
+  body: string;
+  requesterEmail: string;
+  comments: Comment[];
+  changes: Change[];
+}
+
+export interface Notification {
+  id: number;
+  ticketId: number;
+  subject: string;
+  actorId: number;
+  kind: NotificationKind;
+  isRead: boolean;
+  at: string;
+}
+
+export type ByStatus = Record<Status, number>;
+
+/** How many tickets there are, as far as the one who asks may see them. */
+export interface Counts {
+  all: ByStatus;
+  mine: ByStatus;
+  unassigned: ByStatus;
+  urgent: ByStatus;
+  teams: { teamId: number; counts: ByStatus }[];
+}
+
+/** The params of the ticket list. All are always present, so that the server can aim at some of the lists. */
+export type TicketParams = {
+  status: Status | 'all';
+  /** `me`, `none`, `all`, or the id of a person. */
+  assignee: 'all' | 'me' | 'none' | number;
+  team: 'all' | number;
+  priority: Priority | 'all';
+  q: string;
+  sort: Sort;
+  page: number;
+  size: number;
+};
+
+/** The body of every error that the API answers. */
+export interface ApiErrorBody {
+  error: { code: string; message: string; fields?: Record<string, string> };
+}
+
+export interface Session {
+  person: Person;
+  /** ISO. */
+  expiresAt: string;
+}
