@@ -1,0 +1,111 @@
+// Custom transports in the place of the event stream (document §4.3). Once a transport was told to end, what it still
+// brings is ignored.
+
+import type { Env } from './env.ts';
+import type { Envelopes } from './envelopes.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { SseClient } from './sseClient.ts';
+import type { DirectiveSource } from './types.ts';
+
+export interface DirectiveSources {
+  /** `init` has run: connects the custom source, else the stream if `connectOnInit`. Later calls do nothing. */
+  start: (connectOnInit: boolean) => void;
+  /** Replaces the stream by a source, or with null the source by the stream. Throws a `TypeError` for what is no source. */
+  configure: (source: DirectiveSource | null) => void;
+  /** Connects the custom source, unless connected. */
+  connect: () => void;
+  disconnect: () => void;
+  dispose: () => void;
+}
+
+/** One connection; `end` is what the transport gave to end it. */
+interface Link {
+  end: (() => void) | null;
+}
+
+export function createDirectiveSource(
+  env: Env,
+  _lifecycle: Lifecycle,
+  envelopes: Envelopes,
+  applyDirectives: (directives: readonly unknown[]) => Promise<void>,
+  clientId: string,
+  sse: SseClient,
+): DirectiveSources {
+  let source: DirectiveSource | null = null;
+  let link: Link | null = null;
+  let hasStarted = false;
+  let wantsStream = false;
+  let isDisposed = false;
+
+  function guarded(what: string, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      env.log('error', `the directive source "${source?.type}" threw while ${what}`, error);
+    }
+  }
+
+  function connect(): void {
+    if (source === null || link !== null || isDisposed) return;
+    const own: Link = { end: null };
+    link = own;
+    const current = source;
+    const isCurrent = (): boolean => link === own;
+    envelopes.newConnection(); // D-SSE-6
+    guarded('connecting', () => {
+      let end: (() => void) | void;
+      try {
+        end = current.connect({
+          clientId,
+          applyDirectives: (directives) => (isCurrent() ? applyDirectives(directives) : Promise.resolve()),
+          ingestEnvelope: (envelope) => {
+            if (isCurrent()) envelopes.ingest(envelope);
+          },
+        });
+      } catch (error) {
+        if (isCurrent()) link = null; // So that it can be tried again.
+        throw error;
+      }
+      if (typeof end !== 'function') return;
+      if (isCurrent()) own.end = end;
+      else end(); // It was ended while it connected.
+    });
+  }
+
+  function disconnect(): void {
+    const ended = link;
+    link = null;
+    guarded('ending', () => ended?.end?.());
+  }
+
+  return {
+    start(connectOnInit) {
+      if (hasStarted) return;
+      hasStarted = true;
+      wantsStream ||= connectOnInit;
+      if (source !== null) connect();
+      else if (connectOnInit) sse.connect();
+    },
+    configure(next) {
+      if (next !== null && typeof next?.connect !== 'function') {
+        throw new TypeError(
+          'configureDirectiveSource: expected { type, connect(api) } or null (null returns to the event stream)',
+        );
+      }
+      disconnect();
+      const previous = source;
+      source = next;
+      if (next !== null) {
+        wantsStream ||= sse.info().status !== 'off';
+        sse.disconnect('configure');
+        if (hasStarted) connect();
+      } else if (previous !== null && hasStarted && wantsStream && !isDisposed) sse.connect();
+    },
+    connect,
+    disconnect,
+    dispose() {
+      isDisposed = true;
+      disconnect();
+    },
+  };
+}

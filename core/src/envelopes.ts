@@ -1,0 +1,128 @@
+// One envelope from any transport: its number is judged before any filter, then its directives go on (D-SSE-6 to -11).
+// A number is the last one that was seen, whatever became of the directives.
+
+import type { Env } from './env.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { ResyncContext } from './lifecycleEvents.ts';
+import { DEFAULT_AUDIENCE } from './protocol/names.ts';
+import type { Resync } from './resync.ts';
+import { audiencesOf, readEnvelope, type ReadEnvelope } from './rules/envelope.ts';
+import type { Settings } from './rules/options.ts';
+import { judge } from './rules/sequence.ts';
+
+/** What an envelope's directives have where they have none of their own (D-DIR-9). */
+export interface EnvelopeMeta {
+  audience: string | null;
+  source: string | null;
+  seq: number | null;
+}
+
+/** Where the directives go; it filters by audience and source. */
+export interface DirectiveSink {
+  apply: (directives: readonly unknown[], envelope: EnvelopeMeta) => void;
+}
+
+export interface Envelopes {
+  /** Takes an envelope in; never throws. What cannot be read is `sse:message-error` and changes nothing (D-SSE-11). */
+  ingest: (envelope: unknown) => void;
+  /** The same for the data of one frame; returns what was read, or null. */
+  receive: (data: string) => ReadEnvelope | null;
+  /** The next envelope of each audience is the first of a new connection (D-SSE-6). */
+  newConnection: () => void;
+  lastSeq: (audience: string) => number | null;
+  /** A number known otherwise; counts only where none is known. */
+  setBaseline: (audience: string, seq: number) => void;
+  /** Drops the numbers of all audiences but these. */
+  forget: (keep: readonly string[]) => void;
+  /** The last number seen, by audience; a table without a prototype. */
+  numbers: () => Record<string, number>;
+}
+
+export function createEnvelopes(
+  env: Env,
+  lifecycle: Lifecycle,
+  settings: () => Settings,
+  directives: DirectiveSink,
+  resync: Resync,
+): Envelopes {
+  const last = new Map<string, number>();
+  const met = new Set<string>();
+
+  /**
+   * An envelope without an audience is for `global` (document §4.6). A client that is subscribed to one other audience
+   * can only have been meant by that one; with several, nobody knows, and it is applied without counting.
+   */
+  function audienceOf(envelope: ReadEnvelope, subscribed: readonly string[]): string | null {
+    if (envelope.audience !== null) return envelope.audience;
+    if (subscribed.includes(DEFAULT_AUDIENCE)) return DEFAULT_AUDIENCE;
+    return (subscribed.length === 1 && subscribed[0]) || null;
+  }
+
+  /** Moves the number of an audience; returns the gap that it shows. */
+  function count(audience: string, incomingSeq: number, envelope: ReadEnvelope): ResyncContext | null {
+    const lastSeq = last.get(audience) ?? null;
+    const verdict = judge({
+      lastSeq,
+      incomingSeq,
+      isFirst: !met.has(audience),
+      isPosition: envelope.directives.length === 0,
+      isReplayMiss: envelope.isReplayMiss,
+    });
+    met.add(audience);
+    last.set(audience, verdict.lastSeq);
+    if (verdict.isOutOfOrder) {
+      lifecycle.emit('sse:out-of-order', { audience, lastSeq: verdict.lastSeq, incomingSeq });
+    }
+    if (verdict.gap === null) return null;
+    const gap = { reason: verdict.gap, audience, lastSeq, incomingSeq };
+    lifecycle.emit('sse:gap', { ...gap });
+    return gap;
+  }
+
+  function take(envelope: ReadEnvelope): void {
+    const { seq, source, directives: list } = envelope;
+    const subscribed = audiencesOf(settings().sse.audience);
+    const audience = audienceOf(envelope, subscribed);
+    // Before any filter: own envelopes move the number too (D-SSE-6). An audience that was not asked for has none (D-SSE-10).
+    const gap =
+      seq !== null && audience !== null && subscribed.includes(audience)
+        ? count(audience, seq, envelope)
+        : null;
+    try {
+      if (list.length > 0) directives.apply(list, { audience, source, seq });
+    } finally {
+      if (gap !== null) resync.schedule(gap);
+    }
+  }
+
+  /** `data` is what the event shows of an envelope that cannot be read. */
+  function accept(data: unknown, parse: () => unknown): ReadEnvelope | null {
+    try {
+      const envelope = readEnvelope(parse());
+      if (envelope === null) env.log('debug', 'an envelope of an unknown type was ignored', data);
+      else take(envelope);
+      return envelope;
+    } catch (error) {
+      lifecycle.emit('sse:message-error', { data, error }); // D-SSE-11
+      return null;
+    }
+  }
+
+  return {
+    ingest: (envelope) => void accept(envelope, () => envelope),
+    receive: (data) => accept(data, () => JSON.parse(data)),
+    newConnection: () => met.clear(),
+    lastSeq: (audience) => last.get(audience) ?? null,
+    setBaseline(audience, seq) {
+      if (!last.has(audience) && Number.isFinite(seq)) last.set(audience, seq);
+    },
+    forget(keep) {
+      for (const audience of last.keys()) if (!keep.includes(audience)) last.delete(audience);
+    },
+    numbers() {
+      const table = Object.create(null) as Record<string, number>; // Made here: it holds what the loop puts there.
+      for (const [audience, seq] of last) table[audience] = seq;
+      return table;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// What the request of the event stream says, and how its `Retry-After` is read (document §4.2, D-SSE-4, D-SSE-8).
+
+import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
+import { audiencesOf } from './envelope.ts';
+import type { SseOptions } from '../types.ts';
+
+/** The stream's address; a query that `url` has already stays in front. `ageMs`: of the oldest request so far. */
+export function streamUrl(
+  sse: SseOptions,
+  clientId: string,
+  lastSeq: (audience: string) => number | null,
+  ageMs: number,
+): string {
+  const query = new URLSearchParams([[sse.clientIdParam, clientId]]);
+  const audiences = audiencesOf(sse.audience);
+  const numbers = audiences.map(lastSeq);
+  for (const audience of audiences) query.append(sse.audienceParam, audience);
+  for (const seq of numbers) query.append(LAST_SEQ_PARAM, seq === null ? '' : String(seq));
+  if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.max(0, Math.ceil(ageMs))));
+  const [address = ''] = (sse.baseUrl + sse.url).split('#');
+  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
+  return address + joint + query.toString();
+}
+
+/** Milliseconds from a `Retry-After` of seconds or of a date; null where it says neither. */
+export function retryAfterMs(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value); // A pure function of the text, not a clock.
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}

@@ -1,0 +1,238 @@
+// Drives the table of rules/sseState.ts with a real stream (D-SSE-1): one request, one timer, one page listener.
+
+import { createParser } from 'eventsource-parser';
+import type { Env } from './env.ts';
+import type { Envelopes } from './envelopes.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { SSE_EVENT } from './protocol/names.ts';
+import type { Resync } from './resync.ts';
+import { audiencesOf } from './rules/envelope.ts';
+import type { Settings } from './rules/options.ts';
+import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent } from './rules/sseState.ts';
+import { retryAfterMs, streamUrl } from './rules/sseRequest.ts';
+import type { SseInfo, SseOptions } from './types.ts';
+
+/** A frame beyond this many characters is given up and healed as a gap, instead of filling the memory. */
+const longestFrame = 2 ** 24;
+
+export interface SseClient {
+  /** Connects unless connected or `sse.enabled` is off; ends a wait. */
+  connect: () => void;
+  /** Ends the connection or the wait; with `disconnect`, a pending resync stays owed until the next open (D-SSE-3). */
+  disconnect: (reason: CloseReason) => void;
+  /** After the options changed: connects anew where they matter to the stream. */
+  configured: (before: SseOptions, after: SseOptions) => void;
+  info: () => Omit<SseInfo, 'lastSeq'>;
+  dispose: () => void;
+}
+
+/** What the request is made of; functions that make headers are compared by identity. */
+const requestKey = (sse: SseOptions): string =>
+  JSON.stringify([
+    sse.baseUrl,
+    sse.url,
+    sse.audience,
+    sse.clientIdParam,
+    sse.audienceParam,
+    sse.withCredentials,
+    sse.headers,
+  ]);
+
+export function createSseClient(
+  env: Env,
+  lifecycle: Lifecycle,
+  settings: () => Settings,
+  envelopes: Envelopes,
+  resync: Resync,
+  clientId: string,
+  oldestRequestAt: () => number | null,
+): SseClient {
+  let state = initialSseState;
+  /** Whether the application wants a stream, also where the server or `enabled` refuses one. */
+  let isWanted = false;
+  let isDisposed = false;
+  let controller = new AbortController();
+  let timer: { readonly at: number; readonly handle: unknown } | null = null;
+  let url = '';
+  let unlisten: (() => void) | null = null;
+
+  function send(event: SseEvent): void {
+    const [next, commands] = step(state, event, {
+      now: env.now(),
+      isOnline: env.page?.isOnline() ?? true,
+      options: settings().sse,
+    });
+    state = next;
+    setTimer();
+    for (const command of commands) perform(command);
+  }
+
+  function setTimer(): void {
+    const at = state.wakeAt;
+    if (timer?.at === at) return;
+    if (timer !== null) env.clearTimeout(timer.handle);
+    timer = at === null ? null : { at, handle: env.setTimeout(ring, at - env.now()) };
+  }
+
+  function ring(): void {
+    timer = null;
+    send({ type: 'timer' });
+  }
+
+  function perform(command: SseCommand): void {
+    switch (command.type) {
+      case 'attempt':
+        // A listener of an event before this command may have ended the attempt.
+        if (command.attempt === state.attempt && state.status === 'connecting') void attempt(command.attempt);
+        break;
+      case 'abort':
+        controller.abort();
+        break;
+      case 'open':
+        envelopes.newConnection();
+        lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
+        if (state.status === 'open') resync.resume(); // D-SSE-3
+        break;
+      case 'close':
+        lifecycle.emit('sse:close', { reason: command.reason });
+        break;
+      case 'error': {
+        const { status, error } = command.loss;
+        const { retryInMs } = command;
+        lifecycle.emit('sse:error', { retryInMs, ...(status === undefined ? {} : { status }), error });
+      }
+    }
+  }
+
+  /** Made anew for each attempt (D-SSE-4, D-SSE-8). */
+  const address = (): string =>
+    streamUrl(settings().sse, clientId, envelopes.lastSeq, env.now() - (oldestRequestAt() ?? env.now()));
+
+  async function attempt(number: number): Promise<void> {
+    const { signal } = (controller = new AbortController());
+    try {
+      lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
+      if (signal.aborted) return;
+      const { headers, withCredentials } = settings().sse;
+      const own = typeof headers === 'function' ? await headers() : headers;
+      if (signal.aborted) return;
+      url = address(); // Again: making headers takes time, and `since_ms` is of now.
+      const response = await env.fetch(url, {
+        headers: { Accept: 'text/event-stream', ...own },
+        credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
+        cache: 'no-store',
+        signal,
+      });
+      const reader = response.body?.getReader();
+      // Not every `fetch` heeds its signal: the body is let go in any case.
+      const release = (): void => void reader?.cancel().catch(() => undefined);
+      if (signal.aborted) return release();
+      signal.addEventListener('abort', release);
+      const { status } = response;
+      const type = response.headers.get('content-type') ?? 'no content type';
+      if (status !== 200 || reader === undefined || !/^text\/event-stream\b/i.test(type)) {
+        const error = new Error(`the event stream answered ${status}, ${type}`);
+        const after = status === 429 || status === 503 ? response.headers.get('retry-after') : null;
+        return send({
+          type: 'failed',
+          attempt: number,
+          status,
+          retryAfterMs: retryAfterMs(after, env.now()),
+          error,
+        });
+      }
+      send({ type: 'opened', attempt: number });
+      const frames = reading(number, signal);
+      while (!signal.aborted) {
+        const { done, value } = await reader.read();
+        if (done) return send({ type: 'ended', attempt: number });
+        send({ type: 'bytes', attempt: number });
+        frames(value);
+      }
+    } catch (error) {
+      send({ type: 'failed', attempt: number, error });
+    }
+  }
+
+  /** What takes the bytes of one connection. */
+  function reading(number: number, signal: AbortSignal): (bytes: Uint8Array) => void {
+    const decoder = new TextDecoder();
+    const parser = createParser({
+      maxBufferSize: longestFrame,
+      onEvent({ event, data }) {
+        // An envelope before this one may have ended the connection; the next one recovers what is left here.
+        if (signal.aborted || (event !== undefined && event !== SSE_EVENT)) return;
+        const envelope = envelopes.receive(data);
+        if (envelope === null) return;
+        const { audience, heartbeatMs, isGreeting, directives } = envelope;
+        if (directives.length > 0) send({ type: 'envelope', attempt: number });
+        else if (isGreeting) send({ type: 'greeting', attempt: number, heartbeatMs });
+        else send({ type: 'heartbeat', attempt: number, audience });
+      },
+      onComment: () => send({ type: 'heartbeat', attempt: number, audience: null }),
+      onRetry: (waitMs) => send({ type: 'retry', attempt: number, waitMs }),
+      onError(error) {
+        if (error.type !== 'max-buffer-size-exceeded')
+          return env.log('debug', 'a line of the event stream', error);
+        lifecycle.emit('sse:message-error', { data: null, error });
+        parser.reset(); // Goes on behind it: the number that is missing then is a gap.
+      },
+    });
+    return (bytes) => parser.feed(decoder.decode(bytes, { stream: true }));
+  }
+
+  function listen(): void {
+    const { page } = env;
+    unlisten ??=
+      page?.onChange((what) => {
+        if (what !== 'visibility') send({ type: what });
+        else if (page.isVisible()) send({ type: 'visible' });
+      }) ?? null;
+  }
+
+  function connect(): void {
+    isWanted = !isDisposed;
+    if (!isWanted || !settings().sse.enabled) return;
+    listen();
+    send({ type: 'connect' });
+  }
+
+  function disconnect(reason: CloseReason): void {
+    isWanted = false;
+    if (reason === 'disconnect') resync.pause();
+    send({ type: 'stop', reason });
+    if (reason === 'configure') resync.resume(); // Another transport takes over, with what is owed.
+  }
+
+  return {
+    connect,
+    disconnect,
+    configured(before, after) {
+      envelopes.forget(audiencesOf(after.audience)); // D-SSE-6
+      const isFunction = typeof after.headers === 'function';
+      const isChanged =
+        requestKey(before) !== requestKey(after) || (isFunction && before.headers !== after.headers);
+      if (isChanged || !after.enabled) send({ type: 'stop', reason: 'configure' });
+      if (isWanted && state.status === 'off') connect(); // D-SSE-3; D-SSE-2 after a refusal
+    },
+    info() {
+      const { enabled, baseUrl, url: path, audience } = settings().sse;
+      const { status, tries, retryInMs } = state;
+      return {
+        enabled,
+        connected: status === 'open',
+        status,
+        url: baseUrl + path,
+        audience,
+        attempt: tries,
+        retryInMs,
+      };
+    },
+    dispose() {
+      isDisposed = true;
+      disconnect('dispose');
+      unlisten?.();
+      unlisten = null;
+    },
+  };
+}
