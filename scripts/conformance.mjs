@@ -1,0 +1,165 @@
+// Writes docs/conformance.md: each section of the service document and each decision with the tests that name it.
+//   node scripts/conformance.mjs           writes the file
+//   node scripts/conformance.mjs --check   fails when the file is out of date or something has no test
+// A test counts for a clause when its name, or that of a `describe` around it, holds the clause's id (`D-FETCH-2`,
+// `§4.5`). Skipped tests do not count.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'docs/conformance.md');
+const folders = ['core/test', 'react/test', 'server/test', 'example-app/test', 'example-app/e2e', 'compat'];
+const isTestFile = (name) => /\.(test|browser|e2e|spec|node\.test)\.tsx?$/.test(name);
+const clauses = JSON.parse(readFileSync(new URL('clauses.json', import.meta.url), 'utf8'));
+const known = new Set([...clauses.document, ...clauses.decisions].map((clause) => clause.id));
+
+function* testFiles(folder) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === 'node_modules' || entry.name === 'dist') continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* testFiles(path);
+    else if (isTestFile(entry.name)) yield path;
+  }
+}
+
+/** `it`, `test.each(…)`, `describe.skip`: the first name and the modifiers after it. */
+function callee(expression) {
+  const modifiers = [];
+  for (let node = expression; ;) {
+    if (ts.isPropertyAccessExpression(node)) {
+      modifiers.push(node.name.text);
+      node = node.expression;
+    } else if (ts.isCallExpression(node)) node = node.expression;
+    else if (ts.isTaggedTemplateExpression(node)) node = node.tag;
+    else return ts.isIdentifier(node) ? { name: node.text, modifiers } : null;
+  }
+}
+
+function textOf(node) {
+  if (node === undefined) return null;
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map((span) => `…${span.literal.text}`).join('');
+  }
+  if (ts.isBinaryExpression(node)) {
+    const [left, right] = [textOf(node.left), textOf(node.right)];
+    return left === null && right === null ? null : (left ?? '…') + (right ?? '…');
+  }
+  return null;
+}
+
+/** All tests of a file: the names of the describes around it and its own. */
+function testsOf(path) {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  const tests = [];
+  const visit = (node, around) => {
+    const called = ts.isCallExpression(node) ? callee(node.expression) : null;
+    const text = called === null ? null : textOf(node.arguments[0]);
+    // `it.each(table)` is a call too, but its argument is no name.
+    if (
+      called !== null &&
+      text !== null &&
+      node.arguments.length > 1 &&
+      /^(it|test|describe|suite)$/.test(called.name)
+    ) {
+      if (called.modifiers.some((modifier) => /^(skip|todo|fixme)$/.test(modifier))) return;
+      const isGroup = /^(describe|suite)$/.test(called.name) || called.modifiers.includes('describe');
+      if (!isGroup) tests.push([...around, text]);
+      else for (const argument of node.arguments.slice(1)) visit(argument, [...around, text]);
+      return;
+    }
+    ts.forEachChild(node, (child) => visit(child, around));
+  };
+  visit(source, []);
+  return tests;
+}
+
+/** The clauses a test names; `§7.2` counts for `§7`. */
+function idsOf(names) {
+  const text = names.join(' ');
+  const sections = [...text.matchAll(/§\s?(\d+)(?:\.(\d+))?/g)].map(([, whole, part]) => {
+    const id = part === undefined ? `§${whole}` : `§${whole}.${part}`;
+    return known.has(id) ? id : `§${whole}`;
+  });
+  return new Set([...(text.match(/D-[A-Z]+-\d+/g) ?? []), ...sections]);
+}
+
+const byClause = new Map();
+const strangers = new Map();
+let testCount = 0;
+for (const folder of folders) {
+  for (const path of [...testFiles(join(root, folder))].sort()) {
+    const file = relative(root, path).split(sep).join(posix.sep);
+    for (const names of testsOf(path)) {
+      testCount += 1;
+      for (const id of idsOf(names)) {
+        const list = known.has(id) ? byClause : strangers;
+        list.set(id, [...(list.get(id) ?? []), { file, names }]);
+      }
+    }
+  }
+}
+
+const escape = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
+/** The name without the ids: they stand in the first column already. */
+const bare = (names) =>
+  escape(
+    names
+      .join(' › ')
+      .replaceAll(/(?:D-[A-Z]+-\d+|§\s?\d+(?:\.\d+)?)[,:]?\s*/g, '')
+      .replaceAll(/^(?:\s*›\s*)+/g, '')
+      .trim(),
+  );
+
+function table(list) {
+  const rows = list.map(({ id, title }) => {
+    const tests = byClause.get(id) ?? [];
+    const files = new Map();
+    for (const { file, names } of tests) files.set(file, [...(files.get(file) ?? []), bare(names)]);
+    const cell = [...files].map(
+      ([file, names]) => `[${file}](../${file})<br>${names.map((name) => `· ${name}`).join('<br>')}`,
+    );
+    return `| ${id} | ${escape(title)} | ${cell.length === 0 ? '**none**' : cell.join('<br>')} |`;
+  });
+  return ['| Clause | In short | Tests |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+const all = [...clauses.document, ...clauses.decisions];
+const bareClauses = all.filter(({ id }) => !byClause.has(id)).map(({ id }) => id);
+const text = `# Conformance
+
+Every section of the service document and every decision beside it, with the tests that name it. Written by
+\`node scripts/conformance.mjs\` from the names of the tests; do not edit by hand. Continuous integration fails when this
+file is out of date or a row has no test.
+
+${all.length - bareClauses.length} of ${all.length} rows have tests.
+
+## The document
+
+${table(clauses.document)}
+
+## The decisions
+
+${table(clauses.decisions)}
+`;
+
+for (const [id, tests] of strangers) {
+  console.error(`unknown clause ${id} in ${[...new Set(tests.map((test) => test.file))].join(', ')}`);
+}
+if (process.argv.includes('--check')) {
+  const isCurrent = existsSync(target) && readFileSync(target, 'utf8') === text;
+  if (!isCurrent) console.error('docs/conformance.md is out of date: run node scripts/conformance.mjs');
+  if (bareClauses.length > 0) console.error(`without a test: ${bareClauses.join(', ')}`);
+  if (!isCurrent || bareClauses.length > 0 || strangers.size > 0) process.exit(1);
+  console.log(`conformance: ${all.length} clauses, ${testCount} tests`);
+} else {
+  writeFileSync(target, text);
+  console.log(
+    `docs/conformance.md: ${all.length - bareClauses.length} of ${all.length} clauses, ${testCount} tests`,
+  );
+  if (bareClauses.length > 0) console.log(`without a test: ${bareClauses.join(', ')}`);
+}
