@@ -101,7 +101,9 @@ function page(): Env['page'] {
 
 /** A random id where `crypto.randomUUID` is missing (pages without a secure context). */
 function randomId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }
 
 /** The platform's environment. */
@@ -109,7 +111,8 @@ export function platformEnv(): Env {
   const isBrowser = typeof document !== 'undefined' && typeof location !== 'undefined';
   return {
     now: () => Date.now(),
-    setTimeout: (run, ms) => setTimeout(run, ms),
+    // A longer wait would end at once; who set it looks at the clock and waits again.
+    setTimeout: (run, ms) => setTimeout(run, Math.min(ms, 2 ** 31 - 1)),
     clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the line above get here.
     random: () => Math.random(),
     newId: () => (typeof crypto.randomUUID === 'function' ? crypto.randomUUID() : randomId()),
@@ -125,3 +128,9 @@ export function platformEnv(): Env {
     },
   };
 }
+
+/** A moment as the references show it. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+
+/** The platform's clock, for what has no data layer. */
+export const platformNow = (): number => Date.now();

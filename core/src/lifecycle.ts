@@ -91,7 +91,8 @@ export function createLifecycle(env: Env): Lifecycle {
     history: () =>
       [...history.slice(next), ...history.slice(0, next)].map(
         // As above: the record holds the event's own maker.
-        ({ event, at, make, a, b, c }) => ({ event, at, detail: make(a as never, b as never, c as never) }) as LoggedEvent,
+        ({ event, at, make, a, b, c }) =>
+          ({ event, at, detail: make(a as never, b as never, c as never) }) as LoggedEvent,
       ),
     clear() {
       listeners.clear();

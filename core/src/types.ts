@@ -74,7 +74,11 @@ export interface TypeConfig<T extends TypeName = TypeName> {
   /** Milliseconds until an entry is stale. Default 15000. */
   stalenessMs?: number;
   levelConversionMap?: LevelConversionMap;
-  levels?: { [L in LevelName<T>]?: LevelConfig<LevelData<T, L>> | (L extends 'default' ? Partial<LevelConfig<LevelData<T, L>>> : never) };
+  levels?: {
+    [L in LevelName<T>]?:
+      | LevelConfig<LevelData<T, L>>
+      | (L extends 'default' ? Partial<LevelConfig<LevelData<T, L>>> : never);
+  };
   /** A payload of the default level that fails it is a fetch error. */
   schema?: StandardSchema;
   /** Milliseconds until a request fails with a `TimeoutError`; 0 = never. Default 30000. */
@@ -430,7 +434,10 @@ export interface DataLayer {
   /** Reads an item; resolves when it has settled. */
   prefetchItem: <T extends TypeName>(type: T, id: Id, level?: LevelName<T> | null) => Promise<void>;
   /** Reads a params set; resolves when it has settled. */
-  prefetchCollection: <C extends CollectionName>(name: C, options?: FetchCollectionOptions<C>) => Promise<void>;
+  prefetchCollection: <C extends CollectionName>(
+    name: C,
+    options?: FetchCollectionOptions<C>,
+  ) => Promise<void>;
   /** The cache as plain JSON; escape it before you embed it in HTML. */
   dehydrate: (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
   /** Takes over a dehydrated state; what is newer here stays. */

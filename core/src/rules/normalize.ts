@@ -119,15 +119,16 @@ function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[
     }
   };
   const done = <D>(directive: D): (DirectiveFacts & D) | null => {
+    const idempotencyKey = field('idempotency_key', isString, 'a string');
+    const key = field('key', isString, 'a string');
     const facts: DirectiveFacts = {
       // An empty key would make duplicates of all that carry it.
-      key: field('idempotency_key', isString, 'a string') || null,
+      key: idempotencyKey || key || null,
       audience: field('audience', isString, 'a string'),
       source: field('source', isString, 'a string'),
       seq: field('seq', isNumber, 'a finite number'),
       raw: input,
     };
-    facts.key ??= field('key', isString, 'a string') || null;
     field('timestamp', isNumber, 'a finite number');
     return issues.length === before ? { ...facts, ...directive } : null;
   };

@@ -1,0 +1,145 @@
+// The coalescing windows. Directives wait in one (D-DIR-5), reads of what can be fetched in bulk in another (D-DIR-7); when
+// a window closes every slot in it is requested once, over the fewest levels.
+
+import type { Cache } from './cache.ts';
+import type { Entry, Slot, Wait } from './entries.ts';
+import type { Env } from './env.ts';
+import type { Fetching, Want } from './fetching.ts';
+import { smallestCover } from './rules/levels.ts';
+import type { Settings } from './rules/options.ts';
+
+export interface Bulk {
+  /** A directive asks for a newer answer: at the end of its window. */
+  want: (slots: readonly Slot[]) => void;
+  /** A read asks for an answer: at the end of the task. */
+  read: (slot: Slot, silent: boolean, forced: boolean) => void;
+  /** Requests slots without a window: a resync. */
+  request: (slots: readonly Slot[]) => void;
+  /** Slots that wait for the directives' window. */
+  pending: () => number;
+  dispose: () => void;
+}
+
+interface Window {
+  readonly slots: Set<Slot>;
+  isOpen: boolean;
+  timer: unknown;
+}
+
+/** The slots to request, each with those that its payload will convert to (D-LEVEL-5). */
+export function plan(slots: readonly Slot[]): { slot: Slot; needs: Slot[] | null }[] {
+  const byEntry = new Map<Entry, Slot[]>();
+  for (const slot of slots) {
+    const group = byEntry.get(slot.entry);
+    if (group === undefined) byEntry.set(slot.entry, [slot]);
+    else group.push(slot);
+  }
+  const planned: { slot: Slot; needs: Slot[] | null }[] = [];
+  for (const [{ def }, group] of byEntry) {
+    if (group.length === 1) {
+      for (const slot of group) planned.push({ slot, needs: null });
+      continue;
+    }
+    const cover = new Set(
+      smallestCover(
+        group.map(({ level }) => level),
+        def.graph,
+      ),
+    );
+    const rest = group.filter(({ level }) => !cover.has(level));
+    for (const slot of group) {
+      if (!cover.has(slot.level)) continue;
+      const needs = rest.filter(({ level }) => def.graph.reach.get(slot.level)?.has(level) === true);
+      planned.push({ slot, needs: needs.length === 0 ? null : needs });
+    }
+  }
+  return planned;
+}
+
+export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
+  const directives: Window = { slots: new Set(), isOpen: false, timer: null };
+  const reads: Window = { slots: new Set(), isOpen: false, timer: null };
+  let isDisposed = false;
+
+  /** The first slot opens the window; later ones do not extend it. */
+  function enter(window: Window, slot: Slot, wait: Wait, delayMs: () => number): void {
+    cache.wait(slot, wait);
+    window.slots.add(slot);
+    if (window.isOpen) return;
+    window.isOpen = true;
+    const close = (): void => {
+      window.isOpen = false;
+      window.timer = null;
+      if (!isDisposed) leave(window);
+    };
+    const ms = delayMs();
+    if (ms > 0) window.timer = env.setTimeout(close, ms);
+    else queueMicrotask(close); // The end of the current task.
+  }
+
+  function leave(window: Window): void {
+    const waiting = [...window.slots];
+    window.slots.clear();
+    cache.batch(() => {
+      const waits = new Map<Slot, Wait>();
+      for (const slot of waiting) {
+        const { wait } = slot;
+        if (wait === null) continue;
+        // An inline result may have come meanwhile: then nothing is owed any more.
+        if (wait.forced || slot.stamp < 0 || slot.marked > slot.answered || !wait.owed) waits.set(slot, wait);
+        else cache.wait(slot, null);
+      }
+      request([...waits.keys()], waits);
+    });
+  }
+
+  function request(slots: readonly Slot[], waits: ReadonlyMap<Slot, Wait>): void {
+    const wants = plan(slots).map(({ slot, needs }): Want => {
+      // The request serves all that count on it, and is as visible and as owed as any of them.
+      const served = [slot, ...(needs ?? [])].map((each) => waits.get(each));
+      return {
+        slot,
+        needs,
+        silent: served.every((wait) => wait !== undefined && wait.silent && !wait.owed),
+        forced: served.some((wait) => wait?.forced === true),
+        owed: served.some((wait) => wait === undefined || wait.owed),
+      };
+    });
+    fetching.begin(wants);
+    // What begins has left its window already; the others wait for a request that is under way or converts.
+    for (const slot of slots) if (slot.wait !== null) cache.wait(slot, null);
+  }
+
+  return {
+    want(slots) {
+      const { delayMs, jitterMs } = settings().bulk;
+      cache.batch(() => {
+        for (const slot of slots) {
+          if (slot.wait === null) {
+            enter(
+              directives,
+              slot,
+              { read: false, silent: true, forced: false, owed: true },
+              () => delayMs + env.random() * jitterMs,
+            );
+          } else if (!slot.wait.owed) cache.wait(slot, { ...slot.wait, owed: true, silent: false });
+        }
+      });
+    },
+    read(slot, silent, forced) {
+      enter(reads, slot, { read: true, silent, forced, owed: false }, () => settings().bulk.readWindowMs);
+    },
+    request(slots) {
+      cache.batch(() => request(slots, new Map()));
+    },
+    pending: () => directives.slots.size,
+    dispose() {
+      isDisposed = true;
+      for (const window of [directives, reads]) {
+        if (window.timer !== null) env.clearTimeout(window.timer);
+        for (const slot of window.slots) cache.wait(slot, null);
+        window.slots.clear();
+      }
+    },
+  };
+}

@@ -1,0 +1,290 @@
+// The entries and the only writer of their fields. Changes are made in batches; at the end of the outermost one each
+// watcher of a changed entry is told once, when every entry of the batch is consistent.
+
+import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
+import { findSlot } from './entries.ts';
+import type { Env } from './env.ts';
+import type { Id } from './protocol/directive.ts';
+import { createRef } from './refs.ts';
+import { share } from './rules/equal.ts';
+import { paramsKey, paramsSnapshot } from './rules/params.ts';
+import type { Reference } from './types.ts';
+
+export interface Cache {
+  /** The next place in the one order of requests, marks and results. */
+  tick: () => number;
+  item: (def: Def, id: Id) => Entry;
+  collection: (def: Def, params: unknown) => Entry;
+  /** The slot of a level; from now on it is held (D-LEVEL-4). */
+  hold: (entry: Entry, level: string) => Slot;
+  touch: (entry: Entry) => void;
+  watch: (entry: Entry, callback: () => void) => () => void;
+  onChange: (callback: () => void) => () => void;
+  /** Runs, then tells the watchers of all that changed, once each. */
+  batch: <T>(run: () => T) => T;
+  begin: (slot: Slot, flight: Flight) => void;
+  /** Ends the request in flight; a follow-up stays queued until it begins. */
+  end: (slot: Slot) => void;
+  queue: (slot: Slot, next: FollowUp | null) => void;
+  wait: (slot: Slot, wait: Wait | null) => void;
+  /** A reader joined a silent request: it is loading from now on (D-FETCH-5). */
+  reveal: (flight: Flight) => void;
+  voidFlight: (slot: Slot) => void;
+  markStale: (slot: Slot, ordinal: number) => void;
+  /** Applies a payload and what derives from it, each unless something newer is held (D-FETCH-3, D-LEVEL-3). */
+  store: (slot: Slot, payload: unknown, ordinal: number, stamp: number) => boolean;
+  /** Takes over what another level has (D-LEVEL-4). */
+  adopt: (slot: Slot, from: Slot) => void;
+  fail: (slot: Slot, error: unknown, ordinal: number) => void;
+  setHydrating: (entry: Entry, isHydrating: boolean) => void;
+  remove: (entry: Entry) => void;
+  /** Slots with a request, or with a read that waits for its window. */
+  busyCount: () => number;
+  clear: () => void;
+}
+
+const messageOf = (error: unknown): string => {
+  if (error instanceof Error) return error.message;
+  return typeof error === 'string' ? error : `a fetch failed with ${describe(error)}`;
+};
+
+function describe(thrown: unknown): string {
+  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
+  try {
+    return String(thrown);
+  } catch {
+    return 'something that is no error';
+  }
+}
+
+/** A check of the application's; one that throws says no (D-LEVEL-3). */
+export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
+  try {
+    return check(payload) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param onEnded called after a batch in which something ended; @param onFirst called when the first entry comes to be. */
+export function createCache(env: Env, onEnded: () => void, onEntry: () => void): Cache {
+  const changeListeners = new Set<{ run: () => void }>();
+  let depth = 0;
+  let changed: Entry[] = [];
+  let hasEnded = false;
+  let ticks = 0;
+  let busy = 0;
+
+  function announce(listeners: Set<{ run: () => void }> | null): void {
+    if (listeners === null) return;
+    for (const listener of [...listeners]) {
+      if (!listeners.has(listener)) continue;
+      try {
+        listener.run();
+      } catch (error) {
+        env.log('error', 'a listener threw', error);
+      }
+    }
+  }
+
+  function flush(): void {
+    const told = changed;
+    if (told.length > 0) {
+      changed = [];
+      for (const entry of told) entry.changed = false;
+      for (const entry of told) announce(entry.watchers);
+      announce(changeListeners);
+    }
+    if (hasEnded) {
+      hasEnded = false;
+      onEnded();
+    }
+  }
+
+  function show(entry: Entry): void {
+    entry.version++;
+    if (entry.changed) return;
+    entry.changed = true;
+    changed.push(entry);
+  }
+
+  /** D-FETCH-5. */
+  function showLoading(entry: Entry): void {
+    const loading = entry.slots.some(
+      ({ flight, next, wait }) =>
+        (flight !== null && !flight.silent) ||
+        (next !== null && !next.silent) ||
+        (wait !== null && wait.read && !wait.silent),
+    );
+    if (loading === entry.loading) return;
+    entry.loading = loading;
+    show(entry);
+  }
+
+  function create(def: Def, key: string, id: Id, params: object | undefined): Entry {
+    const entry: Entry = {
+      def,
+      key,
+      id,
+      params,
+      ref: undefined as unknown as Reference, // Made of the entry itself, on the next line.
+      slots: [],
+      watchers: null,
+      usedAt: env.now(),
+      queryId: null,
+      loading: false,
+      changed: false,
+      hydrating: false,
+      version: 0,
+    };
+    (entry as { ref: Reference }).ref = createRef(entry);
+    def.entries.set(key, entry);
+    onEntry();
+    return entry;
+  }
+
+  function hold(entry: Entry, level: string): Slot {
+    const held = findSlot(entry, level);
+    if (held !== undefined) return held;
+    const slot: Slot = {
+      entry,
+      level,
+      payload: undefined,
+      stamp: -1,
+      answered: 0,
+      marked: 0,
+      failure: null,
+      flight: null,
+      next: null,
+      wait: null,
+    };
+    entry.slots.push(slot);
+    return slot;
+  }
+
+  const counts = ({ flight, wait }: Slot): number =>
+    flight !== null || (wait !== null && wait.read) ? 1 : 0;
+
+  /** Every change of what is under way goes through here, so that the count and the loading state agree with it. */
+  function change(slot: Slot, set: () => void): void {
+    const before = counts(slot);
+    set();
+    busy += counts(slot) - before;
+    showLoading(slot.entry);
+  }
+
+  function put(slot: Slot, payload: unknown, ordinal: number, stamp: number): boolean {
+    if (ordinal < slot.answered) return false;
+    slot.payload = share(slot.payload, payload);
+    slot.answered = ordinal;
+    slot.stamp = stamp;
+    slot.failure = null;
+    return true;
+  }
+
+  return {
+    tick: () => ++ticks,
+    item: (def, id) => def.entries.get(String(id)) ?? create(def, String(id), id, undefined),
+    collection(def, params) {
+      const key = paramsKey(params);
+      return def.entries.get(key) ?? create(def, key, '', paramsSnapshot(key));
+    },
+    hold,
+    touch(entry) {
+      entry.usedAt = env.now();
+      entry.hydrating = false;
+    },
+    watch(entry, callback) {
+      const watcher = { run: callback };
+      (entry.watchers ??= new Set()).add(watcher);
+      entry.usedAt = env.now();
+      entry.hydrating = false;
+      return () => {
+        if (entry.watchers?.delete(watcher) === true) entry.usedAt = env.now();
+      };
+    },
+    onChange(callback) {
+      const listener = { run: callback };
+      changeListeners.add(listener);
+      return () => void changeListeners.delete(listener);
+    },
+    batch(run) {
+      depth++;
+      try {
+        return run();
+      } finally {
+        if (--depth === 0) flush();
+      }
+    },
+    begin(slot, flight) {
+      slot.entry.queryId = flight.qid;
+      change(slot, () => {
+        slot.flight = flight;
+        slot.next = null;
+        slot.wait = null;
+      });
+    },
+    end(slot) {
+      hasEnded = true;
+      change(slot, () => {
+        slot.flight = null;
+      });
+    },
+    queue(slot, next) {
+      if (next === null) hasEnded = true;
+      change(slot, () => {
+        slot.next = next;
+      });
+    },
+    wait(slot, wait) {
+      if (wait === null) hasEnded = true;
+      change(slot, () => {
+        slot.wait = wait;
+      });
+    },
+    reveal(flight) {
+      if (!flight.silent) return;
+      flight.silent = false;
+      showLoading(flight.slot.entry);
+    },
+    voidFlight(slot) {
+      if (slot.flight !== null) slot.flight.isVoid = true;
+    },
+    markStale(slot, ordinal) {
+      slot.marked = ordinal;
+    },
+    store(slot, payload, ordinal, stamp) {
+      const { entry } = slot;
+      const { def } = entry;
+      const isStored = put(slot, payload, ordinal, stamp);
+      // What was shared with the payload before is shared with the derived ones too.
+      const shared = isStored ? slot.payload : payload;
+      for (const level of def.graph.reach.get(slot.level) ?? []) {
+        const check = def.sources.get(level)?.check ?? null;
+        if (check === null || passes(check, shared)) put(hold(entry, level), shared, ordinal, stamp);
+      }
+      show(entry);
+      return isStored;
+    },
+    adopt(slot, from) {
+      slot.marked = from.marked;
+      put(slot, from.payload, from.answered, from.stamp);
+      show(slot.entry);
+    },
+    fail(slot, error, ordinal) {
+      slot.failure = { error, message: messageOf(error), ordinal };
+      show(slot.entry);
+    },
+    setHydrating(entry, isHydrating) {
+      entry.hydrating = isHydrating;
+    },
+    remove(entry) {
+      if (entry.def.entries.get(entry.key) === entry) entry.def.entries.delete(entry.key);
+    },
+    busyCount: () => busy,
+    clear() {
+      changeListeners.clear();
+      changed = [];
+    },
+  };
+}

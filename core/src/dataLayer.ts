@@ -1,0 +1,282 @@
+// Wires the parts into the operations of document §4.4 and §4.3. Decides nothing itself.
+
+import { createAnnounce } from './announce.ts';
+import { createBulk } from './bulk.ts';
+import { createCache } from './cache.ts';
+import { createDirectives } from './directives.ts';
+import { createDirectiveSource } from './directiveSource.ts';
+import type { Def, Entry, Slot } from './entries.ts';
+import { findSlot, isBusy, isWatched, requestThatConverts } from './entries.ts';
+import type { Env } from './env.ts';
+import { platformEnv } from './env.ts';
+import { createEnvelopes } from './envelopes.ts';
+import { createFetching } from './fetching.ts';
+import { createHydration } from './hydration.ts';
+import { createInspect } from './inspect.ts';
+import { createLifecycle } from './lifecycle.ts';
+import { createLostAnswers } from './lostAnswers.ts';
+import type { Id } from './protocol/directive.ts';
+import { createPull } from './pull.ts';
+import { createReading } from './reading.ts';
+import { entryOf } from './refs.ts';
+import { createRegistry } from './registry.ts';
+import { createResync } from './resync.ts';
+import { isId } from './rules/answers.ts';
+import { describe } from './rules/describe.ts';
+import { isSlotStale } from './rules/freshness.ts';
+import { levelName } from './rules/levels.ts';
+import { defaultSettings, mergeSettings } from './rules/options.ts';
+import { paramsKey } from './rules/params.ts';
+import { createSeenKeys } from './seenKeys.ts';
+import { createSettling } from './settling.ts';
+import { createSseClient } from './sseClient.ts';
+import { createSweep } from './sweep.ts';
+import type { DataLayer, FetchItemOptions, Reference } from './types.ts';
+
+/** What `createDataLayer` takes. */
+export interface DataLayerOptions {
+  /** Parts of the world to use instead of the platform's (D-NAME-3). */
+  env?: Partial<Env>;
+}
+
+type Params = { params?: object | null | undefined } | undefined;
+
+/**
+ * Makes a data layer. Two of them share nothing (D-NAME-3).
+ *
+ * ```ts
+ * const dl = createDataLayer();
+ * dl.createType('ticket', { fetch: (id) => getJson(`/api/tickets/${id}`) });
+ * dl.init({ sse: { url: '/api/events' } });
+ * const ref = dl.fetchItem('ticket', 42);
+ * ```
+ */
+export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
+  const env: Env = { ...platformEnv(), ...options.env };
+  const clientId = env.newId();
+  let settings = defaultSettings();
+  let isDisposed = false;
+  const current = (): typeof settings => settings;
+
+  const lifecycle = createLifecycle(env);
+  const settling = createSettling();
+  const registry = createRegistry(env);
+  const cache = createCache(
+    env,
+    () => settling.check(),
+    () => onEntry(),
+  );
+  const seenKeys = createSeenKeys(env);
+  const lostAnswers = createLostAnswers(env);
+  const announce = createAnnounce(lifecycle);
+  const fetching = createFetching(env, cache, announce, current);
+  const bulk = createBulk(env, cache, fetching, current);
+  const reading = createReading(env, cache, fetching, bulk, announce);
+  const directives = createDirectives(
+    env,
+    lifecycle,
+    cache,
+    registry,
+    bulk,
+    seenKeys,
+    lostAnswers,
+    clientId,
+    current,
+  );
+  const pull = createPull(env, cache, directives, lostAnswers, clientId, current);
+  const sweep = createSweep(env, lifecycle, cache, registry, current);
+  const resync = createResync(env, lifecycle, current, refetchAll);
+  const sink = {
+    apply: (
+      list: readonly unknown[],
+      { audience, source, seq }: { audience: string | null; source: string | null; seq: number | null },
+    ) => void directives.apply(list, { path: 'push', audience, source, seq }),
+  };
+  const envelopes = createEnvelopes(env, lifecycle, current, sink, resync);
+  const sse = createSseClient(env, lifecycle, current, envelopes, resync, clientId, fetching.oldestRequestAt);
+  const source = createDirectiveSource(
+    env,
+    lifecycle,
+    envelopes,
+    (list) => applyDirectives(list),
+    clientId,
+    sse,
+  );
+  const hydration = createHydration(env, cache, registry, envelopes, fetching.noteRequestAt);
+  const sseInfo = (): ReturnType<DataLayer['state']>['sse'] => ({
+    ...sse.info(),
+    lastSeq: envelopes.numbers(),
+  });
+  const inspect = createInspect(cache, registry, bulk, seenKeys, lifecycle, sseInfo, clientId, current);
+  let unlisten: (() => void) | null = null;
+
+  /** The timer of the sweep and the listener of the page exist only while entries do (D-MEM-2, D-FETCH-9). */
+  function onEntry(): void {
+    if (isDisposed) return;
+    sweep.arm();
+    unlisten ??=
+      env.page?.onChange((what) => {
+        if (what === 'visibility' && env.page?.isVisible() === true) readStale();
+      }) ?? null;
+  }
+
+  const entries = (): Entry[] =>
+    [...registry.types.values(), ...registry.collections.values()].flatMap((def: Def) => [
+      ...def.entries.values(),
+    ]);
+
+  /** D-FETCH-9: the page is seen again. */
+  function readStale(): void {
+    const now = env.now();
+    const stale = entries()
+      .filter(isWatched)
+      .flatMap((entry) => entry.slots.filter((slot) => isSlotStale(slot, now)));
+    cache.batch(() => stale.forEach((slot) => reading.read(slot, false, false)));
+  }
+
+  /** D-SSE-9: what was missed is unknown, so nothing that is held counts as fresh. */
+  function refetchAll(): void {
+    const all = entries();
+    const ordinal = cache.tick();
+    for (const { slots } of all) for (const slot of slots) cache.markStale(slot, ordinal);
+    bulk.request(all.filter(isWatched).flatMap(({ slots }) => slots));
+  }
+
+  function item(type: string, id: Id): Entry {
+    const def = registry.type(type);
+    if (!isId(id))
+      throw new TypeError(`an id of "${type}" must be a string or a number, got ${describe(id)}`);
+    return cache.item(def, id);
+  }
+
+  function fetchItem(
+    type: string,
+    id: Id,
+    level?: string | null,
+    { force = false, silent = false }: FetchItemOptions = {},
+  ): Reference {
+    const { level: name } = registry.level(registry.type(type), levelName(level));
+    const entry = item(type, id);
+    if (!isDisposed) reading.read(cache.hold(entry, name), silent, force);
+    return entry.ref;
+  }
+
+  function fetchCollection(name: string, given?: Params & FetchItemOptions): Reference {
+    const entry = cache.collection(registry.collection(name), given?.params);
+    if (!isDisposed)
+      reading.read(cache.hold(entry, 'default'), given?.silent === true, given?.force === true);
+    return entry.ref;
+  }
+
+  const isUnderWay = (slot: Slot | undefined): boolean =>
+    slot !== undefined && (slot.flight !== null || slot.wait?.read === true);
+
+  const isIdle = (entry: Entry): boolean => !entry.slots.some(isBusy);
+
+  function applyDirectives(list: unknown, { path = 'push' }: { path?: 'push' | 'pull' } = {}): Promise<void> {
+    if (isDisposed) return Promise.resolve();
+    return settling.until(directives.apply(list, { path, audience: null, source: null, seq: null }));
+  }
+
+  function entryBehind(what: string, ref: unknown): Entry {
+    const entry = entryOf(ref);
+    if (entry === undefined)
+      throw new TypeError(
+        `${what}: expected a reference of fetchItem, fetchCollection, getItemRef or getCollectionRef, got ${describe(ref)}`,
+      );
+    return entry;
+  }
+
+  function whenSettled(what?: unknown): Promise<void> {
+    if (what === undefined) return settling.until(() => cache.busyCount() === 0 && bulk.pending() === 0);
+    if (what instanceof Response) return settling.until(() => pull.isSettled(what));
+    const entry = entryBehind('whenSettled', what);
+    return settling.until(() => isIdle(entry));
+  }
+
+  function configureSse(options: unknown): void {
+    const before = settings.sse;
+    settings = mergeSettings(settings, { sse: options });
+    sse.configured(before, settings.sse);
+  }
+
+  function configureMemory(options: unknown): void {
+    settings = mergeSettings(settings, { memory: options });
+    sweep.rearm();
+  }
+
+  const layer = {
+    init(given: { sse?: unknown } = {}) {
+      // The whole is checked before any of it holds.
+      const { sse: before } = settings;
+      settings = mergeSettings(settings, given);
+      sse.configured(before, settings.sse);
+      sweep.rearm();
+      source.start(settings.sse.enabled && settings.sse.connectOnInit);
+    },
+    createType: registry.createType,
+    createCollection: registry.createCollection,
+    fetchItem,
+    fetchCollection,
+    getItemRef: (type: string, id: Id) => item(type, id).ref,
+    getCollectionRef: (name: string, given?: Params) =>
+      cache.collection(registry.collection(name), given?.params).ref,
+    applyDirectives,
+    onChange: cache.onChange,
+    onRefChange: (ref: unknown, callback: () => void) =>
+      cache.watch(entryBehind('onRefChange', ref), callback),
+    onLifecycle: lifecycle.on,
+    clientId: () => clientId,
+    state: inspect.state,
+    devtools: inspect.devtools,
+    isItemLoading(type: string, id: Id, level?: string | null) {
+      const { level: name } = registry.level(registry.type(type), levelName(level));
+      const entry = registry.type(type).entries.get(String(id));
+      return entry !== undefined && isUnderWay(findSlot(entry, name));
+    },
+    isCollectionLoading(name: string, params?: object | null) {
+      const entry = registry.collection(name).entries.get(paramsKey(params));
+      return entry !== undefined && isUnderWay(findSlot(entry, 'default'));
+    },
+    hasAnyInFlightRequests: () => cache.busyCount() > 0,
+    connectSse: sse.connect,
+    disconnectSse: () => sse.disconnect('disconnect'),
+    configureSse,
+    configureMemory,
+    configureDirectiveSource: source.configure,
+    connectDirectiveSource: source.connect,
+    disconnectDirectiveSource: source.disconnect,
+    ingestEnvelope: envelopes.ingest,
+    fetch: pull.fetch,
+    applyResponse: pull.applyResponse,
+    directiveHeaders: pull.directiveHeaders,
+    whenSettled,
+    prefetchItem(type: string, id: Id, level?: string | null) {
+      const entry = entryBehind('prefetchItem', fetchItem(type, id, level));
+      const slot = cache.hold(entry, levelName(level));
+      return settling.until(() => !isBusy(slot) && requestThatConverts(slot) === null);
+    },
+    prefetchCollection(name: string, given?: Params) {
+      const entry = entryBehind('prefetchCollection', fetchCollection(name, given));
+      return settling.until(() => isIdle(entry));
+    },
+    dehydrate: hydration.dehydrate,
+    hydrate: hydration.hydrate,
+    dispose() {
+      if (isDisposed) return;
+      isDisposed = true;
+      source.dispose();
+      sse.dispose();
+      resync.dispose();
+      sweep.dispose();
+      unlisten?.();
+      bulk.dispose();
+      fetching.dispose();
+      settling.dispose();
+      cache.clear();
+      lifecycle.clear();
+    },
+  };
+  // Inside, names are strings and data is unknown; the Register narrows them for callers alone.
+  return layer as unknown as DataLayer;
+}

@@ -1,0 +1,55 @@
+// Time-outs without a timer a request: requests with the same limit end in the order they began, so that one timer per
+// limit is enough (D-REG-3).
+
+import type { Env } from './env.ts';
+
+interface Queue<Call> {
+  readonly dueAt: Map<Call, number>;
+  timer: unknown;
+}
+
+export interface Deadlines<Call> {
+  add: (call: Call, limitMs: number) => void;
+  remove: (call: Call, limitMs: number) => void;
+  all: () => Call[];
+  clear: () => void;
+}
+
+/** @param expire called with a call whose limit has passed; a limit of 0 never passes. */
+export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): Deadlines<Call> {
+  const queues = new Map<number, Queue<Call>>();
+
+  function arm(queue: Queue<Call>, waitMs: number): void {
+    queue.timer = env.setTimeout(() => {
+      queue.timer = null;
+      const now = env.now();
+      for (const [call, dueAt] of [...queue.dueAt]) {
+        if (dueAt > now) break;
+        expire(call);
+      }
+      const first = queue.dueAt.values().next();
+      if (first.done !== true && queue.timer === null) arm(queue, first.value - now);
+    }, waitMs);
+  }
+
+  return {
+    add(call, limitMs) {
+      let queue = queues.get(limitMs);
+      if (queue === undefined) queues.set(limitMs, (queue = { dueAt: new Map(), timer: null }));
+      queue.dueAt.set(call, limitMs > 0 ? env.now() + limitMs : 0);
+      if (limitMs > 0 && queue.timer === null) arm(queue, limitMs);
+    },
+    remove(call, limitMs) {
+      const queue = queues.get(limitMs);
+      if (queue === undefined || !queue.dueAt.delete(call) || queue.dueAt.size > 0 || queue.timer === null)
+        return;
+      env.clearTimeout(queue.timer);
+      queue.timer = null;
+    },
+    all: () => [...queues.values()].flatMap(({ dueAt }) => [...dueAt.keys()]),
+    clear() {
+      for (const { timer } of queues.values()) if (timer !== null) env.clearTimeout(timer);
+      queues.clear();
+    },
+  };
+}

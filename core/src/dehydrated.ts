@@ -1,0 +1,132 @@
+// Reading one entry of a dehydrated state without a cache: what a page shows while it hydrates (D-REACT-10).
+
+import type { Def, Entry, Slot, Source } from './entries.ts';
+import { platformNow } from './env.ts';
+import { createRef } from './refs.ts';
+import { collectionData } from './rules/answers.ts';
+import { levelGraph } from './rules/levels.ts';
+import { paramsKey, paramsSnapshot } from './rules/params.ts';
+import type {
+  CollectionReference,
+  DehydratedKey,
+  DehydratedState,
+  ItemReference,
+  Reference,
+} from './types.ts';
+
+/** What a level of a dehydrated state is judged by: nothing but its own mark. */
+const asHydrated: Source = {
+  level: 'default',
+  fetch: () => undefined,
+  bulkFetch: null,
+  check: null,
+  schema: null,
+  stalenessMs: Number.POSITIVE_INFINITY,
+  timeoutMs: 0,
+};
+
+interface Held {
+  readonly level: string;
+  readonly payload: unknown;
+  readonly ageMs: number;
+  readonly isStale: boolean;
+}
+
+function referenceOf(
+  kind: Def['kind'],
+  name: string,
+  key: string,
+  params: object | undefined,
+  held: readonly Held[],
+): Reference {
+  const now = platformNow();
+  const sources = new Map(held.map(({ level }) => [level, asHydrated] as const));
+  const def: Def = {
+    kind,
+    name,
+    entries: new Map(),
+    sources,
+    graph: levelGraph([...sources.keys()], []),
+    getId: () => undefined,
+    stalenessMs: asHydrated.stalenessMs,
+    now: () => now,
+  };
+  const slots: Slot[] = [];
+  const entry: Omit<Entry, 'ref'> = {
+    def,
+    key,
+    id: key,
+    params,
+    slots,
+    watchers: null,
+    usedAt: now,
+    queryId: null,
+    loading: false,
+    changed: false,
+    hydrating: true,
+    version: 0,
+  };
+  const whole = entry as Entry; // The reference is not part of what it reads.
+  for (const { level, payload, ageMs, isStale } of held) {
+    // The oldest first: a payload's place in the order of answers is its age.
+    slots.push({
+      entry: whole,
+      level,
+      payload,
+      stamp: now - ageMs,
+      answered: -ageMs,
+      marked: isStale ? 1 : Number.NEGATIVE_INFINITY,
+      failure: null,
+      flight: null,
+      next: null,
+      wait: null,
+    });
+  }
+  return createRef(whole);
+}
+
+/**
+ * The reference that an entry of a dehydrated state would have, or null where the state does not hold it. With a `level`
+ * the item must hold that level.
+ */
+export function readDehydrated(
+  state: DehydratedState,
+  key: { type: string; id: string | number; level?: string | null },
+): ItemReference | null;
+export function readDehydrated(
+  state: DehydratedState,
+  key: { name: string; params?: object | null },
+): CollectionReference | null;
+export function readDehydrated(
+  state: DehydratedState,
+  key: DehydratedKey,
+): ItemReference | CollectionReference | null;
+export function readDehydrated(
+  state: DehydratedState,
+  key: DehydratedKey,
+): ItemReference | CollectionReference | null {
+  if ('type' in key) {
+    const found = state.items.find(({ type, id }) => type === key.type && String(id) === String(key.id));
+    const held = (found?.payloads ?? []).flatMap(({ levels, data, ageMs, stale }) =>
+      levels.map((level): Held => ({ level, payload: data, ageMs, isStale: stale === true })),
+    );
+    if (
+      held.length === 0 ||
+      (typeof key.level === 'string' && !held.some(({ level }) => level === key.level))
+    )
+      return null;
+    return referenceOf('item', key.type, String(key.id), undefined, held);
+  }
+  const wanted = paramsKey(key.params);
+  const found = state.collections.find(
+    ({ name, params }) => name === key.name && paramsKey(params) === wanted,
+  );
+  if (found === undefined) return null;
+  const held: Held = {
+    level: 'default',
+    payload: collectionData(found),
+    ageMs: found.ageMs,
+    isStale: found.stale === true,
+  };
+  return referenceOf('collection', key.name, wanted, paramsSnapshot(wanted), [held]);
+}

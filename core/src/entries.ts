@@ -1,0 +1,140 @@
+// What is cached. An entry is a collection with one params set, or an item with its levels; a slot is what one request
+// fetches: one level of an item, or the whole of a collection entry. Only cache.ts assigns to the fields below.
+
+import type { Id } from './protocol/directive.ts';
+import type { LevelGraph } from './rules/levels.ts';
+import type { CollectionData, FetchContext, Reference, StandardSchema } from './types.ts';
+
+/** How one level of a type, or a collection, is fetched and judged. */
+export interface Source {
+  readonly level: string;
+  readonly fetch: (entry: Entry, ctx: FetchContext) => unknown;
+  readonly bulkFetch: ((ids: Id[], level: string, ctx: FetchContext) => unknown) | null;
+  readonly check: ((data: unknown) => boolean) | null;
+  readonly schema: StandardSchema | null;
+  readonly stalenessMs: number;
+  readonly timeoutMs: number;
+}
+
+/** A registered type or collection. Registering again replaces the fields and keeps the entries (D-REG-1). */
+export interface Def {
+  readonly kind: 'item' | 'collection';
+  readonly name: string;
+  readonly entries: Map<string, Entry>;
+  sources: ReadonlyMap<string, Source>;
+  graph: LevelGraph;
+  getId: (item: unknown) => unknown;
+  stalenessMs: number;
+  /** The clock of its data layer. */
+  readonly now: () => number;
+}
+
+/** One request for one slot. */
+export interface Flight {
+  readonly slot: Slot;
+  /** Its place in the order of requests, marks and results. */
+  readonly ordinal: number;
+  readonly qid: string;
+  readonly force: boolean;
+  silent: boolean;
+  /** A directive or a resync asked for it (D-FETCH-10). */
+  owed: boolean;
+  /** A result that came inline meanwhile has made its answer worthless (D-FETCH-3). */
+  isVoid: boolean;
+  strategy: 'direct' | 'bulk';
+  /** Slots that count on the payload's conversions, and are fetched themselves where it lacks them (D-LEVEL-3). */
+  needs: Slot[] | null;
+}
+
+/** A follow-up that starts when the request in flight settles (D-FETCH-2). */
+export interface FollowUp {
+  silent: boolean;
+  /** `force: true` asked for it: it runs even if an inline result came meanwhile. */
+  forced: boolean;
+  owed: boolean;
+  needs: Slot[] | null;
+}
+
+/** A place in a coalescing window (D-DIR-5, D-DIR-7). */
+export interface Wait {
+  /** Somebody read the slot: it is loading. */
+  read: boolean;
+  silent: boolean;
+  forced: boolean;
+  owed: boolean;
+}
+
+/** What went wrong last, until an answer resolves it. */
+export interface Failure {
+  readonly error: unknown;
+  readonly message: string;
+  readonly ordinal: number;
+}
+
+export interface Slot {
+  readonly entry: Entry;
+  readonly level: string;
+  payload: unknown;
+  /** When the payload was applied, ms since the epoch; below 0: never. */
+  stamp: number;
+  /** The ordinal of the request (or inline result) whose answer is held; 0: none. */
+  answered: number;
+  /** The ordinal of the last stale mark: an answer requested before it is not fresh. */
+  marked: number;
+  failure: Failure | null;
+  flight: Flight | null;
+  next: FollowUp | null;
+  wait: Wait | null;
+}
+
+export interface Watcher {
+  run: () => void;
+}
+
+export interface Entry {
+  readonly def: Def;
+  /** Of an item the id as a string, of a collection the canonical params. */
+  readonly key: string;
+  /** Of an item, as first given (D-REG-5). */
+  readonly id: Id;
+  /** Of a collection. */
+  readonly params: object | undefined;
+  readonly ref: Reference;
+  /** The held ones: asked for, derived, given inline or hydrated (D-LEVEL-4). */
+  readonly slots: Slot[];
+  watchers: Set<Watcher> | null;
+  usedAt: number;
+  queryId: string | null;
+  loading: boolean;
+  /** Changed in the batch that is under way. */
+  changed: boolean;
+  /** Hydrated and not used yet (D-MEM-1). */
+  hydrating: boolean;
+  /** Counts the visible changes. */
+  version: number;
+}
+
+export const emptyCollection: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
+
+export const isWatched = (entry: Entry): boolean => entry.watchers !== null && entry.watchers.size > 0;
+
+/** Whether anything is under way or queued for it. */
+export const isBusy = (slot: Slot): boolean =>
+  slot.flight !== null || slot.next !== null || slot.wait !== null;
+
+export function findSlot(entry: Entry, level: string): Slot | undefined {
+  for (const slot of entry.slots) if (slot.level === level) return slot;
+  return undefined;
+}
+
+/** Another level's request under way whose payload also is this level's (D-LEVEL-6). */
+export function requestThatConverts(slot: Slot): Flight | null {
+  const { slots, def } = slot.entry;
+  if (slots.length > 1) {
+    for (const { flight, level } of slots) {
+      if (flight === null || flight.isVoid || flight.ordinal < slot.marked) continue;
+      if (level !== slot.level && def.graph.reach.get(level)?.has(slot.level) === true) return flight;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,162 @@
+// The cache as plain JSON and back (D-REACT-10): ages instead of clock times, since two machines' clocks differ.
+
+import type { Cache } from './cache.ts';
+import type { Entry, Slot } from './entries.ts';
+import type { Env } from './env.ts';
+import type { Registry } from './registry.ts';
+import { collectionData, isId } from './rules/answers.ts';
+import { isPlainObject } from './rules/equal.ts';
+import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types.ts';
+
+export interface Hydration {
+  dehydrate: (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
+  hydrate: (state: unknown) => void;
+}
+
+/** What hydration needs of the stream's sequences. */
+export interface Positions {
+  lastSeq: (audience: string) => number | null;
+  setBaseline: (audience: string, seq: number) => void;
+}
+
+/** Levels that share a payload stand together, so that it travels once. */
+function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
+  const groups: { first: Slot; levels: string[] }[] = [];
+  for (const slot of entry.slots) {
+    if (slot.stamp < 0) continue;
+    const group = groups.find(
+      ({ first }) =>
+        first.payload === slot.payload && first.stamp === slot.stamp && isMarked(first) === isMarked(slot),
+    );
+    if (group === undefined) groups.push({ first: slot, levels: [slot.level] });
+    else group.levels.push(slot.level);
+  }
+  return groups.map(({ first, levels }) => ({ levels, data: first.payload, ...age(first, now) }));
+}
+
+const isMarked = (slot: Slot): boolean => slot.marked > slot.answered;
+
+const age = (slot: Slot, now: number): { ageMs: number; stale?: true } =>
+  isMarked(slot) ? { ageMs: now - slot.stamp, stale: true } : { ageMs: now - slot.stamp };
+
+const isAge = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+
+const listOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? (value as unknown[]).filter(isPlainObject) : [];
+
+export function createHydration(
+  env: Env,
+  cache: Cache,
+  registry: Registry,
+  positions: Positions,
+  noteRequestAt: (at: number) => void,
+): Hydration {
+  /** What is newer here stays (D-FETCH-3). */
+  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, ordinal: number): void {
+    const stamp = env.now() - ageMs;
+    if (slot.stamp > stamp || slot.flight !== null) return;
+    cache.store(slot, payload, ordinal, stamp);
+    if (isStale) cache.markStale(slot, cache.tick());
+    noteRequestAt(stamp);
+  }
+
+  function hydrateItem(item: Record<string, unknown>, isStale: boolean, ordinal: number): void {
+    const { type, id, payloads } = item;
+    const def = registry.types.get(String(type));
+    if (def === undefined || !isId(id)) return skip(item);
+    for (const { levels, data, ageMs, stale } of listOf(payloads)) {
+      if (!Array.isArray(levels) || !isAge(ageMs) || data === undefined) {
+        skip(item);
+        continue;
+      }
+      const known = (levels as unknown[]).filter(
+        (level): level is string => typeof level === 'string' && def.sources.has(level),
+      );
+      if (known.length === 0) continue;
+      const entry = cache.item(def, id);
+      for (const level of known)
+        put(cache.hold(entry, level), data, ageMs, isStale || stale === true, ordinal);
+      cache.setHydrating(entry, true);
+    }
+  }
+
+  function hydrateCollection(collection: Record<string, unknown>, isStale: boolean, ordinal: number): void {
+    const { name, params, ageMs, stale } = collection;
+    const def = registry.collections.get(String(name));
+    if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
+      return skip(collection);
+    const data = collectionData(collection);
+    const entry = cache.collection(def, params);
+    put(cache.hold(entry, 'default'), data, ageMs, isStale || stale === true, ordinal);
+    cache.setHydrating(entry, true);
+  }
+
+  function skip(what: unknown): void {
+    env.log(
+      'warn',
+      'an entry of a dehydrated state was passed over: its name is not registered or its form is wrong',
+      what,
+    );
+  }
+
+  function guarded(run: () => void, what: unknown): void {
+    try {
+      run();
+    } catch {
+      skip(what);
+    }
+  }
+
+  /** Takes over the hub's positions. True when the stream here is past one: then what was read at it may be outdated. */
+  function takeCursors(cursors: unknown): boolean {
+    let isBehind = false;
+    for (const { audience, seq } of listOf(cursors)) {
+      if (typeof audience !== 'string' || !Number.isFinite(seq)) continue;
+      const at = seq as number; // Finite, so a number.
+      const last = positions.lastSeq(audience);
+      if (last === null) positions.setBaseline(audience, at);
+      else if (at < last) isBehind = true;
+    }
+    return isBehind;
+  }
+
+  return {
+    dehydrate({ cursors = [] } = {}) {
+      const now = env.now();
+      const items: DehydratedItem[] = [];
+      for (const def of registry.types.values()) {
+        for (const entry of def.entries.values()) {
+          const payloads = payloadsOf(entry, now);
+          if (payloads.length > 0) items.push({ type: def.name, id: entry.id, payloads });
+        }
+      }
+      const collections: DehydratedCollection[] = [];
+      for (const def of registry.collections.values()) {
+        for (const { params, slots } of def.entries.values()) {
+          const [slot] = slots;
+          if (slot === undefined || slot.stamp < 0) continue;
+          const { ids, count } = collectionData(slot.payload);
+          collections.push({
+            name: def.name,
+            ...(params === undefined ? {} : { params }),
+            ids,
+            count,
+            ...age(slot, now),
+          });
+        }
+      }
+      return { v: 1, items, collections, cursors: cursors.map(({ audience, seq }) => ({ audience, seq })) };
+    },
+    hydrate(state) {
+      if (!isPlainObject(state) || state['v'] !== 1) return skip(state);
+      const isStale = takeCursors(state['cursors']);
+      cache.batch(() => {
+        // One place in the order for the whole state: all of it was requested before anything that comes now.
+        const ordinal = cache.tick();
+        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, isStale, ordinal), item);
+        for (const collection of listOf(state['collections']))
+          guarded(() => hydrateCollection(collection, isStale, ordinal), collection);
+      });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// Own echoes when the answer to a mutation was lost (D-SRC-4): the server may have committed it, and only the directives
+// that come back over the stream will tell.
+
+import type { Env } from './env.ts';
+import type { NormalDirective } from './rules/normalize.ts';
+
+const graceMs = 60_000;
+/** More echoes than this while one mutation is under way are applied as they come: applying costs a request. */
+const maxKept = 1000;
+
+/** A mutation under way. */
+export interface Mutation {
+  /** Where it was sent in the order of requests (D-FETCH-3). */
+  readonly ordinal: number;
+}
+
+export interface LostAnswers {
+  begin: (ordinal: number) => Mutation;
+  end: (mutation: Mutation) => void;
+  /** Its answer is lost. Returns the echoes that were passed over while it was under way. */
+  lost: (mutation: Mutation) => NormalDirective[];
+  /** Whether an own echo is to be applied now; if not, it is kept as long as a mutation is under way. */
+  admits: (echo: NormalDirective, ordinal: number) => boolean;
+  /** Whether an answer was lost in the last minute. */
+  isOpen: () => boolean;
+}
+
+export function createLostAnswers(env: Env): LostAnswers {
+  const underWay = new Set<Mutation>();
+  let kept: { echo: NormalDirective; ordinal: number }[] = [];
+  let openUntil = Number.NEGATIVE_INFINITY;
+
+  function end(mutation: Mutation): void {
+    underWay.delete(mutation);
+    if (underWay.size === 0) kept = [];
+  }
+
+  return {
+    begin(ordinal) {
+      const mutation: Mutation = { ordinal };
+      underWay.add(mutation);
+      return mutation;
+    },
+    end,
+    lost(mutation) {
+      openUntil = env.now() + graceMs;
+      const echoes = kept.filter(({ ordinal }) => ordinal > mutation.ordinal).map(({ echo }) => echo);
+      end(mutation);
+      return echoes;
+    },
+    isOpen: () => env.now() <= openUntil,
+    admits(echo, ordinal) {
+      if (env.now() <= openUntil || kept.length >= maxKept) return true;
+      if (underWay.size > 0) kept.push({ echo, ordinal });
+      return false;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+// The pull path: directives in the answer to this client's own mutation (document §4.1, D-SRC-2 to D-SRC-4).
+
+import type { Cache } from './cache.ts';
+import type { Directives, IsSettled } from './directives.ts';
+import type { Env } from './env.ts';
+import type { LostAnswers } from './lostAnswers.ts';
+import {
+  CLIENT_ID_HEADER,
+  DIRECTIVE_REQUEST_HEADER,
+  DIRECTIVE_REQUEST_VALUE,
+  DIRECTIVES_HEADER,
+} from './protocol/names.ts';
+import { deepEqual } from './rules/equal.ts';
+import type { Settings } from './rules/options.ts';
+import type { DataLayer } from './types.ts';
+
+export interface Pull {
+  fetch: DataLayer['fetch'];
+  applyResponse: DataLayer['applyResponse'];
+  directiveHeaders: DataLayer['directiveHeaders'];
+  /** Whether what a response's directives caused has settled. */
+  isSettled: (response: Response) => boolean;
+}
+
+const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase());
+
+/** The directives of a JSON text; throws when it is none. */
+function inBody(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  const body: unknown = JSON.parse(text);
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && 'directives' in body
+    ? body.directives
+    : undefined;
+}
+
+export function createPull(
+  env: Env,
+  cache: Cache,
+  directives: Directives,
+  lostAnswers: LostAnswers,
+  clientId: string,
+  settings: () => Settings,
+): Pull {
+  const settled = new WeakMap<Response, IsSettled>();
+
+  /** Applies what a response carries; says whether its body could be read. */
+  async function take(response: Response, sentAt: number | undefined): Promise<'read' | 'unreadable'> {
+    const found: unknown[] = [];
+    let verdict: 'read' | 'unreadable' = 'read';
+    const header = response.headers.get(DIRECTIVES_HEADER);
+    if (header !== null) {
+      try {
+        found.push(JSON.parse(header));
+      } catch (error) {
+        env.log('warn', `the header ${DIRECTIVES_HEADER} is no JSON`, error);
+        found.push(header); // Rejected below, as everything that is not a list.
+      }
+    }
+    if (!response.bodyUsed && /\bjson\b/i.test(response.headers.get('content-type') ?? '')) {
+      try {
+        const list = inBody(await response.clone().text());
+        if (list !== undefined) found.push(list);
+      } catch (error) {
+        verdict = 'unreadable';
+        env.log('warn', 'the JSON body of a response could not be read', error);
+      }
+    }
+    // The same directive in header and body is applied once.
+    const [first, second] = found;
+    const lists =
+      Array.isArray(first) && Array.isArray(second)
+        ? [first, second.filter((one) => !first.some((other) => deepEqual(one, other)))]
+        : found;
+    const waits = lists
+      .filter((list) => !Array.isArray(list) || list.length > 0)
+      .map((list) =>
+        directives.apply(list, {
+          path: 'pull',
+          audience: null,
+          source: null,
+          seq: null,
+          ...(sentAt === undefined ? {} : { sentAt }),
+        }),
+      );
+    if (waits.length > 0) settled.set(response, () => waits.every((isSettled) => isSettled()));
+    // A gateway that gives up says nothing of what was committed behind it.
+    return response.status >= 500 && found.length === 0 ? 'unreadable' : verdict;
+  }
+
+  /** The headers name this client, so only servers of this application may see them. */
+  function maySend(url: string): boolean {
+    const own =
+      env.origin() ?? (URL.canParse(settings().sse.baseUrl) ? new URL(settings().sse.baseUrl).origin : null);
+    if (!URL.canParse(url)) {
+      if (own === null) return true; // A relative address is the same origin by itself.
+      return URL.canParse(url, own) && new URL(url, own).origin === own;
+    }
+    const { origin } = new URL(url);
+    return origin === own || settings().fetchOrigins.includes(origin);
+  }
+
+  function directiveHeaders(extra?: HeadersInit): Record<string, string> {
+    const headers: Record<string, string> = {};
+    const own = { [CLIENT_ID_HEADER]: clientId, [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
+    const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+    const given: Iterable<readonly [string, string]> =
+      extra === undefined
+        ? []
+        : extra instanceof Headers || Array.isArray(extra)
+          ? (extra as Iterable<[string, string]>)
+          : Object.entries(extra);
+    for (const [name, value] of given) if (!taken.has(name.toLowerCase())) headers[name] = value;
+    return { ...headers, ...own };
+  }
+
+  return {
+    async fetch(input, init) {
+      const request = typeof input === 'object' && 'url' in input ? input : null;
+      const url = request?.url ?? String(input);
+      const given = init?.headers ?? request?.headers;
+      const options = maySend(url) ? { ...init, headers: directiveHeaders(given) } : init;
+      const isMutation = !isSafe(init?.method ?? request?.method ?? 'GET');
+      const ordinal = cache.tick();
+      if (!isMutation) {
+        const response = await env.fetch(input, options);
+        await take(response, ordinal);
+        return response;
+      }
+      const mutation = lostAnswers.begin(ordinal);
+      const isLost = (): void => directives.applyLost(lostAnswers.lost(mutation));
+      try {
+        const response = await env.fetch(input, options);
+        if ((await take(response, ordinal)) === 'unreadable') isLost();
+        return response;
+      } catch (error) {
+        isLost();
+        throw error;
+      } finally {
+        lostAnswers.end(mutation);
+      }
+    },
+    async applyResponse(response) {
+      await take(response, undefined);
+    },
+    directiveHeaders,
+    isSettled: (response) => settled.get(response)?.() ?? true,
+  };
+}

@@ -1,0 +1,92 @@
+// One read of one slot: served from the cache, joined to what is under way, or the start of a request.
+
+import type { Announce } from './announce.ts';
+import type { Bulk } from './bulk.ts';
+import type { Cache } from './cache.ts';
+import { passes } from './cache.ts';
+import type { Slot } from './entries.ts';
+import { isBusy, requestThatConverts } from './entries.ts';
+import type { Env } from './env.ts';
+import type { Fetching } from './fetching.ts';
+import { isSlotStale } from './rules/freshness.ts';
+
+export interface Reading {
+  read: (slot: Slot, silent: boolean, forced: boolean) => void;
+}
+
+export function createReading(
+  env: Env,
+  cache: Cache,
+  fetching: Fetching,
+  bulk: Bulk,
+  announce: Announce,
+): Reading {
+  /** D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5. */
+  function join(slot: Slot, silent: boolean, forced: boolean): void {
+    const { wait, flight, next } = slot;
+    if (wait !== null) {
+      cache.wait(slot, {
+        ...wait,
+        read: true,
+        silent: silent && (wait.silent || !wait.read),
+        forced: wait.forced || forced,
+      });
+    }
+    if (flight !== null && !silent) cache.reveal(flight);
+    if (wait !== null) return;
+    const isOutdated = flight !== null && next === null && (flight.isVoid || slot.marked > flight.ordinal);
+    if (forced || isOutdated || (flight === null && next !== null && next.silent && !silent)) {
+      fetching.followUp(slot, { silent, forced, owed: false, needs: null });
+    }
+  }
+
+  /** D-LEVEL-4: another level's payload may have all that this level needs. */
+  function derive(slot: Slot): boolean {
+    const { entry, level } = slot;
+    const check = entry.def.sources.get(level)?.check ?? null;
+    if (check === null || slot.stamp >= 0) return false;
+    const donor = entry.slots
+      .filter((other) => other.stamp >= 0 && passes(check, other.payload))
+      .sort((a, b) => b.answered - a.answered)[0];
+    if (donor === undefined) return false;
+    cache.adopt(slot, donor);
+    return true;
+  }
+
+  /** Why the cache serves the read, or null: a request is needed. */
+  function hit(slot: Slot): 'fresh' | 'failed' | 'derived' | null {
+    const now = env.now();
+    if (slot.failure !== null) return 'failed';
+    if (!isSlotStale(slot, now)) return 'fresh';
+    return derive(slot) && !isSlotStale(slot, now) ? 'derived' : null;
+  }
+
+  function serve(slot: Slot, silent: boolean, forced: boolean): void {
+    cache.touch(slot.entry);
+    if (isBusy(slot)) {
+      join(slot, silent, forced);
+      return announce.skip(slot, 'in-flight');
+    }
+    if (!forced) {
+      const converting =
+        slot.failure === null && isSlotStale(slot, env.now()) ? requestThatConverts(slot) : null;
+      if (converting !== null) {
+        if (converting.needs?.includes(slot) !== true) converting.needs = [...(converting.needs ?? []), slot];
+        if (!silent) cache.reveal(converting);
+        return announce.skip(slot, 'in-flight');
+      }
+      const reason = hit(slot);
+      if (reason !== null) {
+        announce.hit(slot, reason);
+        return announce.skip(slot, reason);
+      }
+    }
+    const source = slot.entry.def.sources.get(slot.level);
+    if (source !== undefined && source.bulkFetch !== null) bulk.read(slot, silent, forced);
+    else fetching.begin([{ slot, silent, forced, owed: false, needs: null }]);
+  }
+
+  return {
+    read: (slot, silent, forced) => cache.batch(() => serve(slot, silent, forced)),
+  };
+}

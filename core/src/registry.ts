@@ -1,0 +1,138 @@
+// The registered types and collections, compiled once into what a request needs.
+
+import type { Def, Entry, Source } from './entries.ts';
+import type { Env } from './env.ts';
+import type { Id } from './protocol/directive.ts';
+import { checkCollectionConfig, checkTypeConfig } from './rules/options.ts';
+import { levelGraph } from './rules/levels.ts';
+import type { CollectionConfig, FetchContext, LevelConfig, TypeConfig } from './types.ts';
+
+const defaultStalenessMs = 15_000;
+const defaultTimeoutMs = 30_000;
+
+export interface Registry {
+  readonly types: ReadonlyMap<string, Def>;
+  readonly collections: ReadonlyMap<string, Def>;
+  createType: (name: string, config: TypeConfig) => void;
+  createCollection: (name: string, config: CollectionConfig) => void;
+  /** Throws an `Error` that lists what is registered. */
+  type: (name: string) => Def;
+  collection: (name: string) => Def;
+  /** Throws an `Error` that lists the levels. */
+  level: (def: Def, level: string) => Source;
+}
+
+const list = (names: Iterable<string>): string => [...names].map((name) => `"${name}"`).join(', ') || 'none';
+
+const idOf = (item: unknown): unknown =>
+  typeof item === 'object' && item !== null ? (item as { id?: unknown }).id : undefined;
+
+type BulkFetch = NonNullable<Source['bulkFetch']>;
+
+/** Its own options first, then the type's, then the defaults. */
+function levelSource(
+  level: string,
+  own: Partial<LevelConfig>,
+  type: TypeConfig,
+  fetch: LevelConfig['fetch'],
+): Source {
+  const bulkFetch = own.bulkFetch ?? type.bulkFetch;
+  return {
+    level,
+    fetch: (entry, ctx) => fetch(entry.id, ctx),
+    bulkFetch: bulkFetch === undefined ? null : (bulkFetch as BulkFetch),
+    check: own.checkIfExists ?? null,
+    schema: own.schema ?? (level === 'default' ? type.schema : undefined) ?? null,
+    stalenessMs: own.stalenessMs ?? type.stalenessMs ?? defaultStalenessMs,
+    timeoutMs: own.timeoutMs ?? type.timeoutMs ?? defaultTimeoutMs,
+  };
+}
+
+function typeFields(config: TypeConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'now'> {
+  const levels = new Map(Object.entries((config.levels ?? {}) as Record<string, Partial<LevelConfig>>));
+  if (!levels.has('default')) levels.set('default', {});
+  // The default level comes first wherever it stands: it is the type's own fetch.
+  const names = ['default', ...[...levels.keys()].filter((name) => name !== 'default')];
+  const sources = new Map<string, Source>();
+  for (const name of names) {
+    const own = levels.get(name) ?? {};
+    sources.set(name, levelSource(name, own, config, own.fetch ?? config.fetch));
+  }
+  const maps = [config.levelConversionMap, ...[...levels.values()].map((own) => own.levelConversionMap)];
+  return {
+    sources,
+    graph: levelGraph(
+      names,
+      maps.filter((map) => map !== undefined),
+    ),
+    // Checked to be a function; what it is given is an item of the application's own answer.
+    getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
+    stalenessMs: config.stalenessMs ?? defaultStalenessMs,
+  };
+}
+
+function collectionFields(config: CollectionConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'now'> {
+  const stalenessMs = config.stalenessMs ?? defaultStalenessMs;
+  const source: Source = {
+    level: 'default',
+    fetch: (entry: Entry, ctx: FetchContext) => config.fetch(entry.params, ctx),
+    bulkFetch: null,
+    check: null,
+    schema: config.schema ?? null,
+    stalenessMs,
+    timeoutMs: config.timeoutMs ?? defaultTimeoutMs,
+  };
+  return {
+    sources: new Map([['default', source]]),
+    graph: levelGraph(['default'], []),
+    getId: idOf,
+    stalenessMs,
+  };
+}
+
+export function createRegistry(env: Env): Registry {
+  const types = new Map<string, Def>();
+  const collections = new Map<string, Def>();
+  const now = (): number => env.now();
+
+  function register(
+    table: Map<string, Def>,
+    kind: Def['kind'],
+    name: string,
+    fields: ReturnType<typeof typeFields>,
+  ): void {
+    const def = table.get(name);
+    if (def === undefined) table.set(name, { kind, name, entries: new Map(), now, ...fields });
+    else Object.assign(def, fields);
+  }
+
+  function find(table: Map<string, Def>, what: string, name: string): Def {
+    const def = table.get(name);
+    if (def !== undefined) return def;
+    throw new Error(
+      `${what} "${String(name)}" is not registered (registered: ${list(table.keys())}); call create${what === 'type' ? 'Type' : 'Collection'} before it is read`,
+    );
+  }
+
+  return {
+    types,
+    collections,
+    createType(name, config) {
+      checkTypeConfig(name, config);
+      register(types, 'item', name, typeFields(config));
+    },
+    createCollection(name, config) {
+      checkCollectionConfig(name, config);
+      register(collections, 'collection', name, collectionFields(config));
+    },
+    type: (name) => find(types, 'type', name),
+    collection: (name) => find(collections, 'collection', name),
+    level(def, level) {
+      const source = def.sources.get(level);
+      if (source !== undefined) return source;
+      throw new Error(
+        `level "${level}" of type "${def.name}" is not registered (registered: ${list(def.sources.keys())})`,
+      );
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// What an application's fetch function may answer, and what is said about anything else (D-FETCH-6, D-DIR-6).
+
+import type { Def } from '../entries.ts';
+import type { Id } from '../protocol/directive.ts';
+import type { CollectionData, StandardSchema } from '../types.ts';
+import { describe } from './describe.ts';
+import { isPlainObject } from './equal.ts';
+
+export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
+
+/** The answer of a collection's fetch as it is held. Throws a `TypeError` that says what came instead. */
+export function collectionData(answer: unknown): CollectionData {
+  if (typeof answer !== 'object' || answer === null || !('ids' in answer) || !Array.isArray(answer.ids)) {
+    throw new TypeError(
+      `a collection's answer must be an object with an array "ids", got ${describe(answer)}`,
+    );
+  }
+  const ids: unknown[] = [...(answer.ids as unknown[])];
+  const wrong = ids.findIndex((id) => !isId(id));
+  if (wrong >= 0)
+    throw new TypeError(
+      `a collection's "ids" are strings or numbers; ids[${wrong}] is ${describe(ids[wrong])}`,
+    );
+  const count = ('count' in answer ? answer.count : undefined) ?? ids.length;
+  if (typeof count !== 'number')
+    throw new TypeError(`a collection's "count" must be a number, got ${describe(count)}`);
+  return Object.freeze({ ids: Object.freeze(ids as Id[]), count }); // Every one was looked at above.
+}
+
+/** An answer as it is held, by the kind of its entry. Throws a `TypeError` that says what is wrong. */
+export function accept(def: Def, answer: unknown): unknown {
+  if (def.kind === 'collection') return collectionData(answer);
+  if (answer === undefined)
+    throw new TypeError(`a fetch of "${def.name}" must return data or throw, got undefined`);
+  return answer;
+}
+
+/** What the schema makes of an answer: at once, or later where the schema is asynchronous. Throws what it found wrong. */
+export function validate(schema: StandardSchema | null, answer: unknown): unknown {
+  if (schema === null) return answer;
+  const judge = (result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): unknown => {
+    if (result.issues === undefined) return result.value;
+    const issues = result.issues.map(({ message, path }) => {
+      const at = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+      return at === '' ? message : `${at}: ${message}`;
+    });
+    throw new TypeError(`the answer does not fit its schema: ${issues.join('; ')}`);
+  };
+  const result = schema['~standard'].validate(answer);
+  return result instanceof Promise ? result.then(judge) : judge(result);
+}
+
+/** The items of a bulk answer by id. Throws a `TypeError` for what is neither a list, a Map nor an object keyed by id. */
+export function byId(def: Def, answer: unknown): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  if (Array.isArray(answer)) {
+    for (const item of answer as unknown[]) {
+      const id = item === null || item === undefined ? undefined : def.getId(item);
+      if (isId(id)) found.set(String(id), item);
+    }
+  } else if (answer instanceof Map) {
+    for (const [id, item] of answer as Map<unknown, unknown>)
+      if (item !== undefined) found.set(String(id), item);
+  } else if (isPlainObject(answer)) {
+    for (const [id, item] of Object.entries(answer)) if (item !== undefined) found.set(id, item);
+  } else {
+    throw new TypeError(
+      `bulkFetch of "${def.name}" must answer a list, a Map or an object keyed by id, got ${describe(answer)}`,
+    );
+  }
+  return found;
+}

@@ -1,0 +1,9 @@
+// Whether what is held may still be called fresh (D-FETCH-9).
+
+import type { Slot } from '../entries.ts';
+
+/** A mark that is newer than the request behind the answer, or an answer that is too old. */
+export function isSlotStale(slot: Slot, now: number): boolean {
+  if (slot.stamp < 0 || slot.marked > slot.answered) return true;
+  return now - slot.stamp >= (slot.entry.def.sources.get(slot.level)?.stalenessMs ?? 0);
+}

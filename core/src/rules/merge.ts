@@ -1,0 +1,16 @@
+// What an item shows: the shallow merge of its levels' payloads, oldest first, newest last (D-LEVEL-1).
+
+import type { Slot } from '../entries.ts';
+import { isPlainObject } from './equal.ts';
+
+export function mergePayloads(slots: readonly Slot[]): unknown {
+  const held = slots.filter((slot) => slot.stamp >= 0);
+  if (held.length < 2) return held.length === 0 ? null : held[0]?.payload;
+  held.sort((a, b) => a.answered - b.answered);
+  return held
+    .map((slot) => slot.payload)
+    .reduce((below, above) => {
+      if (below === above || !isPlainObject(below) || !isPlainObject(above)) return above;
+      return { ...below, ...above };
+    });
+}

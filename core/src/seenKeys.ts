@@ -1,0 +1,69 @@
+// The memory of idempotency keys (D-DIR-11): the last 1000 for five minutes; those of reloads apart, kept across the reload.
+
+import type { Env } from './env.ts';
+
+const windowMs = 5 * 60_000;
+const maxKeys = 1000;
+const maxReloadKeys = 2048;
+const storageKey = 'edict:reload-keys';
+
+export interface SeenKeys {
+  has: (key: string) => boolean;
+  add: (key: string) => void;
+  hasReload: (key: string) => boolean;
+  /** Remembers it in the session storage at once: the page is about to go. */
+  addReload: (key: string) => void;
+  list: () => string[];
+}
+
+/** Drops the oldest beyond the limit; a Set and a Map are in the order of insertion. */
+function bound(keys: Map<string, number> | Set<string>, limit: number): void {
+  for (const oldest of keys.keys()) {
+    if (keys.size <= limit) return;
+    keys.delete(oldest);
+  }
+}
+
+export function createSeenKeys(env: Env): SeenKeys {
+  const seen = new Map<string, number>();
+  let reloads: Set<string> | null = null;
+
+  function readReloads(): Set<string> {
+    if (reloads !== null) return reloads;
+    reloads = new Set();
+    try {
+      const stored: unknown = JSON.parse(env.sessionStore?.get(storageKey) ?? '[]');
+      if (Array.isArray(stored))
+        for (const key of stored as unknown[]) if (typeof key === 'string') reloads.add(key);
+    } catch (error) {
+      env.log('warn', 'the remembered reload keys could not be read', error);
+    }
+    return reloads;
+  }
+
+  return {
+    has(key) {
+      const at = seen.get(key);
+      if (at === undefined) return false;
+      if (env.now() - at < windowMs) return true;
+      seen.delete(key);
+      return false;
+    },
+    add(key) {
+      seen.delete(key);
+      seen.set(key, env.now());
+      bound(seen, maxKeys);
+    },
+    hasReload: (key) => readReloads().has(key),
+    addReload(key) {
+      const keys = readReloads().add(key);
+      bound(keys, maxReloadKeys);
+      try {
+        env.sessionStore?.set(storageKey, JSON.stringify([...keys]));
+      } catch (error) {
+        env.log('warn', 'the reload key could not be remembered across the reload', error);
+      }
+    },
+    list: () => [...seen.keys()].filter((key) => env.now() - (seen.get(key) ?? 0) < windowMs),
+  };
+}

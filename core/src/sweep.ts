@@ -1,0 +1,96 @@
+// Eviction (document §2.8, D-MEM-1, D-MEM-2). One timer, and only while there are entries.
+
+import type { Cache } from './cache.ts';
+import type { Def, Entry } from './entries.ts';
+import { isBusy, isWatched } from './entries.ts';
+import type { Env } from './env.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { Registry } from './registry.ts';
+import { evictions } from './rules/eviction.ts';
+import type { Settings } from './rules/options.ts';
+
+export interface Sweep {
+  /** An entry came to be: make sure the timer runs. */
+  arm: () => void;
+  /** The interval may have changed. */
+  rearm: () => void;
+  dispose: () => void;
+}
+
+/** In Node a timer must not keep the process alive. */
+function unref(handle: unknown): void {
+  if (
+    typeof handle === 'object' &&
+    handle !== null &&
+    'unref' in handle &&
+    typeof handle.unref === 'function'
+  )
+    handle.unref();
+}
+
+export function createSweep(
+  env: Env,
+  lifecycle: Lifecycle,
+  cache: Cache,
+  registry: Registry,
+  settings: () => Settings,
+): Sweep {
+  let timer: unknown = null;
+  let isDisposed = false;
+
+  const mayGo = (entry: Entry): boolean => !isWatched(entry) && !entry.slots.some(isBusy);
+
+  function sweepOne(def: Def, ttlMs: number, max: number): void {
+    const entries = [...def.entries.values()].map((entry) => ({
+      entry,
+      usedAt: entry.usedAt,
+      mayGo: mayGo(entry),
+      mayGoForRoom: mayGo(entry) && !entry.hydrating,
+    }));
+    for (const { entry, reason } of evictions(entries, env.now(), ttlMs, max)) {
+      cache.remove(entry);
+      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: entry.key, reason });
+    }
+  }
+
+  function run(): void {
+    timer = null;
+    const { memory } = settings();
+    if (memory.enabled) {
+      for (const def of registry.types.values()) sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
+      for (const def of registry.collections.values()) {
+        sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
+      }
+    }
+    const defs = [...registry.types.values(), ...registry.collections.values()];
+    if (defs.some((def) => def.entries.size > 0)) arm();
+  }
+
+  function arm(): void {
+    if (timer !== null || isDisposed || !settings().memory.enabled) return;
+    timer = env.setTimeout(run, settings().memory.pruneIntervalMs);
+    unref(timer);
+  }
+
+  function stop(): void {
+    if (timer !== null) env.clearTimeout(timer);
+    timer = null;
+  }
+
+  return {
+    arm,
+    rearm() {
+      if (
+        timer === null &&
+        ![...registry.types.values(), ...registry.collections.values()].some((def) => def.entries.size > 0)
+      )
+        return;
+      stop();
+      arm();
+    },
+    dispose() {
+      isDisposed = true;
+      stop();
+    },
+  };
+}
