@@ -90,7 +90,14 @@ describe('D-LEVEL-7 structural sharing', () => {
   });
 
   it('keeps the identity of the parts that did not change', () => {
-    const previous = { rows: [{ id: 1, tags: ['a'] }, { id: 2, tags: ['b'] }], page: { of: 3 }, at: new Date(0) };
+    const previous = {
+      rows: [
+        { id: 1, tags: ['a'] },
+        { id: 2, tags: ['b'] },
+      ],
+      page: { of: 3 },
+      at: new Date(0),
+    };
     const next = copyOf(previous);
     next.rows[1] = { id: 2, tags: ['c'] };
     const result = share(previous, next);
@@ -144,14 +151,18 @@ describe('D-LEVEL-7 structural sharing', () => {
     const pair = fc.oneof(
       fc.tuple(data, data),
       // Nearly the same: one member more or another one.
-      fc.tuple(fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), data), data).map(([base, other]) => [
-        base,
-        { ...copyOf(base), b: other },
-      ]),
+      fc
+        .tuple(fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), data), data)
+        .map(([base, other]) => [base, { ...copyOf(base), b: other }]),
     );
     const check = (result: unknown, previous: unknown): void => {
       if (deepEqual(result, previous)) expect(result).toBe(previous);
-      else if (typeof result === 'object' && result !== null && typeof previous === 'object' && previous !== null) {
+      else if (
+        typeof result === 'object' &&
+        result !== null &&
+        typeof previous === 'object' &&
+        previous !== null
+      ) {
         if (Array.isArray(result) !== Array.isArray(previous)) return;
         for (const [key, part] of Object.entries(result)) {
           if (Object.hasOwn(previous, key)) check(part, (previous as Record<string, unknown>)[key]);

@@ -22,7 +22,11 @@ describe('D-REG-6 level names', () => {
 
 describe('D-LEVEL-2 the conversion graph', () => {
   it('reads from → to, merges all maps and is transitive', () => {
-    const graph = levelGraph(levels, [{ full: ['expanded'] }, { expanded: ['simplified'] }, { full: ['default'] }]);
+    const graph = levelGraph(levels, [
+      { full: ['expanded'] },
+      { expanded: ['simplified'] },
+      { full: ['default'] },
+    ]);
     expect(graph.order).toEqual(levels);
     expect(reachOf(graph)).toEqual({
       default: [],
@@ -44,7 +48,10 @@ describe('D-LEVEL-2 the conversion graph', () => {
   });
 
   it('takes names of prototypes for data', () => {
-    const map = JSON.parse('{"__proto__":["constructor"],"constructor":["toString"]}') as Record<string, string[]>;
+    const map = JSON.parse('{"__proto__":["constructor"],"constructor":["toString"]}') as Record<
+      string,
+      string[]
+    >;
     expect(reachOf(levelGraph(['default'], [map]))).toEqual({ default: [] });
     const graph = levelGraph(['__proto__', 'constructor', 'toString'], [map]);
     expect([...(graph.reach.get('__proto__') ?? [])]).toEqual(['constructor', 'toString']);
@@ -78,7 +85,9 @@ describe('D-LEVEL-5 the smallest cover', () => {
       fc.property(fc.dictionary(name, fc.array(name)), fc.uniqueArray(name), (map, needed) => {
         const graph = levelGraph(names, [map]);
         const covers = (choice: readonly string[]): boolean =>
-          needed.every((level) => choice.includes(level) || choice.some((from) => graph.reach.get(from)?.has(level)));
+          needed.every(
+            (level) => choice.includes(level) || choice.some((from) => graph.reach.get(from)?.has(level)),
+          );
         const cover = smallestCover(needed, graph);
         expect(needed).toEqual(expect.arrayContaining(cover));
         expect(covers(cover)).toBe(true);

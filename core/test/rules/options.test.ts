@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { checkCollectionConfig, checkTypeConfig, defaultSettings, mergeSettings } from '../../src/rules/options.ts';
+import {
+  checkCollectionConfig,
+  checkTypeConfig,
+  defaultSettings,
+  mergeSettings,
+} from '../../src/rules/options.ts';
 
 const fetcher = async (): Promise<unknown> => ({});
 const ms = (min: number): string => `must be a number of milliseconds from ${min} to 2147483647, got`;
@@ -32,7 +37,14 @@ describe('§2.8 defaults', () => {
         collectionEntryTtlMs: 600000,
         pruneIntervalMs: 60000,
       },
-      bulk: { delayMs: 50, maxBatchSize: 100, readWindowMs: 0, jitterMs: 0, refetch: 'held', retryFailedMs: 0 },
+      bulk: {
+        delayMs: 50,
+        maxBatchSize: 100,
+        readWindowMs: 0,
+        jitterMs: 0,
+        refetch: 'held',
+        retryFailedMs: 0,
+      },
       fetchOrigins: [],
     });
   });
@@ -119,10 +131,19 @@ describe('D-REG-4 merging options', () => {
     [{ sse: { maxRetryMs: -1 } }, `sse.maxRetryMs ${ms(1)} -1`],
     [{ sse: { maxRetryMs: Infinity } }, `sse.maxRetryMs ${ms(1)} Infinity`],
     [{ sse: { maxRetryMs: 1000 } }, 'sse.maxRetryMs must be at least sse.initialRetryMs (2000), got 1000'],
-    [{ sse: { initialRetryMs: 40000 } }, 'sse.maxRetryMs must be at least sse.initialRetryMs (40000), got 30000'],
+    [
+      { sse: { initialRetryMs: 40000 } },
+      'sse.maxRetryMs must be at least sse.initialRetryMs (40000), got 30000',
+    ],
     [{ sse: { backoffMultiplier: 0.5 } }, 'sse.backoffMultiplier must be a number, at least 1, got 0.5'],
-    [{ sse: { backoffMultiplier: Number.NaN } }, 'sse.backoffMultiplier must be a number, at least 1, got NaN'],
-    [{ sse: { backoffMultiplier: Infinity } }, 'sse.backoffMultiplier must be a number, at least 1, got Infinity'],
+    [
+      { sse: { backoffMultiplier: Number.NaN } },
+      'sse.backoffMultiplier must be a number, at least 1, got NaN',
+    ],
+    [
+      { sse: { backoffMultiplier: Infinity } },
+      'sse.backoffMultiplier must be a number, at least 1, got Infinity',
+    ],
     [{ sse: { resyncOnGap: 'yes' } }, 'sse.resyncOnGap must be true or false, got "yes"'],
     [{ sse: { resyncJitterMinMs: -1 } }, `sse.resyncJitterMinMs ${ms(0)} -1`],
     [{ sse: { resyncJitterMaxMs: 2 ** 31 } }, `sse.resyncJitterMaxMs ${ms(0)} 2147483648`],
@@ -139,8 +160,14 @@ describe('D-REG-4 merging options', () => {
       'sse.headers must be an object of strings, or a function that returns one, got an instance of Headers',
     ],
     [{ memory: { enabled: 'no' } }, 'memory.enabled must be true or false, got "no"'],
-    [{ memory: { maxItemsPerType: 1.5 } }, 'memory.maxItemsPerType must be a whole number, at least 0, got 1.5'],
-    [{ memory: { itemEntryTtlMs: -5 } }, 'memory.itemEntryTtlMs must be a number of milliseconds, at least 0, got -5'],
+    [
+      { memory: { maxItemsPerType: 1.5 } },
+      'memory.maxItemsPerType must be a whole number, at least 0, got 1.5',
+    ],
+    [
+      { memory: { itemEntryTtlMs: -5 } },
+      'memory.itemEntryTtlMs must be a number of milliseconds, at least 0, got -5',
+    ],
     [
       { memory: { maxCollectionRefsPerCollection: -1 } },
       'memory.maxCollectionRefsPerCollection must be a whole number, at least 0, got -1',
@@ -182,7 +209,10 @@ describe('D-REG-1 the config of a type', () => {
     { fetch: fetcher },
     { fetch: fetcher, levels: {} },
     { fetch: fetcher, levels: { default: { checkIfExists: () => true } } },
-    { fetch: fetcher, levels: { full: { fetch: fetcher, bulkFetch: fetcher, levelConversionMap: { full: ['x'] } } } },
+    {
+      fetch: fetcher,
+      levels: { full: { fetch: fetcher, bulkFetch: fetcher, levelConversionMap: { full: ['x'] } } },
+    },
     { fetch: fetcher, stalenessMs: Infinity, timeoutMs: 0, bulkFetch: fetcher, getId: () => 1 },
     { fetch: fetcher, schema: standard },
     { fetch: fetcher, schema: Object.assign(() => undefined, standard) },
@@ -199,7 +229,11 @@ describe('D-REG-1 the config of a type', () => {
     ['ticket', {}, 'createType("ticket"): fetch must be a function, got undefined'],
     ['a"b', {}, 'createType("a\\"b"): fetch must be a function, got undefined'],
     ['ticket', { fetch: '/api' }, 'createType("ticket"): fetch must be a function, got "/api"'],
-    ['ticket', { fetch: fetcher, bulkFetch: [] }, 'createType("ticket"): bulkFetch must be a function, got an empty array'],
+    [
+      'ticket',
+      { fetch: fetcher, bulkFetch: [] },
+      'createType("ticket"): bulkFetch must be a function, got an empty array',
+    ],
     [
       'ticket',
       { fetch: fetcher, stalenessMs: -1 },
@@ -217,9 +251,21 @@ describe('D-REG-1 the config of a type', () => {
       { fetch: fetcher, levelConversionMap: { full: 'simplified' } },
       'createType("ticket"): levelConversionMap must be an object that maps a level to a list of levels, got an object',
     ],
-    ['ticket', { fetch: fetcher, levels: [] }, 'createType("ticket"): levels must be an object, got an empty array'],
-    ['ticket', { fetch: fetcher, levels: { full: fetcher } }, 'createType("ticket"): levels.full must be an object, got a function'],
-    ['ticket', { fetch: fetcher, levels: { full: {} } }, 'createType("ticket"): levels.full.fetch must be a function, got undefined'],
+    [
+      'ticket',
+      { fetch: fetcher, levels: [] },
+      'createType("ticket"): levels must be an object, got an empty array',
+    ],
+    [
+      'ticket',
+      { fetch: fetcher, levels: { full: fetcher } },
+      'createType("ticket"): levels.full must be an object, got a function',
+    ],
+    [
+      'ticket',
+      { fetch: fetcher, levels: { full: {} } },
+      'createType("ticket"): levels.full.fetch must be a function, got undefined',
+    ],
     [
       'ticket',
       { fetch: fetcher, levels: { default: { fetch: null } } },
@@ -266,6 +312,8 @@ describe('D-REG-1 the config of a collection', () => {
   });
 
   it('is accepted with a fetch alone', () => {
-    expect(() => checkCollectionConfig('tickets', { fetch: fetcher, stalenessMs: 0, timeoutMs: 5 })).not.toThrow();
+    expect(() =>
+      checkCollectionConfig('tickets', { fetch: fetcher, stalenessMs: 0, timeoutMs: 5 }),
+    ).not.toThrow();
   });
 });

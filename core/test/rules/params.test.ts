@@ -27,7 +27,11 @@ describe('D-PARAM-1 the key of a params set', () => {
     ['negative zero, which JSON does not know', { a: -0 }, '{"a":0}'],
     ['strings with quotes', { 'a"b': 'c\nd' }, '{"a\\"b":"c\\nd"}'],
     ['an object without a prototype', Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
-    ['an own __proto__', parsed('{"__proto__":{"a":1},"constructor":2}'), '{"__proto__":{"a":1},"constructor":2}'],
+    [
+      'an own __proto__',
+      parsed('{"__proto__":{"a":1},"constructor":2}'),
+      '{"__proto__":{"a":1},"constructor":2}',
+    ],
     ['the same object twice', ((o) => ({ a: o, b: o }))({ x: 1 }), '{"a":{"x":1},"b":{"x":1}}'],
   ])('writes %s', (_, params, key) => {
     expect(paramsKey(params)).toBe(key);
@@ -43,14 +47,26 @@ describe('D-PARAM-1 the key of a params set', () => {
     ['a string', 'open', 'params must be a plain object, got "open"'],
     ['a number', 5, 'params must be a plain object, got 5'],
     ['a Map', new Map(), 'params must be a plain object, got an instance of Map'],
-    ['URLSearchParams', new URLSearchParams(), 'params must be a plain object, got an instance of URLSearchParams'],
-    ['a nested function', { filter: { tags: [1, 2, () => 3] } }, 'params.filter.tags[2] must have a JSON form, got a function'],
+    [
+      'URLSearchParams',
+      new URLSearchParams(),
+      'params must be a plain object, got an instance of URLSearchParams',
+    ],
+    [
+      'a nested function',
+      { filter: { tags: [1, 2, () => 3] } },
+      'params.filter.tags[2] must have a JSON form, got a function',
+    ],
     ['a symbol', { a: Symbol('s') }, 'params.a must have a JSON form, got Symbol(s)'],
     ['a bigint', { a: 10n }, 'params.a must have a JSON form, got the bigint 10n'],
     ['NaN', { a: Number.NaN }, 'params.a must have a JSON form, got NaN'],
     ['Infinity', { a: Infinity }, 'params.a must have a JSON form, got Infinity'],
     ['a Set', { 'my tags': new Set() }, 'params["my tags"] must have a JSON form, got an instance of Set'],
-    ['an instance of a class', { a: new (class Filter {})() }, 'params.a must have a JSON form, got an instance of Filter'],
+    [
+      'an instance of a class',
+      { a: new (class Filter {})() },
+      'params.a must have a JSON form, got an instance of Filter',
+    ],
     ['undefined in a list', { a: [undefined] }, 'params.a[0] must have a JSON form, got undefined'],
     // oxlint-disable-next-line no-sparse-arrays
     ['a hole in a list', { a: [1, , 2] }, 'params.a[1] must have a JSON form, got undefined'],
@@ -66,7 +82,11 @@ describe('D-PARAM-1 the key of a params set', () => {
     const shuffled = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffled);
       if (typeof value !== 'object' || value === null) return value;
-      return Object.fromEntries(Object.entries(value).reverse().map(([key, member]) => [key, shuffled(member)]));
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([key, member]) => [key, shuffled(member)]),
+      );
     };
     const anyParams = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(

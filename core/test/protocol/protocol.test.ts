@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  acceptedDirectiveSchema,
+  AUDIENCE_PARAM,
+  CLIENT_ID_HEADER,
+  CLIENT_ID_PARAM,
+  clientDirectiveSchema,
+  DIRECTIVE_REQUEST_HEADER,
+  DIRECTIVE_REQUEST_VALUE,
+  DIRECTIVES_FIELD,
+  DIRECTIVES_HEADER,
+  directiveSchema,
+  envelopeSchema,
+  forceReloadPage,
+  invalidate,
+  LAST_EVENT_ID_HEADER,
+  LAST_SEQ_PARAM,
+  refreshCollection,
+  refreshItem,
+  SINCE_MS_PARAM,
+} from '@edict/core/protocol';
+import { normalize } from '../../src/rules/normalize.ts';
+import { runs } from '../seed.ts';
+import { nearDirective } from './arbitraries.ts';
+
+function wrapped(times: number): unknown {
+  let directive: unknown = { op: 'force_reload_page' };
+  for (let i = 0; i < times; i++) directive = { op: 'invalidate', targets: [directive] };
+  return directive;
+}
+
+describe('§4.1, §4.2 names on the wire', () => {
+  it('are those of the document', () => {
+    expect([
+      CLIENT_ID_HEADER,
+      DIRECTIVE_REQUEST_HEADER,
+      DIRECTIVE_REQUEST_VALUE,
+      DIRECTIVES_HEADER,
+      DIRECTIVES_FIELD,
+    ]).toEqual([
+      'X-Service-Client-ID',
+      'X-Service-Directive-Request',
+      'send me directives',
+      'X-Service-Directives',
+      'directives',
+    ]);
+    expect([CLIENT_ID_PARAM, AUDIENCE_PARAM, LAST_SEQ_PARAM, SINCE_MS_PARAM, LAST_EVENT_ID_HEADER]).toEqual([
+      'client_id',
+      'audience',
+      'last_seq',
+      'since_ms',
+      'Last-Event-ID',
+    ]);
+  });
+});
+
+describe('§2.1 builders', () => {
+  const meta = { idempotency_key: 'k', audience: 'team-7', source: 'me', seq: 3, timestamp: 5 };
+
+  it.each<[string, object, object]>([
+    ['refreshCollection', refreshCollection('tickets'), { op: 'refresh_collection', name: 'tickets' }],
+    [
+      'refreshCollection with everything',
+      refreshCollection('tickets', { params: { a: 1 }, mode: 'contains', result: { ids: [1] }, ...meta }),
+      {
+        op: 'refresh_collection',
+        name: 'tickets',
+        params: { a: 1 },
+        params_mode: 'contains',
+        result: { ids: [1] },
+        ...meta,
+      },
+    ],
+    ['refreshItem', refreshItem('ticket', 0), { op: 'refresh_item', name: 'ticket', id: 0 }],
+    [
+      'refreshItem with everything',
+      refreshItem('ticket', '7', { level: 'full', result: null, ...meta }),
+      { op: 'refresh_item', name: 'ticket', id: '7', level: 'full', result: null, ...meta },
+    ],
+    [
+      'invalidate',
+      invalidate([refreshItem('ticket', 1)], meta),
+      { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'ticket', id: 1 }], ...meta },
+    ],
+    ['invalidate of nothing', invalidate([]), { op: 'invalidate', targets: [] }],
+    ['forceReloadPage', forceReloadPage(), { op: 'force_reload_page' }],
+    [
+      'forceReloadPage, hard',
+      forceReloadPage({ hard: true, ...meta }),
+      { op: 'force_reload_page', hard: true, ...meta },
+    ],
+  ])('%s makes a directive that the schema accepts', (_, directive, expected) => {
+    expect(directive).toStrictEqual(expected);
+    expect(directiveSchema.parse(directive)).toEqual(expected);
+  });
+});
+
+describe('§2.1, §2.2 schemas', () => {
+  it('directiveSchema takes the server contract alone, also in targets', () => {
+    expect(directiveSchema.safeParse({ op: 'refresh', kind: 'item', name: 'a', id: 1 }).success).toBe(false);
+    expect(directiveSchema.safeParse({ op: 'invalidate', name: 'a' }).success).toBe(false);
+    expect(
+      directiveSchema.safeParse({ op: 'invalidate', targets: [{ op: 'refresh', name: 'a' }] }).success,
+    ).toBe(false);
+  });
+
+  it('clientDirectiveSchema takes the shape of §2.2 alone', () => {
+    expect(clientDirectiveSchema.safeParse({ op: 'refresh', kind: 'item', name: 'a', id: 1 }).success).toBe(
+      true,
+    );
+    expect(clientDirectiveSchema.safeParse({ op: 'invalidate', name: 'a' }).success).toBe(true);
+    expect(clientDirectiveSchema.safeParse({ op: 'refresh_item', name: 'a', id: 1 }).success).toBe(false);
+    expect(clientDirectiveSchema.safeParse({ op: 'invalidate', targets: [] }).success).toBe(false);
+  });
+
+  it('acceptedDirectiveSchema takes both, mixed', () => {
+    const targets = [{ op: 'refresh', name: 'a' }, refreshItem('b', 1), { op: 'invalidate', name: 'c' }];
+    expect(acceptedDirectiveSchema.safeParse({ op: 'invalidate', targets }).success).toBe(true);
+  });
+
+  it('names the path of a fault within targets', () => {
+    const answer = directiveSchema.safeParse({
+      op: 'invalidate',
+      targets: [refreshItem('a', 1), { op: 'refresh_item', name: 'a' }],
+    });
+    expect(answer.error?.issues.map((issue) => issue.path)).toEqual([['targets', 1, 'id']]);
+  });
+
+  it('keeps what it does not know, and an own __proto__ of params', () => {
+    const directive: unknown = JSON.parse(
+      '{"op":"refresh_collection","name":"a","params":{"__proto__":{"x":1}},"extra":[1]}',
+    );
+    expect(JSON.stringify(directiveSchema.parse(directive))).toContain('"params":{"__proto__":{"x":1}}');
+    expect(directiveSchema.parse(directive)).toMatchObject({ extra: [1] });
+  });
+
+  it('D-DIR-10 ends at 8 wrappers and 10,000 directives, without overflowing', () => {
+    expect(directiveSchema.safeParse(wrapped(8)).success).toBe(true);
+    expect(directiveSchema.safeParse(wrapped(9)).success).toBe(false);
+    expect(directiveSchema.safeParse(wrapped(100_000)).success).toBe(false);
+    const many = (count: number): unknown => invalidate(Array(count).fill(forceReloadPage()));
+    expect(directiveSchema.safeParse(many(9_999)).success).toBe(true);
+    expect(directiveSchema.safeParse(many(10_000)).success).toBe(false);
+  });
+});
+
+describe('§2.3 the envelope', () => {
+  const envelope = { type: 'directives', seq: 42, audience: 'global', directives: [refreshItem('a', 1)] };
+
+  it.each<[string, unknown, boolean]>([
+    ['of the document', envelope, true],
+    ['of a heartbeat', { type: 'directives', seq: 42, audience: 'global', directives: [] }, true],
+    ['of a greeting', { ...envelope, directives: [], recovered: true, heartbeat_ms: 15000 }, true],
+    ['without a number', { type: 'directives', directives: [] }, true],
+    [
+      'with a wrong directive, which a client drops alone',
+      { ...envelope, directives: [{ op: 'nope' }] },
+      true,
+    ],
+    ['of another type', { ...envelope, type: 'hello' }, false],
+    ['without a list', { type: 'directives', seq: 1, audience: 'global' }, false],
+    ['with a number that is none', { ...envelope, seq: '42' }, false],
+    ['with an audience that is no string', { ...envelope, audience: ['global'] }, false],
+    ['null', null, false],
+  ])('%s is accepted or not', (_, input, expected) => {
+    expect(envelopeSchema.safeParse(input).success).toBe(expected);
+  });
+});
+
+describe('the check by hand and the schemas', () => {
+  const isAccepted = (input: unknown): boolean => !('issues' in normalize(input));
+
+  it('accept exactly the same JSON', () => {
+    const counts = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(
+        fc.oneof({ weight: 4, arbitrary: nearDirective }, { weight: 1, arbitrary: fc.jsonValue() }),
+        (input) => {
+          const accepted = isAccepted(input);
+          counts[accepted ? 'accepted' : 'refused']++;
+          expect(acceptedDirectiveSchema.safeParse(input).success).toBe(accepted);
+        },
+      ),
+      runs(5000),
+    );
+    // Both kinds must be common, or the sentence above says little.
+    expect(Math.min(counts.accepted, counts.refused) / (counts.accepted + counts.refused)).toBeGreaterThan(
+      0.1,
+    );
+  });
+
+  it('without wrappers that mix the shapes, the two schemas of the two shapes together are enough', () => {
+    fc.assert(
+      fc.property(nearDirective, (input) => {
+        const either =
+          directiveSchema.safeParse(input).success || clientDirectiveSchema.safeParse(input).success;
+        const isWrapper = JSON.stringify(input).includes('"targets":[');
+        if (either || !isWrapper) expect(either).toBe(isAccepted(input));
+      }),
+      runs(3000),
+    );
+  });
+});
