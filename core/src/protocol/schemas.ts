@@ -1,6 +1,17 @@
 // The wire in Zod, for servers and tests. Fields that nobody knows are let through: a newer server may send them.
 
-import type { ClientDirective, Directive, DirectiveMeta, Envelope } from '@edict/core';
+import type {
+  ClientDirective,
+  CollectionName,
+  Directive,
+  DirectiveMeta,
+  Envelope,
+  ForceReloadPageDirective,
+  InvalidateDirective,
+  RefreshCollectionDirective,
+  RefreshItemDirective,
+  TypeName,
+} from '@edict/core';
 import * as z from 'zod';
 import { isPlainObject } from '../rules/equal.ts';
 import { countDirectives, maxDepth, maxDirectives, targetsOf } from '../rules/normalize.ts';
@@ -83,20 +94,44 @@ const clientShape = z
 const wrapperOf = <T extends z.ZodType>(target: () => T) =>
   z.looseObject({ ...meta, op: z.literal('invalidate'), targets: z.array(z.lazy(target)) });
 
-const serverShape: z.ZodType = z.discriminatedUnion('op', [
-  refreshCollection,
-  refreshItem,
-  wrapperOf(() => serverShape),
-  forceReloadPage,
-]);
+const serverWrapper = wrapperOf((): z.ZodType<Directive> => serverShape);
 
-const anyShape: z.ZodType = z.union([
+type Frozen<T> = T extends readonly (infer Item)[] ? readonly Item[] : T;
+type Known<T> = { [K in keyof T as string extends K ? never : K]: Frozen<T[K]> };
+type Same<A, B> = [A, B, keyof B] extends [B, A, keyof A] ? true : false;
+type IsOpen = [string, string] extends [TypeName, CollectionName] ? true : false;
+
+/**
+ * The written type if Zod infers the same, else `unknown`, which does not compile below. Only where nothing is registered:
+ * an application's `Register` narrows the written names, while on the wire a name is any string.
+ */
+type Proven<Schema extends z.ZodType, Written> = IsOpen extends false
+  ? Written
+  : Same<Omit<Known<z.infer<Schema>>, 'key'>, Written> extends true
+    ? Written
+    : unknown;
+
+// The cast widens names to those of the written types and proves the rest, see above.
+const serverShape: z.ZodType<Directive> = z.discriminatedUnion('op', [
   refreshCollection,
   refreshItem,
-  wrapperOf(() => anyShape),
+  serverWrapper,
+  forceReloadPage,
+]) as z.ZodType as z.ZodType<
+  | Proven<typeof refreshCollection, RefreshCollectionDirective>
+  | Proven<typeof refreshItem, RefreshItemDirective>
+  | Proven<typeof serverWrapper, InvalidateDirective>
+  | Proven<typeof forceReloadPage, ForceReloadPageDirective>
+>;
+
+// The cast: the members are those proven above, and the client shape, which `clientDirectiveSchema` proves.
+const anyShape: z.ZodType<AcceptedDirective> = z.union([
+  refreshCollection,
+  refreshItem,
+  wrapperOf((): z.ZodType<AcceptedDirective> => anyShape),
   forceReloadPage,
   clientShape,
-]);
+]) as z.ZodType as z.ZodType<AcceptedDirective>;
 
 function isTooDeep(input: unknown): boolean {
   let line: readonly unknown[] = [input];
@@ -114,21 +149,14 @@ const bounded = z
   })
   .refine((input) => !isTooDeep(input), { message: `is nested deeper than ${maxDepth}`, abort: true });
 
-// The casts: names are any string on the wire, while the written types narrow them to those of an application's
-// `Register`. Where nothing is registered they are the same types, which a type test proves.
-
 /** One directive of the server contract (document §2.1), at most 8 deep and 10,000 in all (D-DIR-10). */
-export const directiveSchema: z.ZodType<Directive> = bounded.pipe(
-  serverShape,
-) as z.ZodType as z.ZodType<Directive>;
+export const directiveSchema: z.ZodType<Directive> = bounded.pipe(serverShape);
 
 /** One directive of the client shape (document §2.2). `invalidate` here is the legacy one, without `targets`. */
 export const clientDirectiveSchema: z.ZodType<ClientDirective> = clientShape;
 
 /** Whatever `applyDirectives` accepts: either shape, also mixed within `targets` (D-DIR-1). */
-export const acceptedDirectiveSchema: z.ZodType<AcceptedDirective> = bounded.pipe(
-  anyShape,
-) as z.ZodType as z.ZodType<AcceptedDirective>;
+export const acceptedDirectiveSchema: z.ZodType<AcceptedDirective> = bounded.pipe(anyShape);
 
 /**
  * One message of the stream (document §2.3). Its directives are not looked into: a client drops a wrong one and applies its
