@@ -1,0 +1,60 @@
+// Compiled by a test, never run: with a `Register` of its own, which would bind every other test too.
+
+import {
+  forceReloadPage,
+  invalidate,
+  refreshCollection,
+  refreshItem,
+  type Directive,
+  type RefreshItemDirective,
+} from '@edict/core/protocol';
+
+interface Summary {
+  id: number;
+  subject: string;
+}
+
+declare module '@edict/core' {
+  interface Register {
+    types: {
+      ticket: { default: Summary; full: Summary & { body: string } };
+      user: { default: { id: string } };
+    };
+    collections: { tickets: { status?: 'open' | 'closed'; page?: number }; users: object };
+  }
+}
+
+export const accepted: Directive[] = [
+  refreshCollection('tickets'),
+  refreshCollection('tickets', { params: { status: 'open' }, mode: 'contains', idempotency_key: 'k' }),
+  refreshCollection('users', { params: { any: 1 } }),
+  refreshItem('ticket', 7),
+  refreshItem('ticket', '7', { level: 'full', result: null }),
+  refreshItem('user', 'ann', { level: 'default' }),
+  invalidate([refreshItem('ticket', 7), refreshCollection('tickets')], { audience: 'team-7' }),
+  invalidate([invalidate([])]),
+  forceReloadPage({ hard: true, idempotency_key: 'k' }),
+];
+
+export const ticket: RefreshItemDirective<'ticket'> = refreshItem('ticket', 7);
+
+// @ts-expect-error An unknown collection.
+refreshCollection('ticket');
+// @ts-expect-error A param of another type.
+refreshCollection('tickets', { params: { status: 'lost' } });
+// @ts-expect-error An unknown param.
+refreshCollection('tickets', { params: { colour: 'red' } });
+// @ts-expect-error An unknown mode.
+refreshCollection('tickets', { mode: 'some' });
+// @ts-expect-error An unknown type.
+refreshItem('tickets', 7);
+// @ts-expect-error A level of another type.
+refreshItem('user', 7, { level: 'full' });
+// @ts-expect-error Neither string nor number.
+refreshItem('ticket', null);
+// @ts-expect-error Not a directive.
+invalidate([{ op: 'refresh', name: 'tickets' }]);
+// @ts-expect-error A name within targets is checked too.
+invalidate([{ op: 'refresh_item', name: 'tickets', id: 1 }]);
+// @ts-expect-error Metadata is checked.
+forceReloadPage({ seq: '1' });
