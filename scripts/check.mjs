@@ -1,0 +1,100 @@
+// All that stands between a change and the main branch, in one run: lock file, types, lint, format, builds, package checks,
+// tests (unit, property, React, browser, hub), conformance, end to end. Goes on after a failure, and ends with the counts.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { platform } from 'node:os';
+
+const reports = 'test-results';
+const only = new Set(process.argv.slice(2));
+
+/** Debian packages that the tests use and a machine may lack. */
+const systemPackages = [
+  { name: 'chromium', path: '/usr/bin/chromium', variable: 'CHROMIUM_PATH' },
+  { name: 'redis-server', path: '/usr/bin/redis-server', variable: 'REDIS_SERVER_PATH' },
+];
+
+/** Counts of a Vitest JSON report. */
+const vitestCounts = (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests });
+
+/** Counts of a Playwright JSON report. */
+const playwrightCounts = ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected });
+
+const vitest = (project, timeout) => ({
+  name: `tests: ${project}`,
+  command: ['npx', 'vitest', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${reports}/${project}.json`],
+  report: `${reports}/${project}.json`,
+  counts: vitestCounts,
+  timeout,
+});
+
+const steps = [
+  { name: 'lock file', command: ['node', 'scripts/check-lock.mjs'] },
+  { name: 'types', command: ['npx', 'tsc', '-b'] },
+  { name: 'lint', command: ['npx', 'oxlint', '--type-aware'] },
+  { name: 'format', command: ['npx', 'oxfmt', '--check'] },
+  { name: 'build', command: ['npm', 'run', 'build'] },
+  { name: 'packages', command: ['node', 'scripts/check-packages.mjs'] },
+  { name: 'conformance', command: ['node', 'scripts/conformance.mjs', '--check'] },
+  vitest('node'),
+  vitest('jsdom'),
+  vitest('browser'),
+  {
+    name: 'end to end',
+    command: ['npm', 'run', 'e2e', '--workspace', 'example-app', '--', '--reporter=list,json'],
+    environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${reports}/e2e.json` },
+    report: `${reports}/e2e.json`,
+    counts: playwrightCounts,
+  },
+];
+
+function installSystemPackages() {
+  const missing = systemPackages.filter(({ path, variable }) => !existsSync(process.env[variable] ?? path));
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name);
+  const hint = missing.map(({ name, variable }) => `${name} (or ${variable}=<its path>)`).join(', ');
+  if (platform() !== 'linux' || spawnSync('apt-get', ['--version']).status !== 0) {
+    console.error(`The tests need ${hint}. Install them with your system's package manager and run this again.`);
+    process.exit(1);
+  }
+  console.log(`Installing Debian packages that the tests need and that are missing here: ${names.join(', ')}`);
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo'];
+  for (const words of [['apt-get', 'update', '-qq'], ['apt-get', 'install', '-y', '-qq', ...names]]) {
+    const [command, ...rest] = [...sudo, ...words];
+    const { status } = spawnSync(command, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    if (status !== 0) {
+      console.error(`"${words.join(' ')}" failed: install ${hint} by hand and run this again.`);
+      process.exit(1);
+    }
+  }
+}
+
+/** One check: how many tests passed and failed, or one for the step itself. */
+function run({ name, command, environment, report, counts }) {
+  console.log(`\n── ${name}: ${command.join(' ')}`);
+  const begun = performance.now();
+  const [program, ...words] = command;
+  const { status } = spawnSync(program, words, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...environment } });
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  const isGood = status === 0;
+  let result = { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1 };
+  if (report !== undefined && existsSync(report)) {
+    const counted = counts(JSON.parse(readFileSync(report, 'utf8')));
+    // A runner that failed outside its tests has failed all the same.
+    result = { passed: counted.passed, failed: isGood ? counted.failed : Math.max(1, counted.failed) };
+  }
+  console.log(`── ${name}: ${result.passed} passed, ${result.failed} failed in ${seconds} s`);
+  return { name, seconds, ...result };
+}
+
+rmSync(reports, { recursive: true, force: true });
+mkdirSync(reports, { recursive: true });
+installSystemPackages();
+const results = steps.filter(({ name }) => only.size === 0 || only.has(name)).map(run);
+
+console.log('\n── all');
+for (const { name, passed, failed, seconds } of results) {
+  console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${name} (${passed} passed, ${failed} failed, ${seconds} s)`);
+}
+const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
+console.log(`\n${total('passed')} passed, ${total('failed')} failed`);
+process.exit(total('failed') === 0 ? 0 : 1);
