@@ -1,9 +1,11 @@
-// How properties run: a failure prints its seed; FC_SEED=<seed> replays it, FC_RUNS=<n> sets the number of runs.
+// How the properties of rules run: `FC_SEED=<n>` replays a run, `FC_SEED=random` explores, `FC_RUNS=<n>` sets how many runs.
+// A failure prints its seed and the smallest case that shows it.
 
+/** Parameters for `fc.assert`: this many runs where `FC_RUNS` says nothing. */
 export function runs(numRuns: number): { numRuns: number; seed?: number } {
-  const { FC_SEED: seed, FC_RUNS: wanted } = process.env;
+  const { FC_SEED: asked = '20260101', FC_RUNS: wanted } = process.env;
   return {
     numRuns: wanted === undefined ? numRuns : Number(wanted),
-    ...(seed === undefined ? {} : { seed: Number(seed) }),
+    ...(asked === 'random' ? {} : { seed: Number(asked) }),
   };
 }
