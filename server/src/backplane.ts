@@ -33,11 +33,11 @@ export interface LogEntry {
 export const seqMark = '\u0000';
 
 /** An audience's log as one consistent picture. */
-export interface LogView {
+export interface LogView<E extends LogEntry = LogEntry> {
   /** The number of the newest entry that this picture has; the counter where there is none. */
   readonly position: number;
   /** What is kept, oldest first, contiguous, ending at `position`. */
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly E[];
   /** The log reaches back to here by number: everything after this number is in `entries`. Equals `position` when `entries` is empty. */
   readonly reachSeq: number;
   /**
@@ -50,7 +50,10 @@ export interface LogView {
   readonly emitted: boolean;
 }
 
-/** What a hub does with one audience's log; called synchronously, never after `LogReader.close`. Does not throw. */
+/**
+ * What a hub does with one audience's log. Never called after `LogReader.close`; does not throw. The first `reset` may come
+ * before `open` has returned, `entries` only after.
+ */
 export interface LogSink {
   /**
    * The first call after `open`, and again whenever what follows does not continue what was told before: data was lost, the

@@ -49,7 +49,13 @@ export function memoryBackplane(): Backplane {
     if (known !== undefined) return known;
     const position = Math.max(Math.floor(now * 1000), forgottenSeq + 1); // D-HUB-3: the clock in microseconds.
     const reachAt = Math.max(startedAt ?? now, forgottenAt);
-    const ring = createRing(limits, { position, entries: [], reachSeq: position, reachAt, emitted: false });
+    const ring = createRing<LogEntry>(limits, {
+      position,
+      entries: [],
+      reachSeq: position,
+      reachAt,
+      emitted: false,
+    });
     const log: Log = { ring, sinks: new Set(), idleSince: now };
     logs.set(audience, log);
     idle.set(audience, log);
@@ -133,7 +139,7 @@ export function memoryBackplane(): Backplane {
       },
       close() {
         isClosed = true;
-        for (const reader of [...readers]) reader.close();
+        for (const reader of readers) reader.close();
         if (timer !== null) env.clearTimeout(timer);
         return Promise.resolve();
       },

@@ -3,7 +3,7 @@
 import type { LogEntry, LogView, ReplayLimits } from './backplane.ts';
 
 /** A bounded log: the hub's mirror of an audience, and the memory backplane's store. */
-export interface Ring {
+export interface Ring<E extends LogEntry = LogEntry> {
   /** The number of the newest entry, or where the next one follows. */
   readonly position: () => number;
   /** Everything after this number is held. */
@@ -13,27 +13,27 @@ export interface Ring {
   /** Whether anything was ever put in. */
   readonly emitted: () => boolean;
   /** Adds the entry that follows the newest, and trims. */
-  readonly push: (entry: LogEntry, now: number) => void;
+  readonly push: (entry: E, now: number) => void;
   /** Lets go of entries that are too old. */
   readonly trim: (now: number) => void;
   /** The entry with this number, if held. */
-  readonly at: (seq: number) => LogEntry | undefined;
+  readonly at: (seq: number) => E | undefined;
   /** The number before the first held entry that was appended at or after this moment. */
   readonly before: (at: number) => number;
-  readonly view: () => LogView;
+  readonly view: () => LogView<E>;
 }
 
 /** Slots freed at the front before the array is moved together: keeps `push` constant on average. */
 const slack = 256;
 
 /** A ring that starts as the picture given. */
-export function createRing(limits: ReplayLimits, start: LogView): Ring {
+export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogView<E>): Ring<E> {
   let { position, reachSeq, reachAt, emitted } = start;
-  let slots: LogEntry[] = [...start.entries];
+  let slots: E[] = [...start.entries];
   let first = 0;
   let bytes = slots.reduce((sum, entry) => sum + size(entry), 0);
 
-  const dropFirst = (entry: LogEntry): void => {
+  const dropFirst = (entry: E): void => {
     first += 1;
     bytes -= size(entry);
     reachSeq = entry.seq;

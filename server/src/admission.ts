@@ -1,0 +1,215 @@
+// From a request to a place in the hub, or to a refusal (D-HUB-2).
+
+import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
+import { readAsk, type AskRules, type RequestFacts, type StreamAsk } from './ask.ts';
+import type { Channels } from './channels.ts';
+import type { Seat } from './connections.ts';
+import type { HubEnv } from './env.ts';
+import type { AuthorizeAnswer, AuthorizeRequest, HubOptions, HubLimits } from './options.ts';
+import { refuse, refuseForNow, type Refusal, type RefusalCode } from './refusal.ts';
+
+/** A request at the door. */
+export interface Visitor extends RequestFacts {
+  /** Only made for those who ask `authorize`. */
+  readonly describe: () => AuthorizeRequest;
+}
+
+/** A request that may become a stream. */
+export interface Admitted {
+  readonly seats: readonly Seat[];
+  readonly expiresAt: number;
+  /** The seats are taken: their channels have a subscriber now. */
+  readonly seated: () => void;
+  /** Gives the place back, and the seats where they were not taken. May be called twice. */
+  readonly release: () => void;
+}
+
+/** A request on its way through the door. */
+export interface Visit {
+  /** Null when the client left. Never rejects. */
+  readonly outcome: Promise<Admitted | Refusal | null>;
+  /** The client left: its place is free at once. */
+  readonly leave: () => void;
+}
+
+/** The door of one hub. */
+export interface Admission {
+  readonly visit: (visitor: Visitor) => Visit;
+  /** Refuses those who are at the door and all who come. */
+  readonly close: () => void;
+}
+
+/** What the door needs of the hub. */
+export interface AdmissionNeeds {
+  readonly env: HubEnv;
+  readonly channels: Pick<Channels, 'hold' | 'letGo'>;
+  readonly authorize: HubOptions['authorize'];
+  readonly limits: HubLimits;
+  readonly rules: AskRules;
+  readonly onRefusal: (code: RefusalCode) => void;
+}
+
+/** How a visit and its way through the door know of each other. */
+interface Waiter {
+  readonly isOver: () => boolean;
+  /** `authorize` has answered: its time limit is over. */
+  readonly permitted: () => void;
+  readonly release: () => void;
+}
+
+const authorizeTimeoutMs = 10_000;
+
+/** Whether the outcome of a visit is a refusal. */
+export function isRefusal(outcome: Admitted | Refusal): outcome is Refusal {
+  return 'code' in outcome;
+}
+
+/** The door of a hub. */
+export function createAdmission(needs: AdmissionNeeds): Admission {
+  const { env, channels, limits } = needs;
+  const placesOf = new Map<string, number>();
+  let places = 0;
+  let isClosed = false;
+  /** Ends the waiting of each visitor who waits for `authorize` or the backplane. */
+  const waiting = new Set<(refusal: Refusal | null) => void>();
+
+  const forNow = (code: RefusalCode, message: string): Refusal => refuseForNow(code, message, env.random());
+  const closing = (): Refusal => forNow('closing', 'The hub is closing.');
+
+  function refusePlace(clientId: string | null): Refusal | null {
+    if (clientId !== null && (placesOf.get(clientId) ?? 0) >= limits.maxConnectionsPerClient) {
+      return forNow('too_many_connections_of_client', 'This client has too many streams open.');
+    }
+    return places >= limits.maxConnections
+      ? forNow('too_many_connections', 'The hub has too many streams open.')
+      : null;
+  }
+
+  function takePlace(clientId: string | null): () => void {
+    let isTaken = true;
+    places += 1;
+    if (clientId !== null) placesOf.set(clientId, (placesOf.get(clientId) ?? 0) + 1);
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      places -= 1;
+      if (clientId === null) return;
+      const left = (placesOf.get(clientId) ?? 1) - 1;
+      if (left === 0) placesOf.delete(clientId);
+      else placesOf.set(clientId, left);
+    };
+  }
+
+  /** The moment when the permission ends, or a refusal. */
+  async function permit(visitor: Visitor, ask: StreamAsk): Promise<number | Refusal> {
+    const { authorize } = needs;
+    const refused = refuse('audience_refused', 'An audience was refused.');
+    if (authorize === undefined) {
+      return ask.audiences.every(({ audience }) => audience === DEFAULT_AUDIENCE) ? Infinity : refused;
+    }
+    try {
+      const request = visitor.describe();
+      const { clientId } = ask;
+      const answers = await Promise.all(
+        ask.audiences.map(async ({ audience }) => authorize(request, { audience, clientId })),
+      );
+      const expiresAt = Math.min(...answers.map(endOf));
+      return expiresAt > env.now() ? expiresAt : refused;
+    } catch (error) {
+      env.log('error', 'authorize failed; the stream is refused', error);
+      return refused;
+    }
+  }
+
+  async function takeSeats(ask: StreamAsk): Promise<Seat[] | Refusal> {
+    const held = await Promise.allSettled(ask.audiences.map(({ audience }) => channels.hold(audience)));
+    const seats: Seat[] = [];
+    let reason: unknown;
+    for (const [index, result] of held.entries()) {
+      const cursor = ask.audiences[index]?.cursor;
+      if (result.status === 'rejected') reason = result.reason;
+      else if (cursor !== undefined) seats.push({ channel: result.value, ask: cursor });
+    }
+    if (seats.length === held.length) return seats;
+    for (const { channel } of seats) channels.letGo(channel);
+    env.log('warn', 'An audience cannot be read; the stream is refused for now', reason);
+    return forNow('backplane_unavailable', 'The audience cannot be read at the moment.');
+  }
+
+  async function enter(visitor: Visitor, ask: StreamAsk, waiter: Waiter): Promise<Admitted | Refusal> {
+    const expiresAt = await permit(visitor, ask);
+    waiter.permitted();
+    if (typeof expiresAt !== 'number') return expiresAt;
+    if (waiter.isOver()) return closing(); // Nobody hears it; nothing is opened for one who left.
+    const seats = await takeSeats(ask);
+    if (!Array.isArray(seats)) return seats;
+    let areHeld = true;
+    const seated = (): void => {
+      if (areHeld) for (const { channel } of seats) channels.letGo(channel);
+      areHeld = false;
+    };
+    if (waiter.isOver()) seated();
+    const release = (): void => {
+      seated();
+      waiter.release();
+    };
+    return { seats, expiresAt, seated, release };
+  }
+
+  function visit(visitor: Visitor): Visit {
+    const ask = isClosed ? closing() : readAsk(visitor, needs.rules);
+    const refusal = 'code' in ask ? ask : refusePlace(ask.clientId);
+    if (refusal !== null || 'code' in ask) return refusedVisit(refusal);
+    const release = takePlace(ask.clientId);
+    let isOver = false;
+    let timer: unknown = null;
+    let settle: (result: Admitted | Refusal | null) => void = () => {};
+    const permitted = (): void => {
+      if (timer !== null) env.clearTimeout(timer);
+      timer = null;
+    };
+    const outcome = new Promise<Admitted | Refusal | null>((resolve) => {
+      settle = (result) => {
+        if (isOver) return;
+        isOver = true;
+        waiting.delete(settle);
+        permitted();
+        if (result === null || isRefusal(result)) release();
+        if (result !== null && isRefusal(result)) needs.onRefusal(result.code);
+        resolve(result);
+      };
+    });
+    waiting.add(settle);
+    if (needs.authorize !== undefined) {
+      const late = (): void => settle(forNow('authorization_timeout', 'The authorisation took too long.'));
+      timer = env.setTimeout(late, authorizeTimeoutMs);
+    }
+    enter(visitor, ask, { isOver: () => isOver, permitted, release }).then(settle, (error: unknown) => {
+      env.log('error', 'A stream could not be opened', error);
+      settle(forNow('backplane_unavailable', 'The stream could not be opened.'));
+    });
+    return { outcome, leave: () => settle(null) };
+  }
+
+  function refusedVisit(refusal: Refusal | null): Visit {
+    if (refusal !== null) needs.onRefusal(refusal.code);
+    return { outcome: Promise.resolve(refusal), leave: () => {} };
+  }
+
+  return {
+    visit,
+    close() {
+      isClosed = true;
+      for (const settle of waiting) settle(closing());
+    },
+  };
+}
+
+/** When a permission ends: Infinity for a plain yes, -Infinity for anything that is no permission. */
+function endOf(answer: AuthorizeAnswer): number {
+  if (answer === true) return Infinity;
+  if (typeof answer !== 'object' || answer === null) return -Infinity;
+  const { expiresAt } = answer;
+  if (expiresAt === undefined) return Infinity;
+  return typeof expiresAt === 'number' && !Number.isNaN(expiresAt) ? expiresAt : -Infinity;
+}

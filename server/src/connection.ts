@@ -1,0 +1,69 @@
+// One stream: a position in each of its audiences, and a socket that takes bytes or is full (D-HUB-3).
+
+import type { Channel, FramedEntry, Joined } from './channel.ts';
+import type { Ring } from './ring.ts';
+import type { Timed } from './schedule.ts';
+
+/** The platform's side of a stream. */
+export interface Outlet {
+  /** False: accepted, but full; `drained` of the connection is called when there is room again. */
+  write(bytes: Uint8Array): boolean;
+  /** Ends the stream after what was written. */
+  end(): void;
+  /** Lets go of the socket, whatever was written. */
+  destroy(): void;
+}
+
+/** A connection's place in one audience. */
+export interface Subscription {
+  readonly connection: Connection;
+  readonly channel: Channel;
+  /** The log that `position` is a place in. */
+  ring: Ring<FramedEntry> | null;
+  /** The last number that was written. */
+  position: number;
+  /** The greeting that is owed, by what it will say. */
+  greeting: 'recovered' | 'missed' | 'done';
+  /** When this audience last had a frame here. */
+  lastFrameAt: number;
+}
+
+/** One stream. Changed by `connections.ts` alone. */
+export interface Connection extends Timed {
+  readonly kind: 'connection';
+  readonly outlet: Outlet;
+  readonly subscriptions: Subscription[];
+  /** Gives back the place that admission took; called once. */
+  readonly release: () => void;
+  /** When it is ended, by age or because its authorisation ends. */
+  endsAt: number;
+  /** Since when the socket is full; null when it is not. */
+  blockedAt: number | null;
+  state: 'open' | 'ending' | 'gone';
+}
+
+/** What connections have done since the start (D-HUB-8). */
+export interface Traffic {
+  connects: number;
+  deliveries: number;
+  bytes: number;
+  destroyed: number;
+}
+
+/** Hands bytes to the socket and notes when it is full. */
+export function send(connection: Connection, bytes: Uint8Array, now: number, traffic: Traffic): void {
+  traffic.bytes += bytes.length;
+  if (!connection.outlet.write(bytes)) connection.blockedAt = now;
+}
+
+/** Writes what one audience has for the connection, until it has everything or the socket is full. */
+export function serve(subscription: Subscription, now: number, traffic: Traffic): void {
+  const { connection, channel } = subscription;
+  while (connection.blockedAt === null && connection.state === 'open') {
+    const joined: Joined | null = channel.next(subscription);
+    if (joined === null) return;
+    subscription.lastFrameAt = now;
+    traffic.deliveries += joined.envelopes;
+    send(connection, joined.bytes, now, traffic);
+  }
+}

@@ -1,0 +1,58 @@
+// A list given to `emit`, copied and checked whole before anything happens (D-HUB-5). Pure.
+
+import { directiveSchema, type Directive } from '@edict/core/protocol';
+import { jsonCopy, memberPath } from './jsonForm.ts';
+import { isName, nameRule } from './names.ts';
+
+type Issue = NonNullable<ReturnType<typeof directiveSchema.safeParse>['error']>['issues'][number];
+
+/** Copies and checks a list. Throws a `TypeError` with the path of the first fault; nothing of the input is kept. */
+export function readDirectives(input: unknown, maxDirectives: number): Directive[] {
+  if (!Array.isArray(input)) throw new TypeError('emit: directives must be an array.');
+  if (input.length > maxDirectives) throw tooMany(maxDirectives);
+  const directives = Array.from(input, readDirective);
+  if (directives.reduce((sum, directive) => sum + countOf(directive), 0) > maxDirectives)
+    throw tooMany(maxDirectives);
+  return directives;
+}
+
+function readDirective(value: unknown, index: number): Directive {
+  const path = `directives[${index}]`;
+  const copied = jsonCopy(value, path);
+  const { error } = directiveSchema.safeParse(copied);
+  const issue = error?.issues[0];
+  if (issue !== undefined) throw new TypeError(`emit: ${issue.path.reduce(step, path)}: ${reasonOf(issue)}.`);
+  const directive = copied as Directive; // The schema has just said so; its own copy would not be in the caller's order.
+  checkAudience(directive, path);
+  return directive;
+}
+
+/** Zod says of a union only that nothing fits; what each member expected helps. */
+function reasonOf(issue: Issue): string {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message;
+  return issue.errors.flatMap((errors) => errors.map(({ message }) => message)).join(', or ');
+}
+
+/** Nobody could subscribe to an audience with another name. */
+function checkAudience(directive: Directive, path: string): void {
+  const { audience } = directive;
+  if (audience !== undefined && audience !== null && !isName(audience)) {
+    throw new TypeError(`emit: ${path}.audience must have ${nameRule}.`);
+  }
+  if (directive.op !== 'invalidate') return;
+  for (const [index, target] of directive.targets.entries())
+    checkAudience(target, `${path}.targets[${index}]`);
+}
+
+function step(path: string, key: PropertyKey): string {
+  return typeof key === 'number' ? `${path}[${key}]` : memberPath(path, String(key));
+}
+
+function countOf(directive: Directive): number {
+  if (directive.op !== 'invalidate') return 1;
+  return directive.targets.reduce((sum, target) => sum + countOf(target), 1);
+}
+
+function tooMany(most: number): TypeError {
+  return new TypeError(`emit: directives has more than ${most} directives, targets included.`);
+}

@@ -1,0 +1,70 @@
+// Brings news to many connections, a slice of them in a turn of the event loop, so that the loop is never held (D-HUB-3).
+// Frames that come while a pass is under way are picked up, joined, by whoever has not been served yet, and by the next pass.
+
+import type { Channel } from './channel.ts';
+import { serve, type Subscription, type Traffic } from './connection.ts';
+import type { HubEnv } from './env.ts';
+
+/** A slice is over after so many connections or milliseconds. The clock is only asked now and then. */
+const maxPerSlice = 500;
+const maxMsPerSlice = 6;
+const clockEvery = 16;
+
+/** The passes of one hub. */
+export interface Fanout {
+  /** The channel has something that its subscribers do not have. */
+  readonly announce: (channel: Channel) => void;
+}
+
+/** Walks the subscribers of channels with news, one channel after the other. */
+export function createFanout(env: HubEnv, traffic: Traffic): Fanout {
+  const waiting = new Set<Channel>();
+  /** The walk under way. A set's iterator stays right while subscribers come and go. */
+  let walk: Iterator<Subscription> | null = null;
+  let isScheduled = false;
+
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    env.nextTurn(slice);
+  }
+
+  function slice(): void {
+    isScheduled = false;
+    const began = env.now();
+    let now = began;
+    for (let served = 1; served <= maxPerSlice; served += 1) {
+      const subscription = nextSubscriber();
+      if (subscription === null) return;
+      if (subscription.connection.blockedAt === null) serve(subscription, now, traffic);
+      if (served % clockEvery === 0) {
+        now = env.now();
+        if (now - began >= maxMsPerSlice) break;
+      }
+    }
+    schedule();
+  }
+
+  function nextSubscriber(): Subscription | null {
+    for (;;) {
+      const step = walk?.next();
+      if (step !== undefined && step.done !== true) return step.value;
+      const [channel] = waiting;
+      if (channel === undefined) {
+        walk = null;
+        return null;
+      }
+      // Taken off before its walk begins: news that comes during the walk puts it on again.
+      waiting.delete(channel);
+      walk = channel.subscribers.values();
+    }
+  }
+
+  return {
+    announce(channel) {
+      if (channel.subscribers.size === 0) return;
+      waiting.add(channel);
+      schedule();
+    },
+  };
+}

@@ -1,0 +1,231 @@
+// Wires the parts of a hub together; the operations of api.md.
+
+import type {
+  CollectionName,
+  Directive,
+  RefreshCollectionDirective,
+  RefreshItemDirective,
+  TypeName,
+} from '@edict/core';
+import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createAdmission } from './admission.ts';
+import type { BackplaneNode } from './backplane.ts';
+import type { Channel } from './channel.ts';
+import { createChannels } from './channels.ts';
+import type { Connection, Traffic } from './connection.ts';
+import { createConnections } from './connections.ts';
+import { readDirectives } from './directiveList.ts';
+import { platformEnv, type HubEnv } from './env.ts';
+import { createFanout } from './fanout.ts';
+import { createFetchHandler } from './fetchHandler.ts';
+import { memoryBackplane } from './memoryBackplane.ts';
+import { isName, nameRule } from './names.ts';
+import { createNodeHandler } from './nodeHandler.ts';
+import { readOptions, type HubOptions } from './options.ts';
+import { judgeCursor, type Recovery } from './recovery.ts';
+import type { RefusalCode } from './refusal.ts';
+import { createSchedule } from './schedule.ts';
+import { readDestination, stamp } from './stamp.ts';
+
+/** A directive as `emit` takes it: the names that the application registered are checked (D-REACT-9). */
+export type DirectiveInput =
+  | { [C in CollectionName]: RefreshCollectionDirective<C> }[CollectionName]
+  | { [T in TypeName]: RefreshItemDirective<T> }[TypeName]
+  | Exclude<Directive, { op: 'refresh_collection' | 'refresh_item' }>;
+
+/** Where a list of directives goes and who caused it. */
+export interface EmitOptions {
+  /** Who gets it. Without it each directive's own `audience`, else `global`. */
+  audience?: string | readonly string[] | null | undefined;
+  /** The id of the client whose request caused it, from `directiveRequest`; that client ignores the copy on its stream. */
+  source?: string | null | undefined;
+}
+
+/** What a hub did and does (D-HUB-8). */
+export interface HubMetrics {
+  /** Streams of now. */
+  connections: number;
+  /** Streams begun. */
+  connects: number;
+  /** Lists emitted. */
+  emits: number;
+  /** Envelopes written, counted once for each stream. */
+  deliveries: number;
+  /** Bytes written to streams. */
+  bytes: number;
+  /** Streams of now whose socket has been full for 1 s or more. */
+  stalled: number;
+  /** Streams destroyed because their socket stayed full. */
+  destroyed: number;
+  /** Cursors that could be served, one for each audience of a stream. */
+  replayHits: number;
+  /** Cursors that could not. */
+  replayMisses: number;
+  /** Requests that got no stream, by the `code` of the answer. */
+  refusals: Record<string, number>;
+  /** Audiences that the backplane keeps or reads for this node now. */
+  audiences: number;
+  /** `lagMs`: the age of the newest envelope read when it was delivered here. */
+  backplane: { healthy: boolean; lagMs: number };
+}
+
+/** Numbers, stores, replays and fans out directives. Every operation is bound and can be destructured. */
+export interface Hub {
+  /**
+   * Validates, stamps with `audience`, `seq`, `source` and a missing `idempotency_key`, and delivers. Resolves to the stamped list, one
+   * directive for each audience, which a mutation handler answers with as `directives` (D-HUB-1).
+   *
+   * Rejects with a `TypeError` that names the path of the fault (`directives[1].targets[0].id`), and then sends nothing (D-HUB-5).
+   * Rejects with an error that says "not confirmed" when the backplane does not answer: the directives may or may not have gone out; repeat
+   * with the same `idempotency_key`s.
+   *
+   * An inline `result` is only safe when the emits for one record are made in the order of their commits, as the outbox does.
+   */
+  readonly emit: (directives: readonly DirectiveInput[], options?: EmitOptions) => Promise<Directive[]>;
+  /** The stream for node:http, Express and Fastify (`reply.raw` after `reply.hijack()`). */
+  readonly nodeHandler: (req: IncomingMessage, res: ServerResponse) => void;
+  /** The stream for Hono, Bun, Deno and workers. */
+  readonly fetchHandler: (request: Request) => Promise<Response>;
+  /** The place in an audience's sequence, default `global`. For server rendering: read it before the data and dehydrate with it. */
+  readonly cursor: (audience?: string) => Promise<{ audience: string; seq: number }>;
+  /** What happened since the start, and what is now (D-HUB-8). */
+  readonly metrics: () => HubMetrics;
+  /**
+   * Refuses newcomers, ends every stream with a `retry:` spread over `retryMs` (default 500 to 5000), and resolves within 5 s (D-HUB-6).
+   * May be called in the same turn as `server.close()`.
+   */
+  readonly close: (options?: { retryMs?: readonly [min: number, max: number] }) => Promise<void>;
+}
+
+const stalledAfterMs = 1000;
+const closeRetryMs = [500, 5000] as const;
+/** Of the 5 s that `close` may take, the streams have 4; the backplane has the rest. */
+const drainMs = 4000;
+const closeMs = 4800;
+
+/** Creates a hub. Throws a `TypeError` that names a wrong option. */
+export function createHub(options: HubOptions = {}): Hub {
+  const platform = platformEnv();
+  return createHubWith({ ...platform, log: options.log ?? platform.log }, options);
+}
+
+/** A hub in a world of its own, such as one with simulated time. */
+export function createHubWith(env: HubEnv, options: HubOptions = {}): Hub {
+  const settings = readOptions(options);
+  const { heartbeatMs, limits, replay } = settings;
+  const node: BackplaneNode = { env, replay };
+  const link = (options.backplane ?? memoryBackplane()).connect(node);
+  const traffic: Traffic = { connects: 0, deliveries: 0, bytes: 0, destroyed: 0 };
+  const refusals: Record<string, number> = {};
+  let emits = 0;
+  let replayHits = 0;
+  let replayMisses = 0;
+  let lagMs = 0;
+  let closed: Promise<void> | null = null;
+
+  const schedule = createSchedule<Connection | Channel>(env, (item, now) => {
+    if (item.kind === 'connection') connections.tend(item, now);
+    else channels.expire(item);
+  });
+  const fanout = createFanout(env, traffic);
+  const channels = createChannels({
+    link,
+    replay,
+    heartbeatMs,
+    now: () => env.now(),
+    schedule,
+    onNews(channel, newest) {
+      if (newest !== null) lagMs = Math.max(0, link.now() - newest);
+      fanout.announce(channel);
+    },
+  });
+  const connections = createConnections({
+    env,
+    traffic,
+    schedule,
+    heartbeatMs,
+    maxAgeMs: settings.maxAgeMs,
+    stallMs: limits.stallMs,
+    onLeave: (channel) => channels.left(channel),
+    recover({ channel, ask }): Recovery {
+      const ring = channel.ring();
+      if (ring === null) return { from: 0, recovered: false }; // A seat is only given once the channel was read.
+      const now = link.now();
+      ring.trim(now);
+      const recovery = judgeCursor(ring, ask, now);
+      if (ask.lastSeq !== null || ask.sinceMs !== null) {
+        if (recovery.recovered) replayHits += 1;
+        else replayMisses += 1;
+      }
+      return recovery;
+    },
+  });
+  const admission = createAdmission({
+    env,
+    channels,
+    limits,
+    authorize: settings.authorize,
+    rules: { params: settings.params, maxAudiences: limits.maxAudiencesPerConnection },
+    onRefusal(code: RefusalCode) {
+      refusals[code] = (refusals[code] ?? 0) + 1;
+    },
+  });
+  const door = { admission, connections, cors: settings.cors, log: env.log };
+
+  async function emit(
+    directives: readonly DirectiveInput[],
+    emitOptions?: EmitOptions,
+  ): Promise<Directive[]> {
+    if (closed !== null) throw new Error('emit: the hub is closed.');
+    // All of this is synchronous: calls that overlap append in the order in which they were made (D-HUB-5).
+    const list = readDirectives(directives, limits.maxDirectivesPerEnvelope);
+    const destination = readDestination(emitOptions);
+    const stamped = stamp(list, destination, () => env.newId(), limits.maxEnvelopeBytes);
+    if (stamped.items.length === 0) return [];
+    const appended = await link.append(stamped.items);
+    emits += 1;
+    return stamped.finish(appended);
+  }
+
+  async function cursor(audience = DEFAULT_AUDIENCE): Promise<{ audience: string; seq: number }> {
+    if (!isName(audience)) throw new TypeError(`cursor: audience must have ${nameRule}.`);
+    return { audience, seq: await link.position(audience) };
+  }
+
+  async function shutDown(retryMs: readonly [number, number]): Promise<void> {
+    admission.close();
+    const deadline = new Promise<void>((done) => env.setTimeout(done, closeMs));
+    const drained = connections.endAll(retryMs, drainMs).then(() => link.close());
+    await Promise.race([drained, deadline]);
+    schedule.clear();
+  }
+
+  return {
+    emit,
+    cursor,
+    nodeHandler: createNodeHandler(door),
+    fetchHandler: createFetchHandler(door),
+    metrics: () => ({
+      connections: connections.count(),
+      connects: traffic.connects,
+      emits,
+      deliveries: traffic.deliveries,
+      bytes: traffic.bytes,
+      stalled: connections.stalled(stalledAfterMs),
+      destroyed: traffic.destroyed,
+      replayHits,
+      replayMisses,
+      refusals: { ...refusals },
+      audiences: link.status().audiences,
+      backplane: { healthy: link.status().healthy, lagMs },
+    }),
+    close({ retryMs = closeRetryMs } = {}) {
+      const isRange = retryMs.length === 2 && retryMs[0] >= 0 && retryMs[1] >= retryMs[0];
+      if (!isRange)
+        return Promise.reject(new TypeError('close: retryMs must be [min, max] in milliseconds.'));
+      closed ??= shutDown(retryMs);
+      return closed;
+    },
+  };
+}

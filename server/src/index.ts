@@ -1,0 +1,27 @@
+// @edict/server: the hub. Redis, the outbox and the middlewares have entries of their own.
+
+export { createHub } from './hub.ts';
+export type { DirectiveInput, EmitOptions, Hub, HubMetrics } from './hub.ts';
+export { memoryBackplane } from './memoryBackplane.ts';
+export { directiveRequest, directivesHeader } from './pull.ts';
+export type { DirectiveRequest } from './pull.ts';
+export type {
+  AuthorizeAnswer,
+  AuthorizeAsk,
+  AuthorizeRequest,
+  HubOptions,
+  RequestHeaders,
+} from './options.ts';
+export type {
+  Appended,
+  AppendItem,
+  Backplane,
+  BackplaneLink,
+  BackplaneNode,
+  LogEntry,
+  LogReader,
+  LogSink,
+  LogView,
+  ReplayLimits,
+} from './backplane.ts';
+export type { HubEnv, LogLevel } from './env.ts';

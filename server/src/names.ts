@@ -1,0 +1,18 @@
+// What may name an audience or a client (D-HUB-2). Pure.
+
+/** The longest name, in UTF-16 units. */
+const maxLength = 128;
+const controlCharacter = /\p{Cc}/u;
+
+/** Whether it can name an audience or a client: 1 to 128 UTF-16 units without control characters. */
+export function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value.length >= 1 &&
+    value.length <= maxLength &&
+    !controlCharacter.test(value)
+  );
+}
+
+/** What `isName` asks for, in words. */
+export const nameRule = '1 to 128 characters without control characters';

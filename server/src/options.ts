@@ -1,0 +1,231 @@
+// Options of a hub: types, defaults, checks (D-HUB-1). The checks are pure.
+
+import type { Backplane, ReplayLimits } from './backplane.ts';
+import type { LogLevel } from './env.ts';
+
+/** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
+  readonly get: (name: string) => string | null;
+};
+
+/** What `authorize` is told of a request. */
+export interface AuthorizeRequest {
+  readonly headers: RequestHeaders;
+  /** Absolute, with the query. */
+  readonly url: string;
+  /** The platform's own object: an `IncomingMessage` or a `Request`. */
+  readonly raw: unknown;
+}
+
+/** What `authorize` is asked. */
+export interface AuthorizeAsk {
+  readonly audience: string;
+  readonly clientId: string | null;
+}
+
+/** An answer of `authorize`: no, yes, or yes until a moment (milliseconds since the epoch). */
+export type AuthorizeAnswer = boolean | { expiresAt?: number | undefined };
+
+/** Options of `createHub`. Wrong ones are a `TypeError` that names the option. */
+export interface HubOptions {
+  /** Where numbers and logs live. Default `memoryBackplane()`: one process. */
+  backplane?: Backplane | undefined;
+  /**
+   * Whether a request may subscribe to an audience; asked for every audience, and the only way to any but `global` (D-HUB-2).
+   * An `expiresAt` ends the stream at that moment; the client comes back and is asked again. A throw refuses, 10 s without an answer too.
+   */
+  authorize?:
+    | ((request: AuthorizeRequest, ask: AuthorizeAsk) => AuthorizeAnswer | Promise<AuthorizeAnswer>)
+    | undefined;
+  /** An audience that was silent on a connection for this long gets a heartbeat. Milliseconds, default 15000. */
+  heartbeatMs?: number | undefined;
+  /** How long a connection lives, spread by ± 20 %. Milliseconds, default 900000 (15 min). */
+  maxAgeMs?: number | undefined;
+  /** What is kept for replay, per audience. */
+  replay?:
+    | {
+        /** Default 1000. */
+        maxEnvelopes?: number | undefined;
+        /** Milliseconds, default 300000 (5 min). */
+        maxAgeMs?: number | undefined;
+        /** Default 1048576 (1 MiB). */
+        maxBytes?: number | undefined;
+      }
+    | undefined;
+  limits?:
+    | {
+        /** Streams in all, those being authorised included; more are refused with 503. Default 50000. */
+        maxConnections?: number | undefined;
+        /** Streams of one client id; more are refused with 429. Default 8. */
+        maxConnectionsPerClient?: number | undefined;
+        /** Default 32. */
+        maxAudiencesPerConnection?: number | undefined;
+        /** Bytes of one envelope; `emit` rejects a larger one. Default 65536 (64 KiB). */
+        maxEnvelopeBytes?: number | undefined;
+        /** Directives in one list, targets included. Default 10000. */
+        maxDirectivesPerEnvelope?: number | undefined;
+        /** A socket that stays full for this long is destroyed. Milliseconds, default 60000. */
+        stallMs?: number | undefined;
+      }
+    | undefined;
+  /** Names of the query parameters. */
+  params?:
+    | {
+        /** Default `client_id`. */
+        clientId?: string | undefined;
+        /** Default `audience`. */
+        audience?: string | undefined;
+      }
+    | undefined;
+  /** Which other origins may read the stream. `'*'` cannot be combined with `credentials`. */
+  cors?: { origin: string | string[]; credentials?: boolean | undefined } | undefined;
+  /** Default: the console. */
+  log?: ((level: LogLevel, message: string, detail?: unknown) => void) | undefined;
+}
+
+/** Limits with their defaults filled in. */
+export interface HubLimits {
+  readonly maxConnections: number;
+  readonly maxConnectionsPerClient: number;
+  readonly maxAudiencesPerConnection: number;
+  readonly maxEnvelopeBytes: number;
+  readonly maxDirectivesPerEnvelope: number;
+  readonly stallMs: number;
+}
+
+/** Options with their defaults filled in. */
+export interface HubSettings {
+  readonly heartbeatMs: number;
+  readonly maxAgeMs: number;
+  readonly replay: ReplayLimits;
+  readonly limits: HubLimits;
+  readonly params: { readonly clientId: string; readonly audience: string };
+  readonly cors: { readonly origins: ReadonlySet<string>; readonly credentials: boolean } | null;
+  readonly authorize: HubOptions['authorize'];
+}
+
+const known = {
+  options: ['backplane', 'authorize', 'heartbeatMs', 'maxAgeMs', 'replay', 'limits', 'params', 'cors', 'log'],
+  replay: { maxEnvelopes: 1000, maxAgeMs: 300_000, maxBytes: 1_048_576 },
+  limits: {
+    maxConnections: 50_000,
+    maxConnectionsPerClient: 8,
+    maxAudiencesPerConnection: 32,
+    maxEnvelopeBytes: 65_536,
+    maxDirectivesPerEnvelope: 10_000,
+    stallMs: 60_000,
+  },
+} as const;
+
+/** Timers cannot wait longer. */
+const maxMs = 2 ** 31 - 1;
+
+/** Checks options and fills in the defaults. Throws a `TypeError` that names the wrong option. */
+export function readOptions(options: HubOptions): HubSettings {
+  const given = record(options, 'options', known.options);
+  for (const name of ['authorize', 'log']) {
+    if (given[name] !== undefined && typeof given[name] !== 'function')
+      throw wrong(name, 'a function', given[name]);
+  }
+  const backplane = given['backplane'];
+  if (backplane !== undefined && !hasConnect(backplane)) {
+    throw wrong('backplane', 'a backplane, such as memoryBackplane()', backplane);
+  }
+  return {
+    heartbeatMs: duration(given['heartbeatMs'], 'heartbeatMs', 15_000),
+    maxAgeMs: duration(given['maxAgeMs'], 'maxAgeMs', 900_000),
+    replay: numbers(given['replay'], 'replay', known.replay),
+    limits: numbers(given['limits'], 'limits', known.limits),
+    params: paramNames(given['params']),
+    cors: corsSettings(given['cors']),
+    authorize: options.authorize,
+  };
+}
+
+function hasConnect(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && 'connect' in value && typeof value.connect === 'function'
+  );
+}
+
+function paramNames(value: unknown): HubSettings['params'] {
+  const given = record(value ?? {}, 'params', ['clientId', 'audience']);
+  const name = (key: string, standard: string): string => {
+    const named = given[key] ?? standard;
+    if (typeof named !== 'string' || named === '')
+      throw wrong(`params.${key}`, 'the name of a query parameter', named);
+    return named;
+  };
+  const params = { clientId: name('clientId', 'client_id'), audience: name('audience', 'audience') };
+  if (params.clientId === params.audience)
+    throw wrong('params.audience', 'another name than params.clientId', params.audience);
+  for (const [key, named] of Object.entries(params)) {
+    if (named === 'last_seq' || named === 'since_ms')
+      throw wrong(`params.${key}`, 'another name than the hub uses itself', named);
+  }
+  return params;
+}
+
+function corsSettings(value: unknown): HubSettings['cors'] {
+  if (value === undefined) return null;
+  const given = record(value, 'cors', ['origin', 'credentials']);
+  const origins: unknown[] = Array.isArray(given['origin']) ? given['origin'] : [given['origin']];
+  if (!origins.every((origin) => typeof origin === 'string' && origin !== '')) {
+    throw wrong('cors.origin', 'an origin such as "https://example.com", or a list of such', given['origin']);
+  }
+  const credentials = given['credentials'] ?? false;
+  if (typeof credentials !== 'boolean') throw wrong('cors.credentials', 'true or false', credentials);
+  if (credentials && origins.includes('*')) {
+    // D-HUB-2: browsers refuse the pair, and echoing every origin with cookies would let any page read.
+    throw wrong('cors.origin', 'a list of origins when cors.credentials is true', '*');
+  }
+  return { origins: new Set(origins as string[]), credentials }; // Every one was just seen to be a string.
+}
+
+function numbers<T extends Readonly<Record<string, number>>>(
+  value: unknown,
+  name: string,
+  defaults: T,
+): { [K in keyof T]: number } {
+  const given = record(value ?? {}, name, Object.keys(defaults));
+  const read = Object.entries(defaults).map(([key, standard]): [string, number] => [
+    key,
+    (key.endsWith('Ms') ? duration : count)(given[key], `${name}.${key}`, standard),
+  ]);
+  return Object.fromEntries(read) as { [K in keyof T]: number }; // The keys are those of `defaults`.
+}
+
+function duration(value: unknown, name: string, standard: number): number {
+  if (value === undefined) return standard;
+  if (typeof value === 'number' && value > 0 && value <= maxMs) return value;
+  throw wrong(name, `a number of milliseconds above 0, at most ${maxMs}`, value);
+}
+
+function count(value: unknown, name: string, standard: number): number {
+  if (value === undefined) return standard;
+  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number; // `isSafeInteger` is true of numbers only.
+  throw wrong(name, 'a whole number above 0', value);
+}
+
+function record(value: unknown, name: string, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong(name, 'an object', value);
+  for (const key of Object.keys(value)) {
+    if (!keys.includes(key)) {
+      const full = name === 'options' ? key : `${name}.${key}`;
+      throw new TypeError(`createHub: ${full} is not an option; there are ${keys.join(', ')}.`);
+    }
+  }
+  return value as Readonly<Record<string, unknown>>; // An object, as just seen.
+}
+
+function wrong(name: string, expected: string, value: unknown): TypeError {
+  return new TypeError(`createHub: ${name} must be ${expected}, not ${shown(value)}.`);
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
+    return String(value);
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}

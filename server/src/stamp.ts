@@ -1,0 +1,108 @@
+// From a checked list to envelopes and to what `emit` resolves to (D-HUB-1). Pure but for the ids it asks for.
+
+import { DEFAULT_AUDIENCE, type Directive } from '@edict/core/protocol';
+import { seqMark, type Appended, type AppendItem } from './backplane.ts';
+import { envelopeBytes } from './frame.ts';
+import { isName, nameRule } from './names.ts';
+
+/** Where a list goes, as the caller of `emit` said. */
+export interface Destination {
+  /** Null: each directive's own audience, else `global`. */
+  readonly audiences: readonly string[] | null;
+  readonly source: string | null;
+}
+
+/** What is appended, and what the caller gets once the numbers are known. */
+export interface StampedList {
+  readonly items: readonly AppendItem[];
+  readonly finish: (appended: readonly Appended[]) => Directive[];
+}
+
+/** Reads the options of `emit`. Throws a `TypeError` that names the wrong one. */
+export function readDestination(options: { audience?: unknown; source?: unknown } | undefined): Destination {
+  const { audience, source } = options ?? {};
+  if (source !== undefined && source !== null && typeof source !== 'string') {
+    throw new TypeError('emit: source must be a string or null.');
+  }
+  if (audience === undefined || audience === null) return { audiences: null, source: source ?? null };
+  const audiences: unknown[] = Array.isArray(audience) ? audience : [audience];
+  if (audiences.length === 0) throw new TypeError('emit: audience must not be an empty list.');
+  if (!audiences.every(isName)) throw new TypeError(`emit: audience must be ${nameRule}, or a list of such.`);
+  return { audiences: [...new Set(audiences)], source: source ?? null };
+}
+
+/** Stamps a list. Throws a `TypeError` with the path of a directive meant for another audience, or the size of a too large envelope. */
+export function stamp(
+  directives: readonly Directive[],
+  { audiences, source }: Destination,
+  newId: () => string,
+  maxEnvelopeBytes: number,
+): StampedList {
+  /** Per audience, the texts of its directives, in the order of the list. */
+  const texts = new Map<string, string[]>();
+  const placed: { directive: Directive; audience: string }[] = [];
+
+  for (const [index, directive] of directives.entries()) {
+    const path = `directives[${index}]`;
+    const own = directive.audience ?? null;
+    if (audiences !== null && own !== null && !audiences.includes(own))
+      throw foreign(`${path}.audience`, own);
+    const reached = audiences ?? [own ?? DEFAULT_AUDIENCE];
+    const stamped = {
+      ...inheriting(directive, path, reached),
+      idempotency_key: directive.idempotency_key ?? newId(),
+      ...(source === null ? {} : { source }),
+    };
+    const { audience: _audience, seq: _seq, ...rest } = stamped;
+    const head = JSON.stringify(rest).slice(0, -1); // Never `{}`: it has an `op` at least.
+    for (const audience of reached) {
+      const list = texts.get(audience) ?? [];
+      list.push(`${head},"audience":${JSON.stringify(audience)},"seq":${seqMark}}`);
+      texts.set(audience, list);
+      placed.push({ directive: stamped, audience });
+    }
+  }
+
+  const items = Array.from(texts, ([audience, list]) => {
+    const payload = `[${list.join(',')}]`;
+    const bytes = envelopeBytes(audience, payload);
+    if (bytes > maxEnvelopeBytes) {
+      throw new TypeError(
+        `emit: the envelope for audience ${JSON.stringify(audience)} has ${bytes} bytes, limits.maxEnvelopeBytes is ${maxEnvelopeBytes}. ` +
+          'Send fewer directives at once, or leave out inline results.',
+      );
+    }
+    return { audience, payload };
+  });
+
+  return {
+    items,
+    finish(appended) {
+      const seqs = new Map(items.map(({ audience }, index) => [audience, appended[index]?.seq]));
+      return placed.map(({ directive, audience }) => ({ ...directive, audience, seq: seqs.get(audience) }));
+    },
+  };
+}
+
+/**
+ * The directive with targets that have no audience and no number of their own: both are the wrapper's. A target for another
+ * audience than the wrapper goes to would be told to the wrong people.
+ */
+function inheriting(directive: Directive, path: string, reached: readonly string[]): Directive {
+  if (directive.op !== 'invalidate') return directive;
+  const targets = directive.targets.map((target, index) => {
+    const targetPath = `${path}.targets[${index}]`;
+    const { audience, seq: _seq, ...rest } = inheriting(target, targetPath, reached);
+    if (audience !== undefined && audience !== null && !reached.includes(audience)) {
+      throw foreign(`${targetPath}.audience`, audience);
+    }
+    return rest;
+  });
+  return { ...directive, targets };
+}
+
+function foreign(path: string, audience: string): TypeError {
+  return new TypeError(
+    `emit: ${path} is ${JSON.stringify(audience)}, which is not an audience that this list goes to; it would be told to others.`,
+  );
+}
