@@ -1,4 +1,4 @@
-import { createEnvelopes } from '../../src/envelopes.ts';
+import { createEnvelopes, type DirectiveSink } from '../../src/envelopes.ts';
 import { createDirectiveSource } from '../../src/directiveSource.ts';
 import { createLifecycle } from '../../src/lifecycle.ts';
 import type { LifecycleEvent, LifecycleEvents } from '../../src/lifecycleEvents.ts';
@@ -31,7 +31,7 @@ export interface Setup {
   events: { event: LifecycleEvent; detail: unknown }[];
   /** The details of one event so far. */
   of: <E extends LifecycleEvent>(event: E) => LifecycleEvents[E][];
-  on: <E extends LifecycleEvent>(event: E, run: () => void) => void;
+  on: <E extends LifecycleEvent>(event: E, run: () => void) => () => void;
   /** The directives that were passed on, with what their envelope says. */
   applied: {
     directives: readonly unknown[];
@@ -39,6 +39,8 @@ export interface Setup {
     source: string | null;
     seq: number | null;
   }[];
+  /** Resolves when so many lists have been passed on. */
+  untilApplied: (count: number) => Promise<void>;
   refetches: () => number;
   /** Now is the age 0 of the oldest request. */
   request: () => void;
@@ -74,9 +76,12 @@ export function setup(given: Partial<SseOptions> = {}, world: World = createWorl
   const lifecycle = createLifecycle(env);
   lifecycle.on('*', (message) => void events.push(message));
   const resync = createResync(env, lifecycle, settings, () => refetches++);
-  const sink = {
-    apply: (directives: readonly unknown[], meta: object) =>
-      void applied.push({ directives, ...meta } as never),
+  let waiting = (): void => undefined;
+  const sink: DirectiveSink = {
+    apply(directives, meta) {
+      applied.push({ directives, ...meta });
+      waiting();
+    },
   };
   const envelopes = createEnvelopes(env, lifecycle, settings, sink, resync);
   const client = createSseClient(env, lifecycle, settings, envelopes, resync, 'me', () => oldest);
@@ -112,8 +117,15 @@ export function setup(given: Partial<SseOptions> = {}, world: World = createWorl
     events,
     // An event's details are of its own type.
     of: (event) => events.filter((entry) => entry.event === event).map((entry) => entry.detail) as never,
-    on: (event, run) => void lifecycle.on(event, run),
+    on: (event, run) => lifecycle.on(event, run),
     applied,
+    untilApplied: (count) =>
+      new Promise((done) => {
+        waiting = () => {
+          if (applied.length >= count) done();
+        };
+        waiting();
+      }),
     refetches: () => refetches,
     request: () => void (oldest = env.now()),
     async opened() {

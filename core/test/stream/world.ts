@@ -42,6 +42,13 @@ export interface World {
   readonly logs: readonly { level: string; message: string }[];
 }
 
+/** A promise, and what resolves it. */
+export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((done) => void (resolve = done));
+  return { promise, resolve };
+}
+
 /** `heedsAbort: false`: the platform's `fetch` goes on although it was aborted. */
 export function createWorld({ heedsAbort = true } = {}): World {
   let now = 1_700_000_000_000;
@@ -83,7 +90,7 @@ export function createWorld({ heedsAbort = true } = {}): World {
       const send = (bytes: string | Uint8Array): Promise<void> =>
         settled(() => source?.enqueue(typeof bytes === 'string' ? encoder.encode(bytes) : bytes))();
       connections.push({
-        url: new URL(String(input), 'http://page.test'),
+        url: new URL(input instanceof Request ? input.url : input, 'http://page.test'),
         init,
         at: now,
         isAborted: () => signal?.aborted === true,
@@ -156,7 +163,7 @@ export function createWorld({ heedsAbort = true } = {}): World {
     setRandom: (value) => void (random = value),
     page: { set: (state) => void Object.assign(shown, state) },
     async announce(what) {
-      for (const listener of [...listeners]) listener(what);
+      for (const listener of Array.from(listeners)) listener(what);
       await settle();
     },
     logs,

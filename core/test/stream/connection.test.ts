@@ -1,0 +1,725 @@
+// The client's connection in simulated time: D-SSE-1 to -5.
+
+import { describe, expect, it } from 'vitest';
+import { envelope, greeting, position, setup } from './setup.ts';
+import { createWorld, deferred } from './world.ts';
+
+describe('the request', () => {
+  it('§4.2 asks for an event stream with client id and audience', () => {
+    const { dl, world } = setup();
+    dl.init();
+    const { url, init } = world.last();
+    expect(url.pathname).toBe('/api/events');
+    expect(url.searchParams.get('client_id')).toBe('me');
+    expect(url.searchParams.get('audience')).toBe('global');
+    expect(new Headers(init.headers).get('accept')).toBe('text/event-stream');
+    expect(init.cache).toBe('no-store');
+  });
+
+  it.each([
+    [true, 'include'],
+    [false, 'omit'],
+  ])('D-SSE-1 with withCredentials: %s has credentials: %s', (withCredentials, credentials) => {
+    const { dl, world } = setup({ withCredentials });
+    dl.init();
+    expect(world.last().init.credentials).toBe(credentials);
+  });
+
+  it('§2.8 is not made with enabled: false', () => {
+    const { dl, world } = setup({ enabled: false });
+    dl.init();
+    dl.connectSse();
+    expect(world.connections).toHaveLength(0);
+    expect(dl.sse()).toMatchObject({ enabled: false, status: 'off' });
+  });
+
+  it('§2.8 waits for connectSse with connectOnInit: false', () => {
+    const { dl, world } = setup({ connectOnInit: false });
+    dl.init();
+    expect(world.connections).toHaveLength(0);
+    expect(world.pageListenerCount()).toBe(0);
+    dl.connectSse();
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('D-SSE-1 has the headers that are configured', () => {
+    const { dl, world } = setup({ headers: { Authorization: 'Bearer a' } });
+    dl.init();
+    expect(new Headers(world.last().init.headers).get('authorization')).toBe('Bearer a');
+  });
+
+  it('D-SSE-4 has headers made anew for each attempt', async () => {
+    let token = 0;
+    const { dl, world } = setup({ headers: () => Promise.resolve({ Authorization: `Bearer ${++token}` }) });
+    dl.init();
+    await world.settle();
+    await world.last().fail(new TypeError('refused'));
+    await world.advance(2000);
+    const sent = world.connections.map(({ init }) => new Headers(init.headers).get('authorization'));
+    expect(sent).toEqual(['Bearer 1', 'Bearer 2']);
+  });
+
+  it('D-SSE-4 is tried again when the headers cannot be made', async () => {
+    let calls = 0;
+    const headers = (): Promise<Record<string, string>> =>
+      ++calls === 1 ? Promise.reject(new Error('no token')) : Promise.resolve({});
+    const { dl, of, world } = setup({ headers });
+    dl.init();
+    await world.settle();
+    expect(of('sse:error')).toEqual([{ retryInMs: 2000, error: new Error('no token') }]);
+    await world.advance(2000);
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('D-SSE-4 is tried again when the headers throw at once', async () => {
+    const { dl, of, world } = setup({
+      headers: () => {
+        throw new Error('no token');
+      },
+    });
+    dl.init();
+    await world.settle();
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
+  });
+
+  it('D-SSE-4 is given up and tried again when the headers never come', async () => {
+    let calls = 0;
+    const headers = (): Promise<Record<string, string>> =>
+      ++calls === 1 ? new Promise(() => undefined) : Promise.resolve({});
+    const { dl, of, world } = setup({ headers });
+    dl.init();
+    await world.advance(60_000);
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
+    await world.advance(2000);
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('is given up when headers come after disconnectSse', async () => {
+    const { promise, resolve } = deferred<Record<string, string>>();
+    const { dl, world } = setup({ headers: () => promise });
+    dl.init();
+    dl.disconnectSse();
+    resolve({});
+    await world.settle();
+    expect(world.connections).toHaveLength(0);
+  });
+
+  it('is given up and tried again when no answer comes', async () => {
+    const { dl, of, world } = setup();
+    dl.init();
+    await world.advance(60_000);
+    expect(world.last().isAborted()).toBe(true);
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
+  });
+});
+
+describe('an open connection', () => {
+  it('§6.2 is announced with audience and url', async () => {
+    const { opened, of, dl, world } = setup();
+    await opened();
+    expect(of('sse:connecting')).toEqual([
+      { attempt: 1, url: expect.stringContaining('/api/events?') as string },
+    ]);
+    expect(of('sse:open')).toEqual([
+      { audience: 'global', url: expect.stringContaining('/api/events?') as string },
+    ]);
+    expect(dl.sse()).toMatchObject({
+      connected: true,
+      status: 'open',
+      url: '/api/events',
+      audience: 'global',
+    });
+    expect(world.timerCount()).toBe(0);
+  });
+
+  it('D-SSE-10 is announced with the list of audiences', async () => {
+    const { opened, of } = setup({ audience: ['global', 'team-7'] });
+    await opened();
+    expect(of('sse:open')).toMatchObject([{ audience: ['global', 'team-7'] }]);
+  });
+
+  it('D-SSE-3 stays the only one when connectSse is called again', async () => {
+    const { opened, dl, world } = setup();
+    await opened();
+    dl.connectSse();
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('§4.2 hands its directives on', async () => {
+    const { opened, applied, world } = setup();
+    await opened();
+    await world.last().envelope({ ...envelope(41), source: 'other' });
+    expect(applied).toEqual([
+      { directives: [expect.anything()], audience: 'global', source: 'other', seq: 41 },
+    ]);
+  });
+
+  it('§6.1 reads events named message, or not named, and no others', async () => {
+    const { opened, applied, world } = setup();
+    await opened();
+    const data = `data: ${JSON.stringify(envelope(null))}\n\n`;
+    await world.last().send(`event: message\n${data}event: other\n${data}${data}`);
+    expect(applied).toHaveLength(2);
+  });
+
+  it('takes no more frames when an envelope before them ended it', async () => {
+    const { opened, on, dl, applied, world } = setup();
+    await opened();
+    on('sse:gap', () => dl.disconnectSse());
+    const frames = [41, 50, 51].map((seq) => `data: ${JSON.stringify(envelope(seq))}\n\n`).join('');
+    await world.last().send(frames);
+    expect(applied.map(({ seq }) => seq)).toEqual([41, 50]);
+    expect(dl.sse().lastSeq).toEqual({ global: 50 });
+  });
+});
+
+describe('backoff', () => {
+  it('D-SSE-2 §8 goes from 2 s to 30 s and stays there', async () => {
+    const { dl, of, world } = setup();
+    dl.init();
+    for (let attempt = 1; attempt <= 7; attempt++) {
+      await world.last().fail(new TypeError('refused'));
+      await world.advance(30_000);
+    }
+    const waits = of('sse:error').map(({ retryInMs }) => retryInMs);
+    expect(waits).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+    expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('§3 attempts at its moment, not before', async () => {
+    const { dl, world } = setup();
+    dl.init();
+    await world.last().fail(new TypeError('refused'));
+    expect(dl.sse()).toMatchObject({ status: 'waiting', connected: false, attempt: 1, retryInMs: 2000 });
+    expect(world.timerCount()).toBe(1);
+    await world.advance(1999);
+    expect(world.connections).toHaveLength(1);
+    await world.advance(1);
+    expect(world.connections).toHaveLength(2);
+    expect(dl.sse()).toMatchObject({ status: 'connecting', attempt: 2, retryInMs: null });
+  });
+
+  it.each<[what: string, frame: string, next: number]>([
+    ['starts anew after an envelope', `data: ${JSON.stringify(envelope(41))}\n\n`, 2000],
+    ['starts anew after a position', `data: ${JSON.stringify(position(41))}\n\n`, 2000],
+    ['starts anew after a greeting', `data: ${JSON.stringify(greeting(41))}\n\n`, 2000],
+    ['starts anew after a comment line', ': beat\n\n', 2000],
+    ['goes on after an unreadable frame', 'data: {\n\n', 4000],
+    ['goes on after half a frame', 'data: {"type":"directives"', 4000],
+    ['goes on after no byte', '', 4000],
+  ])('D-SSE-2 %s', async (_what, frame, next) => {
+    const { dl, of, world } = setup();
+    dl.init();
+    await world.last().fail(new TypeError('refused'));
+    await world.advance(2000);
+    await world.last().open();
+    await world.last().send(frame);
+    await world.last().cut();
+    expect(of('sse:error').map(({ retryInMs }) => retryInMs)).toEqual([2000, next]);
+  });
+
+  it.each([
+    [1999, 4000],
+    [2000, 2000],
+  ])('D-SSE-2 after a connection that lived for %d ms waits %d ms', async (lifeMs, next) => {
+    const { dl, of, world } = setup();
+    dl.init();
+    await world.last().fail(new TypeError('refused'));
+    await world.advance(2000);
+    await world.last().open();
+    await world.advance(lifeMs);
+    await world.last().cut();
+    expect(of('sse:error').at(-1)?.retryInMs).toBe(next);
+  });
+
+  it('D-SSE-2 takes a retry: once, and goes on as if it had not been', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().send('retry: 70\n\n');
+    await world.last().cut();
+    await world.advance(70);
+    await world.last().fail(new TypeError('refused'));
+    expect(of('sse:error').map(({ retryInMs }) => retryInMs)).toEqual([70, 4000]);
+  });
+
+  it('D-SSE-2 takes a retry: of at most 5 minutes', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().send('retry: 99999999999999999999\n\n');
+    await world.last().cut();
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 300_000 }]);
+  });
+
+  it('D-SSE-2 takes an end after retry: for a close without an error', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().send('retry: 70\n\n');
+    await world.last().end();
+    expect(of('sse:close')).toEqual([{ reason: 'server' }]);
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(70);
+    expect(world.connections).toHaveLength(2);
+  });
+
+  it('D-SSE-2 takes an end without retry: for an error', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().end();
+    expect(of('sse:close')).toEqual([]);
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
+  });
+
+  it('D-SSE-2 forgets the retry: of an earlier connection', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().send('retry: 70\n\n');
+    await world.last().end();
+    await world.advance(70);
+    await world.last().open();
+    await world.last().end();
+    expect(of('sse:close')).toHaveLength(1);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([204, 401, 403])('D-SSE-2 with %d ends the attempts', async (status) => {
+    const { dl, of, world } = setup();
+    dl.init();
+    await world.last().refuse(status);
+    expect(of('sse:error')).toEqual([{ retryInMs: null, status, error: expect.any(Error) as Error }]);
+    expect(dl.sse()).toMatchObject({ status: 'off', connected: false, retryInMs: null });
+    expect(world.timerCount()).toBe(0);
+    await world.announce('network');
+    expect(world.connections).toHaveLength(1);
+    dl.connectSse();
+    expect(world.connections).toHaveLength(2);
+  });
+
+  it('D-SSE-2 ends until configureSse, whatever it sets', async () => {
+    const { dl, world } = setup();
+    dl.init();
+    await world.last().refuse(401);
+    dl.configureSse({ maxRetryMs: 60_000 });
+    expect(world.connections).toHaveLength(2);
+  });
+
+  it.each([400, 404, 405, 413, 429, 500, 502, 503])('D-SSE-2 with %d is tried again', async (status) => {
+    const { dl, of, world } = setup();
+    dl.init();
+    await world.last().refuse(status);
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status }]);
+    expect(world.last().isAborted()).toBe(true);
+    await world.advance(2000);
+    expect(world.connections).toHaveLength(2);
+  });
+
+  it.each([
+    [429, 7000],
+    [503, 7000],
+    [500, 2000],
+  ])('D-SSE-4 with %d and Retry-After: 7 waits %d ms', async (status, retryInMs) => {
+    const { dl, of, world } = setup();
+    dl.init();
+    await world.last().refuse(status, { 'retry-after': '7' });
+    expect(of('sse:error')).toMatchObject([{ retryInMs }]);
+  });
+
+  it.each(['text/html', 'text/event-streams', ''])(
+    'D-SSE-1 by the content type "%s" is an error that retries',
+    async (type) => {
+      const { dl, of, world } = setup();
+      dl.init();
+      await world.last().open({ 'content-type': type });
+      expect(of('sse:open')).toEqual([]);
+      expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status: 200 }]);
+      expect(world.last().isReleased()).toBe(true);
+    },
+  );
+
+  it('D-SSE-1 is not seen in a content type with parameters', async () => {
+    const { dl, of, world } = setup();
+    dl.init();
+    await world.last().open({ 'content-type': 'Text/Event-Stream; charset=utf-8' });
+    expect(of('sse:open')).toHaveLength(1);
+  });
+});
+
+describe('disconnectSse', () => {
+  it('D-SSE-2 closes the connection and says so', async () => {
+    const { opened, dl, of, world } = setup();
+    await opened();
+    dl.disconnectSse();
+    await world.settle();
+    expect(of('sse:close')).toEqual([{ reason: 'disconnect' }]);
+    expect(of('sse:error')).toEqual([]);
+    expect(world.last().isAborted()).toBe(true);
+    expect(dl.sse()).toMatchObject({ status: 'off', connected: false });
+  });
+
+  it('D-SSE-3 cancels a pending reconnect', async () => {
+    const { dl, world } = setup();
+    dl.init();
+    await world.last().fail(new TypeError('refused'));
+    dl.disconnectSse();
+    expect(world.timerCount()).toBe(0);
+    await world.advance(60_000);
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('ignores what a fetch brings that does not heed its signal, and lets it go', async () => {
+    const { dl, of, applied, world } = setup({}, createWorld({ heedsAbort: false }));
+    dl.init();
+    const [early] = world.connections;
+    dl.disconnectSse();
+    await early?.open();
+    dl.connectSse();
+    await world.last().open();
+    dl.disconnectSse();
+    await world.settle();
+    expect(early?.isReleased()).toBe(true);
+    expect(world.last().isReleased()).toBe(true);
+    expect(of('sse:open')).toHaveLength(1);
+    expect(applied).toEqual([]);
+  });
+
+  it('is followed by one connection, however often connect and disconnect alternate', async () => {
+    const { opened, dl, world, of } = setup();
+    await opened();
+    for (let i = 0; i < 5; i++) {
+      dl.disconnectSse();
+      dl.connectSse();
+    }
+    await world.settle();
+    expect(world.connections.filter((connection) => !connection.isAborted())).toHaveLength(1);
+    await world.last().open();
+    expect(of('sse:open')).toHaveLength(2);
+  });
+
+  it('from a listener of sse:error stops the retries', async () => {
+    const { dl, on, world } = setup();
+    on('sse:error', () => dl.disconnectSse());
+    dl.init();
+    await world.last().fail(new TypeError('refused'));
+    await world.advance(60_000);
+    expect(world.connections).toHaveLength(1);
+    expect(world.timerCount()).toBe(0);
+  });
+
+  it('from a listener of sse:connecting makes no request', async () => {
+    const { dl, on, world } = setup();
+    on('sse:connecting', () => dl.disconnectSse());
+    dl.init();
+    await world.settle();
+    expect(world.connections).toHaveLength(0);
+  });
+});
+
+describe('configureSse', () => {
+  it.each([
+    ['url', { url: '/other' }],
+    ['baseUrl', { baseUrl: 'https://api.test' }],
+    ['audience', { audience: 'team-7' }],
+    ['audience as a list', { audience: ['global', 'team-7'] }],
+    ['clientIdParam', { clientIdParam: 'c' }],
+    ['audienceParam', { audienceParam: 'a' }],
+    ['withCredentials', { withCredentials: true }],
+    ['headers', { headers: { 'x-token': 'b' } }],
+    ['headers to a function', { headers: () => ({}) }],
+  ])('D-SSE-3 reconnects at once for a new %s', async (_what, change) => {
+    const { opened, dl, of, world } = setup();
+    await opened();
+    dl.configureSse(change);
+    await world.settle();
+    expect(of('sse:close')).toEqual([{ reason: 'configure' }]);
+    expect(of('sse:error')).toEqual([]);
+    expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
+  });
+
+  it.each([
+    ['the same url', { url: '/api/events' }],
+    ['other waits', { initialRetryMs: 10, maxRetryMs: 20 }],
+    ['equal headers', { headers: {} }],
+  ])('D-SSE-3 keeps the connection for %s', async (_what, change) => {
+    const { opened, dl, world } = setup();
+    await opened();
+    dl.configureSse(change);
+    await world.settle();
+    expect(world.connections).toHaveLength(1);
+    expect(dl.sse().connected).toBe(true);
+  });
+
+  it('connects nothing that was not connected', () => {
+    const { dl, world } = setup({ connectOnInit: false });
+    dl.init();
+    dl.configureSse({ url: '/other' });
+    expect(world.connections).toHaveLength(0);
+  });
+
+  it('connects nothing after disconnectSse', async () => {
+    const { opened, dl, world } = setup();
+    await opened();
+    dl.disconnectSse();
+    dl.configureSse({ url: '/other' });
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('closes with enabled: false and connects again with true', async () => {
+    const { opened, dl, of, world } = setup();
+    await opened();
+    dl.configureSse({ enabled: false });
+    expect(of('sse:close')).toEqual([{ reason: 'configure' }]);
+    dl.configureSse({ enabled: true });
+    expect(world.connections).toHaveLength(2);
+  });
+
+  it('ends a wait of the old address', async () => {
+    const { dl, world } = setup();
+    dl.init();
+    await world.last().fail(new TypeError('refused'));
+    dl.configureSse({ url: '/other' });
+    expect(world.last().url.pathname).toBe('/other');
+    expect(dl.sse()).toMatchObject({ status: 'connecting', attempt: 1 });
+  });
+});
+
+describe('the network', () => {
+  it('D-SSE-4 is not tried while the page is offline', async () => {
+    const { dl, world } = setup();
+    world.page.set({ isOnline: false });
+    dl.init();
+    await world.advance(600_000);
+    expect(world.connections).toHaveLength(0);
+    expect(dl.sse()).toMatchObject({ status: 'waiting', retryInMs: null });
+    world.page.set({ isOnline: true });
+    await world.announce('network');
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('D-SSE-4 is tried at once when it is back, before the wait is over', async () => {
+    const { dl, world } = setup();
+    dl.init();
+    await world.last().fail(new TypeError('refused'));
+    await world.announce('network');
+    expect(world.connections).toHaveLength(2);
+    await world.advance(2000);
+    expect(world.connections).toHaveLength(2);
+  });
+
+  it('D-SSE-4 that goes away takes the connection with it', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    world.page.set({ isOnline: false });
+    await world.announce('network');
+    expect(of('sse:close')).toEqual([{ reason: 'offline' }]);
+    expect(world.last().isAborted()).toBe(true);
+    world.page.set({ isOnline: true });
+    await world.announce('network');
+    expect(world.connections).toHaveLength(2);
+  });
+
+  it('D-SSE-4 is not tried when a wait ends offline', async () => {
+    const { dl, world } = setup();
+    dl.init();
+    await world.last().fail(new TypeError('refused'));
+    world.page.set({ isOnline: false });
+    await world.advance(2000);
+    expect(world.connections).toHaveLength(1);
+    expect(world.timerCount()).toBe(0);
+  });
+});
+
+describe('liveness', () => {
+  it('D-SSE-5 gives a connection up after 2.5 announced intervals of silence', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    await world.advance(37_499);
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(1);
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
+    expect(world.last().isAborted()).toBe(true);
+  });
+
+  it('D-SSE-5 counts every byte as life', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    await world.advance(30_000);
+    await world.last().send('x');
+    await world.advance(37_499);
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(1);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 learns the interval from comment lines', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().send(': beat\n\n');
+    await world.advance(6000);
+    await world.last().send(': beat\n\n');
+    await world.advance(14_999);
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(1);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 learns the interval from positions', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(position(41));
+    await world.advance(20_000);
+    await world.last().envelope(position(41));
+    await world.advance(50_000);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 is satisfied with 10 s of silence at any interval', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41, { heartbeat_ms: 50 }));
+    await world.advance(9999);
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(1);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 does not count a greeting as a heartbeat', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope({ type: 'hello', audience: 'global', last_seq: 41 });
+    await world.advance(5000);
+    await world.last().envelope(position(41));
+    await world.advance(3_600_000);
+    expect(of('sse:error')).toEqual([]);
+  });
+
+  it('D-SSE-5 is not checked while no interval is known', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    await world.last().send(': hi\n\n');
+    await world.advance(24 * 3_600_000);
+    expect(of('sse:error')).toEqual([]);
+    expect(world.timerCount()).toBe(0);
+  });
+
+  it('D-SSE-5 starts without an interval on each connection', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    await world.last().cut();
+    await world.advance(2000);
+    await world.last().open();
+    await world.advance(3_600_000);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 survives several heartbeats in one write', async () => {
+    const { opened, of, world } = setup({ audience: ['a', 'b'] });
+    await opened();
+    const beats = ['a', 'b']
+      .map((audience) => `data: ${JSON.stringify(position(41, audience))}\n\n`)
+      .join('');
+    for (let i = 0; i < 5; i++) {
+      await world.last().send(beats);
+      await world.advance(15_000);
+    }
+    expect(of('sse:error')).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  it('D-SSE-5 closes the stream on pagehide and reconnects with recovery on pageshow', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    await world.announce('hide');
+    expect(of('sse:close')).toEqual([{ reason: 'pagehide' }]);
+    expect(world.last().isAborted()).toBe(true);
+    await world.advance(600_000);
+    expect(world.connections).toHaveLength(1);
+    await world.announce('restore');
+    expect(world.connections).toHaveLength(2);
+    expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['41']);
+  });
+
+  it.each([
+    [22_500, 1],
+    [22_501, 2],
+  ])('D-SSE-5 that is visible after %d ms without a byte has had %d connections', async (ms, count) => {
+    const { opened, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    world.page.set({ isVisible: false });
+    await world.announce('visibility');
+    world.jump(ms);
+    world.page.set({ isVisible: true });
+    await world.announce('visibility');
+    expect(world.connections).toHaveLength(count);
+  });
+
+  it('D-SSE-5 that is hidden lets the connection be', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    world.jump(30_000);
+    world.page.set({ isVisible: false });
+    await world.announce('visibility');
+    expect(of('sse:error')).toEqual([]);
+  });
+
+  it('is not needed: without one the stream works', async () => {
+    const world = createWorld();
+    const { opened, of } = setup({}, { ...world, env: { ...world.env, page: null } });
+    await opened();
+    expect(of('sse:open')).toHaveLength(1);
+  });
+});
+
+describe('dispose', () => {
+  it.each<[when: string, reach: (one: ReturnType<typeof setup>) => Promise<void>]>([
+    ['connecting', async ({ dl }) => dl.init()],
+    ['open', ({ opened }) => opened()],
+    [
+      'open with an interval and a pending resync',
+      async ({ opened, world }) => {
+        await opened();
+        await world.last().envelope(greeting(41, { recovered: false }));
+      },
+    ],
+    [
+      'waiting',
+      async ({ dl, world }) => {
+        dl.init();
+        await world.last().fail(new TypeError('refused'));
+      },
+    ],
+    [
+      'offline',
+      async ({ dl, world }) => {
+        world.page.set({ isOnline: false });
+        dl.init();
+        await world.settle();
+      },
+    ],
+  ])('while %s leaves no timer, no listener and no request', async (_when, reach) => {
+    const one = setup();
+    const { dl, world, of, refetches } = one;
+    await reach(one);
+    dl.dispose();
+    await world.settle();
+    expect(world.timerCount()).toBe(0);
+    expect(world.pageListenerCount()).toBe(0);
+    expect(world.connections.filter((connection) => !connection.isAborted())).toEqual([]);
+    expect(of('sse:close')).toEqual([{ reason: 'dispose' }]);
+    dl.connectSse();
+    dl.configureSse({ url: '/other' });
+    dl.ingestEnvelope(greeting(99, { recovered: false }));
+    await world.advance(600_000);
+    expect(world.connections.filter((connection) => !connection.isAborted())).toEqual([]);
+    expect(world.timerCount()).toBe(0);
+    expect(refetches()).toBe(0);
+  });
+});

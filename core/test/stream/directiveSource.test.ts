@@ -1,0 +1,179 @@
+// Custom transports: §4.3.
+
+import { describe, expect, it } from 'vitest';
+import type { DirectiveSource, DirectiveSourceApi } from '../../src/types.ts';
+import { directive, envelope, setup } from './setup.ts';
+
+/** A transport that shows what it was given, and how often it was ended. */
+function transport(): DirectiveSource & { apis: DirectiveSourceApi[]; ends: number } {
+  return {
+    type: 'test',
+    apis: [],
+    ends: 0,
+    connect(api) {
+      this.apis.push(api);
+      return () => void this.ends++;
+    },
+  };
+}
+
+describe('a custom transport', () => {
+  it('§4.3 is connected by init, in the place of the stream', () => {
+    const { dl, world } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    expect(source.apis).toHaveLength(0);
+    dl.init();
+    expect(source.apis).toMatchObject([{ clientId: 'me' }]);
+    expect(world.connections).toHaveLength(0);
+  });
+
+  it('§4.3 is connected by configureDirectiveSource after init, and ends the stream', async () => {
+    const { opened, dl, of, world } = setup();
+    await opened();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    expect(source.apis).toHaveLength(1);
+    expect(of('sse:close')).toEqual([{ reason: 'configure' }]);
+    expect(world.last().isAborted()).toBe(true);
+  });
+
+  it('§4.3 is ended by its cleanup function, once', () => {
+    const { dl } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    dl.init();
+    dl.disconnectDirectiveSource();
+    dl.disconnectDirectiveSource();
+    dl.dispose();
+    expect(source.ends).toBe(1);
+  });
+
+  it('§4.3 is not connected twice, and again after it was disconnected', () => {
+    const { dl } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    dl.init();
+    dl.connectDirectiveSource();
+    expect(source.apis).toHaveLength(1);
+    dl.disconnectDirectiveSource();
+    dl.connectDirectiveSource();
+    expect(source.apis).toHaveLength(2);
+  });
+
+  it('§4.3 gives way to another', () => {
+    const { dl } = setup();
+    const [one, two] = [transport(), transport()];
+    dl.init();
+    dl.configureDirectiveSource(one);
+    dl.configureDirectiveSource(two);
+    expect([one.ends, two.ends, two.apis.length]).toEqual([1, 0, 1]);
+  });
+
+  it('§4.3 gives way to the stream with null', () => {
+    const { dl, world } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    dl.init();
+    dl.configureDirectiveSource(null);
+    expect(source.ends).toBe(1);
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('leaves the stream off with null when the application never wanted it', () => {
+    const { dl, world } = setup({ connectOnInit: false });
+    dl.init();
+    dl.configureDirectiveSource(transport());
+    dl.configureDirectiveSource(null);
+    expect(world.connections).toHaveLength(0);
+  });
+
+  it('§4.3 applies directives and envelopes', async () => {
+    const { dl, applied } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    dl.init();
+    await source.apis[0]?.applyDirectives([directive]);
+    source.apis[0]?.ingestEnvelope(envelope(41));
+    expect(applied).toEqual([
+      { directives: [directive], audience: null, source: null, seq: null },
+      { directives: [directive], audience: 'global', source: null, seq: 41 },
+    ]);
+  });
+
+  it('brings nothing any more once it was ended', async () => {
+    const { dl, applied } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    dl.init();
+    dl.disconnectDirectiveSource();
+    dl.connectDirectiveSource();
+    await source.apis[0]?.applyDirectives([directive]);
+    source.apis[0]?.ingestEnvelope(envelope(41));
+    expect(applied).toEqual([]);
+  });
+
+  it('D-SSE-6 starts a new connection with each connect', () => {
+    const { dl, of } = setup();
+    const source = transport();
+    dl.configureDirectiveSource(source);
+    dl.init();
+    source.apis[0]?.ingestEnvelope(envelope(41));
+    source.apis[0]?.ingestEnvelope(envelope(7));
+    expect(of('sse:out-of-order')).toHaveLength(1);
+    dl.disconnectDirectiveSource();
+    dl.connectDirectiveSource();
+    source.apis[1]?.ingestEnvelope(envelope(7));
+    expect(of('sse:gap')).toMatchObject([{ lastSeq: 41, incomingSeq: 7, reason: 'restart' }]);
+  });
+
+  it('that throws while connecting is logged and can be tried again', () => {
+    const { dl, world } = setup();
+    let calls = 0;
+    const connect = (): void => {
+      if (++calls === 1) throw new Error('no');
+    };
+    dl.configureDirectiveSource({ type: 'ws', connect });
+    dl.init();
+    expect(world.logs).toEqual([
+      { level: 'error', message: 'the directive source "ws" threw while connecting' },
+    ]);
+    dl.connectDirectiveSource();
+    expect(calls).toBe(2);
+  });
+
+  it('that throws while ending is logged', () => {
+    const { dl, world } = setup();
+    const end = (): void => {
+      throw new Error('no');
+    };
+    dl.configureDirectiveSource({ type: 'ws', connect: () => end });
+    dl.init();
+    dl.disconnectDirectiveSource();
+    expect(world.logs).toMatchObject([{ level: 'error' }]);
+  });
+
+  it('that is replaced while it connects is ended at once', () => {
+    const { dl } = setup();
+    let ends = 0;
+    dl.init();
+    dl.configureDirectiveSource({
+      type: 'ws',
+      connect() {
+        dl.configureDirectiveSource(null);
+        return () => void ends++;
+      },
+    });
+    expect(ends).toBe(1);
+  });
+
+  it.each([undefined, 1, {}, { type: 'x', connect: 1 }])(
+    'that is %j is refused with a TypeError',
+    (value) => {
+      const { dl } = setup();
+      expect(() => dl.configureDirectiveSource(value as unknown as DirectiveSource)).toThrow(
+        /expected \{ type, connect/,
+      );
+    },
+  );
+});

@@ -1,0 +1,299 @@
+// Numbers, recovery, audiences and frames that cannot be read: D-SSE-6 to -8, -10 and -11.
+
+import { describe, expect, it } from 'vitest';
+import { directive, envelope, greeting, position, setup } from './setup.ts';
+import { deferred } from './world.ts';
+
+describe('the sequence', () => {
+  it('D-SSE-6 §4.6 applies an envelope beyond a gap, tells of it and schedules a resync, in that order', async () => {
+    const { opened, applied, events, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    await world.last().envelope(envelope(44));
+    const detail = { audience: 'global', lastSeq: 41, incomingSeq: 44, reason: 'gap' };
+    expect(events.slice(-2)).toEqual([
+      { event: 'sse:gap', detail },
+      { event: 'sse:resync-scheduled', detail: { waitMs: 2500, context: detail } },
+    ]);
+    expect(applied.map(({ seq }) => seq)).toEqual([41, 44]);
+  });
+
+  it('D-SSE-6 applies an envelope before it schedules the resync', () => {
+    const { dl, on, applied } = setup();
+    const counts: number[] = [];
+    on('sse:gap', () => counts.push(applied.length));
+    on('sse:resync-scheduled', () => counts.push(applied.length));
+    dl.ingestEnvelope(envelope(41));
+    dl.ingestEnvelope(envelope(44));
+    expect(counts).toEqual([1, 2]);
+  });
+
+  it('D-SSE-6 tells of a gap although resyncOnGap is off', async () => {
+    const { dl, of, world } = setup({ resyncOnGap: false });
+    dl.ingestEnvelope(envelope(41));
+    dl.ingestEnvelope(envelope(44));
+    await world.advance(10_000);
+    expect(of('sse:gap')).toHaveLength(1);
+    expect(of('sse:resync-scheduled')).toEqual([]);
+  });
+
+  it('D-SSE-6 counts on from 1 to 100 without a word', () => {
+    const { dl, events, applied } = setup();
+    for (let seq = 1; seq <= 100; seq++) dl.ingestEnvelope(envelope(seq));
+    expect(events).toEqual([]);
+    expect(applied).toHaveLength(100);
+    expect(dl.sse().lastSeq).toEqual({ global: 100 });
+  });
+
+  it('D-SSE-6 applies what comes again and leaves the number alone', () => {
+    const { dl, of, applied } = setup();
+    for (const seq of [41, 42, 41, 42, 43]) dl.ingestEnvelope(envelope(seq));
+    expect(applied).toHaveLength(5);
+    expect(of('sse:out-of-order')).toEqual([
+      { audience: 'global', lastSeq: 42, incomingSeq: 41 },
+      { audience: 'global', lastSeq: 42, incomingSeq: 42 },
+    ]);
+    expect(of('sse:gap')).toEqual([]);
+  });
+
+  it('D-SSE-6 takes a lower number, first on a new connection, for a restart', async () => {
+    const { opened, of, dl, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    await world.last().cut();
+    await world.advance(2000);
+    await world.last().open();
+    await world.last().envelope(envelope(7));
+    await world.last().envelope(envelope(8));
+    expect(of('sse:gap')).toEqual([{ audience: 'global', lastSeq: 41, incomingSeq: 7, reason: 'restart' }]);
+    expect(of('sse:resync-scheduled')).toHaveLength(1);
+    expect(dl.sse().lastSeq).toEqual({ global: 8 });
+  });
+
+  it('D-SSE-6 applies an envelope without a number, without counting', () => {
+    const { dl, applied, events } = setup();
+    dl.ingestEnvelope(envelope(41));
+    dl.ingestEnvelope(envelope(null));
+    dl.ingestEnvelope({ ...envelope(null), seq: '44' });
+    dl.ingestEnvelope(envelope(42));
+    expect(applied).toHaveLength(4);
+    expect(events).toEqual([]);
+  });
+
+  it('D-SSE-6 counts own envelopes, which are passed on with their source', () => {
+    const { dl, applied, events } = setup();
+    dl.ingestEnvelope(envelope(41));
+    dl.ingestEnvelope({ ...envelope(42), source: 'me' });
+    dl.ingestEnvelope(envelope(43));
+    expect(applied[1]).toMatchObject({ source: 'me', seq: 42 });
+    expect(events).toEqual([]);
+  });
+
+  it('D-SSE-6 forgets the number of an audience that changed', async () => {
+    const { opened, dl, of, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    dl.configureSse({ audience: 'team-7' });
+    dl.configureSse({ audience: 'global' });
+    expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['']);
+    await world.last().open();
+    await world.last().envelope(envelope(7));
+    expect(of('sse:gap')).toEqual([]);
+  });
+
+  it('D-SSE-6 keeps the number of an audience that stays', async () => {
+    const { opened, dl, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    dl.configureSse({ audience: ['team-7', 'global'] });
+    expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['', '41']);
+  });
+
+  it('D-SSE-7 reads an empty list as a position', () => {
+    const { dl, of, applied } = setup();
+    for (const one of [envelope(41), position(41), envelope(42), position(42)]) dl.ingestEnvelope(one);
+    expect(of('sse:gap')).toEqual([]);
+    expect(applied).toHaveLength(2);
+  });
+
+  it.each([42, 40])('D-SSE-7 sees a gap in the position %d after 41, and goes on from there', (seq) => {
+    const { dl, of } = setup();
+    dl.ingestEnvelope(envelope(41));
+    dl.ingestEnvelope(position(seq));
+    dl.ingestEnvelope(envelope(seq + 1));
+    expect(of('sse:gap')).toEqual([
+      { audience: 'global', lastSeq: 41, incomingSeq: seq, reason: 'position' },
+    ]);
+    expect(of('sse:resync-scheduled')).toHaveLength(1);
+    expect(dl.sse().lastSeq).toEqual({ global: seq + 1 });
+  });
+
+  it('D-SSE-7 sees a gap in a greeting with recovered: false, also as the first of all', () => {
+    const { dl, of } = setup();
+    dl.ingestEnvelope(greeting(41, { recovered: false }));
+    expect(of('sse:gap')).toEqual([
+      { audience: 'global', lastSeq: null, incomingSeq: 41, reason: 'replay-miss' },
+    ]);
+    expect(of('sse:resync-scheduled')).toHaveLength(1);
+    expect(dl.sse().lastSeq).toEqual({ global: 41 });
+  });
+
+  it('D-SSE-7 is content with a greeting that recovered', () => {
+    const { dl, events } = setup();
+    dl.ingestEnvelope(greeting(41));
+    dl.ingestEnvelope(envelope(42));
+    expect(events).toEqual([]);
+  });
+});
+
+describe('recovery', () => {
+  it('D-SSE-8 sends the last number on each connection', async () => {
+    const { opened, world } = setup();
+    await opened();
+    expect(world.last().url.searchParams.get('since_ms')).toBe('0');
+    await world.last().envelope(envelope(41));
+    await world.last().envelope(envelope(42));
+    await world.last().cut();
+    await world.advance(2000);
+    const { searchParams } = world.last().url;
+    expect(searchParams.getAll('last_seq')).toEqual(['42']);
+    expect(searchParams.has('since_ms')).toBe(false);
+  });
+
+  it('D-SSE-8 sends the age of the oldest request anew while a number is unknown', async () => {
+    const { dl, request, world } = setup();
+    request();
+    await world.advance(300);
+    dl.init();
+    expect(world.last().url.searchParams.get('since_ms')).toBe('300');
+    await world.last().fail(new TypeError('refused'));
+    await world.advance(2000);
+    expect(world.last().url.searchParams.get('since_ms')).toBe('2300');
+  });
+
+  it('D-SSE-8 counts the time that headers took', async () => {
+    const { promise, resolve } = deferred<Record<string, string>>();
+    const { dl, request, world } = setup({ headers: () => promise });
+    request();
+    dl.init();
+    await world.advance(5000);
+    resolve({});
+    await world.settle();
+    expect(world.last().url.searchParams.get('since_ms')).toBe('5000');
+  });
+
+  it('D-SSE-8 sends a cursor of server rendering, which does not replace what is known', () => {
+    const { dl, world } = setup({ audience: ['global', 'team-7'] });
+    dl.ingestEnvelope(envelope(50));
+    dl.baseline('global', 41);
+    dl.baseline('team-7', 7);
+    dl.init();
+    expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['50', '7']);
+    expect(world.last().url.searchParams.has('since_ms')).toBe(false);
+  });
+
+  it('D-SSE-8 applies a replay without a gap', async () => {
+    const { opened, of, applied, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    await world.last().cut();
+    await world.advance(2000);
+    await world.last().open();
+    for (const one of [envelope(42), envelope(43), greeting(43), envelope(44)])
+      await world.last().envelope(one);
+    expect(applied.map(({ seq }) => seq)).toEqual([42, 43, 44]);
+    expect(of('sse:gap')).toEqual([]);
+  });
+});
+
+describe('audiences', () => {
+  it('D-SSE-10 each have a sequence of their own', () => {
+    const { dl, events } = setup({ audience: ['global', 'team-7'] });
+    for (const one of [envelope(41), envelope(7, 'team-7'), envelope(42), envelope(8, 'team-7')]) {
+      dl.ingestEnvelope(one);
+    }
+    expect(events).toEqual([]);
+    expect(dl.sse().lastSeq).toEqual({ global: 42, 'team-7': 8 });
+  });
+
+  it('D-SSE-10 that were not subscribed to do not count, and are left to the filter of directives', () => {
+    const { dl, of, applied } = setup();
+    dl.ingestEnvelope(envelope(7, 'team-7'));
+    dl.ingestEnvelope(envelope(9, 'team-7'));
+    dl.ingestEnvelope(greeting(99, { audience: 'team-7', recovered: false }));
+    expect(of('sse:gap')).toEqual([]);
+    expect(dl.sse().lastSeq).toEqual({});
+    expect(applied.map(({ audience }) => audience)).toEqual(['team-7', 'team-7']);
+  });
+
+  it.each<[subscribed: string | string[], counted: string | null]>([
+    ['global', 'global'],
+    [['team-7', 'global'], 'global'],
+    ['team-7', 'team-7'],
+    [['team-7', 'team-8'], null],
+  ])('§4.6 of %j take an envelope without an audience as for %j', (audience, counted) => {
+    const { dl, applied } = setup({ audience });
+    dl.ingestEnvelope({ type: 'directives', seq: 41, directives: [directive] });
+    expect(applied).toMatchObject([{ audience: counted }]);
+    expect(dl.sse().lastSeq).toEqual(counted === null ? {} : { [counted]: 41 });
+  });
+
+  it('D-REG-6 may be named like members of an object', () => {
+    const { dl, events } = setup({ audience: ['__proto__', 'constructor'] });
+    dl.ingestEnvelope(envelope(41, '__proto__'));
+    dl.ingestEnvelope(envelope(42, '__proto__'));
+    dl.ingestEnvelope(envelope(7, 'constructor'));
+    expect(events).toEqual([]);
+    expect(Object.prototype).not.toHaveProperty('41');
+  });
+});
+
+describe('a frame that cannot be read', () => {
+  it.each([
+    '{',
+    '',
+    'null',
+    '[]',
+    '"x"',
+    '{}',
+    '{"type":"directives"}',
+    '{"type":"directives","directives":{}}',
+  ])('D-SSE-11 such as %j is told of and changes nothing', async (data) => {
+    const { opened, of, dl, applied, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    await world.last().send(`data: ${data}\n\n`);
+    await world.last().envelope(envelope(42));
+    expect(of('sse:message-error')).toEqual([{ data, error: expect.any(Error) as Error }]);
+    expect(of('sse:gap')).toEqual([]);
+    expect(applied).toHaveLength(2);
+    expect(dl.sse().connected).toBe(true);
+  });
+
+  it('D-SSE-11 of an unknown type is ignored', async () => {
+    const { opened, events, world, dl } = setup();
+    await opened();
+    const before = events.length;
+    await world.last().envelope({ type: 'weather', seq: 99, audience: 'global', directives: [directive] });
+    expect(events).toHaveLength(before);
+    expect(dl.sse().lastSeq).toEqual({});
+  });
+
+  it('D-SSE-11 is not a hello of another server, which is a position', () => {
+    const { dl, of } = setup();
+    dl.ingestEnvelope({ type: 'hello', audience: 'global', last_seq: 41 });
+    dl.ingestEnvelope(envelope(42));
+    expect(of('sse:gap')).toEqual([]);
+    dl.ingestEnvelope({ type: 'hello', audience: 'global', last_seq: 50 });
+    expect(of('sse:gap')).toMatchObject([{ lastSeq: 42, incomingSeq: 50, reason: 'position' }]);
+  });
+
+  it('D-SSE-11 may come by ingestEnvelope in any shape', () => {
+    const { dl, of } = setup();
+    const hostile = new Proxy({}, { get: () => { throw new Error('no'); } }); // prettier-ignore
+    for (const value of [undefined, null, 1, 'x', Symbol('s'), () => 1, hostile, { type: 1 }]) {
+      expect(() => dl.ingestEnvelope(value)).not.toThrow();
+    }
+    expect(of('sse:message-error')).toHaveLength(8);
+  });
+});

@@ -1,0 +1,95 @@
+// The resync after a gap: D-SSE-3 and D-SSE-9.
+
+import { describe, expect, it } from 'vitest';
+import { envelope, greeting, setup } from './setup.ts';
+
+const gap = { reason: 'gap', audience: 'global', lastSeq: 41, incomingSeq: 44 };
+
+/** Open, with a gap. */
+async function withGap(): Promise<ReturnType<typeof setup>> {
+  const one = setup();
+  await one.opened();
+  await one.world.last().envelope(envelope(41));
+  await one.world.last().envelope(envelope(44));
+  return one;
+}
+
+describe('a resync', () => {
+  it.each([
+    [0, 1500],
+    [0.5, 2500],
+    [0.999_999, 3500],
+  ])('D-SSE-9 §8 with chance %d waits %d ms', async (random, waitMs) => {
+    const { dl, of, refetches, world } = setup();
+    world.setRandom(random);
+    dl.ingestEnvelope(envelope(41));
+    dl.ingestEnvelope(envelope(44));
+    expect(of('sse:resync-scheduled')).toEqual([{ waitMs, context: gap }]);
+    await world.advance(waitMs - 1);
+    expect(refetches()).toBe(0);
+    await world.advance(1);
+    expect(refetches()).toBe(1);
+    expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
+  });
+
+  it('D-SSE-9 stands for every gap that comes while it is pending', async () => {
+    const { of, refetches, world } = await withGap();
+    await world.last().envelope(envelope(50));
+    await world.last().envelope(greeting(60, { recovered: false }));
+    await world.advance(10_000);
+    expect(of('sse:gap')).toHaveLength(3);
+    expect(of('sse:resync-scheduled')).toHaveLength(1);
+    expect(refetches()).toBe(1);
+  });
+
+  it('D-SSE-9 is followed by another for a gap after it', async () => {
+    const { refetches, world } = await withGap();
+    await world.advance(2500);
+    await world.last().envelope(envelope(50));
+    await world.advance(2500);
+    expect(refetches()).toBe(2);
+  });
+
+  it('D-SSE-3 is not cancelled by a reconnect of its own', async () => {
+    const { refetches, world } = await withGap();
+    await world.last().cut();
+    await world.advance(2500);
+    expect(refetches()).toBe(1);
+  });
+
+  it('D-SSE-3 loses its timer on disconnectSse, and is owed until the next open', async () => {
+    const { dl, of, refetches, world } = await withGap();
+    dl.disconnectSse();
+    expect(world.timerCount()).toBe(0);
+    await world.advance(60_000);
+    expect(refetches()).toBe(0);
+    dl.connectSse();
+    expect(of('sse:resync-scheduled')).toHaveLength(1);
+    await world.last().open();
+    expect(of('sse:resync-scheduled')).toEqual([
+      { waitMs: 2500, context: gap },
+      { waitMs: 2500, context: gap },
+    ]);
+    await world.advance(2500);
+    expect(refetches()).toBe(1);
+    expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
+  });
+
+  it('D-SSE-3 that was dispatched is not owed any more', async () => {
+    const { dl, refetches, world } = await withGap();
+    await world.advance(2500);
+    dl.disconnectSse();
+    dl.connectSse();
+    await world.last().open();
+    await world.advance(60_000);
+    expect(refetches()).toBe(1);
+  });
+
+  it("D-SSE-3 runs on when a custom source takes the stream's place", async () => {
+    const { dl, refetches, world } = await withGap();
+    dl.disconnectSse();
+    dl.configureDirectiveSource({ type: 'test', connect: () => undefined });
+    await world.advance(2500);
+    expect(refetches()).toBe(1);
+  });
+});
