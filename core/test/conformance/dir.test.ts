@@ -1,0 +1,760 @@
+// D-DIR: directives, what they touch and when. Inline results, wrappers and keys stand in files of their own.
+
+import { describe, expect, it } from 'vitest';
+import { createDataLayer } from '@edict/core';
+import { createStage, refreshItem, refreshList } from './stage.ts';
+
+describe('D-DIR-1 both shapes', () => {
+  it.each([
+    ['refresh_collection', { op: 'refresh_collection', name: 'tickets' }, ['tickets {}']],
+    ['refresh_item', { op: 'refresh_item', name: 'ticket', id: 7 }, ['ticket 7']],
+    ['refresh of a collection', { op: 'refresh', kind: 'collection', name: 'tickets' }, ['tickets {}']],
+    ['refresh of an item', { op: 'refresh', kind: 'item', name: 'ticket', id: 7 }, ['ticket 7']],
+    [
+      'refresh of an item with a level',
+      { op: 'refresh', kind: 'item', name: 'ticket', id: 7, level: 'default' },
+      ['ticket 7'],
+    ],
+    ['refresh without kind, with an id', { op: 'refresh', name: 'ticket', id: 7 }, ['ticket 7']],
+    ['refresh without kind and id', { op: 'refresh', name: 'tickets' }, ['tickets {}']],
+    ['refresh with a null kind', { op: 'refresh', kind: null, name: 'tickets' }, ['tickets {}']],
+    [
+      'invalidate with targets',
+      { op: 'invalidate', targets: [refreshItem('ticket', 7), { op: 'refresh', name: 'tickets' }] },
+      ['ticket 7', 'tickets {}'],
+    ],
+  ])('accepts %s', async (_title, directive, calls) => {
+    const { sim, dl, hold, item, list, taken } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    void dl.applyDirectives([directive]);
+    await sim.advance(100);
+    expect(taken().sort()).toEqual(calls);
+  });
+
+  it('accepts both shapes mixed in one list', async () => {
+    const { sim, dl, hold, item, list, taken } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    void dl.applyDirectives([
+      { op: 'refresh', kind: 'collection', name: 'tickets' },
+      { op: 'refresh_item', name: 'ticket', id: 7 },
+    ]);
+    await sim.advance(100);
+    expect(taken().sort()).toEqual(['ticket 7', 'tickets {}']);
+  });
+
+  it('makes it an item where an id is given although a collection has the name', async () => {
+    const { sim, dl, hold, item, list, taken, calls } = createStage();
+    dl.createCollection('ticket', { fetch: () => (calls.push('collection'), { ids: [] }) });
+    await hold(
+      () => item('ticket', 7),
+      () => list('ticket'),
+    );
+    void dl.applyDirectives([{ op: 'refresh', name: 'ticket', id: 7 }]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  it('takes a registered collection first, then a type, where neither kind nor id is given', async () => {
+    const { sim, dl, hold, item, list, taken, calls } = createStage();
+    dl.createCollection('ticket', { fetch: () => (calls.push('collection'), { ids: [] }) });
+    await hold(
+      () => item('ticket', 7),
+      () => list('ticket'),
+    );
+    void dl.applyDirectives([{ op: 'refresh', name: 'ticket' }]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['collection']);
+  });
+
+  it('takes a type where no collection has the name of a legacy invalidate', async () => {
+    const { dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([{ op: 'invalidate', name: 'ticket' }]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+
+  it('kind wins over the registered names', async () => {
+    const { sim, dl, hold, item, list, taken, calls } = createStage();
+    dl.createCollection('ticket', { fetch: () => (calls.push('collection'), { ids: [] }) });
+    await hold(
+      () => item('ticket', 7),
+      () => list('ticket'),
+    );
+    void dl.applyDirectives([{ op: 'refresh', kind: 'collection', name: 'ticket' }]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['collection']);
+    void dl.applyDirectives([{ op: 'refresh', kind: 'item', name: 'ticket', id: 7 }]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  describe('the legacy invalidate', () => {
+    it.each([
+      ['a collection', { name: 'tickets', kind: 'collection' }, ['tickets {"page":1}', 'tickets {}']],
+      ['a collection without kind', { name: 'tickets' }, ['tickets {"page":1}', 'tickets {}']],
+      [
+        'one params set',
+        { name: 'tickets', kind: 'collection', params: { page: 1 } },
+        ['tickets {"page":1}'],
+      ],
+      ['an item', { name: 'ticket', kind: 'item', id: 1 }, ['ticket 1']],
+      ['an item without kind', { name: 'ticket', id: '2' }, ['ticket 2']],
+      ['every item of a type', { name: 'ticket', kind: 'item' }, ['ticket 1', 'ticket 2']],
+    ])('of %s marks stale and refetches what is watched', async (_title, directive, calls) => {
+      const { sim, dl, hold, item, list, taken } = createStage();
+      const reads = [
+        () => item('ticket', 1),
+        () => item('ticket', 2),
+        () => list('tickets'),
+        () => list('tickets', { page: 1 }),
+      ];
+      await hold(...reads);
+      for (const read of reads) dl.onRefChange(read(), () => undefined);
+      void dl.applyDirectives([{ op: 'invalidate', ...directive }]);
+      await sim.advance(100);
+      expect(taken().sort()).toEqual(calls);
+    });
+
+    it('of unwatched entries marks them stale and fetches nothing until they are read', async () => {
+      const { sim, dl, hold, item, list, taken } = createStage();
+      await hold(
+        () => item('ticket', 1),
+        () => list('tickets'),
+      );
+      void dl.applyDirectives([
+        { op: 'invalidate', name: 'tickets' },
+        { op: 'invalidate', name: 'ticket', id: 1 },
+      ]);
+      expect(dl.getItemRef('ticket', 1).meta.isStale).toBe(true);
+      expect(dl.getCollectionRef('tickets').meta.isStale).toBe(true);
+      await sim.advance(1000);
+      expect(taken()).toEqual([]);
+      item('ticket', 1);
+      list('tickets');
+      await sim.advance(100);
+      expect(taken().sort()).toEqual(['ticket 1', 'tickets {}']);
+    });
+  });
+});
+
+describe('D-DIR-2 malformed directives', () => {
+  const ok = refreshItem('ticket', 1);
+  it.each([
+    ['null', null],
+    ['a string', 'refresh'],
+    ['a number', 5],
+    ['an array', []],
+    ['nothing', {}],
+    ['an unknown op', { op: 'explode' }],
+    ['an op that is no string', { op: 1, name: 'tickets' }],
+    ['refresh_collection without name', { op: 'refresh_collection' }],
+    ['refresh_collection with a name that is no string', { op: 'refresh_collection', name: 5 }],
+    ['params that are a list', refreshList('tickets', { params: [1] })],
+    ['params that are a string', refreshList('tickets', { params: 'page=1' })],
+    ['an unknown params_mode', refreshList('tickets', { params: {}, params_mode: 'fuzzy' })],
+    ['refresh_item without id', { op: 'refresh_item', name: 'ticket' }],
+    ['refresh_item without name', { op: 'refresh_item', id: 1 }],
+    ['an id that is an object', refreshItem('ticket', 1, { id: {} })],
+    ['an id that is a boolean', refreshItem('ticket', 1, { id: true })],
+    ['a level that is a number', refreshItem('ticket', 1, { level: 2 })],
+    ['invalidate without targets and name', { op: 'invalidate' }],
+    ['targets that are no list', { op: 'invalidate', targets: ok }],
+    ['hard that is no boolean', { op: 'force_reload_page', hard: 'yes' }],
+    ['an idempotency_key that is a number', { ...ok, idempotency_key: 5 }],
+    ['a timestamp that is a string', { ...ok, timestamp: 'today' }],
+    ['an audience that is a number', { ...ok, audience: 5 }],
+    ['a source that is a number', { ...ok, source: 5 }],
+    ['a seq that is a string', { ...ok, seq: '5' }],
+    ['refresh without name', { op: 'refresh', kind: 'collection' }],
+    ['refresh of an unknown kind', { op: 'refresh', kind: 'thing', name: 'tickets' }],
+    ['refresh of an item without id', { op: 'refresh', kind: 'item', name: 'ticket' }],
+    ['a key that is a number', { op: 'refresh', name: 'ticket', id: 1, key: 5 }],
+  ])('drops %s, says so once, and applies its neighbours', async (_title, directive) => {
+    const { sim, dl, hold, item, list, taken, of } = createStage();
+    await hold(
+      () => item('ticket', 1),
+      () => list('tickets'),
+    );
+    await Promise.all([dl.applyDirectives([ok, directive, refreshList('tickets')]), sim.advance(100)]);
+    expect(of('directive:rejected')).toEqual([
+      {
+        directive,
+        issues: expect.arrayContaining([{ path: expect.any(String), message: expect.any(String) }]),
+      },
+    ]);
+    expect(sim.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    expect(of('directive:processed')).toHaveLength(2);
+    expect(taken().sort()).toEqual(['ticket 1', 'tickets {}']);
+    expect(sim.reloads).toEqual([]);
+  });
+
+  it.each([
+    ['an object', { op: 'refresh_collection', name: 'tickets' }],
+    ['null', null],
+    ['a string', '[]'],
+    ['undefined', undefined],
+  ])('rejects a list that is %s the same way', async (_title, notAList) => {
+    const { sim, dl, hold, list, taken, of } = createStage();
+    await hold(() => list('tickets'));
+    await dl.applyDirectives(notAList as never); // What JavaScript may pass.
+    await sim.advance(100);
+    expect(of('directive:rejected')).toHaveLength(1);
+    expect(of('directive:rejected')[0]?.issues).not.toEqual([]);
+    expect(sim.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    expect(taken()).toEqual([]);
+  });
+
+  it('applies the good targets of a wrapper with a bad one', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    await hold(() => item('ticket', 1));
+    void dl.applyDirectives([{ op: 'invalidate', targets: [{ op: 'explode' }, ok] }]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 1']);
+    expect(of('directive:rejected')).toHaveLength(1);
+  });
+});
+
+describe('D-DIR-3 what this client does not hold', () => {
+  it.each([
+    ['a collection that is not registered', refreshList('nowhere')],
+    ['a type that is not registered', refreshItem('nothing', 1)],
+    ['an item that is not held', refreshItem('ticket', 99)],
+    ['an item that is not held, with a level', refreshItem('doc', 99, { level: 'full' })],
+    ['a collection of which nothing is held', refreshList('notes')],
+    ['a params set that is not held', refreshList('tickets', { params: { page: 9 } })],
+    ['contains without a match', refreshList('tickets', { params: { page: 9 }, params_mode: 'contains' })],
+    ['a name of the client shape that is not registered', { op: 'refresh', name: 'nowhere' }],
+    ['a legacy invalidate of nothing', { op: 'invalidate', name: 'nowhere' }],
+    ['a name as of an object of JavaScript', refreshItem('constructor', '__proto__')],
+  ])(
+    '%s causes no fetch and no entry, and is processed with nothing triggered',
+    async (_title, directive) => {
+      const { sim, dl, hold, item, list, taken, of } = createStage();
+      await hold(
+        () => item('ticket', 1),
+        () => list('tickets'),
+        () => list('tickets', { page: 1 }),
+      );
+      const before = dl.state().memory;
+      await dl.applyDirectives([directive]);
+      await sim.advance(100);
+      expect(taken()).toEqual([]);
+      expect(of('directive:processed')).toEqual([{ directive, triggered: [], satisfied: [] }]);
+      expect(of('directive:rejected')).toEqual([]);
+      expect(dl.state().memory).toEqual(before);
+    },
+  );
+
+  it('an inline result is always applied and creates the entry of an item', async () => {
+    const { dl, taken, of } = createStage();
+    const directive = refreshItem('ticket', 99, { result: { id: 99 } });
+    await dl.applyDirectives([directive]);
+    expect(dl.getItemRef('ticket', 99).data).toEqual({ id: 99 });
+    expect(dl.getItemRef('ticket', 99).meta.isStale).toBe(false);
+    expect(of('directive:processed')).toEqual([
+      { directive, triggered: [], satisfied: [{ kind: 'item', type: 'ticket', id: 99, level: 'default' }] },
+    ]);
+    expect(taken()).toEqual([]);
+  });
+
+  it('an inline result is always applied and creates the entry of a params set', async () => {
+    const { dl, taken } = createStage();
+    await dl.applyDirectives([refreshList('tickets', { params: { page: 9 }, result: { ids: [1, 2] } })]);
+    expect(dl.getCollectionRef('tickets', { params: { page: 9 } }).data).toEqual({ ids: [1, 2], count: 2 });
+    expect(dl.state().collections['tickets']?.refCount).toBe(1);
+    expect(taken()).toEqual([]);
+  });
+});
+
+describe('D-DIR-4 what a directive did', () => {
+  it('lists what will be refetched, items with type, id and level, collections with name and params', async () => {
+    const { dl, hold, item, list, of } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => item('doc', 7, 'full'),
+      () => list('tickets'),
+      () => list('tickets', { page: 1 }),
+    );
+    const directives = [refreshItem('ticket', 7), refreshItem('doc', 7), refreshList('tickets')];
+    void dl.applyDirectives(directives);
+    const [first, second, third] = of('directive:processed');
+    expect(first).toEqual({
+      directive: directives[0],
+      triggered: [{ kind: 'item', type: 'ticket', id: 7, level: 'default' }],
+      satisfied: [],
+    });
+    expect(second?.triggered).toEqual([{ kind: 'item', type: 'doc', id: 7, level: 'full' }]);
+    expect(third?.triggered).toEqual([
+      { kind: 'collection', name: 'tickets', params: undefined },
+      { kind: 'collection', name: 'tickets', params: { page: 1 } },
+    ]);
+  });
+
+  it('lists what an inline result covered as satisfied', async () => {
+    const { dl, hold, list, of } = createStage();
+    await hold(
+      () => list('tickets'),
+      () => list('tickets', { page: 1 }),
+    );
+    void dl.applyDirectives([
+      refreshList('tickets', { params: { page: 1 }, result: { ids: [3] } }),
+      refreshList('tickets', { result: { ids: [4] } }),
+    ]);
+    const [exact, all] = of('directive:processed');
+    expect(exact?.satisfied).toEqual([{ kind: 'collection', name: 'tickets', params: { page: 1 } }]);
+    expect(exact?.triggered).toEqual([]);
+    expect(all?.satisfied).toEqual([{ kind: 'collection', name: 'tickets', params: undefined }]);
+    expect(all?.triggered).toEqual([{ kind: 'collection', name: 'tickets', params: { page: 1 } }]);
+  });
+
+  it('processes the wrapper after its targets, with empty lists', async () => {
+    const { dl, hold, item, of } = createStage();
+    await hold(() => item('ticket', 7));
+    const wrapper = { op: 'invalidate', targets: [refreshItem('ticket', 7), refreshItem('ticket', 8)] };
+    void dl.applyDirectives([wrapper]);
+    const processed = of('directive:processed');
+    expect(processed.map(({ directive }) => (directive as { op: string }).op)).toEqual([
+      'refresh_item',
+      'refresh_item',
+      'invalidate',
+    ]);
+    expect(processed[2]).toEqual({ directive: wrapper, triggered: [], satisfied: [] });
+  });
+
+  it('triggers nothing for a level that is not registered', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    await hold(() => item('doc', 7, 'full'));
+    void dl.applyDirectives([refreshItem('doc', 7, { level: 'nonsense' })]);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    expect(of('directive:processed')[0]?.triggered).toEqual([]);
+  });
+
+  it('names why a directive was not applied', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage({ init: { sse: { connectOnInit: false } } });
+    await hold(() => item('ticket', 7));
+    const own = refreshItem('ticket', 7, { source: dl.clientId() });
+    const elsewhere = refreshItem('ticket', 7, { audience: 'team-1' });
+    const first = refreshItem('ticket', 8, { idempotency_key: 'k', seq: 5 });
+    const old = refreshItem('ticket', 9, { result: { id: 9 }, seq: 4 });
+    await dl.applyDirectives([own, elsewhere, first, first, old]);
+    await sim.advance(100);
+    expect(of('directive:skipped')).toEqual([
+      { directive: own, reason: 'own-source' },
+      { directive: elsewhere, reason: 'audience' },
+      { directive: first, reason: 'duplicate' },
+      { directive: old, reason: 'outdated' },
+    ]);
+    expect(of('directive:processed').some(({ directive }) => directive === own)).toBe(false);
+    expect(taken()).toEqual([]);
+  });
+});
+
+describe('D-DIR-5 the coalescing window', () => {
+  it('marks stale synchronously and refetches when the window closes', async () => {
+    const { sim, dl, hold, item, list, calls } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    void dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets')]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    expect(dl.getCollectionRef('tickets').meta.isStale).toBe(true);
+    await sim.advance(49);
+    expect(calls).toEqual([]);
+    await sim.advance(1);
+    expect(calls.toSorted()).toEqual(['ticket 7', 'tickets {}']);
+  });
+
+  it('counts from the first pending directive; later ones do not extend it', async () => {
+    const { sim, dl, hold, item, calls } = createStage();
+    await hold(
+      () => item('note', 1),
+      () => item('note', 2),
+      () => item('note', 3),
+    );
+    void dl.applyDirectives([refreshItem('note', 1)]);
+    await sim.advance(25);
+    void dl.applyDirectives([refreshItem('note', 2)]);
+    await sim.advance(24);
+    void dl.applyDirectives([refreshItem('note', 3)]);
+    expect(calls).toEqual([]);
+    await sim.advance(1);
+    expect(calls).toEqual(['note 1,2,3']);
+    await sim.advance(200);
+    expect(calls).toEqual(['note 1,2,3']);
+  });
+
+  it('a directive after the window opens the next one', async () => {
+    const { sim, dl, server, hold, item, taken } = createStage();
+    server.latencyMs = 0;
+    await hold(() => item('note', 1));
+    void dl.applyDirectives([refreshItem('note', 1)]);
+    await sim.advance(51);
+    expect(taken()).toEqual(['note 1']);
+    void dl.applyDirectives([refreshItem('note', 1)]);
+    await sim.advance(49);
+    expect(taken()).toEqual([]);
+    await sim.advance(1);
+    expect(taken()).toEqual(['note 1']);
+  });
+
+  it('requests an entry once however many directives named it', async () => {
+    const { sim, dl, hold, item, list, taken } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    for (let count = 0; count < 10; count += 1) {
+      void dl.applyDirectives([
+        refreshItem('ticket', 7),
+        refreshItem('ticket', '7'),
+        refreshList('tickets'),
+        refreshList('tickets', { params: {} }),
+      ]);
+      await sim.advance(4);
+    }
+    await sim.advance(100);
+    expect(taken().sort()).toEqual(['ticket 7', 'tickets {}']);
+  });
+
+  it('a delay of 0 is the end of the current task', async () => {
+    const { sim, dl, hold, item, calls } = createStage({
+      init: { sse: { enabled: false }, bulk: { delayMs: 0 } },
+    });
+    await hold(
+      () => item('note', 1),
+      () => item('note', 2),
+    );
+    void dl.applyDirectives([refreshItem('note', 1)]);
+    void dl.applyDirectives([refreshItem('note', 2)]);
+    expect(calls).toEqual([]);
+    await sim.advance(0);
+    expect(calls).toEqual(['note 1,2']);
+  });
+
+  it.each([
+    [0, 50],
+    [0.5, 100],
+    [0.9, 140],
+  ])('jitterMs adds random() · jitterMs: %d of 100 ms makes it %d ms', async (random, windowMs) => {
+    const { sim, dl, hold, item, calls } = createStage({
+      init: { sse: { enabled: false }, bulk: { jitterMs: 100 } },
+      env: () => ({ random: () => random }),
+    });
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    await sim.advance(windowMs - 1);
+    expect(calls).toEqual([]);
+    await sim.advance(1);
+    expect(calls).toEqual(['ticket 7']);
+  });
+
+  it('a read of an entry that waits starts nothing of its own and is loading until the window closes', async () => {
+    const { sim, dl, hold, item, list, calls } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    void dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets')]);
+    await sim.advance(20);
+    const ref = item('ticket', 7);
+    const listRef = list('tickets');
+    await sim.advance(0);
+    expect(calls).toEqual([]);
+    expect([ref.meta.isLoading, listRef.meta.isLoading]).toEqual([true, true]);
+    await sim.advance(30);
+    expect(calls.toSorted()).toEqual(['ticket 7', 'tickets {}']);
+    await sim.advance(10);
+    expect([ref.meta.isLoading, listRef.meta.isLoading]).toEqual([false, false]);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('asks bulkFetch by type and level, and singly where there is none', async () => {
+    const { sim, dl, hold, item, calls } = createStage();
+    dl.createType('paper', {
+      fetch: () => ({}),
+      bulkFetch: (ids, level) => {
+        calls.push(`paper ${ids.join(',')} ${level}`);
+        return ids.map((id) => ({ id }));
+      },
+      levels: { full: { fetch: () => ({}) } },
+    });
+    await hold(
+      () => item('note', 1),
+      () => item('note', 2),
+      () => item('paper', 1),
+      () => item('paper', 2),
+      () => item('paper', 1, 'full'),
+      () => item('paper', 2, 'full'),
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+    );
+    void dl.applyDirectives(
+      ['note', 'paper', 'ticket'].flatMap((name) => [refreshItem(name, 1), refreshItem(name, 2)]),
+    );
+    await sim.advance(100);
+    expect(calls.toSorted()).toEqual([
+      'note 1,2',
+      'paper 1,2 default',
+      'paper 1,2 full',
+      'ticket 1',
+      'ticket 2',
+    ]);
+  });
+
+  it.each([
+    [100, [100]],
+    [101, [100, 1]],
+    [250, [100, 100, 50]],
+  ])('splits %d items into batches of at most 100', async (count, sizes) => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    const ids = Array.from({ length: count }, (_, index) => index);
+    await hold(...ids.map((id) => () => item('note', id)));
+    void dl.applyDirectives(ids.map((id) => refreshItem('note', id)));
+    await sim.advance(100);
+    const asked = taken().map((call) => call.slice('note '.length).split(','));
+    expect(asked.map((batch) => batch.length)).toEqual(sizes);
+    expect(new Set(asked.flat()).size).toBe(count);
+    expect(of('item:fetch:success')).toHaveLength(count);
+  });
+
+  it('maxBatchSize sets the size of a batch', async () => {
+    const { sim, dl, hold, item, taken } = createStage({
+      init: { sse: { enabled: false }, bulk: { maxBatchSize: 2 } },
+    });
+    await hold(...[1, 2, 3, 4].map((id) => () => item('note', id)));
+    void dl.applyDirectives([1, 2, 3, 4].map((id) => refreshItem('note', id)));
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1,2', 'note 3,4']);
+  });
+});
+
+describe('D-DIR-6 answers of bulkFetch', () => {
+  const answers: [string, (ids: readonly (string | number)[]) => unknown][] = [
+    ['a list in another order', (ids) => ids.toReversed().map((id) => ({ id, v: `v${id}` }))],
+    ['a list with ids as strings', (ids) => ids.map((id) => ({ id: String(id), v: `v${id}` }))],
+    ['a Map', (ids) => new Map(ids.map((id) => [id, { v: `v${id}` }]))],
+    ['a Map with ids as strings', (ids) => new Map(ids.map((id) => [String(id), { v: `v${id}` }]))],
+    ['an object', (ids) => Object.fromEntries(ids.map((id) => [id, { v: `v${id}` }]))],
+  ];
+  it.each(answers)('are matched in %s', async (_title, answer) => {
+    const { sim, dl, server, item, taken } = createStage();
+    server.bulk = (_type, ids) => answer(ids);
+    const refs = [1, 2, 3].map((id) => item('note', id));
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1,2,3']);
+    expect(refs.map(({ data }) => (data as { v: string }).v)).toEqual(['v1', 'v2', 'v3']);
+    expect(dl.getItemRef('note', 2).meta.error).toBeNull();
+  });
+
+  it('are matched by getId', async () => {
+    const { sim, dl, calls } = createStage();
+    dl.createType('user', {
+      fetch: (id) => (calls.push(`single ${id}`), { login: id }),
+      bulkFetch: (ids) => ids.toReversed().map((login) => ({ login })),
+      getId: (user: { login: string }) => user.login,
+    });
+    const refs = [dl.fetchItem('user', 'ann'), dl.fetchItem('user', 'bob')];
+    await sim.advance(100);
+    expect(refs.map(({ data }) => data)).toEqual([{ login: 'ann' }, { login: 'bob' }]);
+    expect(calls).toEqual([]);
+  });
+
+  it('ids that are missing are fetched singly, in parallel', async () => {
+    const { sim, server, item, taken, of } = createStage();
+    server.bulk = (_type, ids) => ids.filter((id) => id === 1).map((id) => ({ id }));
+    const refs = [1, 2, 3].map((id) => item('note', id));
+    await sim.advance(10);
+    expect(taken()).toEqual(['note 1,2,3', 'note 2', 'note 3']);
+    await sim.advance(10);
+    expect(refs.map(({ data }) => data)).toEqual([{ id: 1 }, { id: 2, default: 1 }, { id: 3, default: 1 }]);
+    expect(of('item:fetch:success').map(({ id, strategy }) => [id, strategy])).toEqual([
+      [1, 'bulk'],
+      [2, 'direct'],
+      [3, 'direct'],
+    ]);
+  });
+
+  it('a missing id whose single fetch fails fails alone', async () => {
+    const { sim, server, item } = createStage();
+    server.bulk = (_type, ids) => ids.filter((id) => id === 1).map((id) => ({ id }));
+    server.item = (_type, id) => {
+      if (id === 2) throw new Error('gone');
+      return { id };
+    };
+    const refs = [1, 2, 3].map((id) => item('note', id));
+    await sim.advance(100);
+    expect(refs.map(({ meta }) => meta.error)).toEqual([null, 'gone', null]);
+  });
+
+  it('a call that rejects fails every id of its batch with that error, and nothing is fetched singly', async () => {
+    const { sim, server, item, taken } = createStage();
+    const reason = new Error('no bulk today');
+    server.bulk = () => {
+      throw reason;
+    };
+    const refs = [1, 2, 3].map((id) => item('note', id));
+    await sim.advance(100);
+    expect(refs.map(({ meta }) => [meta.error, meta.cause, meta.isLoading])).toEqual(
+      Array.from({ length: 3 }, () => ['no bulk today', reason, false]),
+    );
+    expect(taken()).toEqual(['note 1,2,3']);
+  });
+
+  it('a batch that rejects leaves the other batches alone', async () => {
+    const { sim, server, item } = createStage({
+      init: { sse: { enabled: false }, bulk: { maxBatchSize: 2 } },
+    });
+    server.bulk = (_type, ids) => {
+      if (ids.includes(1)) throw new Error('no');
+      return ids.map((id) => ({ id }));
+    };
+    const refs = [1, 2, 3, 4].map((id) => item('note', id));
+    await sim.advance(100);
+    expect(refs.map(({ meta }) => meta.error)).toEqual(['no', 'no', null, null]);
+  });
+});
+
+describe('D-DIR-7 reads in one task', () => {
+  it('share one bulkFetch: a hundred rows are one request', async () => {
+    const { sim, item, taken } = createStage();
+    const refs = Array.from({ length: 100 }, (_, id) => item('note', id));
+    expect(refs.every(({ meta }) => meta.isLoading)).toBe(true);
+    await sim.advance(100);
+    expect(taken()).toEqual([`note ${Array.from({ length: 100 }, (_, id) => id).join(',')}`]);
+    expect(refs.every(({ data }) => data !== null)).toBe(true);
+  });
+
+  it('in different tasks are different requests', async () => {
+    const { sim, item, taken } = createStage();
+    item('note', 1);
+    item('note', 2);
+    await sim.advance(0);
+    item('note', 3);
+    item('note', 4);
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1,2', 'note 3,4']);
+  });
+
+  it('bulk.readWindowMs gathers them for longer', async () => {
+    const { sim, item, calls } = createStage({
+      init: { sse: { enabled: false }, bulk: { readWindowMs: 20 } },
+    });
+    item('note', 1);
+    await sim.advance(19);
+    item('note', 2);
+    expect(calls).toEqual([]);
+    await sim.advance(1);
+    expect(calls).toEqual(['note 1,2']);
+  });
+
+  it('without bulkFetch a read starts its request at once', () => {
+    const { item, list, calls } = createStage({
+      init: { sse: { enabled: false }, bulk: { readWindowMs: 20 } },
+    });
+    item('ticket', 1);
+    expect(calls).toEqual(['ticket 1']);
+    list('tickets');
+    expect(calls).toEqual(['ticket 1', 'tickets {}']);
+  });
+
+  it('a batch of one uses fetch', async () => {
+    const { sim, item, taken, of } = createStage();
+    item('note', 1);
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1']);
+    expect(of('item:fetch:success')[0]?.strategy).toBe('direct');
+  });
+
+  it('a forced read shares the request as well', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(
+      () => item('note', 1),
+      () => item('note', 2),
+    );
+    dl.fetchItem('note', 1, null, { force: true });
+    dl.fetchItem('note', 2, null, { force: true });
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1,2']);
+  });
+});
+
+describe('D-DIR-12 force_reload_page', () => {
+  it.each([
+    ['soft where hard is omitted', {}, false],
+    ['soft where hard is false', { hard: false }, false],
+    ['soft where hard is null', { hard: null }, false],
+    ['hard where hard is true', { hard: true }, true],
+  ])('asks for a reload that is %s', async (_title, fields, hard) => {
+    const { sim, dl } = createStage();
+    await dl.applyDirectives([{ op: 'force_reload_page', ...fields }]);
+    expect(sim.reloads.map((reload) => reload.hard)).toEqual([hard]);
+  });
+
+  it('does not apply the directives that stand after it, and applies those before it', async () => {
+    const { sim, dl, hold, item, of } = createStage();
+    await hold(
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+    );
+    void dl.applyDirectives([
+      refreshItem('ticket', 1),
+      { op: 'force_reload_page' },
+      refreshItem('ticket', 2),
+      { op: 'force_reload_page' },
+    ]);
+    await sim.advance(100);
+    expect(of('directive:processed').map(({ directive }) => directive)).toEqual([
+      refreshItem('ticket', 1),
+      { op: 'force_reload_page' },
+    ]);
+    expect(dl.getItemRef('ticket', 2).meta.isStale).toBe(false);
+    expect(sim.reloads).toHaveLength(1);
+  });
+
+  it('inside a wrapper it stops what stands after the wrapper too', () => {
+    const { sim, dl, of } = createStage();
+    void dl.applyDirectives([
+      { op: 'invalidate', targets: [{ op: 'force_reload_page' }, refreshItem('ticket', 1)] },
+      refreshItem('ticket', 2),
+    ]);
+    expect(sim.reloads).toHaveLength(1);
+    expect(
+      of('directive:processed').some(({ directive }) => (directive as { op: string }).op === 'refresh_item'),
+    ).toBe(false);
+  });
+
+  it('reloads nothing outside a browser', async () => {
+    const { sim, dl } = createStage({ isBrowser: false });
+    await expect(dl.applyDirectives([{ op: 'force_reload_page' }])).resolves.toBeUndefined();
+    expect(sim.reloads).toEqual([]);
+  });
+});
+
+describe('D-DIR a data layer that was disposed', () => {
+  it('D-DIR-5 starts no window any more', async () => {
+    const { sim, dl, hold, item, calls } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    dl.dispose();
+    await sim.advance(1000);
+    expect(calls).toEqual([]);
+  });
+
+  it('D-DIR-3 of another data layer is not touched', async () => {
+    const { sim, dl, hold, item, calls } = createStage();
+    await hold(() => item('ticket', 7));
+    const other = createDataLayer({ env: sim.env });
+    await other.applyDirectives([refreshItem('ticket', 7)]);
+    await sim.advance(100);
+    expect(calls).toEqual([]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+});
