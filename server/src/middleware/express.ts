@@ -1,0 +1,77 @@
+// @edict/server/express
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Hub } from '../hub.ts';
+import {
+  bodyWith,
+  createCollections,
+  isSuccess,
+  setHeader,
+  type DirectiveCollector,
+  type MiddlewareOptions,
+} from './collector.ts';
+
+export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
+
+/** What the middleware needs of Express's response. */
+export interface ExpressResponse extends ServerResponse {
+  json(body?: unknown): unknown;
+  locals: object;
+}
+
+/** What the middleware puts into `res.locals`. */
+export interface DirectiveLocals {
+  directives: DirectiveCollector;
+}
+
+/**
+ * Lets handlers collect directives with `res.locals.directives.emit([...])`. When the handler answers with 2xx they are emitted with the
+ * request's client id as `source`, and added to the answer if the client asked for them: to the object given to `res.json` as `directives`,
+ * else as a header. The answer waits until they are emitted.
+ */
+export function directives(
+  hub: Pick<Hub, 'emit'>,
+  options?: MiddlewareOptions,
+): (req: IncomingMessage, res: ExpressResponse, next: (error?: unknown) => void) => void {
+  const collections = createCollections(hub, options);
+  return (req, res, next) => {
+    const collection = collections.begin(req);
+    Object.assign(res.locals, { directives: collection.collector } satisfies DirectiveLocals);
+    const json = res.json.bind(res);
+    // `end` has many forms; whichever was called is called again with the same arguments.
+    const end = res.end.bind(res) as (...all: unknown[]) => ExpressResponse;
+    const mustWait = (): boolean => isSuccess(res.statusCode) && collection.isPending();
+
+    res.json = (body) => {
+      if (!mustWait()) return json(body);
+      collection.flush().then((sent) => {
+        const merged = sent.length === 0 ? null : bodyWith(body, sent);
+        if (merged === null) setHeader(sent, (name, value) => res.setHeader(name, value), collections.log);
+        json(merged ?? body);
+      }, next);
+      return res;
+    };
+    res.end = (...all: unknown[]) => {
+      collections.answered(req.method ?? '', routeOf(req), res.statusCode, collection);
+      if (!mustWait()) return end(...all);
+      collection.flush().then((sent) => {
+        if (!res.headersSent) setHeader(sent, (name, value) => res.setHeader(name, value), collections.log);
+        end(...all);
+      }, next);
+      return res;
+    };
+    next();
+  };
+}
+
+/** What Express adds to a request once a route has matched. */
+interface RoutedRequest extends IncomingMessage {
+  baseUrl?: string;
+  route?: { path?: unknown };
+}
+
+/** The pattern of the route, so that `/tickets/1` and `/tickets/2` are one. */
+function routeOf(req: RoutedRequest): string {
+  const path = req.route?.path;
+  return typeof path === 'string' ? `${req.baseUrl ?? ''}${path}` : (req.url ?? '');
+}

@@ -1,0 +1,50 @@
+// @edict/server/hono
+
+import type { MiddlewareHandler } from 'hono';
+import type { Hub } from '../hub.ts';
+import {
+  createCollections,
+  isSuccess,
+  setHeader,
+  textWith,
+  type DirectiveCollector,
+  type MiddlewareOptions,
+} from './collector.ts';
+
+export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
+
+/** What the middleware puts into the context: `c.var.directives`. */
+export interface DirectiveVariables {
+  directives: DirectiveCollector;
+}
+
+/**
+ * Lets handlers collect directives with `c.var.directives.emit([...])`. When the handler has succeeded they are emitted with the
+ * request's client id as `source`, and added to the answer if the client asked for them: to a JSON object as `directives`, else as a header.
+ */
+export function directives(
+  hub: Pick<Hub, 'emit'>,
+  options?: MiddlewareOptions,
+): MiddlewareHandler<{ Variables: DirectiveVariables }> {
+  const collections = createCollections(hub, options);
+  return async (c, next) => {
+    const collection = collections.begin(c.req.raw);
+    c.set('directives', collection.collector);
+    await next();
+    if (c.error !== undefined || !isSuccess(c.res.status)) return;
+    const route = c.req.matchedRoutes.at(-1)?.path ?? c.req.path; // The pattern, so that ids do not make many of one.
+    collections.answered(c.req.method, route, c.res.status, collection);
+    const sent = await collection.flush();
+    if (sent.length === 0) return;
+    const isJson = c.res.headers.get('content-type')?.startsWith('application/json') ?? false;
+    const body = isJson ? await c.res.clone().text() : null;
+    const text = body === null ? null : textWith(body, sent);
+    if (text === null)
+      return setHeader(sent, (name, value) => c.res.headers.set(name, value), collections.log);
+    const { status, headers } = c.res;
+    headers.delete('content-length');
+    // Hono merges the headers of the response that is replaced unless there is none.
+    c.res = undefined;
+    c.res = new Response(text, { status, headers });
+  };
+}
