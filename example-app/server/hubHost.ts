@@ -1,7 +1,7 @@
 // The hub of this process, and who may listen to what. It can be restarted, which the weather menu does.
 
 import { parse as parseCookies } from 'hono/utils/cookie';
-import { createHub, type Hub } from '@edict/server';
+import { createHub, type Hub, type HubOptions } from '@edict/server';
 import type { Session } from '../src/model.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
 import { audiencesOf } from './desk/viewer.ts';
@@ -19,31 +19,26 @@ export interface HubHost {
 /** So many client ids are remembered with their owners. */
 const mostOwners = 10_000;
 
-export function createHubHost(
-  sessions: Sessions,
-  makeBackplane?: () => Parameters<typeof createHub>[0],
-): HubHost {
+export function createHubHost(sessions: Sessions, options: () => HubOptions = () => ({})): HubHost {
   /** Client ids travel as `source`, so everybody can read them; only their owner may use them. */
   const owners = new Map<string, number>();
   /** One request is asked about each of its audiences; the session is looked up once. */
-  const asked = new WeakMap<object, Promise<Session | null>>();
+  const asked = new WeakMap<Request, Promise<Session | null>>();
 
-  const sessionOf = (request: {
-    headers: { cookie: string | undefined };
-    raw: object;
-  }): Promise<Session | null> => {
-    const known = asked.get(request.raw);
+  const sessionOf = (request: Request): Promise<Session | null> => {
+    const known = asked.get(request);
     if (known !== undefined) return known;
-    const found = sessions.find(parseCookies(request.headers.cookie ?? '')[sessionCookie]);
-    asked.set(request.raw, found);
+    const found = sessions.find(parseCookies(request.headers.get('cookie') ?? '')[sessionCookie]);
+    asked.set(request, found);
     return found;
   };
 
   const start = (): Hub =>
     createHub({
-      ...makeBackplane?.(),
+      ...options(),
       async authorize(request, { audience, clientId }) {
-        const session = await sessionOf({ headers: { cookie: cookieOf(request.headers) }, raw: request.raw });
+        // True: this hub is only reached through `fetchHandler`, whose raw request is a `Request`.
+        const session = await sessionOf(request.raw as Request);
         if (session === null || !audiencesOf(session.person).includes(audience)) return false;
         if (clientId !== null) {
           if ((owners.get(clientId) ?? session.person.id) !== session.person.id) return false;
@@ -76,10 +71,4 @@ function remember(owners: Map<string, number>, clientId: string, personId: numbe
   if (owners.size <= mostOwners) return;
   const [oldest] = owners.keys();
   if (oldest !== undefined) owners.delete(oldest);
-}
-
-function cookieOf(headers: unknown): string | undefined {
-  if (headers instanceof Headers) return headers.get('cookie') ?? undefined;
-  // True: the other form is the header object of node:http.
-  return (headers as { cookie?: string | undefined }).cookie;
 }

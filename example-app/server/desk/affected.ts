@@ -1,13 +1,14 @@
 // The rules of what a change affects: facts about the change in, directives out. This is the half of the
 // protocol that only the server can know; everything else on the way to the screens is done by the library.
 
-import { invalidate, refreshCollection, refreshItem, type Directive } from '@edict/core/protocol';
+import { invalidate, refreshCollection, refreshItem } from '@edict/core/protocol';
+import type { DirectiveInput } from '@edict/server';
 import type { NotificationKind, Status, Visibility } from '../../src/model.ts';
 
 /** Directives, and who is to get them. */
 export interface Announcement {
   audience: string | string[];
-  directives: Directive[];
+  directives: DirectiveInput[];
 }
 
 /** What of a ticket decides where it shows up. */
@@ -31,13 +32,13 @@ export function audienceOf(...placements: Placement[]): string | string[] {
  * The lists that show tickets of these statuses: a change from open to solved leaves the lists of pending
  * tickets alone. `contains` reaches them whatever else they filter by, however they sort, and on every page.
  */
-function listsOf(statuses: readonly Status[]): Directive[] {
+function listsOf(statuses: readonly Status[]): DirectiveInput[] {
   return ['all' as const, ...new Set(statuses)].map((status) =>
     refreshCollection('tickets', { params: { status }, mode: 'contains' }),
   );
 }
 
-const counts = (): Directive => refreshItem('counts', 'desk');
+const counts = (): DirectiveInput => refreshItem('counts', 'desk');
 
 export function created(ticket: Placement): Announcement {
   return { audience: audienceOf(ticket), directives: [...listsOf([ticket.status]), counts()] };

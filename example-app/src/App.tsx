@@ -1,0 +1,48 @@
+// The whole page, in the browser and on the server.
+
+import { StrictMode } from 'react';
+import type { DataLayer, DehydratedState } from '@edict/core';
+import { DLProvider, HydrationBoundary } from '@edict/react';
+import { DeskProvider } from './desk.tsx';
+import type { Directory, Session } from './model.ts';
+import { Clock } from './now.tsx';
+import { Router } from './router.tsx';
+import { Shell } from './components/Shell.tsx';
+import { SignIn } from './components/SignIn.tsx';
+
+/** What the server puts into the page for the browser to begin with. */
+export interface Boot {
+  href: string;
+  /** When it was rendered, ms since the epoch. */
+  renderedAt: number;
+  /** Null: nobody is signed in, and the page is the sign-in. */
+  session: Session | null;
+  /** For the sign-in. */
+  directory: Directory | null;
+  /** What the server rendered with; null when it rendered nothing. */
+  state: DehydratedState | null;
+}
+
+const nothing: DehydratedState = { v: 1, items: [], collections: [], cursors: [] };
+
+export function App({ dl, boot }: { dl: DataLayer; boot: Boot }) {
+  return (
+    <StrictMode>
+      <Clock renderedAt={boot.renderedAt}>
+        <Router href={boot.href}>
+          {boot.session === null ? (
+            <SignIn directory={boot.directory ?? { people: [], teams: [] }} />
+          ) : (
+            <DLProvider dl={dl}>
+              <HydrationBoundary state={boot.state ?? nothing}>
+                <DeskProvider session={boot.session}>
+                  <Shell />
+                </DeskProvider>
+              </HydrationBoundary>
+            </DLProvider>
+          )}
+        </Router>
+      </Clock>
+    </StrictMode>
+  );
+}

@@ -1,0 +1,147 @@
+// The HTTP API as functions. Reads go to the registry (data.ts); writes take the `fetch` that `useMutation`
+// gives, so that the directives in the answer are applied before the promise resolves.
+
+import type {
+  ApiErrorBody,
+  Counts,
+  Directory,
+  Notification,
+  Session,
+  Status,
+  Ticket,
+  TicketParams,
+  TicketSummary,
+} from './model.ts';
+import type { ChangeTicket, CreateTicket } from './inputs.ts';
+import { reportSignedOut } from './signedOut.ts';
+
+type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
+
+/** What the API refused, in words for people. `status` 0: it could not be reached. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, fields: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** What the registry reads. The browser asks over HTTP; the server, rendering a page, asks its own functions. */
+export interface DeskReads {
+  tickets: (params: Partial<TicketParams>, signal: AbortSignal) => Promise<{ ids: number[]; count: number }>;
+  /** Only those that exist and may be seen. */
+  summaries: (ids: readonly number[], signal: AbortSignal) => Promise<TicketSummary[]>;
+  /** Null: it does not exist, or may not be seen. */
+  ticket: (id: number, signal: AbortSignal) => Promise<Ticket | null>;
+  ticketExists: (id: number, signal: AbortSignal) => Promise<{ ids: number[] }>;
+  counts: (signal: AbortSignal) => Promise<Counts>;
+  directory: (signal: AbortSignal) => Promise<Directory>;
+  notifications: (signal: AbortSignal) => Promise<{ ids: number[]; count: number }>;
+  notificationItems: (ids: readonly number[], signal: AbortSignal) => Promise<Notification[]>;
+}
+
+export const httpReads: DeskReads = {
+  tickets: async (params, signal) =>
+    await ask(
+      `/api/tickets?${new URLSearchParams(Object.entries(params).map(([k, v]) => [k, String(v)]))}`,
+      signal,
+    ),
+  summaries: async (ids, signal) =>
+    (await ask<{ items: TicketSummary[] }>(`/api/tickets/summaries?ids=${ids.join(',')}`, signal)).items,
+  ticket: async (id, signal) => {
+    try {
+      return await ask<Ticket>(`/api/tickets/${id}`, signal);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  },
+  ticketExists: async (id, signal) => await ask(`/api/tickets/exists/${id}`, signal),
+  counts: async (signal) => await ask('/api/counts', signal),
+  directory: async (signal) => await ask('/api/directory', signal),
+  notifications: async (signal) => await ask('/api/notifications', signal),
+  notificationItems: async (ids, signal) =>
+    (await ask<{ items: Notification[] }>(`/api/notifications/items?ids=${ids.join(',')}`, signal)).items,
+};
+
+export const createTicket = async (fetch: Fetch, input: CreateTicket): Promise<{ id: number }> =>
+  await send(fetch, 'POST', '/api/tickets', input);
+
+export const changeTicket = async (fetch: Fetch, id: number, change: ChangeTicket): Promise<unknown> =>
+  await send(fetch, 'PATCH', `/api/tickets/${id}`, change);
+
+export const setStatusOfMany = async (
+  fetch: Fetch,
+  ids: readonly number[],
+  status: Status,
+): Promise<{ changed: number }> => await send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status });
+
+export const addComment = async (fetch: Fetch, id: number, body: string): Promise<unknown> =>
+  await send(fetch, 'POST', `/api/tickets/${id}/comments`, { body });
+
+export const removeTicket = async (fetch: Fetch, id: number): Promise<unknown> =>
+  await send(fetch, 'DELETE', `/api/tickets/${id}`);
+
+export const readNotifications = async (fetch: Fetch): Promise<unknown> =>
+  await send(fetch, 'POST', '/api/notifications/read');
+
+export const signIn = async (personId: number): Promise<Session> =>
+  await send(globalFetch, 'POST', '/api/session', { personId });
+
+export const signOut = async (): Promise<unknown> => await send(globalFetch, 'DELETE', '/api/session');
+
+export const setWeather = async (
+  clientId: string,
+  change: { delayMs?: number; drop?: number },
+): Promise<unknown> => await send(globalFetch, 'POST', '/api/weather', { clientId, ...change });
+
+export const restartHub = async (): Promise<unknown> =>
+  await send(globalFetch, 'POST', '/api/weather/restart-hub');
+
+export const reloadAll = async (fetch: Fetch, hard: boolean): Promise<unknown> =>
+  await send(fetch, 'POST', '/api/weather/reload', { hard });
+
+const globalFetch: Fetch = (input, init) => globalThis.fetch(input, init);
+
+async function ask<T>(path: string, signal: AbortSignal): Promise<T> {
+  return await answer<T>(() => globalFetch(path, { signal }));
+}
+
+async function send<T>(fetch: Fetch, method: string, path: string, body?: unknown): Promise<T> {
+  return await answer<T>(() =>
+    fetch(path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    }),
+  );
+}
+
+/** The caller knows what its route answers; a refusal becomes an `ApiError`. */
+async function answer<T>(request: () => Promise<Response>): Promise<T> {
+  let response: Response;
+  try {
+    response = await request();
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, 'unreachable', 'The desk cannot be reached. Please check your connection.');
+  }
+  const body: unknown = await response.json().catch(() => null);
+  // True where `ok`: the API answers what its route promises.
+  if (response.ok) return body as T;
+  if (response.status === 401) reportSignedOut();
+  const refusal = (body as ApiErrorBody | null)?.error;
+  throw new ApiError(
+    response.status,
+    refusal?.code ?? 'unknown',
+    refusal?.message ?? `The desk answered with an error (${response.status}).`,
+    refusal?.fields,
+  );
+}

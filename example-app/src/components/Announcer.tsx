@@ -1,0 +1,72 @@
+// Tells a screen reader, in passing, that others changed something; and shows short notices.
+
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { CircleCheck, CircleX, X } from 'lucide-react';
+import { useDL, useLifecycle } from '@edict/react';
+import { dismiss, noticeStore, say } from '../notices.ts';
+import { plural } from '../words.ts';
+
+const gatherMs = 800;
+
+/** Changes arrive in bursts; one sentence for each burst. */
+function useNewsOfOthers(): void {
+  const dl = useDL();
+  const burst = useRef<{ timer: ReturnType<typeof setTimeout> | undefined; tickets: Set<string> }>({
+    timer: undefined,
+    tickets: new Set(),
+  });
+  useLifecycle('directive:processed', ({ detail: { directive, triggered } }) => {
+    if (sourceOf(directive) === dl.clientId()) return;
+    for (const target of triggered) {
+      if (target.kind === 'item' && target.type === 'ticket') burst.current.tickets.add(String(target.id));
+    }
+    if (burst.current.tickets.size === 0) return;
+    burst.current.timer ??= setTimeout(() => {
+      const { size } = burst.current.tickets;
+      burst.current.tickets = new Set();
+      burst.current.timer = undefined;
+      say(`${plural(size, 'ticket')} on this page changed.`);
+    }, gatherMs);
+  });
+  useEffect(() => {
+    const { current } = burst;
+    return () => clearTimeout(current.timer);
+  }, []);
+}
+
+function sourceOf(directive: unknown): unknown {
+  return typeof directive === 'object' && directive !== null && 'source' in directive
+    ? directive.source
+    : null;
+}
+
+export function Announcer() {
+  useNewsOfOthers();
+  const spoken = useSyncExternalStore(noticeStore.subscribe, noticeStore.spoken, noticeStore.silence);
+  return (
+    <p className="unseen" role="status" aria-live="polite" data-spoken>
+      {spoken}
+    </p>
+  );
+}
+
+export function Notices() {
+  const notices = useSyncExternalStore(noticeStore.subscribe, noticeStore.notices, noticeStore.noNotices);
+  return (
+    <div className="notices" role="log" aria-label="Messages">
+      {notices.map(({ id, kind, text }) => (
+        <p key={id} className="notice" data-kind={kind}>
+          {kind === 'error' ? (
+            <CircleX size={17} aria-hidden="true" />
+          ) : (
+            <CircleCheck size={17} aria-hidden="true" />
+          )}
+          <span>{text}</span>
+          <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+            <X size={15} aria-hidden="true" />
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+// What happened to the tickets that one is responsible for. Travels by the person's own audience.
+
+import { Bell as BellIcon, BellOff } from 'lucide-react';
+import { useCollection, useItem, useMutation } from '@edict/react';
+import { readNotifications } from '../api.ts';
+import { useNames } from '../desk.tsx';
+import { notifyError } from '../notices.ts';
+import { Link } from '../router.tsx';
+import { notificationWords } from '../words.ts';
+import { Ago, Avatar, Bone, Empty } from './Bits.tsx';
+import { Popover } from './Popover.tsx';
+
+export function Bell() {
+  const { data } = useCollection('notifications');
+  const unread = data.count;
+  return (
+    <Popover
+      id="bell"
+      label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
+      button={
+        <>
+          <BellIcon size={18} aria-hidden="true" />
+          {unread > 0 && (
+            <span className="bell-count" aria-hidden="true" data-unread>
+              {unread > 99 ? '99+' : unread}
+            </span>
+          )}
+        </>
+      }
+    >
+      {(close) => <List ids={data.ids} unread={unread} onClose={close} />}
+    </Popover>
+  );
+}
+
+function List({
+  ids,
+  unread,
+  onClose,
+}: {
+  ids: readonly (string | number)[];
+  unread: number;
+  onClose: () => void;
+}) {
+  const reading = useMutation(async (_: void, { fetch }) => await readNotifications(fetch));
+  return (
+    <>
+      <header className="popover-head">
+        <h2>Notifications</h2>
+        <button
+          type="button"
+          className="button button-quiet"
+          disabled={unread === 0 || reading.isRunning}
+          onClick={() => void reading.run().catch(notifyError)}
+        >
+          Mark all as read
+        </button>
+      </header>
+      {ids.length === 0 ? (
+        <Empty icon={<BellOff size={24} />} title="Nothing yet">
+          When a colleague assigns you a ticket or writes on one of yours, it shows here.
+        </Empty>
+      ) : (
+        <ul className="bell-list">
+          {ids.map((id) => (
+            <Entry key={id} id={id} onClose={onClose} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
+  const { data: notification, meta } = useItem('notification', id);
+  const names = useNames();
+  if (notification === null) {
+    return meta.isLoading ? (
+      <li className="bell-entry">
+        <Bone width="80%" />
+      </li>
+    ) : null;
+  }
+  const actor = names.person(notification.actorId);
+  return (
+    <li className="bell-entry" data-unread={!notification.isRead || undefined}>
+      <Avatar person={actor} size="s" />
+      <Link to={`/tickets/${notification.ticketId}`} onClick={onClose}>
+        <strong>{actor?.name ?? 'Somebody'}</strong> {notificationWords(notification)}{' '}
+        <strong>{notification.subject}</strong>
+      </Link>
+      <Ago at={notification.at} />
+    </li>
+  );
+}

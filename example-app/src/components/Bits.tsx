@@ -1,0 +1,111 @@
+// The small parts that everything is made of.
+
+import { AlertTriangle, ArrowDown, ChevronsUp, Equal, Loader2, Lock } from 'lucide-react';
+import type { CSSProperties, ReactNode } from 'react';
+import type { Person, Priority, Status, Team } from '../model.ts';
+import { useNow } from '../now.tsx';
+import { ago, fullTime, initials, priorityWords, statusWords } from '../words.ts';
+
+/** A hue for the style sheet, which knows the rest of the colour. */
+// True: custom properties are valid in a style, React's types only lack them.
+const hue = (degrees: number): CSSProperties => ({ '--hue': degrees }) as CSSProperties;
+
+export function Avatar({ person, size = 'm' }: { person: Person | null; size?: 's' | 'm' | 'l' }) {
+  if (person === null) return <span className={`avatar avatar-${size} avatar-none`} aria-hidden="true" />;
+  return (
+    <span className={`avatar avatar-${size}`} style={hue(person.hue)} aria-hidden="true">
+      {initials(person.name)}
+    </span>
+  );
+}
+
+export function StatusBadge({ status }: { status: Status }) {
+  return (
+    <span className="badge" data-status={status}>
+      <span className="badge-dot" aria-hidden="true" />
+      {statusWords[status]}
+    </span>
+  );
+}
+
+const priorityIcons = { urgent: AlertTriangle, high: ChevronsUp, normal: Equal, low: ArrowDown };
+
+export function PriorityMark({ priority, withWord = false }: { priority: Priority; withWord?: boolean }) {
+  const Icon = priorityIcons[priority];
+  return (
+    <span className="priority" data-priority={priority} title={`${priorityWords[priority]} priority`}>
+      <Icon size={15} aria-hidden="true" />
+      <span className={withWord ? undefined : 'unseen'}>{priorityWords[priority]}</span>
+    </span>
+  );
+}
+
+export function TeamName({ team }: { team: Team | null }) {
+  if (team === null) return null;
+  return (
+    <span className="team">
+      <TeamDot team={team} />
+      <span className="cut">{team.name}</span>
+    </span>
+  );
+}
+
+export function TeamDot({ team }: { team: Team }) {
+  return <span className="team-dot" style={hue(team.hue)} aria-hidden="true" />;
+}
+
+export function PrivateMark() {
+  return (
+    <span className="private" title="Private to the team">
+      <Lock size={13} aria-hidden="true" />
+      <span className="unseen">Private to the team</span>
+    </span>
+  );
+}
+
+export function Ago({ at }: { at: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={fullTime(at)}>
+      {ago(at, now)}
+    </time>
+  );
+}
+
+export function Spinner({ label }: { label?: string }) {
+  return (
+    <span className="spinner">
+      <Loader2 size={16} aria-hidden="true" />
+      {label !== undefined && <span className="unseen">{label}</span>}
+    </span>
+  );
+}
+
+/** A grey bar where text will be; as high as the text, so that nothing moves. */
+export function Bone({ width }: { width: string }) {
+  return <span className="bone" style={{ width }} aria-hidden="true" />;
+}
+
+export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
+  return (
+    <div className="empty">
+      <span className="empty-icon" aria-hidden="true">
+        {icon}
+      </span>
+      <h2>{title}</h2>
+      {children !== undefined && <div className="empty-text">{children}</div>}
+    </div>
+  );
+}
+
+export function Failure({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <div className="failure" role="alert">
+      <AlertTriangle size={18} aria-hidden="true" />
+      <p>{message}</p>
+      <button type="button" className="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}

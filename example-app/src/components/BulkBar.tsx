@@ -1,0 +1,87 @@
+// What can be done with the selected tickets. Up to 500 at once: one request here, and one request on every
+// other screen that shows some of them.
+
+import { useState } from 'react';
+import { X } from 'lucide-react';
+import { useMutation } from '@edict/react';
+import { httpReads, setStatusOfMany } from '../api.ts';
+import { longest, statuses, type Status, type TicketParams } from '../model.ts';
+import { notify, notifyError } from '../notices.ts';
+import { number, plural, statusWords } from '../words.ts';
+import { Spinner } from './Bits.tsx';
+
+interface Props {
+  params: TicketParams;
+  selected: ReadonlySet<number>;
+  /** How many match the filters, on all pages. */
+  total: number;
+  onSelect: (ids: readonly number[]) => void;
+  onDone: () => void;
+}
+
+export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
+  const [isCollecting, setIsCollecting] = useState(false);
+  const setStatus = useMutation(
+    async (status: Status, { fetch }) => await setStatusOfMany(fetch, [...selected], status),
+    { until: 'settled' },
+  );
+  const most = Math.min(total, longest.bulk);
+
+  const selectAll = async (): Promise<void> => {
+    setIsCollecting(true);
+    try {
+      const answer = await httpReads.tickets(
+        { ...params, page: 1, size: longest.bulk },
+        new AbortController().signal,
+      );
+      onSelect(answer.ids);
+    } catch (error) {
+      notifyError(error);
+    }
+    setIsCollecting(false);
+  };
+
+  const apply = async (status: Status): Promise<void> => {
+    try {
+      const { changed } = await setStatus.run(status);
+      notify('done', `${plural(changed, 'ticket')} set to ${statusWords[status]}.`);
+      onDone();
+    } catch (error) {
+      notifyError(error);
+    }
+  };
+
+  return (
+    <div className="bulk" role="region" aria-label="Selected tickets">
+      <strong className="bulk-count">{number(selected.size)} selected</strong>
+      {selected.size < most && (
+        <button
+          type="button"
+          className="button button-quiet"
+          disabled={isCollecting}
+          onClick={() => void selectAll()}
+        >
+          {total > longest.bulk ? `Select the first ${longest.bulk}` : `Select all ${number(total)}`}
+        </button>
+      )}
+      <span className="bulk-actions">
+        {statuses.map((status) => (
+          <button
+            key={status}
+            type="button"
+            className="button"
+            disabled={setStatus.isRunning}
+            onClick={() => void apply(status)}
+          >
+            <span className="badge-dot" data-status={status} aria-hidden="true" />
+            {statusWords[status]}
+          </button>
+        ))}
+      </span>
+      {setStatus.isRunning && <Spinner label="Changing" />}
+      <button type="button" className="icon-button" aria-label="Clear the selection" onClick={onDone}>
+        <X size={17} aria-hidden="true" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+// Writing a comment. The draft belongs to the writer: no change from outside touches it, it survives a
+// reload, and a notice says what happened to the ticket meanwhile.
+
+import { useState, type KeyboardEvent } from 'react';
+import { Send } from 'lucide-react';
+import { useMutation } from '@edict/react';
+import { addComment } from '../api.ts';
+import { useMe, useNames } from '../desk.tsx';
+import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
+import { longest, type Ticket } from '../model.ts';
+import { useStored, write } from '../stored.ts';
+import { number } from '../words.ts';
+import { Meanwhile } from './Meanwhile.tsx';
+
+export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
+  const me = useMe();
+  const names = useNames();
+  const key = `draft-${me.id}-${ticket.id}`;
+  const draft = useStored('session', key) ?? '';
+  const [seen, setSeen] = useState<Seen>(() => seenOf(ticket));
+  const sending = useMutation(async (body: string, { fetch }) => await addComment(fetch, ticket.id, body), {
+    until: 'settled',
+  });
+  const left = longest.comment - draft.length;
+  const canSend = draft.trim() !== '' && left >= 0 && !isGone && !sending.isRunning;
+
+  const type = (text: string): void => {
+    if (draft === '') setSeen(seenOf(ticket));
+    write('session', key, text === '' ? null : text);
+  };
+  const send = async (): Promise<void> => {
+    try {
+      await sending.run(draft);
+      write('session', key, null);
+    } catch {
+      // The draft stays, and the reason is shown beside it.
+    }
+  };
+  const sendByKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || !canSend) return;
+    event.preventDefault();
+    void send();
+  };
+
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSend) void send();
+      }}
+    >
+      {draft !== '' && (
+        <Meanwhile what={happenedSince(ticket, seen, me.id, names)} onNoted={() => setSeen(seenOf(ticket))} />
+      )}
+      <label className="unseen" htmlFor={`composer-${ticket.id}`}>
+        Write a comment
+      </label>
+      <textarea
+        id={`composer-${ticket.id}`}
+        rows={3}
+        placeholder="Write a comment …"
+        value={draft}
+        aria-invalid={left < 0}
+        aria-describedby={`composer-note-${ticket.id}`}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={sendByKey}
+        data-shortcut="reply"
+      />
+      <div className="composer-foot">
+        <p
+          id={`composer-note-${ticket.id}`}
+          className="composer-note"
+          data-bad={sending.error !== null || left < 0 || undefined}
+        >
+          {sending.error !== null
+            ? messageOf(sending.error)
+            : left < 0
+              ? `${number(-left)} characters too long.`
+              : 'Ctrl + Enter sends it.'}
+        </p>
+        <button type="submit" className="button button-main" disabled={!canSend}>
+          <Send size={15} aria-hidden="true" />
+          {sending.isRunning ? 'Sending …' : 'Comment'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'The comment could not be sent.';

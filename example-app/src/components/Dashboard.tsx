@@ -1,0 +1,212 @@
+// The desk at a glance. Every number links to the list that it counts.
+
+import { Flame, Inbox, UserRoundX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useCollection, useItem } from '@edict/react';
+import { useNames } from '../desk.tsx';
+import { everything, printFilters } from '../filters.ts';
+import { statuses, type ByStatus, type Counts, type Status, type TicketParams } from '../model.ts';
+import { Link } from '../router.tsx';
+import { number, statusWords } from '../words.ts';
+import { Bone, Empty, Failure, TeamDot } from './Bits.tsx';
+import { totalOf } from './StatusTabs.tsx';
+import { RowBones, TicketRow } from './TicketRow.tsx';
+
+const listTo = (params: Partial<TicketParams>): string => `/tickets${printFilters(params)}`;
+const mostUrgent: TicketParams = { ...everything, status: 'open', priority: 'urgent' };
+const urgentShown = 6;
+
+export function Dashboard() {
+  const { data: counts, meta, refresh } = useItem('counts', 'desk');
+  return (
+    <section className="dashboard" aria-label="Dashboard">
+      <header className="page-head">
+        <h1>Dashboard</h1>
+        <p>What the desk looks like right now. Nobody has to reload it.</p>
+      </header>
+      {counts === null && meta.error !== null ? (
+        <Failure message={meta.error} onRetry={refresh} />
+      ) : (
+        <>
+          <div className="figures">
+            {statuses.map((status) => (
+              <Figure key={status} status={status} counts={counts} />
+            ))}
+          </div>
+          <div className="figures figures-small">
+            <Fact
+              icon={<Inbox size={18} />}
+              label="Open and mine"
+              to={listTo({ assignee: 'me', status: 'open' })}
+            >
+              {counts?.mine.open}
+            </Fact>
+            <Fact
+              icon={<UserRoundX size={18} />}
+              label="Open and unassigned"
+              to={listTo({ assignee: 'none', status: 'open' })}
+            >
+              {counts?.unassigned.open}
+            </Fact>
+            <Fact icon={<Flame size={18} />} label="Open and urgent" to={listTo(mostUrgent)}>
+              {counts?.urgent.open}
+            </Fact>
+          </div>
+          <div className="dashboard-columns">
+            <Teams counts={counts} />
+            <Urgent />
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Figure({ status, counts }: { status: Status; counts: Counts | null }) {
+  return (
+    <Link className="figure" to={listTo({ status })} data-status={status} data-figure={status}>
+      <span className="figure-label">
+        <span className="badge-dot" aria-hidden="true" />
+        {statusWords[status]}
+      </span>
+      <span className="figure-number">
+        {counts === null ? <Bone width="4rem" /> : number(counts.all[status])}
+      </span>
+    </Link>
+  );
+}
+
+interface FactProps {
+  icon: ReactNode;
+  label: string;
+  to: string;
+  children: number | undefined;
+}
+
+function Fact({ icon, label, to, children }: FactProps) {
+  return (
+    <Link className="fact" to={to}>
+      <span className="fact-icon" aria-hidden="true">
+        {icon}
+      </span>
+      <span className="fact-label">{label}</span>
+      <span className="fact-number">{children === undefined ? <Bone width="2rem" /> : number(children)}</span>
+    </Link>
+  );
+}
+
+function Teams({ counts }: { counts: Counts | null }) {
+  const names = useNames();
+  const most = Math.max(1, ...(counts?.teams.map((one) => one.counts.open + one.counts.pending) ?? []));
+  return (
+    <section className="card" aria-labelledby="teams-head">
+      <h2 id="teams-head">Waiting, by team</h2>
+      <div className="card-scroll">
+        <table className="teams">
+          <thead>
+            <tr>
+              <th scope="col">Team</th>
+              <th scope="col" className="teams-bar-head">
+                <span className="unseen">Share</span>
+              </th>
+              {statuses.map((status) => (
+                <th key={status} scope="col" className="teams-number">
+                  {statusWords[status]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {names.directory.teams.map((team) => {
+              const own = counts?.teams.find((one) => one.teamId === team.id)?.counts ?? null;
+              return (
+                <tr key={team.id}>
+                  <th scope="row">
+                    <Link className="team" to={listTo({ team: team.id })}>
+                      <TeamDot team={team} />
+                      {team.name}
+                    </Link>
+                  </th>
+                  <td className="teams-bar">{own !== null && <Bar counts={own} most={most} />}</td>
+                  {statuses.map((status) => (
+                    <td key={status} className="teams-number">
+                      {own === null ? (
+                        <Bone width="2rem" />
+                      ) : (
+                        <Link to={listTo({ team: team.id, status })} data-cell={`${team.id}-${status}`}>
+                          {number(own[status])}
+                          <span className="unseen">
+                            {' '}
+                            {statusWords[status]} in {team.name}
+                          </span>
+                        </Link>
+                      )}
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+          {counts !== null && (
+            <tfoot>
+              <tr>
+                <th scope="row">All teams</th>
+                <td />
+                {statuses.map((status) => (
+                  <td key={status} className="teams-number">
+                    {number(counts.all[status])}
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </div>
+      {counts !== null && (
+        <p className="card-note">{number(totalOf(counts.all, 'all'))} tickets that you may see, in all.</p>
+      )}
+    </section>
+  );
+}
+
+/** Open and pending, against the busiest team. The numbers are beside it. */
+function Bar({ counts, most }: { counts: ByStatus; most: number }) {
+  return (
+    <span className="bar" aria-hidden="true">
+      {(['open', 'pending'] as const).map((status) => (
+        <span key={status} data-status={status} style={{ width: `${(counts[status] / most) * 100}%` }} />
+      ))}
+    </span>
+  );
+}
+
+function Urgent() {
+  const { data, meta } = useCollection('tickets', { params: mostUrgent });
+  const isFirstLoad = meta.lastFetched === null && meta.error === null;
+  return (
+    <section className="card card-rows" aria-labelledby="urgent-head">
+      <h2 id="urgent-head">Open and urgent</h2>
+      {!isFirstLoad && data.ids.length === 0 ? (
+        <Empty icon={<Flame size={24} />} title="Nothing urgent">
+          Time for a coffee.
+        </Empty>
+      ) : (
+        <ul className="rows">
+          {isFirstLoad
+            ? Array.from({ length: urgentShown }, (_, place) => <RowBones key={place} hasCheck={false} />)
+            : data.ids.slice(0, urgentShown).map((id) => (
+                <TicketRow
+                  key={id}
+                  // True: the ids of this collection are numbers.
+                  id={id as number}
+                  href={`/tickets/${id}${printFilters(mostUrgent)}`}
+                  isOpen={false}
+                  isSelected={false}
+                  onToggle={null}
+                />
+              ))}
+        </ul>
+      )}
+    </section>
+  );
+}

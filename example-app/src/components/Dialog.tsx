@@ -1,0 +1,70 @@
+// The browser's own dialog: it traps the focus, closes with Escape and gives the focus back.
+
+import { useEffect, useRef, type ReactNode } from 'react';
+import { X } from 'lucide-react';
+
+interface Props {
+  title: string;
+  className?: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+export function Dialog({ title, className = '', onClose, children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+
+  return (
+    <dialog
+      ref={dialog}
+      className={`dialog ${className}`}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className="dialog-box">
+        <header className="dialog-head">
+          <h2>{title}</h2>
+          <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+            <X size={18} aria-hidden="true" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  action: string;
+  isRunning: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+  children: ReactNode;
+}
+
+export function Confirm({ title, action, isRunning, onConfirm, onCancel, children }: ConfirmProps) {
+  return (
+    <Dialog title={title} className="dialog-small" onClose={onCancel}>
+      <p className="dialog-text">{children}</p>
+      <div className="form-actions">
+        <button type="button" className="button button-danger-main" disabled={isRunning} onClick={onConfirm}>
+          {action}
+        </button>
+        <button type="button" className="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

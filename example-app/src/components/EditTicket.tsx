@@ -1,0 +1,115 @@
+// Editing the texts. What is being typed is never replaced: if somebody else changed the same text, both
+// versions are offered, and the server refuses an edit that was made from an old one.
+
+import { useState, type FormEvent } from 'react';
+import { useDL, useMutation } from '@edict/react';
+import { ApiError, changeTicket } from '../api.ts';
+import { useMe, useNames } from '../desk.tsx';
+import type { ChangeTicket } from '../inputs.ts';
+import { happenedSince, seenOf } from '../meanwhile.ts';
+import { longest, type Ticket } from '../model.ts';
+import { Field } from './Field.tsx';
+import { Meanwhile } from './Meanwhile.tsx';
+
+export function EditTicket({ ticket, onDone }: { ticket: Ticket; onDone: () => void }) {
+  const dl = useDL();
+  const me = useMe();
+  const names = useNames();
+  const [base, setBase] = useState(ticket);
+  const [subject, setSubject] = useState(ticket.subject);
+  const [body, setBody] = useState(ticket.body);
+  const [seen, setSeen] = useState(() => seenOf(ticket));
+  const { run, isRunning, error } = useMutation(
+    async (change: ChangeTicket, { fetch }) => await changeTicket(fetch, ticket.id, change),
+    { until: 'settled' },
+  );
+  const isOvertaken = ticket.subject !== base.subject || ticket.body !== base.body;
+  const fields = error instanceof ApiError ? error.fields : {};
+
+  const save = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    // A change of other properties does not stand in the way: then it is made from the version of now.
+    const expectedVersion = isOvertaken ? base.version : ticket.version;
+    try {
+      await run({ subject, body, expectedVersion });
+      onDone();
+    } catch (refusal) {
+      // Somebody was faster by less than it takes to be told: have a look, then decide.
+      if (refusal instanceof ApiError && refusal.status === 409)
+        dl.fetchItem('ticket', ticket.id, 'full', { force: true });
+    }
+  };
+
+  return (
+    <form className="edit" onSubmit={(event) => void save(event)}>
+      <Meanwhile what={happenedSince(ticket, seen, me.id, names)} onNoted={() => setSeen(seenOf(ticket))} />
+      {isOvertaken && (
+        <div className="banner banner-warn" role="alert" data-overtaken>
+          <div>
+            <p>
+              <strong>These texts were changed by somebody else.</strong> Yours are still in the form.
+            </p>
+            <dl>
+              <dt>Subject now</dt>
+              <dd>{ticket.subject}</dd>
+              <dt>Description now</dt>
+              <dd>{ticket.body}</dd>
+            </dl>
+          </div>
+          <span className="banner-actions">
+            <button type="button" className="button" onClick={() => setBase(ticket)}>
+              Keep mine
+            </button>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                setBase(ticket);
+                setSubject(ticket.subject);
+                setBody(ticket.body);
+              }}
+            >
+              Take theirs
+            </button>
+          </span>
+        </div>
+      )}
+      <Field label="Subject" error={fields['subject']}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            value={subject}
+            maxLength={longest.subject}
+            required
+            onChange={(event) => setSubject(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Description" error={fields['body']}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            rows={6}
+            value={body}
+            maxLength={longest.body}
+            required
+            onChange={(event) => setBody(event.target.value)}
+          />
+        )}
+      </Field>
+      {error instanceof Error && Object.keys(fields).length === 0 && (
+        <p className="form-error" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div className="form-actions">
+        <button type="submit" className="button button-main" disabled={isRunning || isOvertaken}>
+          {isRunning ? 'Saving …' : 'Save'}
+        </button>
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

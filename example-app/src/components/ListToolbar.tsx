@@ -1,0 +1,146 @@
+// Search, filters and order. What they are set to is in the address.
+
+import { useEffect, useRef, useState } from 'react';
+import { Search, X } from 'lucide-react';
+import { useNames } from '../desk.tsx';
+import { printFilters } from '../filters.ts';
+import { longest, priorities, sorts, type TicketParams } from '../model.ts';
+import { navigate } from '../router.tsx';
+import { priorityWords, sortWords } from '../words.ts';
+
+const typingMs = 180;
+
+interface Props {
+  params: TicketParams;
+  isAllSelected: boolean;
+  onSelectAll: (isOn: boolean) => void;
+}
+
+export function ListToolbar({ params, isAllSelected, onSelectAll }: Props) {
+  const names = useNames();
+  const show = (change: Partial<TicketParams>): void =>
+    navigate(`/tickets${printFilters({ ...params, page: 1, ...change })}`);
+
+  return (
+    <div className="toolbar">
+      <label className="row-check">
+        <input
+          type="checkbox"
+          checked={isAllSelected}
+          onChange={(event) => onSelectAll(event.target.checked)}
+        />
+        <span className="unseen">Select all on this page</span>
+      </label>
+      <SearchField key={`${params.team}-${params.assignee}`} params={params} />
+      <label className="choice">
+        <span className="unseen">Assignee</span>
+        <select
+          value={String(params.assignee)}
+          onChange={({ target: { value } }) =>
+            show({ assignee: value === 'all' || value === 'me' || value === 'none' ? value : Number(value) })
+          }
+        >
+          <option value="all">Anyone</option>
+          <option value="me">Me</option>
+          <option value="none">Unassigned</option>
+          <optgroup label="People">
+            {names.directory.people.map((person) => (
+              <option key={person.id} value={person.id}>
+                {person.name}
+              </option>
+            ))}
+          </optgroup>
+        </select>
+      </label>
+      <label className="choice">
+        <span className="unseen">Team</span>
+        <select
+          value={String(params.team)}
+          onChange={({ target: { value } }) => show({ team: value === 'all' ? 'all' : Number(value) })}
+        >
+          <option value="all">All teams</option>
+          {names.directory.teams.map((team) => (
+            <option key={team.id} value={team.id}>
+              {team.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="choice">
+        <span className="unseen">Priority</span>
+        <select
+          value={params.priority}
+          onChange={({ target: { value } }) =>
+            show({ priority: priorities.find((one) => one === value) ?? 'all' })
+          }
+        >
+          <option value="all">Any priority</option>
+          {priorities.map((priority) => (
+            <option key={priority} value={priority}>
+              {priorityWords[priority]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="choice">
+        <span className="unseen">Order</span>
+        <select
+          value={params.sort}
+          onChange={({ target: { value } }) =>
+            show({ sort: sorts.find((one) => one === value) ?? 'updated' })
+          }
+        >
+          {sorts.map((sort) => (
+            <option key={sort} value={sort}>
+              {sortWords[sort]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** Searches a moment after the last key, and does not fill the history with every letter. */
+function SearchField({ params }: { params: TicketParams }) {
+  const [text, setText] = useState(params.q);
+  const input = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (text === params.q) return;
+    const timer = setTimeout(
+      () => navigate(`/tickets${printFilters({ ...params, q: text, page: 1 })}`, { replace: true }),
+      typingMs,
+    );
+    return () => clearTimeout(timer);
+  }, [text, params]);
+
+  return (
+    <div className="search">
+      <Search size={16} aria-hidden="true" />
+      <input
+        ref={input}
+        type="search"
+        aria-label="Search tickets"
+        placeholder="Search subject, customer or #number"
+        maxLength={longest.search}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        data-shortcut="search"
+      />
+      {text !== '' && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Clear the search"
+          onClick={() => {
+            setText('');
+            input.current?.focus();
+          }}
+        >
+          <X size={15} aria-hidden="true" />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,159 @@
+// Opening a ticket for a customer.
+
+import { useState, type FormEvent } from 'react';
+import { useMutation } from '@edict/react';
+import { ApiError, createTicket } from '../api.ts';
+import { useMe, useNames } from '../desk.tsx';
+import type { CreateTicket } from '../inputs.ts';
+import { longest, priorities } from '../model.ts';
+import { notify } from '../notices.ts';
+import { navigate } from '../router.tsx';
+import { priorityWords } from '../words.ts';
+import { Dialog } from './Dialog.tsx';
+import { Field } from './Field.tsx';
+
+export function NewTicket({ onClose }: { onClose: () => void }) {
+  const me = useMe();
+  const names = useNames();
+  const [input, setInput] = useState<CreateTicket>({
+    subject: '',
+    body: '',
+    priority: 'normal',
+    teamId: me.teamIds[0] ?? names.directory.teams[0]?.id ?? 1,
+    assigneeId: null,
+    visibility: 'everyone',
+    requesterName: '',
+    requesterEmail: '',
+  });
+  const { run, isRunning, error } = useMutation(
+    async (wanted: CreateTicket, { fetch }) => await createTicket(fetch, wanted),
+  );
+  const fields = error instanceof ApiError ? error.fields : {};
+  const set = (change: Partial<CreateTicket>): void => setInput({ ...input, ...change });
+  const isMine = me.teamIds.includes(input.teamId);
+
+  const create = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    try {
+      const { id } = await run(input);
+      onClose();
+      notify('done', `Ticket #${id} was opened.`);
+      navigate(`/tickets/${id}`);
+    } catch {
+      // The form stays as it is, with what the server said beside the fields.
+    }
+  };
+
+  return (
+    <Dialog title="New ticket" onClose={onClose}>
+      <form className="form" onSubmit={(event) => void create(event)}>
+        <Field label="Subject" error={fields['subject']}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              value={input.subject}
+              maxLength={longest.subject}
+              required
+              onChange={(event) => set({ subject: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Description" error={fields['body']}>
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              rows={4}
+              value={input.body}
+              maxLength={longest.body}
+              required
+              onChange={(event) => set({ body: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className="form-pair">
+          <Field label="Customer" error={fields['requesterName']}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                value={input.requesterName}
+                maxLength={120}
+                required
+                autoComplete="off"
+                onChange={(event) => set({ requesterName: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field label="Mail address" error={fields['requesterEmail']}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                type="email"
+                value={input.requesterEmail}
+                maxLength={200}
+                required
+                autoComplete="off"
+                onChange={(event) => set({ requesterEmail: event.target.value })}
+              />
+            )}
+          </Field>
+        </div>
+        <div className="form-pair">
+          <Field label="Team" error={fields['teamId']}>
+            {(attributes) => (
+              <select
+                {...attributes}
+                value={input.teamId}
+                onChange={(event) => set({ teamId: Number(event.target.value), visibility: 'everyone' })}
+              >
+                {names.directory.teams.map((team) => (
+                  <option key={team.id} value={team.id}>
+                    {team.name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label="Priority" error={fields['priority']}>
+            {(attributes) => (
+              <select
+                {...attributes}
+                value={input.priority}
+                onChange={({ target: { value } }) =>
+                  set({ priority: priorities.find((one) => one === value) ?? 'normal' })
+                }
+              >
+                {priorities.map((priority) => (
+                  <option key={priority} value={priority}>
+                    {priorityWords[priority]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+        <label className="form-check">
+          <input
+            type="checkbox"
+            disabled={!isMine}
+            checked={input.visibility === 'team'}
+            onChange={(event) => set({ visibility: event.target.checked ? 'team' : 'everyone' })}
+          />
+          <span>Private to the team{isMine ? '' : ' (you are not in it)'}</span>
+        </label>
+        {error instanceof Error && Object.keys(fields).length === 0 && (
+          <p className="form-error" role="alert">
+            {error.message}
+          </p>
+        )}
+        <div className="form-actions">
+          <button type="submit" className="button button-main" disabled={isRunning}>
+            {isRunning ? 'Opening …' : 'Open ticket'}
+          </button>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+// Which page the address means.
+
+import { Compass } from 'lucide-react';
+import { printFilters, readFilters } from '../filters.ts';
+import { Link, type Place } from '../router.tsx';
+import { Empty } from './Bits.tsx';
+import { Dashboard } from './Dashboard.tsx';
+import { TicketDetail } from './TicketDetail.tsx';
+import { TicketList } from './TicketList.tsx';
+
+export function Page({ place }: { place: Place }) {
+  if (place.path === '/') return <Dashboard />;
+
+  const [, , idText] = /^\/(tickets)(?:\/(\d{1,9}))?\/?$/.exec(place.path) ?? [];
+  if (!/^\/tickets(\/\d{1,9})?\/?$/.test(place.path)) return <NoSuchPage />;
+  const params = readFilters(place.search);
+  const id = idText === undefined ? null : Number(idText);
+  return (
+    <div className="split" data-detail={id !== null || undefined}>
+      <TicketList params={params} openId={id} />
+      {id !== null && <TicketDetail key={id} id={id} backTo={`/tickets${printFilters(params)}`} />}
+    </div>
+  );
+}
+
+function NoSuchPage() {
+  return (
+    <Empty icon={<Compass size={28} />} title="There is no such page">
+      Perhaps you meant <Link to="/tickets">all tickets</Link>.
+    </Empty>
+  );
+}

@@ -1,0 +1,53 @@
+// Where one is in the list, and the way on.
+
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { printFilters } from '../filters.ts';
+import { pageSizes, type TicketParams } from '../model.ts';
+import { Link, navigate } from '../router.tsx';
+import { number } from '../words.ts';
+
+export function Pager({ params, count, shown }: { params: TicketParams; count: number; shown: number }) {
+  const { page, size } = params;
+  const first = (page - 1) * size + 1;
+  const to = (other: number): string => `/tickets${printFilters({ ...params, page: other })}`;
+
+  return (
+    <nav className="pager" aria-label="Pages">
+      <p className="pager-where">
+        {shown > 0 && `${number(first)}–${number(first + shown - 1)} of `}
+        <strong data-total>{number(count)}</strong>
+      </p>
+      <label className="choice choice-quiet">
+        <span>Per page</span>
+        <select
+          value={size}
+          onChange={({ target: { value } }) =>
+            navigate(`/tickets${printFilters({ ...params, page: 1, size: Number(value) })}`)
+          }
+        >
+          {pageSizes.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <Turn to={page > 1 ? to(page - 1) : null} label="Previous page">
+        <ChevronLeft size={18} aria-hidden="true" />
+      </Turn>
+      <Turn to={page * size < count ? to(page + 1) : null} label="Next page">
+        <ChevronRight size={18} aria-hidden="true" />
+      </Turn>
+    </nav>
+  );
+}
+
+function Turn({ to, label, children }: { to: string | null; label: string; children: React.ReactNode }) {
+  return to === null ? (
+    <span className="icon-button" role="link" aria-disabled="true" aria-label={label}>
+      {children}
+    </span>
+  ) : (
+    <Link className="icon-button" to={to} aria-label={label}>
+      {children}
+    </Link>
+  );
+}

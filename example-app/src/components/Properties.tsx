@@ -1,0 +1,115 @@
+// Status, assignee and so on. Nothing is shown before the server has confirmed it: a control keeps its value
+// and shows that it is waiting.
+
+import type { ReactNode } from 'react';
+import { useMutation } from '@edict/react';
+import { changeTicket } from '../api.ts';
+import { useMe, useNames } from '../desk.tsx';
+import type { ChangeTicket } from '../inputs.ts';
+import { priorities, statuses, visibilities, type Ticket } from '../model.ts';
+import { notifyError } from '../notices.ts';
+import { priorityWords, statusWords } from '../words.ts';
+import { Avatar, Spinner } from './Bits.tsx';
+
+export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
+  const names = useNames();
+  const me = useMe();
+  // `settled`: it is waiting until the new state is on the screen, not only on the server.
+  const { run, isRunning } = useMutation(
+    async (change: ChangeTicket, { fetch }) => await changeTicket(fetch, ticket.id, change),
+    { until: 'settled' },
+  );
+  const change = (what: ChangeTicket): void => void run(what).catch(notifyError);
+  const isPrivate = ticket.visibility === 'team';
+  const candidates = names.directory.people.filter(
+    (person) => !isPrivate || person.teamIds.includes(ticket.teamId) || person.id === ticket.assigneeId,
+  );
+
+  return (
+    <fieldset className="properties" disabled={isGone} aria-busy={isRunning}>
+      <legend className="unseen">Properties</legend>
+      <Property label="Status">
+        <select
+          value={ticket.status}
+          data-status={ticket.status}
+          onChange={({ target: { value } }) => {
+            const status = statuses.find((one) => one === value);
+            if (status !== undefined) change({ status });
+          }}
+        >
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {statusWords[status]}
+            </option>
+          ))}
+        </select>
+      </Property>
+      <Property label="Assignee" mark={<Avatar person={names.person(ticket.assigneeId)} size="s" />}>
+        <select
+          value={ticket.assigneeId ?? ''}
+          onChange={({ target: { value } }) => change({ assigneeId: value === '' ? null : Number(value) })}
+        >
+          <option value="">Unassigned</option>
+          {candidates.map((person) => (
+            <option key={person.id} value={person.id}>
+              {person.id === me.id ? `${person.name} (me)` : person.name}
+            </option>
+          ))}
+        </select>
+      </Property>
+      <Property label="Priority">
+        <select
+          value={ticket.priority}
+          onChange={({ target: { value } }) => {
+            const priority = priorities.find((one) => one === value);
+            if (priority !== undefined) change({ priority });
+          }}
+        >
+          {priorities.map((priority) => (
+            <option key={priority} value={priority}>
+              {priorityWords[priority]}
+            </option>
+          ))}
+        </select>
+      </Property>
+      <Property label="Team">
+        <select value={ticket.teamId} onChange={({ target: { value } }) => change({ teamId: Number(value) })}>
+          {names.directory.teams.map((team) => (
+            <option key={team.id} value={team.id}>
+              {team.name}
+            </option>
+          ))}
+        </select>
+      </Property>
+      <Property label="Visible to">
+        <select
+          value={ticket.visibility}
+          onChange={({ target: { value } }) => {
+            const visibility = visibilities.find((one) => one === value);
+            if (visibility !== undefined) change({ visibility });
+          }}
+        >
+          <option value="everyone">Everyone</option>
+          <option value="team">Its team only</option>
+        </select>
+      </Property>
+      {isRunning && (
+        <span className="properties-busy">
+          <Spinner label="Saving" />
+        </span>
+      )}
+    </fieldset>
+  );
+}
+
+function Property({ label, mark, children }: { label: string; mark?: ReactNode; children: ReactNode }) {
+  return (
+    <label className="property">
+      <span className="property-label">{label}</span>
+      <span className="property-control">
+        {mark}
+        {children}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,134 @@
+// The frame of the signed-in desk: bar, views, page.
+
+import { useCallback, useState, useSyncExternalStore } from 'react';
+import { LifeBuoy, Keyboard, LogOut, Menu } from 'lucide-react';
+import { signOut } from '../api.ts';
+import { useMe } from '../desk.tsx';
+import { printFilters, readFilters } from '../filters.ts';
+import { notifyError } from '../notices.ts';
+import { Link, navigate, usePlace } from '../router.tsx';
+import { signedOut } from '../signedOut.ts';
+import { Announcer, Notices } from './Announcer.tsx';
+import { Bell } from './Bell.tsx';
+import { Avatar } from './Bits.tsx';
+import { ConnectionBanner, LiveMark } from './Connection.tsx';
+import { Dialog } from './Dialog.tsx';
+import { NewTicket } from './NewTicket.tsx';
+import { Page } from './Page.tsx';
+import { Popover } from './Popover.tsx';
+import { ShortcutHelp, useShortcuts } from './Shortcuts.tsx';
+import { Sidebar } from './Sidebar.tsx';
+import { ThemeSwitch } from './ThemeSwitch.tsx';
+import { WeatherMenu } from './WeatherMenu.tsx';
+
+export function Shell() {
+  const [dialog, setDialog] = useState<'new' | 'keys' | 'views' | null>(null);
+  const place = usePlace();
+  const openNew = useCallback(() => setDialog('new'), []);
+  const openKeys = useCallback(() => setDialog('keys'), []);
+  const close = useCallback(() => setDialog(null), []);
+  const { path, href } = place;
+  const leave = useCallback(() => {
+    if (/^\/tickets\/./.test(path)) {
+      navigate(`/tickets${printFilters(readFilters(new URLSearchParams(href.split('?')[1] ?? '')))}`);
+    }
+  }, [path, href]);
+  useShortcuts({ onNew: openNew, onHelp: openKeys, onEscape: leave });
+
+  return (
+    <div className="shell">
+      <a className="skip" href="#page">
+        Skip to the page
+      </a>
+      <header className="bar">
+        <button
+          type="button"
+          className="icon-button bar-menu"
+          aria-label="Views"
+          onClick={() => setDialog('views')}
+        >
+          <Menu size={19} aria-hidden="true" />
+        </button>
+        <Link className="brand" to="/">
+          <LifeBuoy size={21} aria-hidden="true" />
+          <span>Edict Desk</span>
+        </Link>
+        <span className="bar-space" />
+        <LiveMark />
+        <WeatherMenu />
+        <button
+          type="button"
+          className="icon-button bar-keys"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts"
+          onClick={openKeys}
+        >
+          <Keyboard size={18} aria-hidden="true" />
+        </button>
+        <ThemeSwitch />
+        <Bell />
+        <Account />
+      </header>
+      <aside className="shell-side">
+        <Sidebar onNew={openNew} onLeave={close} />
+      </aside>
+      <main id="page" className="shell-page" tabIndex={-1}>
+        <Page place={place} />
+      </main>
+      <ConnectionBanner />
+      <Notices />
+      <Announcer />
+      {dialog === 'new' && <NewTicket onClose={close} />}
+      {dialog === 'keys' && <ShortcutHelp onClose={close} />}
+      {dialog === 'views' && (
+        <Dialog title="Views" className="dialog-side" onClose={close}>
+          <Sidebar onNew={openNew} onLeave={close} />
+        </Dialog>
+      )}
+      <SignedOut />
+    </div>
+  );
+}
+
+function Account() {
+  const me = useMe();
+  const leave = (): void =>
+    void signOut()
+      .then(() => location.assign('/sign-in'))
+      .catch(notifyError);
+  return (
+    <Popover id="account" label={`Account of ${me.name}`} button={<Avatar person={me} size="m" />}>
+      {() => (
+        <div className="account">
+          <Avatar person={me} size="l" />
+          <p>
+            <strong>{me.name}</strong>
+            <span>{me.title}</span>
+            <span>{me.email}</span>
+          </p>
+          <button type="button" className="button" onClick={leave}>
+            <LogOut size={15} aria-hidden="true" />
+            Sign out
+          </button>
+        </div>
+      )}
+    </Popover>
+  );
+}
+
+/** The session ended under the page. It stays readable, and drafts stay where they are. */
+function SignedOut() {
+  const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get, () => false);
+  const [isClosed, setIsClosed] = useState(false);
+  if (!isOut || isClosed) return null;
+  return (
+    <Dialog title="Your session has ended" className="dialog-small" onClose={() => setIsClosed(true)}>
+      <p className="dialog-text">Please sign in again. What you were writing is kept in this window.</p>
+      <div className="form-actions">
+        <button type="button" className="button button-main" onClick={() => location.assign('/sign-in')}>
+          Sign in
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+// Choosing who to be. A desk of one's own would ask for a password here.
+
+import { useState } from 'react';
+import { LifeBuoy } from 'lucide-react';
+import { signIn } from '../api.ts';
+import type { Directory } from '../model.ts';
+import { namesOf } from '../words.ts';
+import { Avatar, TeamDot } from './Bits.tsx';
+import { ThemeSwitch } from './ThemeSwitch.tsx';
+
+export function SignIn({ directory }: { directory: Directory }) {
+  const [error, setError] = useState<string | null>(null);
+  const names = namesOf(directory);
+  const choose = (id: number): void =>
+    void signIn(id)
+      // A new page: nothing of the one before is left in memory.
+      .then(() => location.assign('/'))
+      .catch((refusal: unknown) =>
+        setError(refusal instanceof Error ? refusal.message : 'That did not work.'),
+      );
+
+  return (
+    <main className="sign-in">
+      <header>
+        <p className="brand">
+          <LifeBuoy size={26} aria-hidden="true" />
+          <span>Edict Desk</span>
+        </p>
+        <h1>Who is at the desk?</h1>
+        <p>
+          Open a second window as somebody else, put both side by side, and change a ticket. Teams have
+          tickets that only they can see.
+        </p>
+      </header>
+      {error !== null && (
+        <p className="form-error" role="alert">
+          {error}
+        </p>
+      )}
+      <ul className="faces">
+        {directory.people.map((person) => (
+          <li key={person.id}>
+            <button type="button" className="face" onClick={() => choose(person.id)}>
+              <Avatar person={person} size="l" />
+              <span className="face-name">{person.name}</span>
+              <span className="face-title">{person.title}</span>
+              <span className="face-teams">
+                {person.teamIds.map((id) => {
+                  const team = names.team(id);
+                  return team === null ? null : (
+                    <span key={id} className="team">
+                      <TeamDot team={team} />
+                      {team.name}
+                    </span>
+                  );
+                })}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ThemeSwitch />
+    </main>
+  );
+}

@@ -1,0 +1,173 @@
+// One ticket, open.
+
+import { useState } from 'react';
+import { ArrowLeft, FileX2, Pencil, Trash2, X } from 'lucide-react';
+import { useCollection, useItem, useMutation } from '@edict/react';
+import { removeTicket } from '../api.ts';
+import { useNames } from '../desk.tsx';
+import type { Ticket } from '../model.ts';
+import { notify, notifyError } from '../notices.ts';
+import { Link, navigate } from '../router.tsx';
+import { Ago, Bone, Empty, Failure, StatusBadge } from './Bits.tsx';
+import { Composer } from './Composer.tsx';
+import { Confirm } from './Dialog.tsx';
+import { EditTicket } from './EditTicket.tsx';
+import { Properties } from './Properties.tsx';
+import { Timeline } from './Timeline.tsx';
+
+export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
+  const { data: ticket, meta, refresh } = useItem('ticket', id, 'full');
+  // Becomes empty when somebody deletes the ticket, or makes it private to another team.
+  const { data: existing, meta: existence } = useCollection('ticketExists', { params: { id } });
+  const isGone = existence.lastFetched !== null && existing.ids.length === 0;
+  const isUnknown = ticket === null && !meta.isLoading && meta.error === null;
+
+  return (
+    <article className="detail" aria-label={`Ticket ${id}`} data-detail={id}>
+      <Link className="button button-quiet detail-back" to={backTo}>
+        <ArrowLeft size={16} aria-hidden="true" />
+        <span>Tickets</span>
+      </Link>
+      <Link className="icon-button detail-close" to={backTo} aria-label="Close the ticket">
+        <X size={18} aria-hidden="true" />
+      </Link>
+      {ticket !== null ? (
+        <Loaded key={id} ticket={ticket} isGone={isGone} backTo={backTo} />
+      ) : isUnknown || isGone ? (
+        <Empty icon={<FileX2 size={28} />} title="There is no such ticket">
+          It was deleted, or it is private to a team that you are not in.
+        </Empty>
+      ) : meta.error !== null ? (
+        <Failure message={meta.error} onRetry={refresh} />
+      ) : (
+        <DetailBones />
+      )}
+    </article>
+  );
+}
+
+function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; backTo: string }) {
+  const names = useNames();
+  const [isEditing, setIsEditing] = useState(false);
+  const team = names.team(ticket.teamId);
+
+  return (
+    <div className="detail-body" data-gone={isGone || undefined}>
+      {isGone && (
+        <p className="banner banner-danger" role="alert" data-gone-notice>
+          <FileX2 size={18} aria-hidden="true" />
+          <span>
+            This ticket was deleted, or moved to where you cannot see it. What you were writing is still
+            below.
+          </span>
+        </p>
+      )}
+      <header className="detail-head">
+        <p className="detail-over">
+          <span className="row-id">#{ticket.id}</span>
+          <StatusBadge status={ticket.status} />
+          <span>
+            opened <Ago at={ticket.createdAt} /> by {ticket.requester}
+          </span>
+        </p>
+        {isEditing ? (
+          <EditTicket ticket={ticket} onDone={() => setIsEditing(false)} />
+        ) : (
+          <>
+            <h1>{ticket.subject}</h1>
+            <div className="detail-actions">
+              <button type="button" className="button" disabled={isGone} onClick={() => setIsEditing(true)}>
+                <Pencil size={15} aria-hidden="true" />
+                Edit
+              </button>
+              <Remove id={ticket.id} isGone={isGone} backTo={backTo} />
+            </div>
+          </>
+        )}
+      </header>
+      <Properties ticket={ticket} isGone={isGone} />
+      {!isEditing && (
+        <div className="message message-first">
+          <p className="message-head">
+            <strong>{ticket.requester}</strong>
+            <a href={`mailto:${ticket.requesterEmail}`}>{ticket.requesterEmail}</a>
+            {team !== null && <span>to {team.name}</span>}
+          </p>
+          <p className="message-text">{ticket.body}</p>
+        </div>
+      )}
+      <Timeline ticket={ticket} />
+      <Composer ticket={ticket} isGone={isGone} />
+    </div>
+  );
+}
+
+function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const removal = useMutation(async (_: void, { fetch }) => await removeTicket(fetch, id));
+
+  const remove = async (): Promise<void> => {
+    try {
+      await removal.run();
+      notify('done', `Ticket #${id} was deleted.`);
+      navigate(backTo);
+    } catch (error) {
+      notifyError(error);
+      setIsAsking(false);
+    }
+  };
+
+  return (
+    <>
+      <button
+        type="button"
+        className="button button-danger"
+        disabled={isGone}
+        onClick={() => setIsAsking(true)}
+      >
+        <Trash2 size={15} aria-hidden="true" />
+        Delete
+      </button>
+      {isAsking && (
+        <Confirm
+          title={`Delete ticket #${id}?`}
+          action="Delete"
+          isRunning={removal.isRunning}
+          onConfirm={() => void remove()}
+          onCancel={() => setIsAsking(false)}
+        >
+          Its comments and its history go with it. This cannot be undone.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function DetailBones() {
+  return (
+    <div className="detail-body" aria-busy="true" aria-label="Loading the ticket">
+      <header className="detail-head">
+        <p className="detail-over">
+          <Bone width="14rem" />
+        </p>
+        <h1>
+          <Bone width="70%" />
+        </h1>
+        <div className="detail-actions">
+          <Bone width="5rem" />
+        </div>
+      </header>
+      <div className="properties properties-bones" />
+      <div className="message message-first">
+        <p className="message-head">
+          <Bone width="12rem" />
+        </p>
+        <p className="message-text">
+          <Bone width="95%" />
+          <Bone width="88%" />
+          <Bone width="40%" />
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+// The list: one page of ids, and a row for each.
+
+import { useState, type KeyboardEvent } from 'react';
+import { CheckCheck, SearchX } from 'lucide-react';
+import { useCollection } from '@edict/react';
+import { printFilters } from '../filters.ts';
+import { longest, type TicketParams } from '../model.ts';
+import { Empty, Failure } from './Bits.tsx';
+import { BulkBar } from './BulkBar.tsx';
+import { ListToolbar } from './ListToolbar.tsx';
+import { Pager } from './Pager.tsx';
+import { StatusTabs } from './StatusTabs.tsx';
+import { RowBones, TicketRow } from './TicketRow.tsx';
+
+const none: ReadonlySet<number> = new Set();
+const bonesShown = 12;
+
+export function TicketList({ params, openId }: { params: TicketParams; openId: number | null }) {
+  // The page before stays, dimmed, while the next one loads.
+  const { data, meta, refresh } = useCollection('tickets', { params, keepPrevious: true });
+  const [selected, setSelected] = useState(none);
+  const [lastToggled, setLastToggled] = useState<number | null>(null);
+  // True: the ids of this collection are numbers, the server makes them so.
+  const ids = data.ids as readonly number[];
+  const suffix = printFilters(params);
+  const isFirstLoad = meta.lastFetched === null && meta.error === null;
+
+  const toggle = (id: number, isRange: boolean): void => {
+    const next = new Set(selected);
+    const range = isRange && lastToggled !== null ? between(ids, lastToggled, id) : [id];
+    const isAdding = !selected.has(id);
+    for (const one of range) {
+      if (isAdding) next.add(one);
+      else next.delete(one);
+    }
+    setSelected(next);
+    setLastToggled(id);
+  };
+
+  return (
+    <section className="list" aria-label="Tickets">
+      <StatusTabs params={params} count={isFirstLoad ? null : data.count} />
+      <ListToolbar
+        params={params}
+        isAllSelected={ids.length > 0 && ids.every((id) => selected.has(id))}
+        onSelectAll={(isOn) =>
+          setSelected(isOn ? new Set([...selected, ...ids].slice(0, longest.bulk)) : none)
+        }
+      />
+      {meta.error !== null && data.ids.length === 0 ? (
+        <Failure message={meta.error} onRetry={refresh} />
+      ) : isFirstLoad ? (
+        <ul className="rows" aria-busy="true" aria-label="Loading tickets">
+          {Array.from({ length: bonesShown }, (_, place) => (
+            <RowBones key={place} hasCheck />
+          ))}
+        </ul>
+      ) : ids.length === 0 ? (
+        <NothingHere params={params} />
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the links in it
+        <ul
+          className="rows"
+          data-previous={meta.isPrevious || undefined}
+          aria-busy={meta.isPrevious}
+          onKeyDown={(event) => moveByKey(event, toggle)}
+        >
+          {ids.map((id) => (
+            <TicketRow
+              key={id}
+              id={id}
+              href={`/tickets/${id}${suffix}`}
+              isOpen={id === openId}
+              isSelected={selected.has(id)}
+              onToggle={toggle}
+            />
+          ))}
+        </ul>
+      )}
+      {selected.size > 0 && (
+        <BulkBar
+          params={params}
+          selected={selected}
+          total={data.count}
+          onSelect={(more) => setSelected(new Set(more))}
+          onDone={() => setSelected(none)}
+        />
+      )}
+      <Pager params={params} count={data.count} shown={ids.length} />
+    </section>
+  );
+}
+
+function NothingHere({ params }: { params: TicketParams }) {
+  if (params.q !== '' || params.priority !== 'all') {
+    return (
+      <Empty icon={<SearchX size={28} />} title="Nothing matches">
+        Try fewer filters, or search for a customer, a number or a word of the subject.
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon={<CheckCheck size={28} />} title="All done here">
+      There are no tickets in this view.
+    </Empty>
+  );
+}
+
+function between(ids: readonly number[], one: number, other: number): number[] {
+  const [from, to] = [ids.indexOf(one), ids.indexOf(other)].sort((a, b) => a - b);
+  return from === undefined || from < 0 || to === undefined ? [other] : ids.slice(from, to + 1);
+}
+
+/** Arrows or j and k walk through the rows, x selects. They work on a row that has the focus, nowhere else. */
+function moveByKey(
+  event: KeyboardEvent<HTMLUListElement>,
+  toggle: (id: number, isRange: boolean) => void,
+): void {
+  if (event.metaKey || event.ctrlKey || event.altKey) return;
+  if (!(event.target instanceof HTMLElement) || event.target.dataset['row'] === undefined) return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = links.indexOf(event.target);
+  const id = Number(event.target.dataset['row']);
+  switch (event.key) {
+    case 'ArrowDown':
+    case 'j':
+    case 'J':
+      if (event.shiftKey) toggle(id, false);
+      links[at + 1]?.focus();
+      break;
+    case 'ArrowUp':
+    case 'k':
+    case 'K':
+      if (event.shiftKey) toggle(id, false);
+      links[at - 1]?.focus();
+      break;
+    case 'Home':
+      links[0]?.focus();
+      break;
+    case 'End':
+      links.at(-1)?.focus();
+      break;
+    case 'x':
+      toggle(id, false);
+      break;
+    default:
+      return;
+  }
+  event.preventDefault();
+}

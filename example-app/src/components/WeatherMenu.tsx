@@ -1,0 +1,85 @@
+// Bad weather on purpose: one can watch the page notice, say so, and recover.
+
+import { useState } from 'react';
+import { CloudLightning } from 'lucide-react';
+import { useConnection, useDL, useMutation } from '@edict/react';
+import { reloadAll, restartHub, setWeather } from '../api.ts';
+import { notify, notifyError } from '../notices.ts';
+import { Popover } from './Popover.tsx';
+
+const delayMs = 3000;
+
+export function WeatherMenu() {
+  return (
+    <Popover id="weather" label="Weather" button={<CloudLightning size={18} aria-hidden="true" />}>
+      {() => <Menu />}
+    </Popover>
+  );
+}
+
+function Menu() {
+  const dl = useDL();
+  const { status, connect, disconnect } = useConnection();
+  const [isSlow, setIsSlow] = useState(false);
+  const reload = useMutation(async (hard: boolean, { fetch }) => await reloadAll(fetch, hard), {
+    until: 'response',
+  });
+  const make = (work: Promise<unknown>, done: string): void =>
+    void work.then(() => notify('done', done)).catch(notifyError);
+
+  return (
+    <div className="weather">
+      <header className="popover-head">
+        <h2>Weather</h2>
+      </header>
+      <p className="weather-intro">Break something, and see what the page does about it.</p>
+      <Item
+        title={status === 'off' ? 'Connect the stream' : 'Cut the stream'}
+        text="Missed messages are replayed once it is back."
+        onClick={status === 'off' ? connect : disconnect}
+      />
+      <Item
+        title={isSlow ? 'Stop delaying the stream' : `Delay the stream by ${delayMs / 1000} s`}
+        text="Changes of others arrive late; own changes do not."
+        onClick={() => {
+          make(
+            setWeather(dl.clientId(), { delayMs: isSlow ? 0 : delayMs }),
+            isSlow ? 'The stream is quick again.' : 'The stream is slow now.',
+          );
+          setIsSlow(!isSlow);
+        }}
+      />
+      <Item
+        title="Lose the next message"
+        text="The one after it shows a gap in the numbers: everything on screen is fetched anew."
+        onClick={() =>
+          make(setWeather(dl.clientId(), { drop: 1 }), 'The next message to this window gets lost.')
+        }
+      />
+      <Item
+        title="Restart the hub"
+        text="It forgets everything. Every window reconnects and resynchronises."
+        onClick={() => make(restartHub(), 'The hub was restarted.')}
+      />
+      <Item
+        title="Reload all windows"
+        text="Soft: as if everybody pressed reload."
+        onClick={() => void reload.run(false).catch(notifyError)}
+      />
+      <Item
+        title="Reload all windows, hard"
+        text="Past every cache, as after a broken release."
+        onClick={() => void reload.run(true).catch(notifyError)}
+      />
+    </div>
+  );
+}
+
+function Item({ title, text, onClick }: { title: string; text: string; onClick: () => void }) {
+  return (
+    <button type="button" className="weather-item" onClick={onClick}>
+      <strong>{title}</strong>
+      <span>{text}</span>
+    </button>
+  );
+}

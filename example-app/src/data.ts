@@ -1,0 +1,120 @@
+// The registry: everything that this application keeps in its data layer, in one place.
+//
+// A *type* is something with an id; a *collection* is a list of ids that depends on params. Components name
+// what they want (`useItem('ticket', 7)`) and never fetch; the server says what changed and never asks who is
+// looking. Both meet in the names below.
+
+import type { DataLayer, Id } from '@edict/core';
+import type { DeskReads } from './api.ts';
+import type {
+  Counts,
+  Directory,
+  Notification,
+  Session,
+  Ticket,
+  TicketParams,
+  TicketSummary,
+} from './model.ts';
+
+// 1. The names and shapes, once for all: the hooks, `DL`, and the directives that the server builds are
+//    checked against them. A misspelt name does not compile.
+declare module '@edict/core' {
+  interface Register {
+    types: {
+      /** Null: it was deleted, or this person may not see it. That is an answer, not an error. */
+      ticket: { default: TicketSummary | null; full: Ticket | null };
+      counts: { default: Counts };
+      directory: { default: Directory };
+      notification: { default: Notification | null };
+    };
+    collections: {
+      tickets: Partial<TicketParams>;
+      ticketExists: { id: number };
+      notifications: Record<string, never>;
+    };
+  }
+}
+
+const minute = 60_000;
+
+// 2. How each of them is fetched. `api` is the HTTP API in the browser, and plain function calls when the
+//    server renders a page.
+export function registerDesk(dl: DataLayer, api: DeskReads): void {
+  // Staleness is the safety net, not the mechanism: changes arrive by directive within milliseconds. So it is
+  // long, and going back to a list that was just open costs nothing.
+  const stalenessMs = 5 * minute;
+
+  dl.createType('ticket', {
+    stalenessMs,
+    // The level that is meant when none is named: what a row of a list needs.
+    fetch: async (id, { signal }) => (await api.summaries([Number(id)], signal))[0] ?? null,
+    levels: {
+      // Fifty rows that appear at once, or five hundred tickets that change at once, are one request.
+      default: {
+        bulkFetch: async (ids, _, { signal }) => byId(ids, await api.summaries(ids.map(Number), signal)),
+      },
+      // Everything: the text, the comments, the history. Only fetched for a ticket that is open on screen.
+      full: { fetch: async (id, { signal }) => await api.ticket(Number(id), signal) },
+    },
+    // A full ticket has every field of a summary. Whoever shows both fetches `full` once.
+    levelConversionMap: { full: ['default'] },
+  });
+
+  // One number per cell of the dashboard and of the tabs. There is only one of it, so its id is a constant.
+  dl.createType('counts', { stalenessMs, fetch: async (_, { signal }) => await api.counts(signal) });
+
+  // People and teams hardly ever change.
+  dl.createType('directory', {
+    stalenessMs: 60 * minute,
+    fetch: async (_, { signal }) => await api.directory(signal),
+  });
+
+  dl.createType('notification', {
+    stalenessMs,
+    fetch: async (id, { signal }) => (await api.notificationItems([Number(id)], signal))[0] ?? null,
+    bulkFetch: async (ids, _, { signal }) => byId(ids, await api.notificationItems(ids.map(Number), signal)),
+  });
+
+  // Ids only: the rows read their tickets themselves, and share what is already there.
+  dl.createCollection('tickets', {
+    stalenessMs,
+    fetch: async (params, { signal }) => await api.tickets(params ?? {}, signal),
+  });
+
+  // A deleted item gets no `refresh_item`: there is nothing to fetch. A page that has it open watches this
+  // list of one id, which the deletion refreshes, and sees it become empty.
+  dl.createCollection('ticketExists', {
+    stalenessMs,
+    fetch: async (params, { signal }) =>
+      params === undefined ? { ids: [] } : await api.ticketExists(params.id, signal),
+  });
+
+  // `count` is the number on the bell: the unread ones.
+  dl.createCollection('notifications', {
+    stalenessMs,
+    fetch: async (_, { signal }) => await api.notifications(signal),
+  });
+}
+
+// 3. The stream. One connection carries what concerns everyone, the person's teams, and the person alone; the
+//    server checks each of these audiences against the cookie.
+export function startDesk(dl: DataLayer, session: Session): void {
+  const { person } = session;
+  dl.init({
+    sse: {
+      url: '/api/events',
+      audience: ['global', ...person.teamIds.map((id) => `team-${id}`), `user-${person.id}`],
+      withCredentials: true,
+    },
+    // As many as can be changed in one go: the other screens then need one request, too.
+    bulk: { maxBatchSize: 500, retryFailedMs: 2000 },
+    // Two screens full of the longest pages.
+    memory: { maxItemsPerType: 2000 },
+  });
+}
+
+/** An answer for every id that was asked for; those that did not come back are gone for this person. */
+function byId<T extends { id: number }>(ids: readonly Id[], items: readonly T[]): Map<Id, T | null> {
+  const found = new Map(items.map((item) => [item.id, item]));
+  return new Map(ids.map((id) => [id, found.get(Number(id)) ?? null]));
+}

@@ -1,0 +1,28 @@
+// What every component of the signed-in desk may ask for: who am I, who are the others.
+
+import { createContext, use, type ReactNode } from 'react';
+import { useItem } from '@edict/react';
+import type { Session } from './model.ts';
+import { namesOf, type Names } from './words.ts';
+
+interface Desk {
+  session: Session;
+  names: Names;
+}
+
+const DeskContext = createContext<Desk | null>(null);
+const nobody = { people: [], teams: [] };
+
+export function DeskProvider({ session, children }: { session: Session; children: ReactNode }) {
+  const directory = useItem('directory', 'desk');
+  return <DeskContext value={{ session, names: namesOf(directory.data ?? nobody) }}>{children}</DeskContext>;
+}
+
+function useDesk(): Desk {
+  const desk = use(DeskContext);
+  if (desk === null) throw new Error('This component belongs inside <DeskProvider>.');
+  return desk;
+}
+
+export const useMe = (): Session['person'] => useDesk().session.person;
+export const useNames = (): Names => useDesk().names;

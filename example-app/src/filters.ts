@@ -1,0 +1,59 @@
+// The list's params in the address: what differs from the defaults, in a fixed order.
+
+import { pageSizes, priorities, sorts, statuses, type TicketParams } from './model.ts';
+
+export const everything: TicketParams = {
+  status: 'all',
+  assignee: 'all',
+  team: 'all',
+  priority: 'all',
+  q: '',
+  sort: 'updated',
+  page: 1,
+  size: pageSizes[0],
+};
+
+const oneOf = <T extends string>(list: readonly T[], value: string | null, otherwise: T): T =>
+  list.find((one) => one === value) ?? otherwise;
+
+const idOf = (value: string | null): number | null => {
+  const id = Number(value);
+  return value !== null && Number.isSafeInteger(id) && id > 0 ? id : null;
+};
+
+/** Anything that is not understood counts as not given. */
+export function readFilters(search: URLSearchParams): TicketParams {
+  const assignee = search.get('assignee');
+  return {
+    status: oneOf(['all', ...statuses], search.get('status'), 'all'),
+    assignee: assignee === 'me' || assignee === 'none' ? assignee : (idOf(assignee) ?? 'all'),
+    team: idOf(search.get('team')) ?? 'all',
+    priority: oneOf(['all', ...priorities], search.get('priority'), 'all'),
+    q: (search.get('q') ?? '').slice(0, 120),
+    sort: oneOf(sorts, search.get('sort'), 'updated'),
+    page: idOf(search.get('page')) ?? 1,
+    size: pageSizes.find((size) => String(size) === search.get('size')) ?? pageSizes[0],
+  };
+}
+
+/** `?status=open&page=2`, or nothing. */
+export function printFilters(params: Partial<TicketParams>): string {
+  const search = new URLSearchParams();
+  for (const [key, standard] of Object.entries(everything)) {
+    // True: `everything` has exactly the keys of the params.
+    const value = params[key as keyof TicketParams];
+    if (value !== undefined && value !== standard) search.set(key, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Which of the desk's totals a list without further filters belongs to. */
+export type Scope = 'all' | 'mine' | 'unassigned' | { teamId: number };
+
+/** Null where the filters are finer than the totals. */
+export function scopeOf({ assignee, team, priority, q }: TicketParams): Scope | null {
+  if (priority !== 'all' || q.trim() !== '') return null;
+  if (team !== 'all') return assignee === 'all' ? { teamId: team } : null;
+  return assignee === 'all' ? 'all' : assignee === 'me' ? 'mine' : assignee === 'none' ? 'unassigned' : null;
+}

@@ -1,0 +1,22 @@
+// The browser's side of the start.
+
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { DL } from '@edict/core';
+import { httpReads } from './api.ts';
+import { App, type Boot } from './App.tsx';
+import { registerDesk, startDesk } from './data.ts';
+import './styles/index.css';
+
+const root = document.getElementById('root');
+const bootText = document.getElementById('boot')?.textContent;
+if (root === null || bootText === undefined || bootText === null)
+  throw new Error('This page was not served by the desk.');
+// True: the server of this very page wrote it.
+const boot = JSON.parse(bootText) as Boot;
+
+registerDesk(DL, httpReads);
+if (boot.session !== null) startDesk(DL, boot.session);
+
+const app = <App dl={DL} boot={boot} />;
+if (root.hasChildNodes()) hydrateRoot(root, app);
+else createRoot(root).render(app);

@@ -1,0 +1,60 @@
+// As much of a router as three pages need: the address is the state, links are links.
+
+import { createContext, use, useSyncExternalStore, type ComponentProps, type ReactNode } from 'react';
+
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  globalThis.addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    globalThis.removeEventListener('popstate', listener);
+  };
+}
+
+export function navigate(to: string, options: { replace?: boolean } = {}): void {
+  if (to === hrefNow()) return;
+  if (options.replace === true) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  for (const listener of [...listeners]) listener();
+}
+
+const hrefNow = (): string => location.pathname + location.search;
+
+/** The address that the server rendered. */
+const FirstHref = createContext('/');
+
+export function Router({ href, children }: { href: string; children: ReactNode }) {
+  return <FirstHref value={href}>{children}</FirstHref>;
+}
+
+export interface Place {
+  path: string;
+  search: URLSearchParams;
+  href: string;
+}
+
+export function usePlace(): Place {
+  const first = use(FirstHref);
+  const href = useSyncExternalStore(subscribe, hrefNow, () => first);
+  const [path = '/', query = ''] = href.split('?', 2);
+  return { path, search: new URLSearchParams(query), href };
+}
+
+/** A link that changes the address without loading the page; with a modifier key it is an ordinary one. */
+export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
+  return (
+    <a
+      {...rest}
+      href={to}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.defaultPrevented || event.button !== 0) return;
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        navigate(to);
+      }}
+    />
+  );
+}

@@ -1,0 +1,111 @@
+// The desk's words for people.
+
+import type { Change, Directory, Notification, Person, Priority, Sort, Status, Team } from './model.ts';
+
+export const statusWords: Record<Status, string> = {
+  open: 'Open',
+  pending: 'Pending',
+  solved: 'Solved',
+  closed: 'Closed',
+};
+
+export const priorityWords: Record<Priority, string> = {
+  urgent: 'Urgent',
+  high: 'High',
+  normal: 'Normal',
+  low: 'Low',
+};
+
+export const sortWords: Record<Sort, string> = {
+  updated: 'Last updated',
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  priority: 'Most urgent',
+};
+
+export const number = (value: number): string => value.toLocaleString('en');
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : many}`;
+
+export const initials = (name: string): string =>
+  name
+    .split(' ')
+    .map((part) => part[0] ?? '')
+    .slice(0, 2)
+    .join('')
+    .toUpperCase();
+
+/** Looking people and teams up by their number. */
+export interface Names {
+  directory: Directory;
+  person: (id: number | null | undefined) => Person | null;
+  team: (id: number | null | undefined) => Team | null;
+}
+
+export function namesOf(directory: Directory): Names {
+  const people = new Map(directory.people.map((person) => [person.id, person]));
+  const teams = new Map(directory.teams.map((team) => [team.id, team]));
+  return {
+    directory,
+    person: (id) => (id === null || id === undefined ? null : (people.get(id) ?? null)),
+    team: (id) => (id === null || id === undefined ? null : (teams.get(id) ?? null)),
+  };
+}
+
+/** `changed the status from Open to Solved` */
+export function changeWords(change: Change, names: Names): string {
+  const { kind, from, to } = change;
+  switch (kind) {
+    case 'created':
+      return 'opened this ticket';
+    case 'status':
+      // True, here and for the priority: the server writes these values from the same lists.
+      return `set the status to ${statusWords[to as Status]}`;
+    case 'priority':
+      return `set the priority to ${priorityWords[to as Priority]}`;
+    case 'assignee':
+      if (to === null) return `took it off ${names.person(Number(from))?.name ?? 'somebody'}`;
+      return Number(to) === change.actorId
+        ? 'took this ticket'
+        : `assigned it to ${names.person(Number(to))?.name ?? 'somebody'}`;
+    case 'team':
+      return `moved it to ${names.team(Number(to))?.name ?? 'another team'}`;
+    case 'visibility':
+      return to === 'team' ? 'made it private to the team' : 'made it visible to everyone';
+    case 'subject':
+      return `changed the subject, which was “${from ?? ''}”`;
+    case 'body':
+      return 'changed the description';
+  }
+}
+
+export function notificationWords({ kind }: Notification): string {
+  switch (kind) {
+    case 'assigned':
+      return 'assigned you';
+    case 'commented':
+      return 'commented on';
+    case 'status':
+      return 'changed the status of';
+  }
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+const steps = [
+  { unit: 'day', ms: 86_400_000 },
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'minute', ms: 60_000 },
+] as const;
+const shortDate = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const longDate = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** `3 min. ago`; a date where that is more than two weeks ago. */
+export function ago(iso: string, now: number): string {
+  const passed = Math.max(0, now - Date.parse(iso));
+  if (passed > 14 * 86_400_000) return shortDate.format(new Date(iso));
+  const step = steps.find(({ ms }) => passed >= ms);
+  return step === undefined ? 'now' : relative.format(-Math.floor(passed / step.ms), step.unit);
+}
+
+export const fullTime = (iso: string): string => `${longDate.format(new Date(iso))} UTC`;
