@@ -35,7 +35,7 @@ export interface Cache {
   store: (slot: Slot, payload: unknown, ordinal: number, stamp: number) => boolean;
   /** Takes over what another level has (D-LEVEL-4). */
   adopt: (slot: Slot, from: Slot) => void;
-  fail: (slot: Slot, error: unknown, ordinal: number) => void;
+  fail: (slot: Slot, error: unknown) => void;
   setHydrating: (entry: Entry, isHydrating: boolean) => void;
   remove: (entry: Entry) => void;
   /** Slots with a request, or with a read that waits for its window. */
@@ -43,17 +43,14 @@ export interface Cache {
   clear: () => void;
 }
 
-const messageOf = (error: unknown): string => {
-  if (error instanceof Error) return error.message;
-  return typeof error === 'string' ? error : `a fetch failed with ${describe(error)}`;
-};
-
-function describe(thrown: unknown): string {
-  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
+/** The error's message, or the string form of what was thrown instead of one (§2.5, D-FETCH-7). */
+function messageOf(thrown: unknown): string {
   try {
-    return String(thrown);
+    return String(
+      typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : thrown,
+    );
   } catch {
-    return 'something that is no error';
+    return 'something that has no string form was thrown';
   }
 }
 
@@ -77,7 +74,7 @@ export function createCache(env: Env, onEnded: () => void, onEntry: () => void):
 
   function announce(listeners: Set<{ run: () => void }> | null): void {
     if (listeners === null) return;
-    for (const listener of [...listeners]) {
+    for (const listener of Array.from(listeners)) {
       if (!listeners.has(listener)) continue;
       try {
         listener.run();
@@ -271,8 +268,9 @@ export function createCache(env: Env, onEnded: () => void, onEntry: () => void):
       put(slot, from.payload, from.answered, from.stamp);
       show(slot.entry);
     },
-    fail(slot, error, ordinal) {
-      slot.failure = { error, message: messageOf(error), ordinal };
+    fail(slot, error) {
+      // Its own place: what failed last is the most recent error, whatever was asked for first (§2.4).
+      slot.failure = { error, message: messageOf(error), ordinal: ++ticks };
       show(slot.entry);
     },
     setHydrating(entry, isHydrating) {

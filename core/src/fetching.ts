@@ -281,7 +281,7 @@ export function createFetching(
         }
         if ('error' in outcome && !isVoid && !isAwaited(slot)) {
           verdict = 'error';
-          cache.fail(slot, outcome.error, flight.ordinal);
+          cache.fail(slot, outcome.error);
         }
         // Whoever joined a request whose failure is not reported goes on waiting.
         if (verdict === 'aborted' && slot.wait !== null && !flight.silent) {
