@@ -10,7 +10,7 @@ describe('the request', () => {
     dl.init();
     const { url, init } = world.last();
     expect(url.pathname).toBe('/api/events');
-    expect(url.searchParams.get('client_id')).toBe('me');
+    expect(url.searchParams.get('client_id')).toBe(dl.clientId());
     expect(url.searchParams.get('audience')).toBe('global');
     expect(new Headers(init.headers).get('accept')).toBe('text/event-stream');
     expect(init.cache).toBe('no-store');
@@ -26,11 +26,11 @@ describe('the request', () => {
   });
 
   it('§2.8 is not made with enabled: false', () => {
-    const { dl, world } = setup({ enabled: false });
+    const { dl, sse, world } = setup({ enabled: false });
     dl.init();
     dl.connectSse();
     expect(world.connections).toHaveLength(0);
-    expect(dl.sse()).toMatchObject({ enabled: false, status: 'off' });
+    expect(sse()).toMatchObject({ enabled: false, status: 'off' });
   });
 
   it('§2.8 waits for connectSse with connectOnInit: false', () => {
@@ -115,7 +115,7 @@ describe('the request', () => {
 
 describe('an open connection', () => {
   it('§6.2 is announced with audience and url', async () => {
-    const { opened, of, dl, world } = setup();
+    const { opened, sse, of, world } = setup();
     await opened();
     expect(of('sse:connecting')).toEqual([
       { attempt: 1, url: expect.stringContaining('/api/events?') as string },
@@ -123,7 +123,7 @@ describe('an open connection', () => {
     expect(of('sse:open')).toEqual([
       { audience: 'global', url: expect.stringContaining('/api/events?') as string },
     ]);
-    expect(dl.sse()).toMatchObject({
+    expect(sse()).toMatchObject({
       connected: true,
       status: 'open',
       url: '/api/events',
@@ -146,30 +146,28 @@ describe('an open connection', () => {
   });
 
   it('§4.2 hands its directives on', async () => {
-    const { opened, applied, world } = setup();
+    const { opened, received, world } = setup();
     await opened();
     await world.last().envelope({ ...envelope(41), source: 'other' });
-    expect(applied).toEqual([
-      { directives: [expect.anything()], audience: 'global', source: 'other', seq: 41 },
-    ]);
+    expect(received).toEqual([{ id: 41, audience: 'global', source: 'other' }]);
   });
 
   it('§6.1 reads events named message, or not named, and no others', async () => {
-    const { opened, applied, world } = setup();
+    const { opened, received, world } = setup();
     await opened();
     const data = `data: ${JSON.stringify(envelope(null))}\n\n`;
     await world.last().send(`event: message\n${data}event: other\n${data}${data}`);
-    expect(applied).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it('takes no more frames when an envelope before them ended it', async () => {
-    const { opened, on, dl, applied, world } = setup();
+    const { opened, dl, sse, received, world } = setup();
     await opened();
-    on('sse:gap', () => dl.disconnectSse());
+    dl.onLifecycle('sse:gap', () => dl.disconnectSse());
     const frames = [41, 50, 51].map((seq) => `data: ${JSON.stringify(envelope(seq))}\n\n`).join('');
     await world.last().send(frames);
-    expect(applied.map(({ seq }) => seq)).toEqual([41, 50]);
-    expect(dl.sse().lastSeq).toEqual({ global: 50 });
+    expect(received.map(({ id }) => id)).toEqual([41, 50]);
+    expect(sse().lastSeq).toEqual({ global: 50 });
   });
 });
 
@@ -187,16 +185,16 @@ describe('backoff', () => {
   });
 
   it('§3 attempts at its moment, not before', async () => {
-    const { dl, world } = setup();
+    const { dl, sse, world } = setup();
     dl.init();
     await world.last().fail(new TypeError('refused'));
-    expect(dl.sse()).toMatchObject({ status: 'waiting', connected: false, attempt: 1, retryInMs: 2000 });
+    expect(sse()).toMatchObject({ status: 'waiting', connected: false, attempt: 1, retryInMs: 2000 });
     expect(world.timerCount()).toBe(1);
     await world.advance(1999);
     expect(world.connections).toHaveLength(1);
     await world.advance(1);
     expect(world.connections).toHaveLength(2);
-    expect(dl.sse()).toMatchObject({ status: 'connecting', attempt: 2, retryInMs: null });
+    expect(sse()).toMatchObject({ status: 'connecting', attempt: 2, retryInMs: null });
   });
 
   it.each<[what: string, frame: string, next: number]>([
@@ -284,11 +282,11 @@ describe('backoff', () => {
 
 describe('a refusal', () => {
   it.each([204, 401, 403])('D-SSE-2 with %d ends the attempts', async (status) => {
-    const { dl, of, world } = setup();
+    const { dl, sse, of, world } = setup();
     dl.init();
     await world.last().refuse(status);
     expect(of('sse:error')).toEqual([{ retryInMs: null, status, error: expect.any(Error) as Error }]);
-    expect(dl.sse()).toMatchObject({ status: 'off', connected: false, retryInMs: null });
+    expect(sse()).toMatchObject({ status: 'off', connected: false, retryInMs: null });
     expect(world.timerCount()).toBe(0);
     await world.announce('network');
     expect(world.connections).toHaveLength(1);
@@ -347,14 +345,14 @@ describe('a refusal', () => {
 
 describe('disconnectSse', () => {
   it('D-SSE-2 closes the connection and says so', async () => {
-    const { opened, dl, of, world } = setup();
+    const { opened, dl, sse, of, world } = setup();
     await opened();
     dl.disconnectSse();
     await world.settle();
     expect(of('sse:close')).toEqual([{ reason: 'disconnect' }]);
     expect(of('sse:error')).toEqual([]);
     expect(world.last().isAborted()).toBe(true);
-    expect(dl.sse()).toMatchObject({ status: 'off', connected: false });
+    expect(sse()).toMatchObject({ status: 'off', connected: false });
   });
 
   it('D-SSE-3 cancels a pending reconnect', async () => {
@@ -368,7 +366,7 @@ describe('disconnectSse', () => {
   });
 
   it('ignores what a fetch brings that does not heed its signal, and lets it go', async () => {
-    const { dl, of, applied, world } = setup({}, createWorld({ heedsAbort: false }));
+    const { dl, of, received, world } = setup({}, createWorld({ heedsAbort: false }));
     dl.init();
     const [early] = world.connections;
     dl.disconnectSse();
@@ -380,11 +378,11 @@ describe('disconnectSse', () => {
     expect(early?.isReleased()).toBe(true);
     expect(world.last().isReleased()).toBe(true);
     expect(of('sse:open')).toHaveLength(1);
-    expect(applied).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('is followed by one connection, however often connect and disconnect alternate', async () => {
-    const { opened, dl, world, of } = setup();
+    const { opened, dl, of, world } = setup();
     await opened();
     for (let i = 0; i < 5; i++) {
       dl.disconnectSse();
@@ -397,8 +395,8 @@ describe('disconnectSse', () => {
   });
 
   it('from a listener of sse:error stops the retries', async () => {
-    const { dl, on, world } = setup();
-    on('sse:error', () => dl.disconnectSse());
+    const { dl, world } = setup();
+    dl.onLifecycle('sse:error', () => dl.disconnectSse());
     dl.init();
     await world.last().fail(new TypeError('refused'));
     await world.advance(60_000);
@@ -407,8 +405,8 @@ describe('disconnectSse', () => {
   });
 
   it('from a listener of sse:connecting makes no request', async () => {
-    const { dl, on, world } = setup();
-    on('sse:connecting', () => dl.disconnectSse());
+    const { dl, world } = setup();
+    dl.onLifecycle('sse:connecting', () => dl.disconnectSse());
     dl.init();
     await world.settle();
     expect(world.connections).toHaveLength(0);
@@ -441,12 +439,12 @@ describe('configureSse', () => {
     ['other waits', { initialRetryMs: 10, maxRetryMs: 20 }],
     ['equal headers', { headers: {} }],
   ])('D-SSE-3 keeps the connection for %s', async (_what, change) => {
-    const { opened, dl, world } = setup();
+    const { opened, dl, sse, world } = setup();
     await opened();
     dl.configureSse(change);
     await world.settle();
     expect(world.connections).toHaveLength(1);
-    expect(dl.sse().connected).toBe(true);
+    expect(sse().connected).toBe(true);
   });
 
   it('connects nothing that was not connected', () => {
@@ -474,23 +472,23 @@ describe('configureSse', () => {
   });
 
   it('ends a wait of the old address', async () => {
-    const { dl, world } = setup();
+    const { dl, sse, world } = setup();
     dl.init();
     await world.last().fail(new TypeError('refused'));
     dl.configureSse({ url: '/other' });
     expect(world.last().url.pathname).toBe('/other');
-    expect(dl.sse()).toMatchObject({ status: 'connecting', attempt: 1 });
+    expect(sse()).toMatchObject({ status: 'connecting', attempt: 1 });
   });
 });
 
 describe('the network', () => {
   it('D-SSE-4 is not tried while the page is offline', async () => {
-    const { dl, world } = setup();
+    const { dl, sse, world } = setup();
     world.page.set({ isOnline: false });
     dl.init();
     await world.advance(600_000);
     expect(world.connections).toHaveLength(0);
-    expect(dl.sse()).toMatchObject({ status: 'waiting', retryInMs: null });
+    expect(sse()).toMatchObject({ status: 'waiting', retryInMs: null });
     world.page.set({ isOnline: true });
     await world.announce('network');
     expect(world.connections).toHaveLength(1);
@@ -706,7 +704,7 @@ describe('dispose', () => {
     ],
   ])('while %s leaves no timer, no listener and no request', async (_when, reach) => {
     const one = setup();
-    const { dl, world, of, refetches } = one;
+    const { dl, of, world } = one;
     await reach(one);
     dl.dispose();
     await world.settle();
@@ -720,6 +718,6 @@ describe('dispose', () => {
     await world.advance(600_000);
     expect(world.connections.filter((connection) => !connection.isAborted())).toEqual([]);
     expect(world.timerCount()).toBe(0);
-    expect(refetches()).toBe(0);
+    expect(of('sse:resync-dispatch')).toEqual([]);
   });
 });

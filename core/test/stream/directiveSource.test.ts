@@ -24,7 +24,7 @@ describe('a custom transport', () => {
     dl.configureDirectiveSource(source);
     expect(source.apis).toHaveLength(0);
     dl.init();
-    expect(source.apis).toMatchObject([{ clientId: 'me' }]);
+    expect(source.apis).toMatchObject([{ clientId: dl.clientId() }]);
     expect(world.connections).toHaveLength(0);
   });
 
@@ -89,28 +89,29 @@ describe('a custom transport', () => {
   });
 
   it('§4.3 applies directives and envelopes', async () => {
-    const { dl, applied } = setup();
+    const { dl, of, received } = setup();
     const source = transport();
     dl.configureDirectiveSource(source);
     dl.init();
-    await source.apis[0]?.applyDirectives([directive]);
+    await source.apis[0]?.applyDirectives([directive(7)]);
     source.apis[0]?.ingestEnvelope(envelope(41));
-    expect(applied).toEqual([
-      { directives: [directive], audience: null, source: null, seq: null },
-      { directives: [directive], audience: 'global', source: null, seq: 41 },
+    expect(received).toEqual([
+      { id: 7, audience: null, source: null },
+      { id: 41, audience: 'global', source: null },
     ]);
+    expect(of('directive:processed')).toHaveLength(2);
   });
 
   it('brings nothing any more once it was ended', async () => {
-    const { dl, applied } = setup();
+    const { dl, received } = setup();
     const source = transport();
     dl.configureDirectiveSource(source);
     dl.init();
     dl.disconnectDirectiveSource();
     dl.connectDirectiveSource();
-    await source.apis[0]?.applyDirectives([directive]);
+    await source.apis[0]?.applyDirectives([directive(7)]);
     source.apis[0]?.ingestEnvelope(envelope(41));
-    expect(applied).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('D-SSE-6 starts a new connection with each connect', () => {

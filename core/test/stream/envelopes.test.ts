@@ -6,7 +6,7 @@ import { deferred } from './world.ts';
 
 describe('the sequence', () => {
   it('D-SSE-6 §4.6 applies an envelope beyond a gap, tells of it and schedules a resync, in that order', async () => {
-    const { opened, applied, events, world } = setup();
+    const { opened, events, received, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
     await world.last().envelope(envelope(44));
@@ -15,14 +15,14 @@ describe('the sequence', () => {
       { event: 'sse:gap', detail },
       { event: 'sse:resync-scheduled', detail: { waitMs: 2500, context: detail } },
     ]);
-    expect(applied.map(({ seq }) => seq)).toEqual([41, 44]);
+    expect(received.map(({ id }) => id)).toEqual([41, 44]);
   });
 
   it('D-SSE-6 applies an envelope before it schedules the resync', () => {
-    const { dl, on, applied } = setup();
+    const { dl, received } = setup();
     const counts: number[] = [];
-    on('sse:gap', () => counts.push(applied.length));
-    on('sse:resync-scheduled', () => counts.push(applied.length));
+    dl.onLifecycle('sse:gap', () => counts.push(received.length));
+    dl.onLifecycle('sse:resync-scheduled', () => counts.push(received.length));
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
     expect(counts).toEqual([1, 2]);
@@ -38,17 +38,17 @@ describe('the sequence', () => {
   });
 
   it('D-SSE-6 counts on from 1 to 100 without a word', () => {
-    const { dl, events, applied } = setup();
+    const { dl, sse, events, received } = setup();
     for (let seq = 1; seq <= 100; seq++) dl.ingestEnvelope(envelope(seq));
     expect(events).toEqual([]);
-    expect(applied).toHaveLength(100);
-    expect(dl.sse().lastSeq).toEqual({ global: 100 });
+    expect(received).toHaveLength(100);
+    expect(sse().lastSeq).toEqual({ global: 100 });
   });
 
   it('D-SSE-6 applies what comes again and leaves the number alone', () => {
-    const { dl, of, applied } = setup();
+    const { dl, of, received } = setup();
     for (const seq of [41, 42, 41, 42, 43]) dl.ingestEnvelope(envelope(seq));
-    expect(applied).toHaveLength(5);
+    expect(received).toHaveLength(5);
     expect(of('sse:out-of-order')).toEqual([
       { audience: 'global', lastSeq: 42, incomingSeq: 41 },
       { audience: 'global', lastSeq: 42, incomingSeq: 42 },
@@ -57,7 +57,7 @@ describe('the sequence', () => {
   });
 
   it('D-SSE-6 takes a lower number, first on a new connection, for a restart', async () => {
-    const { opened, of, dl, world } = setup();
+    const { opened, sse, of, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
     await world.last().cut();
@@ -67,25 +67,25 @@ describe('the sequence', () => {
     await world.last().envelope(envelope(8));
     expect(of('sse:gap')).toEqual([{ audience: 'global', lastSeq: 41, incomingSeq: 7, reason: 'restart' }]);
     expect(of('sse:resync-scheduled')).toHaveLength(1);
-    expect(dl.sse().lastSeq).toEqual({ global: 8 });
+    expect(sse().lastSeq).toEqual({ global: 8 });
   });
 
   it('D-SSE-6 applies an envelope without a number, without counting', () => {
-    const { dl, applied, events } = setup();
+    const { dl, events, received } = setup();
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(null));
     dl.ingestEnvelope({ ...envelope(null), seq: '44' });
     dl.ingestEnvelope(envelope(42));
-    expect(applied).toHaveLength(4);
+    expect(received).toHaveLength(4);
     expect(events).toEqual([]);
   });
 
   it('D-SSE-6 counts own envelopes, which are passed on with their source', () => {
-    const { dl, applied, events } = setup();
+    const { dl, of, events } = setup();
     dl.ingestEnvelope(envelope(41));
-    dl.ingestEnvelope({ ...envelope(42), source: 'me' });
+    dl.ingestEnvelope({ ...envelope(42), source: dl.clientId() });
     dl.ingestEnvelope(envelope(43));
-    expect(applied[1]).toMatchObject({ source: 'me', seq: 42 });
+    expect(of('directive:skipped')).toEqual([{ directive: directive(42), reason: 'own-source' }]);
     expect(events).toEqual([]);
   });
 
@@ -110,14 +110,14 @@ describe('the sequence', () => {
   });
 
   it('D-SSE-7 reads an empty list as a position', () => {
-    const { dl, of, applied } = setup();
+    const { dl, of, received } = setup();
     for (const one of [envelope(41), position(41), envelope(42), position(42)]) dl.ingestEnvelope(one);
     expect(of('sse:gap')).toEqual([]);
-    expect(applied).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it.each([42, 40])('D-SSE-7 sees a gap in the position %d after 41, and goes on from there', (seq) => {
-    const { dl, of } = setup();
+    const { dl, sse, of } = setup();
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(position(seq));
     dl.ingestEnvelope(envelope(seq + 1));
@@ -125,17 +125,17 @@ describe('the sequence', () => {
       { audience: 'global', lastSeq: 41, incomingSeq: seq, reason: 'position' },
     ]);
     expect(of('sse:resync-scheduled')).toHaveLength(1);
-    expect(dl.sse().lastSeq).toEqual({ global: seq + 1 });
+    expect(sse().lastSeq).toEqual({ global: seq + 1 });
   });
 
   it('D-SSE-7 sees a gap in a greeting with recovered: false, also as the first of all', () => {
-    const { dl, of } = setup();
+    const { dl, sse, of } = setup();
     dl.ingestEnvelope(greeting(41, { recovered: false }));
     expect(of('sse:gap')).toEqual([
       { audience: 'global', lastSeq: null, incomingSeq: 41, reason: 'replay-miss' },
     ]);
     expect(of('sse:resync-scheduled')).toHaveLength(1);
-    expect(dl.sse().lastSeq).toEqual({ global: 41 });
+    expect(sse().lastSeq).toEqual({ global: 41 });
   });
 
   it('D-SSE-7 is content with a greeting that recovered', () => {
@@ -161,8 +161,9 @@ describe('recovery', () => {
   });
 
   it('D-SSE-8 sends the age of the oldest request anew while a number is unknown', async () => {
-    const { dl, request, world } = setup();
-    request();
+    const { dl, world } = setup();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    dl.fetchCollection('tickets');
     await world.advance(300);
     dl.init();
     expect(world.last().url.searchParams.get('since_ms')).toBe('300');
@@ -173,8 +174,9 @@ describe('recovery', () => {
 
   it('D-SSE-8 counts the time that headers took', async () => {
     const { promise, resolve } = deferred<Record<string, string>>();
-    const { dl, request, world } = setup({ headers: () => promise });
-    request();
+    const { dl, world } = setup({ headers: () => promise });
+    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    dl.fetchCollection('tickets');
     dl.init();
     await world.advance(5000);
     resolve({});
@@ -185,15 +187,18 @@ describe('recovery', () => {
   it('D-SSE-8 sends a cursor of server rendering, which does not replace what is known', () => {
     const { dl, world } = setup({ audience: ['global', 'team-7'] });
     dl.ingestEnvelope(envelope(50));
-    dl.baseline('global', 41);
-    dl.baseline('team-7', 7);
+    const cursors = [
+      { audience: 'global', seq: 41 },
+      { audience: 'team-7', seq: 7 },
+    ];
+    dl.hydrate({ v: 1, items: [], collections: [], cursors });
     dl.init();
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['50', '7']);
     expect(world.last().url.searchParams.has('since_ms')).toBe(false);
   });
 
   it('D-SSE-8 applies a replay without a gap', async () => {
-    const { opened, of, applied, world } = setup();
+    const { opened, of, received, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
     await world.last().cut();
@@ -201,29 +206,29 @@ describe('recovery', () => {
     await world.last().open();
     for (const one of [envelope(42), envelope(43), greeting(43), envelope(44)])
       await world.last().envelope(one);
-    expect(applied.map(({ seq }) => seq)).toEqual([42, 43, 44]);
+    expect(received.map(({ id }) => id)).toEqual([42, 43, 44]);
     expect(of('sse:gap')).toEqual([]);
   });
 });
 
 describe('audiences', () => {
   it('D-SSE-10 each have a sequence of their own', () => {
-    const { dl, events } = setup({ audience: ['global', 'team-7'] });
+    const { dl, sse, events } = setup({ audience: ['global', 'team-7'] });
     for (const one of [envelope(41), envelope(7, 'team-7'), envelope(42), envelope(8, 'team-7')]) {
       dl.ingestEnvelope(one);
     }
     expect(events).toEqual([]);
-    expect(dl.sse().lastSeq).toEqual({ global: 42, 'team-7': 8 });
+    expect(sse().lastSeq).toEqual({ global: 42, 'team-7': 8 });
   });
 
-  it('D-SSE-10 that were not subscribed to do not count, and are left to the filter of directives', () => {
-    const { dl, of, applied } = setup();
+  it('D-SSE-10 that were not subscribed to do not count, and are not applied', () => {
+    const { dl, sse, of } = setup();
     dl.ingestEnvelope(envelope(7, 'team-7'));
     dl.ingestEnvelope(envelope(9, 'team-7'));
     dl.ingestEnvelope(greeting(99, { audience: 'team-7', recovered: false }));
     expect(of('sse:gap')).toEqual([]);
-    expect(dl.sse().lastSeq).toEqual({});
-    expect(applied.map(({ audience }) => audience)).toEqual(['team-7', 'team-7']);
+    expect(sse().lastSeq).toEqual({});
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['audience', 'audience']);
   });
 
   it.each<[subscribed: string | string[], counted: string | null]>([
@@ -232,10 +237,11 @@ describe('audiences', () => {
     ['team-7', 'team-7'],
     [['team-7', 'team-8'], null],
   ])('§4.6 of %j take an envelope without an audience as for %j', (audience, counted) => {
-    const { dl, applied } = setup({ audience });
-    dl.ingestEnvelope({ type: 'directives', seq: 41, directives: [directive] });
-    expect(applied).toMatchObject([{ audience: counted }]);
-    expect(dl.sse().lastSeq).toEqual(counted === null ? {} : { [counted]: 41 });
+    const { dl, sse, of, received } = setup({ audience });
+    dl.ingestEnvelope({ type: 'directives', seq: 41, directives: [directive()] });
+    expect(of('directive:processed')).toHaveLength(1);
+    expect(received).toMatchObject([{ audience: counted }]);
+    expect(sse().lastSeq).toEqual(counted === null ? {} : { [counted]: 41 });
   });
 
   it('D-REG-6 may be named like members of an object', () => {
@@ -259,24 +265,24 @@ describe('a frame that cannot be read', () => {
     '{"type":"directives"}',
     '{"type":"directives","directives":{}}',
   ])('D-SSE-11 such as %j is told of and changes nothing', async (data) => {
-    const { opened, of, dl, applied, world } = setup();
+    const { opened, sse, of, received, world } = setup();
     await opened();
     await world.last().envelope(envelope(41));
     await world.last().send(`data: ${data}\n\n`);
     await world.last().envelope(envelope(42));
     expect(of('sse:message-error')).toEqual([{ data, error: expect.any(Error) as Error }]);
     expect(of('sse:gap')).toEqual([]);
-    expect(applied).toHaveLength(2);
-    expect(dl.sse().connected).toBe(true);
+    expect(received).toHaveLength(2);
+    expect(sse().connected).toBe(true);
   });
 
   it('D-SSE-11 of an unknown type is ignored', async () => {
-    const { opened, events, world, dl } = setup();
+    const { opened, sse, events, world } = setup();
     await opened();
     const before = events.length;
-    await world.last().envelope({ type: 'weather', seq: 99, audience: 'global', directives: [directive] });
+    await world.last().envelope({ type: 'weather', seq: 99, audience: 'global', directives: [directive()] });
     expect(events).toHaveLength(before);
-    expect(dl.sse().lastSeq).toEqual({});
+    expect(sse().lastSeq).toEqual({});
   });
 
   it('D-SSE-11 is not a hello of another server, which is a position', () => {

@@ -20,49 +20,49 @@ describe('a resync', () => {
     [0.5, 2500],
     [0.999_999, 3500],
   ])('D-SSE-9 §8 with chance %d waits %d ms', async (random, waitMs) => {
-    const { dl, of, refetches, world } = setup();
+    const { dl, of, world } = setup();
     world.setRandom(random);
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
     expect(of('sse:resync-scheduled')).toEqual([{ waitMs, context: gap }]);
     await world.advance(waitMs - 1);
-    expect(refetches()).toBe(0);
+    expect(of('sse:resync-dispatch')).toHaveLength(0);
     await world.advance(1);
-    expect(refetches()).toBe(1);
+    expect(of('sse:resync-dispatch')).toHaveLength(1);
     expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
   });
 
   it('D-SSE-9 stands for every gap that comes while it is pending', async () => {
-    const { of, refetches, world } = await withGap();
+    const { of, world } = await withGap();
     await world.last().envelope(envelope(50));
     await world.last().envelope(greeting(60, { recovered: false }));
     await world.advance(10_000);
     expect(of('sse:gap')).toHaveLength(3);
     expect(of('sse:resync-scheduled')).toHaveLength(1);
-    expect(refetches()).toBe(1);
+    expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
   it('D-SSE-9 is followed by another for a gap after it', async () => {
-    const { refetches, world } = await withGap();
+    const { of, world } = await withGap();
     await world.advance(2500);
     await world.last().envelope(envelope(50));
     await world.advance(2500);
-    expect(refetches()).toBe(2);
+    expect(of('sse:resync-dispatch')).toHaveLength(2);
   });
 
   it('D-SSE-3 is not cancelled by a reconnect of its own', async () => {
-    const { refetches, world } = await withGap();
+    const { of, world } = await withGap();
     await world.last().cut();
     await world.advance(2500);
-    expect(refetches()).toBe(1);
+    expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
   it('D-SSE-3 loses its timer on disconnectSse, and is owed until the next open', async () => {
-    const { dl, of, refetches, world } = await withGap();
+    const { dl, of, world } = await withGap();
     dl.disconnectSse();
     expect(world.timerCount()).toBe(0);
     await world.advance(60_000);
-    expect(refetches()).toBe(0);
+    expect(of('sse:resync-dispatch')).toHaveLength(0);
     dl.connectSse();
     expect(of('sse:resync-scheduled')).toHaveLength(1);
     await world.last().open();
@@ -71,25 +71,55 @@ describe('a resync', () => {
       { waitMs: 2500, context: gap },
     ]);
     await world.advance(2500);
-    expect(refetches()).toBe(1);
+    expect(of('sse:resync-dispatch')).toHaveLength(1);
     expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
   });
 
   it('D-SSE-3 that was dispatched is not owed any more', async () => {
-    const { dl, refetches, world } = await withGap();
+    const { dl, of, world } = await withGap();
     await world.advance(2500);
     dl.disconnectSse();
     dl.connectSse();
     await world.last().open();
     await world.advance(60_000);
-    expect(refetches()).toBe(1);
+    expect(of('sse:resync-dispatch')).toHaveLength(1);
   });
 
   it("D-SSE-3 runs on when a custom source takes the stream's place", async () => {
-    const { dl, refetches, world } = await withGap();
+    const { dl, of, world } = await withGap();
     dl.disconnectSse();
     dl.configureDirectiveSource({ type: 'test', connect: () => undefined });
     await world.advance(2500);
-    expect(refetches()).toBe(1);
+    expect(of('sse:resync-dispatch')).toHaveLength(1);
+  });
+
+  it('D-SSE-9 refetches at once what is watched and marks the rest stale', async () => {
+    const { dl, world } = setup();
+    const asked: string[] = [];
+    dl.createCollection('tickets', {
+      fetch: (params) => {
+        asked.push(`tickets ${JSON.stringify(params ?? null)}`);
+        return { ids: [] };
+      },
+    });
+    dl.createType('ticket', {
+      fetch: (id) => Promise.resolve({ id }),
+      bulkFetch: (ids, level) => {
+        asked.push(`${level} ${ids.join(' ')}`);
+        return ids.map((id) => ({ id }));
+      },
+      stalenessMs: 3_600_000,
+    });
+    const watched = [dl.fetchCollection('tickets'), dl.fetchItem('ticket', 1), dl.fetchItem('ticket', 2)];
+    const others = [dl.fetchCollection('tickets', { params: { page: 2 } }), dl.fetchItem('ticket', 3)];
+    for (const ref of watched) dl.onRefChange(ref, () => undefined);
+    await world.advance(0);
+    asked.length = 0;
+    dl.ingestEnvelope(envelope(41));
+    dl.ingestEnvelope(envelope(44));
+    await world.advance(2500);
+    expect(asked.toSorted()).toEqual(['default 1 2', 'tickets null']);
+    expect(others.map((ref) => ref.meta.isStale)).toEqual([true, true]);
+    expect(watched.map((ref) => ref.meta.isStale)).toEqual([false, false, false]);
   });
 });

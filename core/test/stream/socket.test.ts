@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { platformEnv } from '../../src/env.ts';
-import type { LifecycleEvent } from '../../src/lifecycleEvents.ts';
+import type { LifecycleEvent } from '@edict/core';
 import { envelope, greeting, setup, type Setup } from './setup.ts';
 import { createWorld } from './world.ts';
 
@@ -46,7 +46,7 @@ async function listening(): Promise<{
 
 const next = (one: Setup, event: LifecycleEvent): Promise<void> =>
   new Promise((done) => {
-    const off = one.on(event, () => {
+    const off = one.dl.onLifecycle(event, () => {
       off();
       done();
     });
@@ -84,10 +84,10 @@ describe('a real socket', () => {
     const middle = bytes.indexOf(Buffer.from('漢')) + 1;
     first.response.write(bytes.subarray(0, middle));
     await new Promise<void>((done) => void first.response.write(bytes.subarray(middle), () => done()));
-    await one.untilApplied(1);
+    await one.untilReceived(1);
     first.response.destroy();
     await cut;
-    expect(one.applied).toMatchObject([{ seq: 41, directives: [{ id: '漢' }] }]);
+    expect(one.received).toMatchObject([{ id: '漢' }]);
     expect(one.of('sse:error')).toMatchObject([{ retryInMs: 10 }]);
 
     const second = await server.visit();
@@ -95,7 +95,7 @@ describe('a real socket', () => {
     expect(second.url.searchParams.has('since_ms')).toBe(false);
     second.response.writeHead(200, streamHeaders);
     second.response.write(frame(envelope(42)) + frame(greeting(42)));
-    await one.untilApplied(2);
+    await one.untilReceived(2);
     expect(one.of('sse:gap')).toEqual([]);
 
     const left = new Promise<void>((done) => void second.response.once('close', done));
