@@ -104,9 +104,14 @@ export function createSseClient(
     }
   }
 
+  /** D-SSE-8. 0 says that there was no request; one of this very millisecond is 1 ms old, or the hub would replay nothing. */
+  function oldestAgeMs(): number {
+    const at = oldestRequestAt();
+    return at === null ? 0 : Math.max(1, env.now() - at);
+  }
+
   /** Made anew for each attempt (D-SSE-4, D-SSE-8). */
-  const address = (): string =>
-    streamUrl(settings().sse, clientId, envelopes.lastSeq, env.now() - (oldestRequestAt() ?? env.now()));
+  const address = (): string => streamUrl(settings().sse, clientId, envelopes.lastSeq, oldestAgeMs());
 
   async function attempt(number: number): Promise<void> {
     const { signal } = (controller = new AbortController());
