@@ -6,3 +6,4 @@ export type { Env, PageChange } from './env.ts';
 export { createDataLayer, type DataLayerOptions } from './dataLayer.ts';
 export { DL } from './dl.ts';
 export { readDehydrated } from './dehydrated.ts';
+export { deepEqual } from './rules/equal.ts';

@@ -1,0 +1,44 @@
+// The stream's state as a store.
+
+import type { DataLayer, SseStatus } from '@edict/core';
+import type { Store } from './source.ts';
+
+/** What `useConnection` shows of the event stream. */
+export interface ConnectionState {
+  readonly status: SseStatus;
+  /** Attempts since the last connection that worked. */
+  readonly attempt: number;
+  /** Milliseconds, of the wait that is under way; else null. */
+  readonly retryInMs: number | null;
+}
+
+/** A server has no stream, and a page that hydrates shows what the server showed. */
+const onServer: ConnectionState = { status: 'off', attempt: 0, retryInMs: null };
+
+const events = ['sse:connecting', 'sse:open', 'sse:error', 'sse:close'] as const;
+
+export function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
+  let seen: ConnectionState | null = null;
+
+  function look(): ConnectionState {
+    const { status, attempt, retryInMs } = dl.state().sse;
+    if (seen?.status === status && seen.attempt === attempt && seen.retryInMs === retryInMs) return seen;
+    return (seen = { status, attempt, retryInMs });
+  }
+
+  return {
+    getSnapshot: () => seen ?? look(),
+    getServerSnapshot: () => onServer,
+    subscribe(callback) {
+      const tell = (): void => {
+        const before = seen;
+        if (look() !== before) callback();
+      };
+      const ends = events.map((event) => dl.onLifecycle(event, tell));
+      tell(); // Since the render.
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}

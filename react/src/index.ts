@@ -1,0 +1,29 @@
+export type { HydrationBoundaryProps } from './HydrationBoundary.tsx';
+export { HydrationBoundary } from './HydrationBoundary.tsx';
+export type { DLProviderProps } from './DLProvider.tsx';
+export { DLProvider, useDL } from './DLProvider.tsx';
+export type { ConnectionState } from './connection.ts';
+export type { Connection } from './useConnection.ts';
+export { useConnection } from './useConnection.ts';
+export { useCollection } from './useCollection.ts';
+export { useErrorReset } from './useErrorReset.ts';
+export { useItem } from './useItem.ts';
+export { useItems } from './useItems.ts';
+export { useLifecycle } from './useLifecycle.ts';
+export type { MutationContext, MutationFunction, MutationState, Until } from './mutation.ts';
+export type { MutationResult, UseMutationOptions } from './useMutation.ts';
+export { useMutation } from './useMutation.ts';
+export { useSuspenseCollection, useSuspenseItem } from './useSuspense.ts';
+export type {
+  CollectionSnapshot,
+  CollectionSnapshotMeta,
+  ItemRow,
+  ItemSnapshot,
+  ItemSnapshotMeta,
+  OrNull,
+  ReadOptions,
+  SelectOptions,
+  UseCollectionOptions,
+  UseItemOptions,
+  UseSuspenseCollectionOptions,
+} from './results.ts';

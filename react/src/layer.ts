@@ -1,0 +1,55 @@
+// The data layer as the hooks' inside sees it: names, levels and params are checked where a hook is called (D-REACT-9),
+// and plain strings from there on. So these sources compile whatever an application registers.
+
+import type {
+  CollectionReference,
+  DataLayer,
+  DehydratedState,
+  FetchItemOptions,
+  Id,
+  ItemReference,
+  Reference,
+} from '@edict/core';
+import { readDehydrated } from '@edict/core';
+
+export interface Layer {
+  getItemRef: (type: string, id: Id) => ItemReference;
+  getCollectionRef: (name: string, options?: { params?: object | null | undefined }) => CollectionReference;
+  fetchItem: (type: string, id: Id, level: string, options?: FetchItemOptions) => ItemReference;
+  fetchCollection: (
+    name: string,
+    options: FetchItemOptions & { params?: object | null | undefined },
+  ) => CollectionReference;
+  onRefChange: (ref: Reference, callback: () => void) => () => void;
+  whenSettled: (ref: Reference) => Promise<void>;
+}
+
+// The same functions; their generic parameters only narrow which strings a caller may write.
+export const layerOf = (dl: DataLayer): Layer => dl as unknown as Layer;
+
+/** Which entry a hook reads: one level of an item, or a collection with one params set. */
+export type Key =
+  | { readonly kind: 'item'; readonly name: string; readonly id: Id; readonly level: string }
+  | { readonly kind: 'collection'; readonly name: string; readonly params: object | null | undefined };
+
+/** The reference, without a request. */
+export const refOf = (layer: Layer, key: Key): Reference =>
+  key.kind === 'item'
+    ? layer.getItemRef(key.name, key.id)
+    : layer.getCollectionRef(key.name, { params: key.params });
+
+/** One read: fetches where needed (D-FETCH-9). */
+export const readEntry = (layer: Layer, key: Key, options?: FetchItemOptions): Reference =>
+  key.kind === 'item'
+    ? layer.fetchItem(key.name, key.id, key.level, options)
+    : layer.fetchCollection(key.name, { ...options, params: key.params });
+
+/** The entry as a dehydrated state has it, or null. */
+export const readState = (state: DehydratedState, key: Key): Reference | null =>
+  // As above: the names were checked where the hook was called.
+  (readDehydrated as (state: DehydratedState, key: object) => Reference | null)(
+    state,
+    key.kind === 'item'
+      ? { type: key.name, id: key.id, level: key.level }
+      : { name: key.name, params: key.params },
+  );

@@ -1,0 +1,130 @@
+// Many items as one store: each row is a source of its own, so that unchanged rows keep their snapshots, and the list is a
+// new array when a row is. All rows are read in one task, which makes one bulk request (D-DIR-7).
+
+import type { Scope } from './scope.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Manner, MaybeId, Store } from './source.ts';
+import { Source } from './source.ts';
+
+/** What React holds: the array is made when it is rendered, so a burst of changes before that makes one. */
+export interface Frame {
+  rows: readonly Snapshot[] | null;
+}
+
+interface ListArguments {
+  readonly scope: Scope;
+  readonly name: string;
+  readonly ids: readonly MaybeId[];
+  readonly level: string;
+  readonly manner: Manner;
+}
+
+export interface List extends Store<Frame>, ListArguments {
+  /** The rows of a frame; the same array as often as it is asked for. */
+  readonly rowsOf: (frame: Frame) => readonly Snapshot[];
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+/** What one hook instance remembers: the list that React has subscribed to, and one that is being rendered. */
+export interface ListSlot {
+  committed: List | null;
+  draft: List | null;
+}
+
+export const createListSlot = (): ListSlot => ({ committed: null, draft: null });
+
+function isSame(list: List, { scope, name, ids, level, manner }: ListArguments): boolean {
+  return (
+    list.scope === scope &&
+    list.name === name &&
+    list.level === level &&
+    list.manner.isEnabled === manner.isEnabled &&
+    list.manner.isSilent === manner.isSilent &&
+    (list.ids === ids || (list.ids.length === ids.length && ids.every((id, at) => list.ids[at] === id)))
+  );
+}
+
+/** The list for this hook instance: the same for the same arguments. */
+export function listOf(slot: ListSlot, wanted: ListArguments): List {
+  const { committed, draft } = slot;
+  if (committed !== null && isSame(committed, wanted)) return committed;
+  if (draft !== null && isSame(draft, wanted)) return draft;
+  return (slot.draft = createList(slot, wanted, committed));
+}
+
+/** Where only the ids changed, rows that stay are taken over: their snapshots are what the rows on screen were made from. */
+function createList(slot: ListSlot, wanted: ListArguments, before: List | null): List {
+  const { scope, name, level, manner } = wanted;
+  const ids = [...wanted.ids];
+  const taken = before !== null && isSame(before, { ...wanted, ids: before.ids }) ? before.sources : null;
+  const sources = new Map<string, Source>();
+  let empty: Source | null = null;
+
+  function sourceOf(id: MaybeId): Source {
+    if (id === null || id === undefined || !manner.isEnabled) {
+      const none = { ...manner, isEnabled: false };
+      return (empty ??= new Source(scope, { kind: 'item', name, id: '', level }, none, undefined, null));
+    }
+    const known = sources.get(String(id)); // D-REG-5
+    if (known !== undefined) return known;
+    const source =
+      taken?.get(String(id)) ?? new Source(scope, { kind: 'item', name, id, level }, manner, undefined, null);
+    sources.set(String(id), source);
+    return source;
+  }
+
+  const order = ids.map(sourceOf);
+  let frame: Frame = { rows: null };
+  let server: Frame | null = null;
+  /** The snapshots as `frame` has them, or will have. */
+  let isWatching = false;
+
+  function changed(): boolean {
+    if (frame.rows === null) return false; // React has been told, and has not looked yet.
+    frame = { rows: null };
+    return true;
+  }
+
+  /** Nobody tells an unmounted list what moved. */
+  function compare(): boolean {
+    const { rows } = frame;
+    return rows !== null && order.some((source, at) => source.plain.getSnapshot() !== rows[at]) && changed();
+  }
+
+  const list: List = {
+    ...wanted,
+    ids,
+    sources,
+    rowsOf: (of) => (of.rows ??= order.map((source) => source.plain.getSnapshot())),
+    getSnapshot() {
+      if (!isWatching) compare();
+      return frame;
+    },
+    getServerSnapshot() {
+      if (scope.states === null) return list.getSnapshot();
+      return (server ??= frame = { rows: order.map((source) => source.plain.getServerSnapshot()) });
+    },
+    subscribe(callback) {
+      slot.committed = list;
+      slot.draft = null;
+      for (const source of sources.values()) source.read();
+      const ends = [...sources.values()].map((source) => {
+        let last = source.plain.getSnapshot();
+        return source.watch(() => {
+          const next = source.plain.getSnapshot();
+          if (next === last) return;
+          last = next;
+          if (changed()) callback();
+        });
+      });
+      isWatching = true;
+      compare();
+      callback(); // What moved since the render, or while hidden in an <Activity>.
+      return () => {
+        isWatching = false;
+        for (const end of ends) end();
+      };
+    },
+  };
+  return list;
+}

@@ -1,0 +1,85 @@
+// What the hooks return and take.
+
+import type { CollectionData, CollectionMeta, ItemMeta } from '@edict/core';
+
+/** Null until there is an answer. */
+export type OrNull<D> = D | null;
+
+/** What a hook adds to `meta` of a reference. */
+interface HookMeta {
+  /**
+   * Whether a request that is not silent is under way or queued; also true, from the first render on, until something that
+   * was never fetched is there or has failed (D-REACT-5).
+   */
+  readonly isLoading: boolean;
+  /** Whether `data` belongs to earlier arguments (`keepPrevious`, D-REACT-4). */
+  readonly isPrevious: boolean;
+  /** ISO, of the moment the snapshot was made; null where nothing is read. */
+  readonly lastUsedAt: string | null;
+}
+
+/** `meta` of an item's snapshot. Reading a field makes the component depend on it (D-REACT-3). */
+export type ItemSnapshotMeta = Omit<ItemMeta, keyof HookMeta> & HookMeta;
+
+/** `meta` of a collection's snapshot. Reading a field makes the component depend on it (D-REACT-3). */
+export type CollectionSnapshotMeta<P = unknown> = Omit<CollectionMeta<P>, keyof HookMeta> & HookMeta;
+
+/** One row of `useItems`. */
+export interface ItemRow<D> {
+  /** Null until the level has been fetched, derived or given inline (D-REACT-5). */
+  readonly data: D;
+  readonly meta: ItemSnapshotMeta;
+}
+
+/**
+ * What `useItem` returns (D-REACT-3). A field that was read never changes its value; when it would, there is a new snapshot.
+ * Destructure it: to spread or serialise it reads every field, and so does React's own profiling in development when it is
+ * handed on as a prop.
+ */
+export interface ItemSnapshot<D> extends ItemRow<D> {
+  /** Fetches again, although fresh or failed. The same function as long as the arguments are. */
+  readonly refresh: () => void;
+}
+
+/** What `useCollection` returns; as `ItemSnapshot`. */
+export interface CollectionSnapshot<D = CollectionData, P = unknown> {
+  /** Without an answer yet: no ids, count 0. */
+  readonly data: D;
+  readonly meta: CollectionSnapshotMeta<P>;
+  readonly refresh: () => void;
+}
+
+/** Makes `data` of what it would be (D-REACT-7). */
+export interface SelectOptions<D, R> {
+  /** Called with what `data` would be; its result is `data`. May be written inline. */
+  select?: ((data: D) => R) | undefined;
+  /** Whether two results are the same. Default: deep equality, as between two answers (D-LEVEL-7). */
+  isEqual?: ((a: R, b: R) => boolean) | undefined;
+}
+
+/** Whether and how to read. */
+export interface ReadOptions {
+  /** False: nothing is fetched and the snapshot is empty (D-REACT-2). Default true. */
+  enabled?: boolean | undefined;
+  /** No loading state. Default false. */
+  silent?: boolean | undefined;
+}
+
+/** Options of `useItem`. */
+export interface UseItemOptions<D, R> extends ReadOptions, SelectOptions<OrNull<D>, R> {
+  /** Shows the last data while new arguments load (`meta.isPrevious`). Default false. */
+  keepPrevious?: boolean | undefined;
+}
+
+/** Options of `useCollection`. */
+export interface UseCollectionOptions<P, R> extends ReadOptions, SelectOptions<CollectionData, R> {
+  /** Filter and query parameters; equal ones are one entry, whatever their identity (D-PARAM-1). */
+  params?: P | null | undefined;
+  /** Shows the last ids while new params load (`meta.isPrevious`). Default false. */
+  keepPrevious?: boolean | undefined;
+}
+
+/** Options of `useSuspenseCollection`. */
+export interface UseSuspenseCollectionOptions<P, R> extends SelectOptions<CollectionData, R> {
+  params?: P | null | undefined;
+}

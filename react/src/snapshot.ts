@@ -1,0 +1,212 @@
+// What a hook returns. A field that was read never changes its value; unread fields move on in silence, all together, and
+// when one that was read changes there is a new snapshot and the old one stays as it was (D-REACT-3).
+
+import type { CoreMeta, Lens } from './facts.ts';
+import { collectionFields, dataField, dataOf, itemFields, metaField } from './facts.ts';
+
+/** How `data` is made of the data of the entry (D-REACT-7). */
+export interface Select {
+  readonly select: (data: unknown) => unknown;
+  readonly isEqual: (a: unknown, b: unknown) => boolean;
+}
+
+/** An entry at one moment. */
+export interface Moment {
+  readonly meta: CoreMeta;
+  /** `data` of the reference. */
+  readonly raw: unknown;
+}
+
+/** Own enumerable getters, so that a spread or a serialisation finds the fields: it reads them all. */
+type Fields = readonly (readonly [name: string, read: (this: object) => unknown])[];
+
+interface DefinesGetters {
+  __defineGetter__: (name: string, read: (this: object) => unknown) => void;
+}
+
+/** Ten times as fast as `Object.defineProperty`, which counts where a list of thousands mounts. */
+function define(target: object, fields: Fields): void {
+  const object = target as DefinesGetters; // Every object has it (ECMAScript, annex B).
+  for (const [name, read] of fields) object.__defineGetter__(name, read);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+
+/** Levels by name are made anew with each `meta`: they are compared by what they say. */
+function isSameRecord(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length && names.every((name) => name in b && Object.is(a[name], b[name]))
+  );
+}
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  Object.is(a, b) || (isRecord(a) && isRecord(b) && isSameRecord(a, b));
+
+/** `meta` of a snapshot; its fields are read through the snapshot. */
+class TrackedMeta {
+  readonly #snapshot: Snapshot;
+  /** Of the moment the snapshot was made, and not tracked. */
+  readonly isStale: boolean;
+  readonly lastUsedAt: string | null;
+
+  constructor(snapshot: Snapshot, fields: Fields, isStale: boolean, lastUsedAt: string | null) {
+    this.#snapshot = snapshot;
+    this.isStale = isStale;
+    this.lastUsedAt = lastUsedAt;
+    define(this, fields);
+  }
+
+  static fields(names: readonly string[]): Fields {
+    return names.slice(1).map((name, index) => {
+      const field = index + 1;
+      return [
+        name,
+        function (this: object): unknown {
+          // The getter only stands on objects that the constructor made.
+          return Snapshot.read((this as TrackedMeta).#snapshot, field);
+        },
+      ] as const;
+    });
+  }
+}
+
+const itemMeta = TrackedMeta.fields(itemFields);
+const collectionMeta = TrackedMeta.fields(collectionFields);
+
+export class Snapshot {
+  declare readonly data: unknown;
+  declare readonly meta: TrackedMeta;
+  declare readonly refresh?: () => void;
+
+  readonly #lens: Lens;
+  readonly #select: Select | null;
+  readonly #isStale: boolean;
+  readonly #lastUsedAt: string | null;
+  #moment: Moment['meta'];
+  #raw: unknown;
+  /** Bit n: field n has been read. */
+  #read = 0;
+  /** The values of the fields that were read. */
+  #values: unknown[] | null = null;
+  /** What the snapshot before this one showed: what is equal keeps its identity. */
+  #before: readonly unknown[] | null;
+  #view: TrackedMeta | null = null;
+
+  constructor(
+    lens: Lens,
+    { meta, raw }: Moment,
+    select: Select | null,
+    refresh: (() => void) | null,
+    before: readonly unknown[] | null,
+  ) {
+    this.#lens = lens;
+    this.#moment = meta;
+    this.#raw = raw;
+    this.#select = select;
+    this.#isStale = meta.isStale;
+    this.#lastUsedAt = meta.lastUsedAt;
+    this.#before = before;
+    define(this, snapshotFields);
+    if (refresh !== null) this.refresh = refresh;
+  }
+
+  /** The value of a field; from now on the snapshot depends on it. */
+  static read(snapshot: Snapshot, field: number): unknown {
+    const bit = 1 << field;
+    if ((snapshot.#read & bit) === 0) {
+      const value = Snapshot.#value(snapshot, field, snapshot.#moment, snapshot.#raw, snapshot.#select);
+      const before = snapshot.#before;
+      const kept =
+        before !== null && field in before && Snapshot.#equal(snapshot.#select, field, before[field], value);
+      (snapshot.#values ??= [])[field] = kept ? before[field] : value;
+      snapshot.#read |= bit;
+    }
+    return snapshot.#values?.[field];
+  }
+
+  static meta(snapshot: Snapshot): TrackedMeta {
+    return (snapshot.#view ??= new TrackedMeta(
+      snapshot,
+      snapshot.#lens.kind === 'item' ? itemMeta : collectionMeta,
+      snapshot.#isStale,
+      snapshot.#lastUsedAt,
+    ));
+  }
+
+  /** The moment that the snapshot shows, without reading a field. */
+  static moment(snapshot: Snapshot): CoreMeta {
+    return snapshot.#moment;
+  }
+
+  /** What is shown as data before `select`, without reading it. */
+  static shown(snapshot: Snapshot): unknown {
+    return dataOf(snapshot.#lens, snapshot.#moment, snapshot.#raw);
+  }
+
+  /**
+   * The snapshot for a later moment: the same where nothing that was read has changed. With `isEqual` other values than
+   * identical ones count as unchanged (D-REACT-10); a select other than the snapshot's must not serve its unread data.
+   */
+  static next(
+    snapshot: Snapshot,
+    moment: Moment,
+    select: Select | null,
+    isEqual: ((a: unknown, b: unknown) => boolean) | null,
+  ): Snapshot {
+    const { meta, raw } = moment;
+    const values = snapshot.#values;
+    let isUnchanged = select === snapshot.#select || (snapshot.#read & 1) === 1;
+    for (let field = 0; isUnchanged && values !== null && field < values.length; field++) {
+      if ((snapshot.#read & (1 << field)) === 0) continue;
+      if (field === dataField && raw === snapshot.#raw && select === null && isEqual === null) {
+        // The reference's data is the same; whether it is this level's may still have changed.
+        isUnchanged = dataOf(snapshot.#lens, meta, raw) === Snapshot.shown(snapshot);
+        continue;
+      }
+      const value = Snapshot.#value(snapshot, field, meta, raw, select);
+      isUnchanged =
+        Snapshot.#equal(select, field, values[field], value) || isEqual?.(values[field], value) === true;
+    }
+    if (isUnchanged) {
+      snapshot.#moment = meta;
+      snapshot.#raw = raw;
+      return snapshot;
+    }
+    const before = snapshot.#before?.slice() ?? [];
+    values?.forEach((value, field) => (before[field] = value));
+    return new Snapshot(snapshot.#lens, moment, select, snapshot.refresh ?? null, before);
+  }
+
+  static #value(
+    snapshot: Snapshot,
+    field: number,
+    meta: CoreMeta,
+    raw: unknown,
+    select: Select | null,
+  ): unknown {
+    if (field !== dataField) return metaField(snapshot.#lens, meta, field);
+    const data = dataOf(snapshot.#lens, meta, raw);
+    return select === null ? data : select.select(data);
+  }
+
+  static #equal(select: Select | null, field: number, a: unknown, b: unknown): boolean {
+    return field === dataField && select !== null ? Object.is(a, b) || select.isEqual(a, b) : isSame(a, b);
+  }
+}
+
+const snapshotFields: Fields = [
+  [
+    'data',
+    function (this: object): unknown {
+      return Snapshot.read(this as Snapshot, dataField); // The getter only stands on snapshots.
+    },
+  ],
+  [
+    'meta',
+    function (this: object): unknown {
+      return Snapshot.meta(this as Snapshot); // As above.
+    },
+  ],
+];

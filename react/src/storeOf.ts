@@ -1,0 +1,17 @@
+// The store behind a hook: the source itself, or the source through a select.
+
+import { deepEqual } from '@edict/core';
+import type { SelectOptions } from './results.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Source, Store } from './source.ts';
+
+/** D and R are the types the hook's caller sees; the source knows its data as unknown. */
+export function storeOf<D, R>(source: Source, options: SelectOptions<D, R> | undefined): Store<Snapshot> {
+  const select = options?.select;
+  if (select === undefined) return source.plain;
+  // A source gives its select what the hook's signature promised, and compares only what that select made.
+  return source.through(
+    select as (data: unknown) => unknown,
+    (options?.isEqual ?? deepEqual) as (a: unknown, b: unknown) => boolean,
+  );
+}

@@ -1,0 +1,30 @@
+import type { CollectionData, CollectionName, CollectionParams } from '@edict/core';
+import { useState } from 'react';
+import { useScope } from './DLProvider.tsx';
+import type { CollectionSnapshot, UseCollectionOptions } from './results.ts';
+import { collectionSource, createSlot } from './slot.ts';
+import { storeOf } from './storeOf.ts';
+import { useRefSnapshot } from './useRefSnapshot.ts';
+
+/**
+ * The ids of a collection with one set of params (D-REACT-2). Throws while rendering for an unregistered name and for params
+ * without a JSON form; a failed fetch is in `meta.error`.
+ */
+export function useCollection<C extends CollectionName, R = CollectionData>(
+  name: C,
+  options?: UseCollectionOptions<CollectionParams<C>, R>,
+): CollectionSnapshot<R, CollectionParams<C>> {
+  const scope = useScope();
+  const [slot] = useState(createSlot);
+  const manner = {
+    isEnabled: options?.enabled !== false,
+    isSilent: options?.silent === true,
+    suspends: false,
+    isRow: false,
+  };
+  // Params are objects: the register says so.
+  const params = options?.params as object | null | undefined;
+  const source = collectionSource(slot, scope, name, params, manner, options?.keepPrevious === true);
+  // The snapshot's data is what the collection or the select gives.
+  return useRefSnapshot(storeOf(source, options)) as unknown as CollectionSnapshot<R, CollectionParams<C>>;
+}

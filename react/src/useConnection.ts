@@ -1,0 +1,21 @@
+import { useMemo } from 'react';
+import type { ConnectionState } from './connection.ts';
+import { createConnectionStore } from './connection.ts';
+import { useDL } from './DLProvider.tsx';
+import { useRefSnapshot } from './useRefSnapshot.ts';
+
+/** What `useConnection` returns. */
+export interface Connection extends ConnectionState {
+  /** Connects, or ends the wait for the next attempt. */
+  readonly connect: () => void;
+  /** Ends the stream until `connect`. */
+  readonly disconnect: () => void;
+}
+
+/** The state of the event stream. On a server and while hydrating it is `off`. */
+export function useConnection(): Connection {
+  const dl = useDL();
+  const store = useMemo(() => createConnectionStore(dl), [dl]);
+  const { status, attempt, retryInMs } = useRefSnapshot(store);
+  return { status, attempt, retryInMs, connect: dl.connectSse, disconnect: dl.disconnectSse };
+}

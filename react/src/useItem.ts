@@ -1,0 +1,30 @@
+import type { Id, LevelData, LevelName, TypeName } from '@edict/core';
+import { useState } from 'react';
+import { useScope } from './DLProvider.tsx';
+import type { ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
+import { createSlot, itemSource } from './slot.ts';
+import { storeOf } from './storeOf.ts';
+import { useRefSnapshot } from './useRefSnapshot.ts';
+
+/**
+ * One item at one level, fetched when the component mounts and kept as the server says (D-REACT-2). Throws while rendering
+ * for an unregistered type; a failed fetch is in `meta.error`.
+ */
+export function useItem<T extends TypeName, L extends LevelName<T> = 'default', R = OrNull<LevelData<T, L>>>(
+  type: T,
+  id: Id | null | undefined,
+  level?: L | null,
+  options?: UseItemOptions<LevelData<T, L>, R>,
+): ItemSnapshot<R> {
+  const scope = useScope();
+  const [slot] = useState(createSlot);
+  const manner = {
+    isEnabled: id !== null && id !== undefined && options?.enabled !== false,
+    isSilent: options?.silent === true,
+    suspends: false,
+    isRow: false,
+  };
+  const source = itemSource(slot, scope, type, id, level, manner, options?.keepPrevious === true);
+  // The snapshot's data is what the level's payload or the select gives: the register's word for it.
+  return useRefSnapshot(storeOf(source, options)) as unknown as ItemSnapshot<R>;
+}

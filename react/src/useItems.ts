@@ -1,0 +1,30 @@
+import type { LevelData, LevelName, TypeName } from '@edict/core';
+import { useState } from 'react';
+import { useScope } from './DLProvider.tsx';
+import { createListSlot, listOf } from './list.ts';
+import type { ItemRow, OrNull, ReadOptions } from './results.ts';
+import type { MaybeId } from './source.ts';
+import { useRefSnapshot } from './useRefSnapshot.ts';
+
+/**
+ * Many items at one level: a row for each id in its order, with one subscription and one bulk request (D-DIR-7). Ids may come
+ * twice or be null (an empty row, D-REACT-7). A row keeps its identity until a field of it that was read changes.
+ */
+export function useItems<T extends TypeName, L extends LevelName<T> = 'default'>(
+  type: T,
+  ids: readonly MaybeId[],
+  level?: L | null,
+  options?: ReadOptions,
+): readonly ItemRow<OrNull<LevelData<T, L>>>[] {
+  const scope = useScope();
+  const [slot] = useState(createListSlot);
+  const manner = {
+    isEnabled: options?.enabled !== false,
+    isSilent: options?.silent === true,
+    suspends: false,
+    isRow: true,
+  };
+  const list = listOf(slot, { scope, name: type, ids, level: level ?? 'default', manner });
+  // A row's data is the level's payload: the register's word for it.
+  return list.rowsOf(useRefSnapshot(list)) as unknown as readonly ItemRow<OrNull<LevelData<T, L>>>[];
+}

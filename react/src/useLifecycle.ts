@@ -1,0 +1,16 @@
+import type { LifecycleCallback, LifecycleEvent } from '@edict/core';
+import { useEffect, useRef } from 'react';
+import { useDL } from './DLProvider.tsx';
+
+/**
+ * Calls back on one lifecycle event, or on all with `*`, while mounted. The callback may be written inline: the latest one is
+ * called, and there is one subscription.
+ */
+export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>): void {
+  const dl = useDL();
+  const latest = useRef(callback);
+  useEffect(() => {
+    latest.current = callback;
+  }, [callback]);
+  useEffect(() => dl.onLifecycle(event, (message) => latest.current(message)), [dl, event]);
+}

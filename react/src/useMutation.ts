@@ -1,0 +1,49 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useDL } from './DLProvider.tsx';
+import type { MutationFunction, MutationState, Until } from './mutation.ts';
+import { createMutation } from './mutation.ts';
+import { useRefSnapshot } from './useRefSnapshot.ts';
+
+/** Options of `useMutation`. */
+export interface UseMutationOptions {
+  /**
+   * When `run` resolves and `isRunning` ends: as soon as the function has resolved (`response`), when its directives are
+   * applied (`applied`, default), or when the refetches of this run's directives have settled too (`settled`).
+   */
+  until?: Until | undefined;
+}
+
+/** What `useMutation` returns. */
+export interface MutationResult<I, O> extends MutationState {
+  /**
+   * Runs the function. Resolves to its result; rejects with its error, which is also in `error`, so the promise may be left
+   * alone. The same function in every render; it goes on when the component unmounts.
+   */
+  readonly run: (...input: undefined extends I ? [input?: I] : [input: I]) => Promise<O>;
+  /** Clears `error`, and gives up the runs under way: their signals abort, and their errors are not shown. */
+  readonly reset: () => void;
+}
+
+/** Runs a mutation and waits for what it changed (D-REACT-8). Nothing is shown before the server has said so. */
+export function useMutation<I = void, O = unknown>(
+  fn: MutationFunction<I, O>,
+  options?: UseMutationOptions,
+): MutationResult<I, O> {
+  const dl = useDL();
+  const until = options?.until ?? 'applied';
+  const [mutation] = useState(createMutation<I, O>);
+  const latest = useRef({ dl, fn, until });
+  useEffect(() => {
+    latest.current = { dl, fn, until };
+  }, [dl, fn, until]);
+  const run = useCallback(
+    (...[input]: [input?: I]) => {
+      const { dl, fn, until } = latest.current;
+      // Left out only where `I` takes undefined: the type of `run` sees to it.
+      return mutation.run(dl, fn, until, input as I);
+    },
+    [mutation],
+  );
+  const { isRunning, error } = useRefSnapshot(mutation);
+  return { run, isRunning, error, reset: mutation.reset };
+}

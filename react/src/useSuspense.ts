@@ -1,0 +1,117 @@
+// The Suspense hooks: data is never null. They wait only while there is no data, and throw only then (D-REACT-6).
+
+import type {
+  CollectionData,
+  CollectionName,
+  CollectionParams,
+  Id,
+  LevelData,
+  LevelName,
+  Reference,
+  TypeName,
+} from '@edict/core';
+import * as React from 'react';
+import { useState } from 'react';
+import { useScope } from './DLProvider.tsx';
+import { hasFailed, isFetched } from './facts.ts';
+import { forget, pendingOf } from './pending.ts';
+import type {
+  CollectionSnapshot,
+  ItemSnapshot,
+  SelectOptions,
+  UseSuspenseCollectionOptions,
+} from './results.ts';
+import { collectionSource, createSlot, itemSource } from './slot.ts';
+import { Snapshot } from './snapshot.ts';
+import type { Source } from './source.ts';
+import { storeOf } from './storeOf.ts';
+import { useRefSnapshot } from './useRefSnapshot.ts';
+
+const manner = { isEnabled: true, isSilent: false, suspends: true, isRow: false };
+
+/** Not a named import: React 17 and 18 have none, and a bundler would complain (D-REACT-11). */
+const useName = 'use';
+const use = (React as unknown as { [useName]?: (promise: Promise<void>) => void })[useName];
+
+/** `use` is called in every render, so that React sees one order of hooks; this one is known to be there already. */
+const there: Promise<void> = Object.assign(Promise.resolve(), { status: 'fulfilled', value: undefined });
+
+/** The error to throw: the level's own, since `cause` is that of whichever level failed last. */
+function errorOf(source: Source, snapshot: Snapshot): unknown {
+  const meta = Snapshot.moment(snapshot);
+  const message = 'levelErrors' in meta ? (meta.levelErrors[source.level] ?? null) : meta.error;
+  return message === meta.error && meta.cause !== null && meta.cause !== undefined
+    ? meta.cause
+    : new Error(message ?? 'the fetch failed');
+}
+
+/** Notes what goes to the error boundary, for its reset. */
+function failed(source: Source, ref: Reference, error: unknown): never {
+  const { key, scope, level, refresh } = source;
+  const meta = source.meta();
+  const which =
+    key.kind === 'item'
+      ? [key.name, String(key.id), level]
+      : [key.name, 'paramsKey' in meta && meta.paramsKey];
+  scope.thrown.note(JSON.stringify(which), () => {
+    forget(ref, level);
+    refresh();
+  });
+  throw error;
+}
+
+/**
+ * What the render has to wait for; throws what there is to throw. No hook, but called like one: a compiler must not keep its
+ * answer, since a snapshot moves on under it.
+ */
+function usePending(source: Source, snapshot: Snapshot): Promise<void> {
+  const { ref } = source;
+  const meta = Snapshot.moment(snapshot);
+  if (ref === null || isFetched(source, meta)) return there;
+  if (hasFailed(source, meta) && !meta.isLoading) failed(source, ref, errorOf(source, snapshot));
+  const { promise, failure } = pendingOf(source, ref);
+  if (failure !== null) failed(source, ref, failure.error);
+  return promise;
+}
+
+/** Suspends while there is no data. */
+function useData(source: Source, snapshot: Snapshot): void {
+  const promise = usePending(source, snapshot);
+  if (use !== undefined) use(promise);
+  else if (promise !== there) throw promise; // React 18
+}
+
+/**
+ * As `useItem`, for a component that is only rendered with data: it suspends until the level has been fetched, and an error
+ * goes to the nearest error boundary while there is none. A refetch neither suspends nor throws. React 18 and later.
+ */
+export function useSuspenseItem<T extends TypeName, L extends LevelName<T> = 'default', R = LevelData<T, L>>(
+  type: T,
+  id: Id,
+  level?: L | null,
+  options?: SelectOptions<LevelData<T, L>, R>,
+): ItemSnapshot<R> {
+  const scope = useScope();
+  const [slot] = useState(createSlot);
+  const source = itemSource(slot, scope, type, id, level, manner, false);
+  const snapshot = useRefSnapshot(storeOf(source, options));
+  useData(source, snapshot);
+  // The snapshot's data is what the level's payload or the select gives: the register's word for it.
+  return snapshot as unknown as ItemSnapshot<R>;
+}
+
+/** As `useCollection`, for a component that is only rendered with ids; as `useSuspenseItem` otherwise. */
+export function useSuspenseCollection<C extends CollectionName, R = CollectionData>(
+  name: C,
+  options?: UseSuspenseCollectionOptions<CollectionParams<C>, R>,
+): CollectionSnapshot<R, CollectionParams<C>> {
+  const scope = useScope();
+  const [slot] = useState(createSlot);
+  // Params are objects: the register says so.
+  const params = options?.params as object | null | undefined;
+  const source = collectionSource(slot, scope, name, params, manner, false);
+  const snapshot = useRefSnapshot(storeOf(source, options));
+  useData(source, snapshot);
+  // The snapshot's data is what the collection or the select gives.
+  return snapshot as unknown as CollectionSnapshot<R, CollectionParams<C>>;
+}
