@@ -1,6 +1,7 @@
 // Numbers and logs of one process. Everything happens at once, in the call that asks for it.
 
 import type {
+  Appended,
   Backplane,
   BackplaneLink,
   BackplaneNode,
@@ -91,7 +92,7 @@ export function memoryBackplane(): Backplane {
       );
     }
 
-    function append(audience: string, payload: string): LogEntry {
+    function append(audience: string, payload: string): Appended {
       const now = env.now();
       const log = logOf(audience, now);
       const newest = log.ring.at(log.ring.position());
@@ -100,7 +101,7 @@ export function memoryBackplane(): Backplane {
       log.ring.push(entry, now);
       touch(audience, log, now);
       for (const sink of log.sinks) sink.entries([entry]);
-      return entry;
+      return { seq: entry.seq, at: entry.at };
     }
 
     return {

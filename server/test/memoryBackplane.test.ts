@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { memoryBackplane } from '../src/index.ts';
+import type { BackplaneLink, LogView, ReplayLimits } from '../src/backplane.ts';
+import { platformEnv } from '../src/env.ts';
+import { backplaneContract, contractLimits } from './backplane.contract.ts';
+import { createWorld, type World } from './support/world.ts';
+
+backplaneContract('the memory backplane', async () => {
+  const backplane = memoryBackplane();
+  const links: BackplaneLink[] = [];
+  return {
+    connect(replay) {
+      const link = backplane.connect({ env: platformEnv(), replay: { ...contractLimits, ...replay } });
+      links.push(link);
+      return link;
+    },
+    async close() {
+      await Promise.all(links.map((link) => link.close()));
+    },
+  };
+});
+
+function setup(replay: Partial<ReplayLimits> = {}): {
+  world: World;
+  link: BackplaneLink;
+  look: (audience: string) => LogView;
+} {
+  const world = createWorld();
+  const link = memoryBackplane().connect({
+    env: world,
+    replay: { ...contractLimits, maxAgeMs: 1000, ...replay },
+  });
+  function look(audience: string): LogView {
+    const views: LogView[] = [];
+    link.open(audience, { reset: (view) => void views.push(view), entries: () => {} }).close();
+    const [view] = views;
+    if (view === undefined) throw new Error('The reader was told nothing.');
+    return view;
+  }
+  return { world, link, look };
+}
+
+const payloads = ({ entries }: LogView): string[] => entries.map(({ payload }) => payload);
+
+describe('the memory backplane in time', () => {
+  it('D-HUB-3 keeps an envelope until it is older than maxAgeMs, and then says when it was trimmed', async () => {
+    const { world, link, look } = setup();
+    const start = world.now();
+    await link.append([{ audience: 'a', payload: 'old' }]);
+    await world.advance(600);
+    await link.append([{ audience: 'a', payload: 'new' }]);
+    await world.advance(400);
+    expect(payloads(look('a'))).toEqual(['old', 'new']);
+    await world.advance(1);
+    expect(payloads(look('a'))).toEqual(['new']);
+    expect(look('a').reachAt).toBe(start + 1);
+  });
+
+  it('D-HUB-3 reaches back to the start of the hub in audiences that nobody had asked for', async () => {
+    const { world, look } = setup();
+    const start = world.now();
+    await world.advance(5000);
+    expect(look('a').reachAt).toBe(start);
+  });
+
+  it('D-HUB-3 keeps at most so many bytes', async () => {
+    const { link, look } = setup({ maxBytes: 10 });
+    for (const payload of ['aaaa', 'bbbb', 'cccc']) await link.append([{ audience: 'a', payload }]);
+    expect(payloads(look('a'))).toEqual(['bbbb', 'cccc']);
+  });
+
+  it('D-HUB-3 forgets an audience maxAgeMs after its last envelope and its last reader', async () => {
+    const { world, link } = setup();
+    await link.append([{ audience: 'a', payload: '1' }]);
+    const reader = link.open('a', { reset: () => {}, entries: () => {} });
+    await world.advance(5000);
+    expect(link.status().audiences).toBe(1);
+    reader.close();
+    await world.advance(999);
+    expect(link.status().audiences).toBe(1);
+    await world.advance(1);
+    expect(link.status().audiences).toBe(0);
+    expect(world.timers()).toBe(0);
+  });
+
+  it('does not claim to know what a forgotten audience had, and starts its counter anew from the clock', async () => {
+    const { world, link, look } = setup();
+    await world.advance(10);
+    const [appended] = await link.append([{ audience: 'a', payload: '1' }]);
+    await world.advance(2000);
+    const view = look('a');
+    expect(view.position).toBe(world.now() * 1000);
+    expect(view.position).toBeGreaterThan(appended?.seq ?? Infinity);
+    expect(view.reachAt).toBe((appended?.at ?? 0) + 1);
+    expect(view.emitted).toBe(false);
+  });
+
+  it('gives entries moments that never fall when the clock steps back', async () => {
+    const world = createWorld();
+    let back = 0;
+    const env = { ...world, now: () => world.now() - back };
+    const link = memoryBackplane().connect({ env, replay: contractLimits });
+    const [first] = await link.append([{ audience: 'a', payload: '1' }]);
+    back = 60_000;
+    const [second] = await link.append([{ audience: 'a', payload: '2' }]);
+    expect(second).toEqual({ seq: (first?.seq ?? 0) + 1, at: first?.at });
+  });
+});

@@ -1,0 +1,109 @@
+// Reads an event stream frame by frame, however its bytes are cut.
+
+import type { Envelope } from '@edict/core/protocol';
+
+export interface Frame {
+  readonly id: string | null;
+  readonly event: string | null;
+  readonly retry: number | null;
+  readonly envelope: Envelope | null;
+}
+
+export interface StreamReader {
+  /** What arrived so far. */
+  readonly frames: readonly Frame[];
+  readonly text: () => string;
+  readonly chunks: () => number;
+  /** Resolves to the first frames once there are so many; rejects when the stream ends before. */
+  readonly atLeast: (count: number) => Promise<readonly Frame[]>;
+  /** Resolves when a frame that fits has arrived. */
+  readonly until: (fits: (frame: Frame) => boolean) => Promise<Frame>;
+  /** Resolves when the stream has ended; to the error if it broke. */
+  readonly ended: Promise<unknown>;
+  readonly isEnded: () => boolean;
+  readonly cancel: () => Promise<void>;
+}
+
+/** The fields of a frame. */
+export function parseFrame(text: string): Frame {
+  const field = (name: string): string | null => text.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1] ?? null;
+  const data = field('data');
+  const retry = field('retry');
+  return {
+    id: field('id'),
+    event: field('event'),
+    retry: retry === null ? null : Number(retry),
+    envelope: data === null ? null : (JSON.parse(data) as Envelope), // The tests look at what is in it.
+  };
+}
+
+/** Starts to read. */
+export function readStream(body: ReadableStream<Uint8Array> | null): StreamReader {
+  if (body === null) throw new Error('The response has no body.');
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const frames: Frame[] = [];
+  const waiting = new Set<() => void>();
+  let text = '';
+  let rest = '';
+  let chunks = 0;
+  let isEnded = false;
+
+  async function read(): Promise<unknown> {
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return null;
+        const piece = decoder.decode(value, { stream: true });
+        chunks += 1;
+        text += piece;
+        const parts = (rest + piece).split('\n\n');
+        rest = parts.pop() ?? '';
+        frames.push(...parts.map(parseFrame));
+        for (const look of waiting) look();
+      }
+    } catch (error) {
+      return error;
+    } finally {
+      isEnded = true;
+      for (const look of waiting) look();
+    }
+  }
+
+  function wait<T>(look: () => T | undefined): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        const found = look();
+        if (found === undefined && !isEnded) return;
+        waiting.delete(check);
+        if (found === undefined) reject(new Error(`The stream ended after:\n${text}`));
+        else resolve(found);
+      };
+      waiting.add(check);
+      check();
+    });
+  }
+
+  return {
+    frames,
+    text: () => text,
+    chunks: () => chunks,
+    atLeast: (count) => wait(() => (frames.length >= count ? frames : undefined)),
+    until: (fits) => wait(() => frames.find(fits)),
+    ended: read(),
+    isEnded: () => isEnded,
+    cancel: () => reader.cancel(),
+  };
+}
+
+/** The envelopes among frames. */
+export function envelopesOf(frames: readonly Frame[]): Envelope[] {
+  return frames.flatMap(({ envelope }) => envelope ?? []);
+}
+
+/** The ids in the directives that arrived, in order. */
+export function idsOf(frames: readonly Frame[]): unknown[] {
+  return envelopesOf(frames).flatMap(({ directives }) =>
+    directives.map((directive) => (directive as { id?: unknown }).id),
+  );
+}
