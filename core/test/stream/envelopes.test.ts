@@ -172,6 +172,14 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('2300');
   });
 
+  it('D-SSE-8 tells of a request of the same millisecond, which 0 would deny', () => {
+    const { dl, world } = setup();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    dl.fetchCollection('tickets');
+    dl.init();
+    expect(world.last().url.searchParams.get('since_ms')).toBe('1');
+  });
+
   it('D-SSE-8 counts the time that headers took', async () => {
     const { promise, resolve } = deferred<Record<string, string>>();
     const { dl, world } = setup({ headers: () => promise });
