@@ -57,143 +57,170 @@ export const maxDirectives = 10_000;
 export const maxDepth = 8;
 
 type Fields = Readonly<Record<string, unknown>>;
-type Complain = (field: string, message: string) => void;
 
-const isWrapper = (fields: Fields): boolean =>
-  fields['op'] === 'invalidate' && fields['targets'] !== undefined && fields['targets'] !== null;
+/** A directive that is being read: its fields, where it stands, and what was found wrong so far. */
+interface Reading {
+  readonly fields: Fields;
+  readonly at: string;
+  readonly issues: DirectiveIssue[];
+}
 
-/** A field by its test; null when absent. `null` is absent (D-DIR-10). */
-function optional<T>(
-  value: unknown,
-  accepts: (value: unknown) => value is T,
-  wrong: (value: unknown) => void,
-): T | null {
-  if (value === undefined || value === null) return null;
+type Check<T> = readonly [expected: string, accepts: (value: unknown) => value is T];
+
+const text: Check<string> = ['a string', (value) => typeof value === 'string'];
+const name: Check<string> = [
+  'a string that is not empty',
+  (value): value is string => typeof value === 'string' && value !== '',
+];
+const number: Check<number> = ['a finite number', (value): value is number => Number.isFinite(value)];
+const id: Check<Id> = [
+  'a string or a finite number',
+  (value): value is Id => typeof value === 'string' || Number.isFinite(value),
+];
+const flag: Check<boolean> = ['true or false', (value) => typeof value === 'boolean'];
+const object: Check<object> = ['an object', isPlainObject];
+const list: Check<unknown[]> = ['a list of directives', (value) => Array.isArray(value)];
+const mode: Check<'exact' | 'contains'> = [
+  '"exact" or "contains"',
+  (value) => value === 'exact' || value === 'contains',
+];
+const kind: Check<'collection' | 'item'> = [
+  '"collection" or "item"',
+  (value) => value === 'collection' || value === 'item',
+];
+
+function complain({ at, issues }: Reading, field: string, message: string): void {
+  issues.push({ path: at === '' || field === '' ? at + field : `${at}.${field}`, message });
+}
+
+/** A field that must be there. */
+function needed<T>(reading: Reading, field: string, [expected, accepts]: Check<T>): T | null {
+  const value = reading.fields[field];
   if (accepts(value)) return value;
-  wrong(value);
+  complain(reading, field, `must be ${expected}, got ${describe(value)}`);
   return null;
 }
 
-const isString = (value: unknown): value is string => typeof value === 'string';
-const isName = (value: unknown): value is string => isString(value) && value !== '';
-const isNumber = (value: unknown): value is number => Number.isFinite(value);
-const isId = (value: unknown): value is Id => isString(value) || isNumber(value);
-const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
-const isMode = (value: unknown): value is 'exact' | 'contains' => value === 'exact' || value === 'contains';
-const isKind = (value: unknown): value is 'collection' | 'item' => value === 'collection' || value === 'item';
-const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+/** A field that may be absent; `null` is absent (D-DIR-10). */
+function optional<T>(reading: Reading, field: string, check: Check<T>): T | null {
+  const value = reading.fields[field];
+  return value === undefined || value === null ? null : needed(reading, field, check);
+}
+
+/** The params as the cache keeps them, so that a Date or an `undefined` member compares as it is stored. */
+function readParams(reading: Reading): object | null {
+  const value = optional(reading, 'params', object);
+  if (value === null) return null;
+  try {
+    return JSON.parse(paramsKey(value)) as object; // The key of an object is the JSON of an object.
+  } catch (error) {
+    complain(reading, 'params', error instanceof TypeError ? error.message : 'cannot be read');
+    return null;
+  }
+}
+
+function readFacts(reading: Reading): DirectiveFacts {
+  optional(reading, 'timestamp', number);
+  const idempotencyKey = optional(reading, 'idempotency_key', text);
+  const key = optional(reading, 'key', text);
+  return {
+    // An empty key would make duplicates of all that carry it.
+    key: idempotencyKey || key || null,
+    audience: optional(reading, 'audience', text),
+    source: optional(reading, 'source', text),
+    seq: optional(reading, 'seq', number),
+    raw: reading.fields,
+  };
+}
+
+/** The shape of §2.2. */
+function readClientShape(reading: Reading, facts: DirectiveFacts): NormalDirective {
+  const legacy = reading.fields['op'] === 'invalidate';
+  const its = optional(reading, 'kind', kind);
+  const own = {
+    ...facts,
+    name: needed(reading, 'name', name) ?? '',
+    level: optional(reading, 'level', name),
+    params: readParams(reading),
+    legacy,
+  };
+  const itsId = its === 'item' && !legacy ? needed(reading, 'id', id) : optional(reading, 'id', id);
+  const { level, params, ...rest } = own;
+  if (its === 'item' || (its === null && itsId !== null)) {
+    return { ...rest, kind: 'item', id: itsId, level, result: null };
+  }
+  if (its === null) return { ...rest, kind: 'named', level, params };
+  return { ...rest, kind: 'collection', params, mode: 'exact', result: null };
+}
+
+/** A directive; what stands in it in the place of a wrong field does not matter, since an issue drops it. */
+function readShape(reading: Reading, depth: number): NormalDirective | null {
+  const { fields, at, issues } = reading;
+  const { op, result } = fields;
+  switch (op) {
+    case 'refresh_collection':
+      return {
+        ...readFacts(reading),
+        kind: 'collection',
+        name: needed(reading, 'name', name) ?? '',
+        params: readParams(reading),
+        mode: optional(reading, 'params_mode', mode) ?? 'exact',
+        result: result === undefined || result === null ? null : { value: result },
+        legacy: false,
+      };
+    case 'refresh_item':
+      return {
+        ...readFacts(reading),
+        kind: 'item',
+        name: needed(reading, 'name', name) ?? '',
+        id: needed(reading, 'id', id),
+        level: optional(reading, 'level', name),
+        result: result === undefined ? null : { value: result }, // `null` is a payload (D-DIR-10).
+        legacy: false,
+      };
+    case 'force_reload_page':
+      return { ...readFacts(reading), kind: 'reload', hard: optional(reading, 'hard', flag) ?? false };
+    case 'refresh':
+      return readClientShape(reading, readFacts(reading));
+    case 'invalidate': {
+      const before = issues.length;
+      const facts = readFacts(reading);
+      const targets = optional(reading, 'targets', list);
+      if (issues.length > before) return null;
+      if (targets === null) {
+        if (fields['name'] !== undefined && fields['name'] !== null) return readClientShape(reading, facts);
+        complain(
+          reading,
+          'targets',
+          'must be a list of directives, got none, and no name stands in its place',
+        );
+        return null;
+      }
+      const prefix = at === '' ? '' : `${at}.`;
+      // As if they stood in the list themselves: a wrong one does not take its neighbours with it (§4.5 invalidate).
+      const good = targets
+        .map((target, index) => read(target, `${prefix}targets[${index}]`, depth + 1, issues))
+        .filter((target) => target !== null);
+      return { ...facts, kind: 'wrapper', targets: good };
+    }
+    default:
+      complain(reading, 'op', `must be a known operation, got ${describe(op)}`);
+      return null;
+  }
+}
 
 function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[]): NormalDirective | null {
-  const before = issues.length;
-  const complain: Complain = (field, message) => {
-    issues.push({ path: field === '' ? at : at === '' ? field : `${at}.${field}`, message });
-  };
   if (depth > maxDepth) {
-    complain('', `is nested deeper than ${maxDepth}`);
+    issues.push({ path: at, message: `is nested deeper than ${maxDepth}` });
     throw new TooDeep();
   }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    complain('', `must be an object, got ${describe(input)}`);
+    issues.push({ path: at, message: `must be an object, got ${describe(input)}` });
     return null;
   }
-  const fields = input as Fields; // An object: any of its fields may be read.
-  const field = <T>(name: string, accepts: (value: unknown) => value is T, expected: string): T | null =>
-    optional(fields[name], accepts, (value) => complain(name, `must be ${expected}, got ${describe(value)}`));
-  const needed = <T>(name: string, accepts: (value: unknown) => value is T, expected: string): T | null => {
-    const value = field(name, accepts, expected);
-    if (value === null && (fields[name] ?? null) === null)
-      complain(name, `must be ${expected}, got ${describe(fields[name])}`);
-    return value;
-  };
-  const aName = 'a string that is not empty';
-  const anId = 'a string or a finite number';
-  const params = (): object | null => {
-    const value = field('params', isPlainObject, 'an object');
-    if (value === null) return null;
-    try {
-      // As the cache keeps them, so that a Date or an `undefined` member compares as it is stored.
-      return JSON.parse(paramsKey(value)) as object; // The key of an object is the JSON of an object.
-    } catch (error) {
-      complain('params', error instanceof TypeError ? error.message : 'cannot be read');
-      return null;
-    }
-  };
-  const done = <D>(directive: D): (DirectiveFacts & D) | null => {
-    const idempotencyKey = field('idempotency_key', isString, 'a string');
-    const key = field('key', isString, 'a string');
-    const facts: DirectiveFacts = {
-      // An empty key would make duplicates of all that carry it.
-      key: idempotencyKey || key || null,
-      audience: field('audience', isString, 'a string'),
-      source: field('source', isString, 'a string'),
-      seq: field('seq', isNumber, 'a finite number'),
-      raw: input,
-    };
-    field('timestamp', isNumber, 'a finite number');
-    return issues.length === before ? { ...facts, ...directive } : null;
-  };
-
-  switch (fields['op']) {
-    case 'refresh_collection': {
-      const value = fields['result'];
-      return done({
-        kind: 'collection',
-        name: needed('name', isName, aName) ?? '',
-        params: params(),
-        mode: field('params_mode', isMode, '"exact" or "contains"') ?? 'exact',
-        result: value === undefined || value === null ? null : { value },
-        legacy: false,
-      });
-    }
-    case 'refresh_item': {
-      const value = fields['result'];
-      return done({
-        kind: 'item',
-        name: needed('name', isName, aName) ?? '',
-        id: needed('id', isId, anId),
-        level: field('level', isName, aName),
-        result: value === undefined ? null : { value }, // `null` is a payload (D-DIR-10).
-        legacy: false,
-      });
-    }
-    case 'force_reload_page':
-      return done({ kind: 'reload', hard: field('hard', isFlag, 'true or false') ?? false });
-    case 'invalidate':
-    case 'refresh':
-      break;
-    default:
-      complain('op', `must be a known operation, got ${describe(fields['op'])}`);
-      return null;
-  }
-
-  if (isWrapper(fields)) {
-    const targets = field('targets', isList, 'a list of directives') ?? [];
-    const wrapper = done({ kind: 'wrapper' as const });
-    if (wrapper === null) return null;
-    const prefix = at === '' ? '' : `${at}.`;
-    // As if they stood in the list themselves: a wrong one does not take its neighbours with it.
-    const good = targets
-      .map((target, index) => read(target, `${prefix}targets[${index}]`, depth + 1, issues))
-      .filter((target) => target !== null);
-    return { ...wrapper, targets: good };
-  }
-
-  // The client's shape (document §2.2).
-  const legacy = fields['op'] === 'invalidate';
-  if (legacy && (fields['name'] ?? null) === null) {
-    complain('targets', 'must be a list of directives, got none, and no name stands in its place');
-    return null;
-  }
-  const kind = field('kind', isKind, '"collection" or "item"');
-  const isItem = kind === 'item';
-  const name = needed('name', isName, aName) ?? '';
-  const id = isItem && !legacy ? needed('id', isId, anId) : field('id', isId, anId);
-  const level = field('level', isName, aName);
-  const wanted = params();
-  if (isItem || (kind === null && id !== null))
-    return done({ kind: 'item', name, id, level, result: null, legacy });
-  if (kind === null) return done({ kind: 'named', name, level, params: wanted, legacy });
-  return done({ kind: 'collection', name, params: wanted, mode: 'exact', result: null, legacy });
+  const before = issues.length;
+  const directive = readShape({ fields: input as Fields, at, issues }, depth); // An object: any of its fields may be read.
+  return directive?.kind === 'wrapper' || issues.length === before ? directive : null;
 }
 
 /** Ends the whole directive: what is nested too deep is not taken in part. */
@@ -202,7 +229,7 @@ class TooDeep extends Error {}
 /** Reads one directive of either shape. Never throws, whatever came. */
 export function normalize(input: unknown): Normalized {
   const issues: DirectiveIssue[] = [];
-  if (countDirectives([input]) > maxDirectives) {
+  if (targetsOf(input) !== null && countDirectives([input]) > maxDirectives) {
     return { issues: [{ path: '', message: `holds more than ${maxDirectives} directives` }] };
   }
   try {
