@@ -106,13 +106,13 @@ const closeMs = 4800;
 
 /** Creates a hub. Throws a `TypeError` that names a wrong option. */
 export function createHub(options: HubOptions = {}): Hub {
-  const platform = platformEnv();
-  return createHubWith({ ...platform, log: options.log ?? platform.log }, options);
+  return createHubWith(platformEnv(), options);
 }
 
 /** A hub in a world of its own, such as one with simulated time. */
-export function createHubWith(env: HubEnv, options: HubOptions = {}): Hub {
+export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   const settings = readOptions(options);
+  const env: HubEnv = { ...world, log: options.log ?? world.log };
   const { heartbeatMs, limits, replay } = settings;
   const node: BackplaneNode = { env, replay };
   const link = (options.backplane ?? memoryBackplane()).connect(node);

@@ -26,7 +26,10 @@ export interface StreamReader {
 
 /** The fields of a frame. */
 export function parseFrame(text: string): Frame {
-  const field = (name: string): string | null => text.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1] ?? null;
+  // Not by a pattern with `$`: that also takes U+2028 for a line end, which it is not here.
+  const lines = text.split('\n');
+  const field = (name: string): string | null =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
   const data = field('data');
   const retry = field('retry');
   return {

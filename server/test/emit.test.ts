@@ -1,0 +1,274 @@
+import type { InvalidateDirective } from '@edict/core/protocol';
+import { describe, expect, it } from 'vitest';
+import type { DirectiveInput, HubOptions } from '../src/index.ts';
+import { envelopesOf, idsOf } from './support/stream.ts';
+import { simulate } from './support/simulated.ts';
+
+const ticket = (id: number, more: object = {}): DirectiveInput => ({
+  op: 'refresh_item',
+  name: 'ticket',
+  id,
+  ...more,
+});
+const open: HubOptions = { authorize: () => true };
+
+/** What somebody without types might pass. */
+const untyped = (value: unknown): DirectiveInput[] => value as DirectiveInput[];
+
+describe('what emit stamps', () => {
+  it('D-HUB-1 stamps audience, number, source and a key, and delivers what it resolves to', async () => {
+    const { hub, open: openStream, world } = simulate();
+    const stream = await openStream();
+    const stamped = await hub.emit([ticket(1), ticket(2, { idempotency_key: 'mine' })], {
+      source: 'client-1',
+    });
+    await world.drain();
+    const seq = stream.frames[0]?.envelope?.seq ?? 0;
+    expect(stamped).toEqual([
+      { ...ticket(1), idempotency_key: 'id-1', source: 'client-1', audience: 'global', seq: seq + 1 },
+      { ...ticket(2), idempotency_key: 'mine', source: 'client-1', audience: 'global', seq: seq + 1 },
+    ]);
+    expect(stream.frames[1]).toEqual({
+      id: String(seq + 1),
+      event: 'message',
+      retry: null,
+      envelope: { type: 'directives', seq: seq + 1, audience: 'global', directives: stamped },
+    });
+  });
+
+  it('D-HUB-1 sends each directive to its own audience, one envelope for each, in the order of the list', async () => {
+    const { hub, open: openStream, world } = simulate(open);
+    const stream = await openStream('?audience=a&audience=b&audience=global');
+    const list = [
+      ticket(1, { audience: 'b' }),
+      ticket(2),
+      ticket(3, { audience: 'a' }),
+      ticket(4, { audience: 'b' }),
+    ];
+    const stamped = await hub.emit(list);
+    await world.drain();
+    expect(stamped.map(({ audience }) => audience)).toEqual(['b', 'global', 'a', 'b']);
+    const sent = envelopesOf(stream.frames.slice(3));
+    expect(sent.map(({ audience, directives }) => [audience, directives.length])).toEqual([
+      ['b', 2],
+      ['global', 1],
+      ['a', 1],
+    ]);
+  });
+
+  it('D-HUB-1 sends to every audience of a list, with the same key and a number of each', async () => {
+    const { hub } = simulate(open);
+    await hub.cursor('a');
+    const before = [await hub.cursor('a'), await hub.cursor('b')];
+    const stamped = await hub.emit([ticket(1)], { audience: ['a', 'b', 'a'] });
+    expect(stamped.map(({ audience, seq }) => ({ audience, seq }))).toEqual(
+      before.map(({ audience, seq }) => ({ audience, seq: seq + 1 })),
+    );
+    expect(new Set(stamped.map((directive) => directive.idempotency_key)).size).toBe(1);
+  });
+
+  it('D-HUB-1 overwrites a number that came with a directive, in targets too', async () => {
+    const { hub } = simulate();
+    const [wrapper] = await hub.emit([{ op: 'invalidate', seq: 7, targets: [ticket(1, { seq: 9 })] }]);
+    const { seq } = await hub.cursor();
+    expect(wrapper).toMatchObject({ seq, targets: [ticket(1)] });
+    const [target] = (wrapper as InvalidateDirective).targets;
+    expect(target).not.toHaveProperty('seq');
+  });
+
+  it('D-HUB-1 keeps the own source of a directive where the call names none', async () => {
+    const { hub } = simulate();
+    const [own, none] = await hub.emit([ticket(1, { source: 'own' }), ticket(2)], { source: null });
+    expect(own?.source).toBe('own');
+    expect(none).not.toHaveProperty('source');
+  });
+
+  it.each([
+    ['a directive', [ticket(1), ticket(2, { audience: 'team-7' })], 'directives[1].audience'],
+    [
+      'a target',
+      [{ op: 'invalidate', targets: [ticket(1, { audience: 'team-7' })] }],
+      'directives[0].targets[0].audience',
+    ],
+  ])(
+    'D-HUB-1 rejects %s that is meant for another audience, so that nothing private is broadcast',
+    async (_, list, path) => {
+      const { hub } = simulate(open);
+      const before = await hub.cursor();
+      await expect(hub.emit(untyped(list), { audience: 'global' })).rejects.toThrow(path);
+      expect(await hub.cursor()).toEqual(before);
+    },
+  );
+
+  it('D-HUB-1 rejects a target for another audience than its wrapper goes to when no audience was given', async () => {
+    const { hub } = simulate(open);
+    const list = untyped([{ op: 'invalidate', targets: [ticket(1, { audience: 'team-7' })] }]);
+    await expect(hub.emit(list)).rejects.toThrow('directives[0].targets[0].audience');
+    await expect(hub.emit(untyped([{ ...list[0], audience: 'team-7' }]))).resolves.toHaveLength(1);
+  });
+
+  it('D-HUB-5 emits nothing for an empty list', async () => {
+    const { hub } = simulate();
+    const before = await hub.cursor();
+    expect(await hub.emit([])).toEqual([]);
+    expect(await hub.cursor()).toEqual(before);
+    expect(hub.metrics().emits).toBe(0);
+  });
+
+  it('D-HUB-5 copies the list: what the caller changes afterwards is not sent', async () => {
+    const { hub, open: openStream, world } = simulate();
+    const stream = await openStream();
+    const result = { title: 'before' };
+    const emitted = hub.emit([ticket(1, { result })]);
+    result.title = 'after';
+    await emitted;
+    await world.drain();
+    expect(stream.text()).toContain('before');
+    expect(stream.text()).not.toContain('after');
+  });
+
+  it('D-HUB-5 keeps one order for emits that overlap, the order of the calls', async () => {
+    const { hub, open: openStream, world } = simulate();
+    const streams = [await openStream(), await openStream()];
+    await Promise.all(Array.from({ length: 50 }, (_, id) => hub.emit([ticket(id)])));
+    await world.drain();
+    const order = Array.from({ length: 50 }, (_, id) => id);
+    for (const stream of streams) expect(idsOf(stream.frames)).toEqual(order);
+    const seqs = envelopesOf(streams[0]?.frames ?? []).map(({ seq }) => seq ?? 0);
+    expect(seqs).toEqual(seqs.map((_, index) => (seqs[0] ?? 0) + index));
+  });
+});
+
+describe('what emit rejects', () => {
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = { cycle };
+  const nested = (depth: number): unknown =>
+    depth === 1 ? ticket(1) : { op: 'invalidate', targets: [nested(depth - 1)] };
+  const item = (more: object): unknown => [{ op: 'refresh_item', name: 'ticket', id: 1, ...more }];
+
+  it.each([
+    ['no array', { op: 'refresh_item' }, 'directives must be an array'],
+    ['no object', [ticket(1), 5], 'directives[1]'],
+    ['a hole', [, ticket(1)], 'directives[0]'], // oxlint-disable-line no-sparse-arrays
+    ['an unknown op', [{ op: 'refresh' }], 'directives[0].op'],
+    ['no name', [{ op: 'refresh_collection' }], 'directives[0].name'],
+    ['an empty name', [{ op: 'refresh_collection', name: '' }], 'directives[0].name'],
+    ['no id', [ticket(1), { op: 'refresh_item', name: 'ticket' }], 'directives[1].id'],
+    ['an id of another type', item({ id: { nested: true } }), 'directives[0].id'],
+    ['NaN as an id', item({ id: Number.NaN }), 'directives[0].id'],
+    [
+      'params that are a list',
+      [{ op: 'refresh_collection', name: 'tickets', params: [] }],
+      'directives[0].params',
+    ],
+    [
+      'an unknown mode',
+      [{ op: 'refresh_collection', name: 'tickets', params_mode: 'like' }],
+      'directives[0].params_mode',
+    ],
+    ['no targets', [{ op: 'invalidate' }], 'directives[0].targets'],
+    [
+      'a wrong target',
+      [ticket(1), { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'x' }] }],
+      'directives[1].targets[0].id',
+    ],
+    ['a function', item({ result: { a: [() => 1] } }), 'directives[0].result.a[0]'],
+    ['a symbol', item({ result: Symbol('x') }), 'directives[0].result'],
+    ['a bigint', item({ result: { count: 1n } }), 'directives[0].result.count'],
+    ['NaN', item({ result: { 'odd name': Number.NaN } }), 'directives[0].result["odd name"]'],
+    ['a Map', item({ result: new Map() }), 'directives[0].result'],
+    [
+      'a Set',
+      [{ op: 'refresh_collection', name: 'tickets', params: { tags: new Set() } }],
+      'directives[0].params.tags',
+    ],
+    ['undefined in a list', item({ result: [1, undefined] }), 'directives[0].result[1]'],
+    ['a cycle', item({ result: cycle }), 'directives[0].result.self.cycle'],
+    ['an audience nobody can subscribe to', item({ audience: 'a\nb' }), 'directives[0].audience'],
+    ['too much nesting', [nested(10)], 'directives[0]'],
+  ])('D-HUB-5 rejects %s with the path of the fault, and sends nothing', async (_, list, path) => {
+    const { hub, open: openStream, world } = simulate();
+    const stream = await openStream();
+    const before = await hub.cursor();
+    const emitted = hub.emit(untyped(list));
+    await expect(emitted).rejects.toThrow(TypeError);
+    await expect(emitted).rejects.toThrow(path);
+    await world.drain();
+    expect(stream.frames).toHaveLength(1);
+    expect(await hub.cursor()).toEqual(before);
+  });
+
+  it('D-HUB-5 lets through what has a JSON form: dates, null, dropped undefined, a member named __proto__', async () => {
+    const { hub, open: openStream, world } = simulate();
+    const stream = await openStream();
+    const result: unknown = {
+      when: new Date(0),
+      gone: undefined,
+      nothing: null,
+      ...JSON.parse('{"x":{"__proto__":1}}'),
+    };
+    await hub.emit([ticket(1, { result })]);
+    await world.drain();
+    expect(stream.text()).toContain(
+      '"result":{"when":"1970-01-01T00:00:00.000Z","nothing":null,"x":{"__proto__":1}}',
+    );
+  });
+
+  it('D-HUB-5 lets through exactly so many directives, targets included', async () => {
+    const { hub } = simulate({ limits: { maxDirectivesPerEnvelope: 3 } });
+    const wrapper = (count: number): DirectiveInput => ({
+      op: 'invalidate',
+      targets: Array.from({ length: count }, (_, id) => ticket(id)),
+    });
+    await expect(hub.emit([wrapper(2)])).resolves.toHaveLength(1);
+    await expect(hub.emit([wrapper(3)])).rejects.toThrow('more than 3');
+    await expect(hub.emit([ticket(1), ticket(2), ticket(3), ticket(4)])).rejects.toThrow('more than 3');
+  });
+
+  it('D-HUB-5 rejects an envelope that is too large, counted in bytes', async () => {
+    const { hub } = simulate({ limits: { maxEnvelopeBytes: 1000 } });
+    await expect(hub.emit([ticket(1, { result: 'x'.repeat(700) })])).resolves.toHaveLength(1);
+    await expect(hub.emit([ticket(1, { result: 'ü'.repeat(700) })])).rejects.toThrow('maxEnvelopeBytes');
+  });
+
+  it.each([
+    ['audience', { audience: '' }],
+    ['audience', { audience: [] }],
+    ['audience', { audience: ['a', 'b\u0000'] }],
+    ['audience', { audience: 'x'.repeat(129) }],
+    ['source', { source: 5 }],
+  ])('D-HUB-1 rejects a wrong %s of the call: %j', async (name, options) => {
+    const { hub } = simulate();
+    await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(name);
+  });
+
+  it('rejects after close', async () => {
+    const { hub } = simulate();
+    await hub.close();
+    await expect(hub.emit([ticket(1)])).rejects.toThrow('closed');
+  });
+});
+
+describe('hostile text', () => {
+  const nasty = 'a\r\nb\n\ndata: {"type":"directives"}\n\nid: 1\u0000\u007f\u2028\ud800';
+
+  it('stays one frame with line ends and control characters in every field', async () => {
+    const { hub, open: openStream, world } = simulate();
+    const stream = await openStream();
+    const directive = ticket(1, {
+      name: nasty,
+      id: nasty,
+      level: nasty,
+      result: { [nasty]: nasty },
+      idempotency_key: nasty,
+    });
+    await hub.emit([directive], { source: nasty });
+    await world.drain();
+    expect(stream.frames).toHaveLength(2);
+    const [sent] = envelopesOf(stream.frames.slice(1));
+    expect(sent?.directives).toEqual([
+      expect.objectContaining({ name: nasty, id: nasty, level: nasty, source: nasty }),
+    ]);
+    expect(stream.text()).not.toContain('\r');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createHub, type HubOptions } from '../src/index.ts';
+
+/** What somebody without types might pass. */
+const untyped = (value: unknown): HubOptions => value as HubOptions;
+
+describe('options of a hub', () => {
+  it.each([
+    ['heartbeatMs', { heartbeatMs: 0 }],
+    ['heartbeatMs', { heartbeatMs: '15s' }],
+    ['maxAgeMs', { maxAgeMs: Number.NaN }],
+    ['maxAgeMs', { maxAgeMs: 2 ** 31 }],
+    ['replay', { replay: 5 }],
+    ['replay.maxEnvelopes', { replay: { maxEnvelopes: 1.5 } }],
+    ['replay.maxAgeMs', { replay: { maxAgeMs: -1 } }],
+    ['replay.maxBytes', { replay: { maxBytes: Infinity } }],
+    ['limits.maxConnections', { limits: { maxConnections: 0 } }],
+    ['limits.maxConnectionsPerClient', { limits: { maxConnectionsPerClient: null } }],
+    ['limits.stallMs', { limits: { stallMs: 'long' } }],
+    ['limits.maxStreams', { limits: { maxStreams: 5 } }],
+    ['params.clientId', { params: { clientId: '' } }],
+    ['params.audience', { params: { clientId: 'x', audience: 'x' } }],
+    ['params.audience', { params: { audience: 'last_seq' } }],
+    ['authorize', { authorize: true }],
+    ['backplane', { backplane: {} }],
+    ['log', { log: 'console' }],
+    ['cors.origin', { cors: {} }],
+    ['cors.origin', { cors: { origin: ['https://a.test', 5] } }],
+    ['cors.credentials', { cors: { origin: 'https://a.test', credentials: 'yes' } }],
+    ['heartbeat', { heartbeat: 15 }],
+    ['options', null],
+  ])('D-HUB-1 throws a TypeError that names %s: %j', (name, options) => {
+    expect(() => createHub(untyped(options))).toThrow(TypeError);
+    expect(() => createHub(untyped(options))).toThrow(name);
+  });
+
+  it('D-HUB-2 does not allow every origin together with credentials', () => {
+    expect(() => createHub({ cors: { origin: '*', credentials: true } })).toThrow(TypeError);
+    expect(() => createHub({ cors: { origin: ['https://a.test', '*'], credentials: true } })).toThrow(
+      'cors.origin',
+    );
+    expect(() => createHub({ cors: { origin: '*' } })).not.toThrow();
+  });
+
+  it('takes undefined as not given', () => {
+    expect(() =>
+      createHub(untyped({ heartbeatMs: undefined, replay: undefined, limits: { stallMs: undefined } })),
+    ).not.toThrow();
+  });
+});
