@@ -1,0 +1,236 @@
+import { useItem } from '@edict/react';
+import { act, renderHook } from '@testing-library/react';
+import { StrictMode, type ReactElement } from 'react';
+import { expect, it } from 'vitest';
+import { refreshTicket, setup, type Ticket } from './world.tsx';
+
+const shown = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+
+it('D-REACT-5 is loading from the first render until the level is there', async () => {
+  const { advance, wrapper, calls } = setup();
+  const states: string[] = [];
+  const { result } = renderHook(
+    () => {
+      const { data, meta } = useItem('ticket', 1);
+      states.push(`${meta.isLoading} ${shown(data)}`);
+      return data;
+    },
+    { wrapper },
+  );
+  expect(states).toEqual(['true nothing']);
+  await advance(10);
+  expect(states).toEqual(['true nothing', 'false ticket 1']);
+  expect(result.current).toEqual({ id: 1, title: 'ticket 1', status: 'open' });
+  expect(calls).toEqual(['ticket 1 default']);
+});
+
+it('D-REACT-5 has no data of its own level when another level is there, and the merge when its own is', async () => {
+  const { dl, sim, advance, wrapper } = setup();
+  dl.fetchItem('ticket', 1);
+  await sim.settled();
+  const { result } = renderHook(() => useItem('ticket', 1, 'full'), { wrapper });
+  expect(result.current.data).toBeNull();
+  expect(result.current.meta.isLoading).toBe(true);
+  await advance(10);
+  expect(result.current.data).toEqual({ id: 1, title: 'ticket 1', status: 'open', body: 'body 1' });
+});
+
+it('D-REACT-5 is not loading from the start when silent, and never says so', async () => {
+  const { advance, wrapper } = setup();
+  const loading: boolean[] = [];
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1, null, { silent: true });
+      loading.push(item.meta.isLoading);
+      return item;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  expect(shown(result.current.data)).toBe('ticket 1');
+  expect(new Set(loading)).toEqual(new Set([false]));
+});
+
+it('D-REACT-5 stops loading when the first fetch has failed', async () => {
+  const { advance, wrapper, failing } = setup();
+  failing.add('1');
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  await advance(10);
+  expect(result.current.meta).toMatchObject({ isLoading: false, error: '1 failed' });
+  expect(result.current.meta.cause).toBeInstanceOf(Error);
+  expect(result.current.data).toBeNull();
+});
+
+it.each([
+  ['id null', null, true],
+  ['id undefined', undefined, true],
+  ['enabled false', 1, false],
+])('D-REACT-2 shows the empty snapshot and fetches nothing with %s', async (_, id, enabled) => {
+  const { advance, wrapper, calls, dl } = setup();
+  const { result } = renderHook(() => useItem('ticket', id, null, { enabled }), { wrapper });
+  await advance(100);
+  expect(result.current.data).toBeNull();
+  expect(result.current.meta).toMatchObject({
+    isLoading: false,
+    error: null,
+    lastUsedAt: null,
+    isPrevious: false,
+  });
+  act(() => result.current.refresh());
+  await advance(100);
+  expect(calls).toEqual([]);
+  expect(dl.state().types['ticket']?.itemCount).toBe(0);
+});
+
+it('D-REACT-2 fetches when it gets an id, and shows nothing when it loses it', async () => {
+  const { advance, wrapper, calls } = setup();
+  const { result, rerender } = renderHook(({ id }: { id: number | null }) => useItem('ticket', id), {
+    wrapper,
+    initialProps: { id: null as number | null },
+  });
+  rerender({ id: 2 });
+  expect(result.current.meta.isLoading).toBe(true);
+  await advance(10);
+  expect(shown(result.current.data)).toBe('ticket 2');
+  rerender({ id: null });
+  expect(result.current.data).toBeNull();
+  expect(calls).toEqual(['ticket 2 default']);
+});
+
+it('D-REACT-2 refresh fetches again although fresh, and keeps its identity', async () => {
+  const { advance, wrapper, calls, setTitle } = setup();
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  await advance(10);
+  const { refresh, data } = result.current;
+  expect(shown(data)).toBe('ticket 1');
+  setTitle(1, 'new');
+  act(() => refresh());
+  await advance(10);
+  expect(shown(result.current.data)).toBe('new');
+  expect(result.current.refresh).toBe(refresh);
+  expect(calls).toHaveLength(2);
+});
+
+it('D-FETCH-9 a mount is one read: a second component joins, a later one is served from the cache', async () => {
+  const { advance, show, calls } = setup();
+  const Row = (): ReactElement => <p>{shown(useItem('ticket', 1).data)}</p>;
+  const view = show(
+    <>
+      <Row />
+      <Row />
+    </>,
+  );
+  await advance(10);
+  view.rerender(
+    <>
+      <Row />
+      <Row />
+      <Row />
+    </>,
+  );
+  await advance(10);
+  expect(view.container.textContent).toBe('ticket 1ticket 1ticket 1');
+  expect(calls).toEqual(['ticket 1 default']);
+});
+
+it('D-FETCH-9 a mount refetches what is stale and shows what is there meanwhile', async () => {
+  const { advance, wrapper, calls, setTitle } = setup();
+  const first = renderHook(() => useItem('ticket', 1), { wrapper });
+  await advance(10);
+  first.unmount();
+  await advance(60_000);
+  setTitle(1, 'newer');
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  expect(shown(result.current.data)).toBe('ticket 1');
+  await advance(10);
+  expect(shown(result.current.data)).toBe('newer');
+  expect(calls).toHaveLength(2);
+});
+
+it('D-REACT-6 in StrictMode there is one request, no abort and one subscription', async () => {
+  const { advance, dl, wrapper, calls } = setup();
+  const aborted: unknown[] = [];
+  dl.onLifecycle('item:fetch:aborted', (message) => aborted.push(message));
+  const { result, unmount } = renderHook(() => useItem('ticket', 1), {
+    wrapper: ({ children }) => <StrictMode>{wrapper({ children })}</StrictMode>,
+  });
+  expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1);
+  await advance(10);
+  expect(shown(result.current.data)).toBe('ticket 1');
+  expect(calls).toEqual(['ticket 1 default']);
+  expect(aborted).toEqual([]);
+  unmount();
+  expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(0);
+});
+
+it('D-REACT-6 starts no request while rendering', () => {
+  const { dl, wrapper } = setup();
+  let inRender = 0;
+  let rendering = false;
+  dl.onLifecycle('*', () => (inRender += rendering ? 1 : 0));
+  renderHook(
+    () => {
+      rendering = true;
+      useItem('ticket', 1);
+      rendering = false;
+    },
+    { wrapper },
+  );
+  expect(inRender).toBe(0);
+  expect(dl.isItemLoading('ticket', 1)).toBe(true);
+});
+
+it('D-REG-1 an unregistered type throws where it is rendered', () => {
+  const { wrapper } = setup();
+  expect(() => renderHook(() => useItem('nobody', 1), { wrapper })).toThrow(/nobody/);
+});
+
+it('D-REG-1 an unregistered level throws to the error boundary', () => {
+  const { wrapper } = setup();
+  expect(() => renderHook(() => useItem('ticket', 1, 'nobody'), { wrapper })).toThrow(/nobody/);
+});
+
+it('D-MEM-1 an entry that was evicted between render and subscription is read anew', async () => {
+  const { advance, show, push, setTitle, dl } = setup({ memory: { maxItemsPerType: 512 } });
+  const Row = ({ id }: { id: number }): ReactElement => <p>{shown(useItem('ticket', id).data)}</p>;
+  const before = dl.getItemRef('ticket', 1);
+  await advance(2_000_000);
+  const view = show(<Row id={1} />);
+  await advance(10);
+  expect(dl.getItemRef('ticket', 1)).not.toBe(before);
+  setTitle(1, 'pushed');
+  await push(refreshTicket(1));
+  expect(view.container.textContent).toBe('pushed');
+});
+
+it('D-REACT-4 keepPrevious shows the last item until the next is there', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(({ id }) => useItem('ticket', id, null, { keepPrevious: true }), {
+    wrapper,
+    initialProps: { id: 1 },
+  });
+  expect(result.current.meta.isPrevious).toBe(false);
+  await advance(10);
+  rerender({ id: 2 });
+  expect(shown(result.current.data)).toBe('ticket 1');
+  expect(result.current.meta).toMatchObject({ isPrevious: true, isLoading: true });
+  rerender({ id: 3 });
+  expect(shown(result.current.data)).toBe('ticket 1');
+  await advance(10);
+  expect(shown(result.current.data)).toBe('ticket 3');
+  expect(result.current.meta).toMatchObject({ isPrevious: false, isLoading: false });
+});
+
+it('D-REACT-4 what failed shows its failure and not the last item', async () => {
+  const { advance, wrapper, failing } = setup();
+  failing.add('2');
+  const { result, rerender } = renderHook(({ id }) => useItem('ticket', id, null, { keepPrevious: true }), {
+    wrapper,
+    initialProps: { id: 1 },
+  });
+  await advance(10);
+  rerender({ id: 2 });
+  await advance(10);
+  expect(result.current.data).toBeNull();
+  expect(result.current.meta).toMatchObject({ isPrevious: false, error: '2 failed' });
+});
