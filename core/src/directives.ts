@@ -296,16 +296,15 @@ export function createDirectives(
       source: directive.source ?? above.source,
       seq: directive.seq ?? above.seq,
     };
-    if (directive.kind === 'reload') {
-      const why = filtered(directive, facts, run);
-      return why === null ? onReload(directive, run) : skip(directive, why);
-    }
+    judge(directive, facts, run, wrapperKey);
+    noteSeq(facts); // D-DIR-9: its number was seen, whether it was applied or not.
+  }
+
+  function judge(directive: NormalDirective, facts: Facts, run: Run, wrapperKey: string | null): void {
     const why = filtered(directive, facts, run);
+    if (directive.kind === 'reload') return why === null ? onReload(directive, run) : skip(directive, why);
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
-    if (why !== null && directive.kind !== 'wrapper') {
-      if (why === 'own-source') noteSeq(facts);
-      return skip(directive, why);
-    }
+    if (why !== null && directive.kind !== 'wrapper') return skip(directive, why);
     if (why === null && directive.key !== null && directive.key !== wrapperKey) {
       if (seenKeys.has(directive.key)) {
         run.touched.push(...heldOf(directive));
@@ -313,14 +312,11 @@ export function createDirectives(
       }
       seenKeys.add(directive.key);
     }
-    if (directive.kind === 'wrapper') {
-      for (const target of directive.targets) applyOne(target, facts, run, directive.key ?? wrapperKey);
-      if (run.isOver) return;
-      if (why !== null) return skip(directive, why);
-      return lifecycle.note('directive:processed', processed, directive.raw, [], []);
-    }
-    onLeaf(directive, facts, run);
-    noteSeq(facts);
+    if (directive.kind !== 'wrapper') return onLeaf(directive, facts, run);
+    for (const target of directive.targets) applyOne(target, facts, run, directive.key ?? wrapperKey);
+    if (run.isOver) return;
+    if (why !== null) return skip(directive, why);
+    lifecycle.note('directive:processed', processed, directive.raw, [], []);
   }
 
   /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */

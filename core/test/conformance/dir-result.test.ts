@@ -1,0 +1,506 @@
+// D-DIR-8 and D-DIR-9: inline results, and when they come too late.
+
+import { describe, expect, it } from 'vitest';
+import { createStage, refreshItem, refreshList } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const levelsIn = ({ dl }: Stage, type: string, id: number): Record<string, string | null> =>
+  dl.getItemRef(type, id).meta.levelStamps;
+
+describe('D-DIR-8 the inline result of an item', () => {
+  it('is the payload itself', async () => {
+    const { dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    await dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'new' } })]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'new' });
+  });
+
+  it('marks the item fresh: a read fetches nothing', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    await sim.advance(20_000);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    await dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'new' } })]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    item('ticket', 7);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+  });
+
+  it('with a level is the payload of that level', async () => {
+    const stage = createStage();
+    const { sim, dl, hold, item, taken } = stage;
+    await hold(() => item('card', 7, 'head'));
+    void dl.applyDirectives([refreshItem('card', 7, { level: 'body', result: { body: 'b' } })]);
+    await sim.advance(100);
+    expect(Object.keys(levelsIn(stage, 'card', 7)).toSorted()).toEqual(['body', 'head']);
+    item('card', 7, 'body');
+    await sim.advance(100);
+    expect(taken()).not.toContain('card 7 body');
+    expect(dl.getItemRef('card', 7).data).toMatchObject({ head: 1, body: 'b' });
+  });
+
+  it('without a level is that of the default level, where nothing is held', async () => {
+    const stage = createStage();
+    await stage.dl.applyDirectives([refreshItem('card', 7, { result: { x: 1 } })]);
+    expect(Object.keys(levelsIn(stage, 'card', 7))).toEqual(['default']);
+  });
+
+  it('without a level is also that of every held level whose check accepts it', async () => {
+    const stage = createStage();
+    const { sim, dl, hold, item, taken, of } = stage;
+    await hold(
+      () => item('card', 7, 'head'),
+      () => item('card', 7, 'body'),
+    );
+    await dl.applyDirectives([refreshItem('card', 7, { result: { head: 'h', body: 'b' } })]);
+    const [{ satisfied, triggered } = { satisfied: [], triggered: [] }] = of('directive:processed');
+    expect(satisfied.map((target) => ('level' in target ? target.level : '')).toSorted()).toEqual([
+      'body',
+      'default',
+      'head',
+    ]);
+    expect(triggered).toEqual([]);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    expect(dl.getItemRef('card', 7).data).toMatchObject({ head: 'h', body: 'b' });
+  });
+
+  it('without a level: held levels that it does not cover are refetched', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    await hold(
+      () => item('card', 7, 'head'),
+      () => item('card', 7, 'body'),
+    );
+    void dl.applyDirectives([refreshItem('card', 7, { result: { head: 'h' } })]);
+    expect(of('directive:processed')[0]?.triggered).toEqual([
+      { kind: 'item', type: 'card', id: 7, level: 'body' },
+    ]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['card 7 body']);
+  });
+
+  it('without a level is that of the one held level that has no check, instead of the default', async () => {
+    const stage = createStage();
+    const { sim, dl, hold, item, taken } = stage;
+    await hold(() => item('doc', 7, 'simplified'));
+    await dl.applyDirectives([refreshItem('doc', 7, { result: { s: 2 } })]);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    expect(Object.keys(levelsIn(stage, 'doc', 7))).toEqual(['simplified']);
+    expect(dl.getItemRef('doc', 7).data).toEqual({ s: 2 });
+  });
+
+  it('without a level: one held level whose check refuses it is refetched, and the default is held', async () => {
+    const stage = createStage();
+    const { sim, dl, hold, item, taken } = stage;
+    await hold(() => item('card', 7, 'body'));
+    void dl.applyDirectives([refreshItem('card', 7, { result: { other: 1 } })]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['card 7 body']);
+    expect(Object.keys(levelsIn(stage, 'card', 7)).toSorted()).toEqual(['body', 'default']);
+  });
+
+  it('with a level, another held level is refetched', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(
+      () => item('card', 7, 'head'),
+      () => item('card', 7, 'body'),
+    );
+    void dl.applyDirectives([refreshItem('card', 7, { level: 'head', result: { head: 'h' } })]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['card 7 body']);
+  });
+
+  it('covers the held levels that its level converts to', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    await hold(() => item('doc', 7, 'simplified'));
+    await dl.applyDirectives([refreshItem('doc', 7, { level: 'full', result: { f: 2 } })]);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    expect(of('directive:processed')[0]?.triggered).toEqual([]);
+    expect(dl.getItemRef('doc', 7).data).toEqual({ f: 2 });
+  });
+
+  it('null is a payload', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    await dl.applyDirectives([refreshItem('ticket', 7, { result: null })]);
+    await sim.advance(100);
+    expect(dl.getItemRef('ticket', 7).data).toBeNull();
+    expect(taken()).toEqual([]);
+  });
+
+  it('clears a failure of its level', async () => {
+    const { sim, dl, server, item } = createStage();
+    server.item = () => {
+      throw new Error('down');
+    };
+    const ref = item('ticket', 7);
+    await sim.advance(100);
+    expect(ref.meta.error).toBe('down');
+    await dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7 } })]);
+    expect([ref.meta.error, ref.meta.failedLevels['default'] ?? false]).toEqual([null, false]);
+    expect(ref.data).toEqual({ id: 7 });
+  });
+
+  it('emits no fetch events', async () => {
+    const { dl, hold, item, events } = createStage();
+    await hold(() => item('ticket', 7));
+    await dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7 } })]);
+    expect(events.map(({ event }) => event)).toEqual(['directive:received', 'directive:processed']);
+  });
+
+  it('makes the answer of a request in flight void', async () => {
+    const { sim, dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await sim.advance(5);
+    await dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
+    await sim.advance(100);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'inline' });
+    expect(dl.getItemRef('ticket', 7).meta.isLoading).toBe(false);
+  });
+});
+
+describe('D-DIR-8 a directive with a level and without a result', () => {
+  it.each([
+    ['full', ['simplified', 'expanded'], ['doc 7 full']],
+    ['expanded', ['simplified', 'full'], ['doc 7 expanded']],
+    ['simplified', ['simplified', 'full'], ['doc 7 simplified']],
+    ['expanded', ['default'], ['doc 7 expanded']],
+  ])(
+    '%s with %j held affects the named level and the held ones reachable from it',
+    async (level, held, calls) => {
+      const { sim, dl, hold, taken } = createStage();
+      // One after the other, so that each is held by a payload of its own.
+      for (const each of held) await hold(() => dl.fetchItem('doc', 7, each, { force: true }));
+      void dl.applyDirectives([refreshItem('doc', 7, { level })]);
+      await sim.advance(100);
+      expect(taken()).toEqual(calls);
+    },
+  );
+
+  it('leaves other held levels as they are', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    await hold(
+      () => item('card', 7, 'head'),
+      () => item('card', 7, 'body'),
+    );
+    void dl.applyDirectives([refreshItem('card', 7, { level: 'head' })]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['card 7 head']);
+    expect(of('directive:processed')[0]?.triggered).toEqual([
+      { kind: 'item', type: 'card', id: 7, level: 'head' },
+    ]);
+  });
+});
+
+describe('D-DIR-8 the inline result of a collection', () => {
+  it('is applied to the entry whose params equal those of the directive', async () => {
+    const { sim, dl, hold, list, taken } = createStage();
+    await hold(
+      () => list('tickets'),
+      () => list('tickets', { page: 1 }),
+      () => list('tickets', { page: 1, q: 'x' }),
+    );
+    await dl.applyDirectives([refreshList('tickets', { params: { page: 1 }, result: { ids: [8, 9] } })]);
+    await sim.advance(100);
+    expect(dl.getCollectionRef('tickets', { params: { page: 1 } }).data).toEqual({ ids: [8, 9], count: 2 });
+    expect(dl.getCollectionRef('tickets').data.ids).toEqual([1]);
+    expect(taken()).toEqual([]);
+  });
+
+  it('without params is applied to the entry without params; every other one is refetched', async () => {
+    const { sim, dl, hold, list, taken } = createStage();
+    await hold(
+      () => list('tickets'),
+      () => list('tickets', { page: 1 }),
+      () => list('tickets', { page: 2 }),
+    );
+    void dl.applyDirectives([refreshList('tickets', { result: { ids: [8], count: 40 } })]);
+    expect(dl.getCollectionRef('tickets').data).toEqual({ ids: [8], count: 40 });
+    await sim.advance(100);
+    expect(taken()).toEqual(['tickets {"page":1}', 'tickets {"page":2}']);
+  });
+
+  it('with contains is applied to the equal params; every other match is refetched', async () => {
+    const { sim, dl, hold, list, taken } = createStage();
+    await hold(
+      () => list('tickets', { page: 1 }),
+      () => list('tickets', { page: 1, q: 'x' }),
+      () => list('tickets', { page: 2 }),
+    );
+    void dl.applyDirectives([
+      refreshList('tickets', { params: { page: 1 }, params_mode: 'contains', result: { ids: [8] } }),
+    ]);
+    await sim.advance(100);
+    expect(dl.getCollectionRef('tickets', { params: { page: 1 } }).data.ids).toEqual([8]);
+    expect(taken()).toEqual(['tickets {"page":1,"q":"x"}']);
+  });
+
+  it('marks the entry fresh', async () => {
+    const { sim, dl, hold, list, taken } = createStage();
+    await hold(() => list('tickets'));
+    await sim.advance(20_000);
+    await dl.applyDirectives([refreshList('tickets', { result: { ids: [8] } })]);
+    list('tickets');
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+  });
+});
+
+describe('D-DIR-8 a result of the wrong shape', () => {
+  it.each([
+    ['a list instead of an object', [1, 2]],
+    ['an object without ids', { items: [] }],
+    ['ids that are no list', { ids: 'all' }],
+    ['a string', 'ids'],
+    ['a number', 5],
+  ])('of a collection, %s, is rejected and the refetch happens instead', async (_title, result) => {
+    const { sim, dl, hold, list, taken, of } = createStage();
+    await hold(() => list('tickets'));
+    const directive = refreshList('tickets', { result });
+    void dl.applyDirectives([directive]);
+    await sim.advance(100);
+    expect(of('directive:rejected').map((each) => each.directive)).toEqual([directive]);
+    expect(taken()).toEqual(['tickets {}']);
+    expect(dl.getCollectionRef('tickets').data.ids).toEqual([1]);
+  });
+
+  it('of an item, by its schema, is rejected and the refetch happens instead', async () => {
+    const { sim, dl, hold, taken, of, calls } = createStage();
+    dl.createType('strict', {
+      fetch: (id) => (calls.push(`strict ${id}`), { title: 'ok' }),
+      schema: {
+        '~standard': {
+          version: 1,
+          vendor: 'test',
+          validate: (value) =>
+            typeof value === 'object' && value !== null && 'title' in value
+              ? { value }
+              : { issues: [{ message: 'no title' }] },
+        },
+      },
+    });
+    await hold(() => dl.fetchItem('strict', 7));
+    void dl.applyDirectives([refreshItem('strict', 7, { result: { other: 1 } })]);
+    await sim.advance(100);
+    expect(of('directive:rejected')).toHaveLength(1);
+    expect(taken()).toEqual(['strict 7']);
+    expect(dl.getItemRef('strict', 7).data).toEqual({ title: 'ok' });
+  });
+
+  it('creates no entry', async () => {
+    const { dl } = createStage();
+    await dl.applyDirectives([refreshList('tickets', { result: { nothing: 1 } })]);
+    expect(dl.state().collections['tickets']?.refCount).toBe(0);
+  });
+
+  it('null of a collection is as if it were not there', async () => {
+    const { sim, dl, hold, list, taken, of } = createStage();
+    await hold(() => list('tickets'));
+    void dl.applyDirectives([refreshList('tickets', { result: null })]);
+    await sim.advance(100);
+    expect(of('directive:rejected')).toEqual([]);
+    expect(taken()).toEqual(['tickets {}']);
+  });
+});
+
+describe('D-DIR-9 an outdated inline result', () => {
+  const title = (value: string, more: object = {}): object =>
+    refreshItem('ticket', 7, { result: { title: value }, ...more });
+
+  it.each([
+    ['lower', 4, false],
+    ['equal', 5, true],
+    ['higher', 6, true],
+  ])('with a seq that is %s than the highest seen is applied: %s %s', async (_title, seq, isApplied) => {
+    const { sim, dl, hold, item, of } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })]);
+    void dl.applyDirectives([title('late', { seq })]);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(isApplied ? [] : ['outdated']);
+    expect(dl.getItemRef('ticket', 7).data).toEqual(isApplied ? { title: 'late' } : { id: 7, default: 1 });
+    await sim.advance(100);
+  });
+
+  it('is a plain refresh: the held entries that it names are refetched', async () => {
+    const { sim, dl, hold, item, list, taken } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    void dl.applyDirectives([
+      refreshItem('ticket', 99, { seq: 5 }),
+      title('late', { seq: 4 }),
+      refreshList('tickets', { seq: 4, result: { ids: [9] } }),
+    ]);
+    await sim.advance(100);
+    expect(taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
+    expect(dl.getCollectionRef('tickets').data.ids).toEqual([1]);
+  });
+
+  it('creates no entry and fetches nothing that is not held', async () => {
+    const { sim, dl, taken, of } = createStage();
+    void dl.applyDirectives([
+      refreshItem('ticket', 99, { seq: 5 }),
+      title('late', { seq: 4 }),
+      refreshList('tickets', { seq: 4, result: { ids: [9] } }),
+    ]);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    expect([dl.state().memory.items, dl.state().memory.collections]).toEqual([0, 0]);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated', 'outdated']);
+  });
+
+  it('does not refetch twice what is going to be refetched already', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7, { seq: 5 })]);
+    await sim.advance(20);
+    void dl.applyDirectives([title('late', { seq: 4 })]);
+    await sim.advance(200);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  it('counts by audience', async () => {
+    const { dl, hold, item, of } = createStage({
+      init: { sse: { enabled: false, audience: ['global', 'team'] } },
+    });
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([
+      refreshItem('ticket', 99, { seq: 50, audience: 'team' }),
+      title('on time', { seq: 4, audience: 'global' }),
+    ]);
+    expect(of('directive:skipped')).toEqual([]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'on time' });
+  });
+
+  it('no audience is the audience global', async () => {
+    const { dl, hold, item, of } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([
+      refreshItem('ticket', 99, { seq: 5, audience: 'global' }),
+      title('late', { seq: 4 }),
+    ]);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
+  });
+
+  it.each<[string, (stage: Stage) => void]>([
+    ['a directive by hand', ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })])],
+    [
+      'the pull path',
+      ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })], { path: 'pull' }),
+    ],
+    [
+      'an envelope',
+      ({ dl }) =>
+        dl.ingestEnvelope({
+          type: 'directives',
+          seq: 5,
+          audience: 'global',
+          directives: [refreshItem('ticket', 99)],
+        }),
+    ],
+    [
+      'a directive of its own source, which is not applied',
+      ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5, source: dl.clientId() })]),
+    ],
+    [
+      'a duplicate, which is not applied',
+      ({ dl }) =>
+        void dl.applyDirectives([
+          refreshItem('ticket', 99, { seq: 3, idempotency_key: 'k' }),
+          refreshItem('ticket', 99, { seq: 5, idempotency_key: 'k' }),
+        ]),
+    ],
+    [
+      'the wrapper of a target',
+      ({ dl }) =>
+        void dl.applyDirectives([{ op: 'invalidate', seq: 5, targets: [refreshItem('ticket', 99)] }]),
+    ],
+    [
+      'a wrapper whose only target has a lower one',
+      ({ dl }) =>
+        void dl.applyDirectives([
+          { op: 'invalidate', seq: 5, targets: [refreshItem('ticket', 99, { seq: 2 })] },
+        ]),
+    ],
+    [
+      'another inline result',
+      ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5, result: {} })]),
+    ],
+    ['the client shape', ({ dl }) => void dl.applyDirectives([{ op: 'refresh', name: 'tickets', seq: 5 }])],
+  ])('the highest number was seen on %s', async (_title, see) => {
+    const stage = createStage();
+    const { dl, hold, item, of } = stage;
+    await hold(() => item('ticket', 7));
+    see(stage);
+    void dl.applyDirectives([title('late', { seq: 4 })]);
+    expect(of('directive:skipped').at(-1)?.reason).toBe('outdated');
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+  });
+
+  it('a target without seq has that of its wrapper, and then that of its envelope', async () => {
+    const { dl, hold, item, of } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 })]);
+    void dl.applyDirectives([{ op: 'invalidate', seq: 4, targets: [title('late')] }]);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
+    dl.ingestEnvelope({
+      type: 'directives',
+      seq: 3,
+      audience: 'global',
+      directives: [{ op: 'invalidate', targets: [title('later')] }],
+    });
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated', 'outdated']);
+    void dl.applyDirectives([{ op: 'invalidate', seq: 4, targets: [title('in time', { seq: 6 })] }]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'in time' });
+  });
+
+  it('one without any seq is never outdated', async () => {
+    const { dl, hold, item, of } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 }), title('no number')]);
+    expect(of('directive:skipped')).toEqual([]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'no number' });
+  });
+
+  it('timestamp orders nothing', async () => {
+    const { dl, hold, item, of } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([title('first', { timestamp: 2000 }), title('second', { timestamp: 1000 })]);
+    expect(of('directive:skipped')).toEqual([]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'second' });
+  });
+
+  it('in the answer of DL.fetch it counts as requested when the mutation was sent', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    await hold(() => item('ticket', 7));
+    sim.route('PATCH /tickets/7', async () => {
+      await sim.sleep(500);
+      return { directives: [title('from the mutation')] };
+    });
+    const mutation = dl.fetch('/tickets/7', { method: 'PATCH' });
+    await sim.advance(100);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await sim.advance(100);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+    taken();
+    await Promise.all([mutation, sim.advance(400)]);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  it('in the answer of DL.fetch it is applied where nothing was requested after the mutation', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    sim.route('PATCH /tickets/7', () => ({ directives: [title('from the mutation')] }));
+    await Promise.all([dl.fetch('/tickets/7', { method: 'PATCH' }), sim.advance(100)]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
+    expect(taken()).toEqual([]);
+  });
+});
