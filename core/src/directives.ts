@@ -272,10 +272,16 @@ export function createDirectives(
     lifecycle.note('directive:processed', processed, directive.raw, wanted, satisfied);
   }
 
-  function onReload(directive: Extract<NormalDirective, { kind: 'reload' }>, run: Run): void {
-    if (directive.key !== null) {
-      if (seenKeys.hasReload(directive.key)) return skip(directive, 'duplicate');
-      seenKeys.addReload(directive.key);
+  /** An inherited key counts here too: it is all that tells a redelivery after the reload (D-DIR-10, D-DIR-11). */
+  function onReload(
+    directive: NormalDirective & { kind: 'reload' },
+    run: Run,
+    wrapperKey: string | null,
+  ): void {
+    const key = directive.key ?? wrapperKey;
+    if (key !== null) {
+      if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
+      seenKeys.addReload(key);
     }
     lifecycle.emit('directive:processed', {
       directive: directive.raw,
@@ -302,9 +308,9 @@ export function createDirectives(
 
   function judge(directive: NormalDirective, facts: Facts, run: Run, wrapperKey: string | null): void {
     const why = filtered(directive, facts, run);
-    if (directive.kind === 'reload') return why === null ? onReload(directive, run) : skip(directive, why);
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
     if (why !== null && directive.kind !== 'wrapper') return skip(directive, why);
+    if (directive.kind === 'reload') return onReload(directive, run, wrapperKey);
     if (why === null && directive.key !== null && directive.key !== wrapperKey) {
       if (seenKeys.has(directive.key)) {
         run.touched.push(...heldOf(directive));

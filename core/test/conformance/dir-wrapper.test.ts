@@ -1,0 +1,469 @@
+// D-DIR-10 and D-DIR-11: wrappers, limits of a list, null fields, and the memory of keys.
+
+import { describe, expect, it } from 'vitest';
+import { createDataLayer } from '@edict/core';
+import { createStage, refreshItem, refreshList } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const minute = 60_000;
+
+/** Applies in the pull or push way and waits for what it caused. */
+async function apply({ dl, sim }: Stage, ...directives: unknown[]): Promise<void> {
+  void dl.applyDirectives(directives);
+  await sim.advance(100);
+}
+
+const reasons = ({ of }: Stage): string[] => of('directive:skipped').map(({ reason }) => reason);
+
+/** `depth` wrappers around one directive. */
+function nested(depth: number, leaf: object): object {
+  let directive = leaf;
+  for (let count = 0; count < depth; count += 1) directive = { op: 'invalidate', targets: [directive] };
+  return directive;
+}
+
+describe('D-DIR-10 the wrapper', () => {
+  it('equals sending its targets directly', async () => {
+    const stage = createStage();
+    await stage.hold(
+      () => stage.item('ticket', 7),
+      () => stage.list('tickets'),
+    );
+    await apply(stage, { op: 'invalidate', targets: [refreshItem('ticket', 7), refreshList('tickets')] });
+    expect(stage.taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
+  });
+
+  it('gives its source to targets that have none', async () => {
+    const stage = createStage();
+    const { dl, hold, item, taken } = stage;
+    await hold(
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+    );
+    await apply(stage, {
+      op: 'invalidate',
+      source: dl.clientId(),
+      targets: [refreshItem('ticket', 1), refreshItem('ticket', 2, { source: 'another' })],
+    });
+    expect(taken()).toEqual(['ticket 2']);
+  });
+
+  it('gives its audience to targets that have none', async () => {
+    const stage = createStage();
+    const { hold, item, taken } = stage;
+    await hold(
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+    );
+    await apply(stage, {
+      op: 'invalidate',
+      audience: 'team-1',
+      targets: [refreshItem('ticket', 1), refreshItem('ticket', 2, { audience: 'global' })],
+    });
+    expect(taken()).toEqual(['ticket 2']);
+    expect(reasons(stage)).toContain('audience');
+  });
+
+  it('is ignored as a whole when its key was seen', async () => {
+    const stage = createStage();
+    const { hold, item, taken, of } = stage;
+    await hold(() => item('ticket', 1));
+    const wrapper = { op: 'invalidate', idempotency_key: 'k', targets: [refreshItem('ticket', 1)] };
+    await apply(stage, wrapper);
+    await apply(stage, wrapper);
+    expect(taken()).toEqual(['ticket 1']);
+    expect(of('directive:skipped')).toEqual([{ directive: wrapper, reason: 'duplicate' }]);
+  });
+
+  it('does not check its targets against its own key, inherited or equal', async () => {
+    const stage = createStage();
+    const { hold, item, taken } = stage;
+    await hold(...[1, 2, 3].map((id) => () => item('ticket', id)));
+    await apply(stage, {
+      op: 'invalidate',
+      idempotency_key: 'k',
+      targets: [
+        refreshItem('ticket', 1),
+        refreshItem('ticket', 2, { idempotency_key: 'k' }),
+        refreshItem('ticket', 3, { idempotency_key: 'k' }),
+      ],
+    });
+    expect(taken()).toEqual(['ticket 1', 'ticket 2', 'ticket 3']);
+    expect(reasons(stage)).toEqual([]);
+  });
+
+  it('its key holds afterwards: a directive with it is a duplicate', async () => {
+    const stage = createStage();
+    const { hold, item, taken } = stage;
+    await hold(() => item('ticket', 1));
+    await apply(stage, { op: 'invalidate', idempotency_key: 'k', targets: [refreshItem('ticket', 1)] });
+    await apply(stage, refreshItem('ticket', 1, { idempotency_key: 'k' }));
+    expect(taken()).toEqual(['ticket 1']);
+    expect(reasons(stage)).toEqual(['duplicate']);
+  });
+
+  it('a target with a key of its own that was seen is skipped alone', async () => {
+    const stage = createStage();
+    const { hold, item, taken } = stage;
+    await hold(
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+    );
+    await apply(stage, refreshItem('ticket', 1, { idempotency_key: 'a' }));
+    taken();
+    await apply(stage, {
+      op: 'invalidate',
+      idempotency_key: 'k',
+      targets: [refreshItem('ticket', 1, { idempotency_key: 'a' }), refreshItem('ticket', 2)],
+    });
+    expect(taken()).toEqual(['ticket 2']);
+    expect(reasons(stage)).toEqual(['duplicate']);
+  });
+
+  it('two targets with one key of their own are applied once', async () => {
+    const stage = createStage();
+    const { hold, item, taken } = stage;
+    await hold(
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+    );
+    await apply(stage, {
+      op: 'invalidate',
+      targets: [
+        refreshItem('ticket', 1, { idempotency_key: 'a' }),
+        refreshItem('ticket', 2, { idempotency_key: 'a' }),
+      ],
+    });
+    expect(taken()).toEqual(['ticket 1']);
+  });
+
+  it('may hold wrappers', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, nested(3, refreshItem('ticket', 7)));
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.of('directive:processed')).toHaveLength(4);
+  });
+
+  it('without targets is processed and does nothing', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, { op: 'invalidate', targets: [] });
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('directive:processed')).toHaveLength(1);
+  });
+});
+
+describe('D-DIR-10 limits', () => {
+  it('a nesting of 8 is applied', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, nested(8, refreshItem('ticket', 7)));
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.of('directive:rejected')).toEqual([]);
+  });
+
+  it('a nesting of 9 is rejected, not applied in part, and its neighbours are applied', async () => {
+    const stage = createStage();
+    await stage.hold(
+      () => stage.item('ticket', 7),
+      () => stage.item('ticket', 8),
+    );
+    const deep = nested(9, refreshItem('ticket', 7));
+    await apply(stage, deep, refreshItem('ticket', 8));
+    expect(stage.taken()).toEqual(['ticket 8']);
+    expect(stage.of('directive:rejected').map(({ directive }) => directive)).toEqual([deep]);
+  });
+
+  it('a nesting without end is rejected', async () => {
+    const stage = createStage();
+    const loop: { op: string; targets: object[] } = { op: 'invalidate', targets: [] };
+    loop.targets.push(loop);
+    await apply(stage, loop);
+    expect(stage.of('directive:rejected')).toHaveLength(1);
+  });
+
+  it('a list of 10,000 is applied', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, ...Array.from({ length: 10_000 }, () => refreshItem('ticket', 7)));
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.of('directive:processed')).toHaveLength(10_000);
+  });
+
+  it.each([
+    ['of 10,001', Array.from({ length: 10_001 }, () => refreshItem('ticket', 7))],
+    [
+      'with 10,001 targets',
+      [{ op: 'invalidate', targets: Array.from({ length: 10_001 }, () => refreshItem('ticket', 7)) }],
+    ],
+  ])('a list %s is rejected whole', async (_title, list) => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    void stage.dl.applyDirectives(list);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('directive:processed')).toEqual([]);
+    expect(stage.of('directive:rejected')).toHaveLength(1);
+  });
+});
+
+describe('D-DIR-10 null in an optional field means absent', () => {
+  it.each([
+    ['params', refreshList('tickets', { params: null }), ['tickets {"page":1}', 'tickets {}']],
+    [
+      'params_mode',
+      refreshList('tickets', { params: { page: 1 }, params_mode: null }),
+      ['tickets {"page":1}'],
+    ],
+    [
+      'result of a collection',
+      refreshList('tickets', { params: { page: 1 }, result: null }),
+      ['tickets {"page":1}'],
+    ],
+    ['level', refreshItem('ticket', 7, { level: null }), ['ticket 7']],
+    ['idempotency_key', refreshItem('ticket', 7, { idempotency_key: null }), ['ticket 7']],
+    ['timestamp', refreshItem('ticket', 7, { timestamp: null }), ['ticket 7']],
+    ['audience', refreshItem('ticket', 7, { audience: null }), ['ticket 7']],
+    ['source', refreshItem('ticket', 7, { source: null }), ['ticket 7']],
+    ['seq', refreshItem('ticket', 7, { seq: null }), ['ticket 7']],
+    ['kind', { op: 'refresh', kind: null, name: 'ticket', id: 7 }, ['ticket 7']],
+    ['id', { op: 'refresh', name: 'tickets', id: null }, ['tickets {"page":1}', 'tickets {}']],
+    ['key', { op: 'refresh', name: 'ticket', id: 7, key: null }, ['ticket 7']],
+  ])('%s', async (_title, directive, calls) => {
+    const stage = createStage();
+    await stage.hold(
+      () => stage.item('ticket', 7),
+      () => stage.list('tickets'),
+      () => stage.list('tickets', { page: 1 }),
+    );
+    await apply(stage, directive);
+    expect(stage.taken().toSorted()).toEqual(calls);
+    expect(stage.of('directive:rejected')).toEqual([]);
+  });
+});
+
+describe('D-DIR-11 idempotency', () => {
+  const keyed = (key: string, more: object = {}): object =>
+    refreshItem('ticket', 7, { idempotency_key: key, ...more });
+
+  it('ignores a second directive with a key that was seen', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, keyed('k'));
+    await apply(stage, keyed('k'));
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.of('directive:skipped')).toEqual([{ directive: keyed('k'), reason: 'duplicate' }]);
+  });
+
+  it('within one list too', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, keyed('k'), keyed('k'));
+    expect(reasons(stage)).toEqual(['duplicate']);
+  });
+
+  it('does not look at what the directive is about: another with the same key is ignored', async () => {
+    const stage = createStage();
+    await stage.hold(
+      () => stage.item('ticket', 7),
+      () => stage.list('tickets'),
+    );
+    await apply(stage, keyed('k'), refreshList('tickets', { idempotency_key: 'k' }));
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it.each([
+    ['idempotency_key', 'key'],
+    ['key', 'idempotency_key'],
+    ['key', 'key'],
+  ])('%s and then %s are one namespace', async (first, second) => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, { op: 'refresh', kind: 'item', name: 'ticket', id: 7, [first]: 'k' });
+    await apply(stage, { op: 'refresh', kind: 'item', name: 'ticket', id: 7, [second]: 'k' });
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(reasons(stage)).toEqual(['duplicate']);
+  });
+
+  it('is one memory for all paths', async () => {
+    const stage = createStage();
+    const { sim, dl, hold, item, taken } = stage;
+    await hold(() => item('ticket', 7));
+    sim.route('POST /act', () => ({ directives: [keyed('k')] }));
+    await Promise.all([dl.fetch('/act', { method: 'POST' }), sim.advance(100)]);
+    expect(taken()).toEqual(['ticket 7']);
+    await apply(stage, keyed('k'));
+    dl.ingestEnvelope({ type: 'directives', seq: 1, audience: 'global', directives: [keyed('k')] });
+    void dl.applyDirectives([keyed('k')], { path: 'pull' });
+    await Promise.all([dl.fetch('/act', { method: 'POST' }), sim.advance(100)]);
+    expect(taken()).toEqual([]);
+    expect(reasons(stage)).toEqual(Array.from({ length: 4 }, () => 'duplicate'));
+  });
+
+  it('belongs to one data layer', async () => {
+    const stage = createStage();
+    const other = createStage({ sim: stage.sim });
+    await stage.hold(() => stage.item('ticket', 7));
+    await other.hold(() => other.item('ticket', 7));
+    await apply(stage, keyed('k'));
+    await apply(other, keyed('k'));
+    expect(other.taken()).toEqual(['ticket 7']);
+  });
+
+  it.each([
+    ['one millisecond before five minutes', 5 * minute - 1, 'duplicate'],
+    ['after exactly five minutes', 5 * minute, 'applied'],
+    ['one millisecond after five minutes', 5 * minute + 1, 'applied'],
+  ])('%s a key is %s', async (_title, ms, outcome) => {
+    const stage = createStage();
+    const { sim, dl } = stage;
+    void dl.applyDirectives([keyed('k')]);
+    await sim.advance(ms);
+    void dl.applyDirectives([keyed('k')]);
+    expect(reasons(stage)).toEqual(outcome === 'duplicate' ? ['duplicate'] : []);
+  });
+
+  it.each([
+    [999, 'duplicate'],
+    [1000, 'applied'],
+  ])('after %d other keys a key is %s: the last 1000 are remembered', (others, outcome) => {
+    const stage = createStage();
+    const { dl } = stage;
+    void dl.applyDirectives([keyed('first')]);
+    void dl.applyDirectives(Array.from({ length: others }, (_, index) => keyed(`other ${index}`)));
+    void dl.applyDirectives([keyed('first')]);
+    expect(reasons(stage)).toEqual(outcome === 'duplicate' ? ['duplicate'] : []);
+  });
+
+  it('a directive that was skipped for its source does not use up its key', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, keyed('k', { source: stage.dl.clientId() }));
+    await apply(stage, keyed('k'));
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('a directive that was rejected does not use up its key', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, { op: 'refresh_item', name: 'ticket', idempotency_key: 'k' });
+    await apply(stage, keyed('k'));
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('directives without a key are never duplicates', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, refreshItem('ticket', 7));
+    await apply(stage, refreshItem('ticket', 7));
+    expect(stage.taken()).toEqual(['ticket 7', 'ticket 7']);
+  });
+});
+
+describe('D-DIR-11 keys of reloads', () => {
+  const reload = (key: string): object => ({ op: 'force_reload_page', idempotency_key: key });
+
+  it('a repeated key skips the second reload', async () => {
+    const stage = createStage();
+    await apply(stage, reload('r'));
+    await apply(stage, reload('r'));
+    expect(stage.sim.reloads).toHaveLength(1);
+    expect(reasons(stage)).toEqual(['duplicate']);
+  });
+
+  it('are kept in the session storage before the reload is invoked', async () => {
+    const stored: string[][] = [];
+    const stage = createStage({
+      env: (sim) => ({ reloadPage: () => void stored.push([...sim.sessionStore.values()]) }),
+    });
+    await apply(stage, reload('very-own-key'));
+    expect(stored).toHaveLength(1);
+    expect(stored[0]?.join()).toContain('very-own-key');
+  });
+
+  it('outlive the reload: a redelivery does not reload again, however late', async () => {
+    const first = createStage();
+    const { sim } = first;
+    await apply(first, reload('r'));
+    first.dl.dispose();
+    await sim.advance(60 * minute);
+    const afterwards = sim.createDataLayer({ sse: { enabled: false } });
+    await afterwards.applyDirectives([reload('r')]);
+    expect(sim.reloads).toHaveLength(1);
+    await afterwards.applyDirectives([reload('another')]);
+    expect(sim.reloads).toHaveLength(2);
+  });
+
+  it('do not expire', async () => {
+    const stage = createStage();
+    await apply(stage, reload('r'));
+    await stage.sim.advance(24 * 60 * minute);
+    await apply(stage, reload('r'));
+    expect(stage.sim.reloads).toHaveLength(1);
+  });
+
+  it('are remembered apart from the others', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, reload('same'));
+    await apply(stage, refreshItem('ticket', 7, { idempotency_key: 'same' }));
+    expect(stage.taken()).toEqual(['ticket 7']);
+    void stage.dl.applyDirectives(
+      Array.from({ length: 1500 }, (_, index) => refreshItem('ticket', 7, { idempotency_key: `k${index}` })),
+    );
+    await apply(stage, reload('same'));
+    expect(stage.sim.reloads).toHaveLength(1);
+  });
+
+  it.each([
+    [2047, 'duplicate'],
+    [2048, 'reloaded'],
+  ])('after %d other reload keys a key is %s: 2048 are remembered', async (others, outcome) => {
+    const stage = createStage({ env: () => ({ reloadPage: () => undefined }) });
+    const { dl } = stage;
+    void dl.applyDirectives([reload('first')]);
+    for (let index = 0; index < others; index += 1) void dl.applyDirectives([reload(`other ${index}`)]);
+    void dl.applyDirectives([reload('first')]);
+    expect(reasons(stage)).toEqual(outcome === 'duplicate' ? ['duplicate'] : []);
+    await stage.sim.advance(0);
+  });
+
+  it('a reload without a key is never a duplicate', async () => {
+    const stage = createStage();
+    await apply(stage, { op: 'force_reload_page' });
+    await apply(stage, { op: 'force_reload_page' });
+    expect(stage.sim.reloads).toHaveLength(2);
+  });
+
+  it.each<[string, { get: () => string | null; set: () => void } | null]>([
+    ['there is no storage', null],
+    [
+      'the storage is full',
+      {
+        get: () => null,
+        set: () => {
+          throw new Error('quota');
+        },
+      },
+    ],
+    ['the storage holds something else', { get: () => '{{', set: () => undefined }],
+    ['the storage holds another shape', { get: () => '{"a":1}', set: () => undefined }],
+  ])('where %s, the reload happens and is not repeated', async (_title, sessionStore) => {
+    let reloads = 0;
+    const stage = createStage({ env: () => ({ sessionStore, reloadPage: () => void (reloads += 1) }) });
+    await apply(stage, reload('r'));
+    await apply(stage, reload('r'));
+    expect(reloads).toBe(1);
+  });
+
+  it('the key of a wrapper is remembered for a reload among its targets', async () => {
+    const stage = createStage();
+    const wrapper = { op: 'invalidate', idempotency_key: 'w', targets: [{ op: 'force_reload_page' }] };
+    await apply(stage, wrapper);
+    const dl = createDataLayer({ env: stage.sim.env });
+    await dl.applyDirectives([wrapper]);
+    // The wrapper's key holds for a target that has none, and a reload remembers its key across the reload.
+    expect(stage.sim.reloads).toHaveLength(1);
+  });
+});
