@@ -7,47 +7,65 @@ import { deepEqual, isPlainObject } from './equal.ts';
 /** Nobody filters this deep; a limit that we set beats a stack that overflows. */
 const maxParamsDepth = 200;
 
-const step = (path: string, key: string): string =>
-  /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
-
-const refuse = (path: string, why: string): never => {
-  throw new TypeError(`${path} ${why}`);
-};
-
-function members(value: object, path: string, above: readonly object[]): string {
-  if (above.includes(value)) return refuse(path, 'refers back to itself; params must have a JSON form');
-  if (above.length >= maxParamsDepth) return refuse(path, `is nested deeper than ${maxParamsDepth}`);
-  const line = [...above, value];
-  if (Array.isArray(value)) {
-    // Not `map`, which skips holes.
-    return `[${Array.from(value, (item, index) => encode(item, `${path}[${index}]`, line)).join()}]`;
-  }
-  if (!isPlainObject(value)) {
-    return refuse(
-      path,
-      `must have a JSON form, got ${describe(value)}; use plain objects, arrays, strings and numbers`,
-    );
-  }
-  const parts: string[] = [];
-  for (const key of Object.keys(value).sort()) {
-    const member = value[key];
-    if (member !== undefined) parts.push(`${JSON.stringify(key)}:${encode(member, step(path, key), line)}`);
-  }
-  return `{${parts.join()}}`;
+/** The way from the params to where the encoder is: the objects it is in, and the key it took in each. */
+interface Trail {
+  readonly objects: object[];
+  readonly keys: (string | number)[];
 }
 
-function encode(given: unknown, path: string, above: readonly object[]): string {
+function pathOf({ keys }: Trail): string {
+  const steps = keys.map((key) =>
+    typeof key === 'string' && /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`,
+  );
+  return `params${steps.join('')}`;
+}
+
+function refuse(trail: Trail, why: string): never {
+  throw new TypeError(`${pathOf(trail)} ${why}`);
+}
+
+function encodeMembers(value: object, trail: Trail): string {
+  const { objects, keys } = trail;
+  if (objects.includes(value)) return refuse(trail, 'refers back to itself; params must have a JSON form');
+  if (objects.length >= maxParamsDepth) return refuse(trail, `is nested deeper than ${maxParamsDepth}`);
+  const isArray = Array.isArray(value);
+  if (!isArray && !isPlainObject(value)) {
+    const remedy = 'use plain objects, arrays, strings and numbers';
+    return refuse(trail, `must have a JSON form, got ${describe(value)}; ${remedy}`);
+  }
+  objects.push(value);
+  let json = '';
+  if (isArray) {
+    for (let index = 0; index < value.length; index++) {
+      keys.push(index);
+      json += `${index === 0 ? '' : ','}${encode(value[index], trail)}`;
+      keys.pop();
+    }
+  } else {
+    for (const key of Object.keys(value).sort()) {
+      const member = value[key];
+      if (member === undefined) continue;
+      keys.push(key);
+      json += `${json === '' ? '' : ','}${JSON.stringify(key)}:${encode(member, trail)}`;
+      keys.pop();
+    }
+  }
+  objects.pop();
+  return isArray ? `[${json}]` : `{${json}}`;
+}
+
+function encode(given: unknown, trail: Trail): string {
   let value = given;
   if (typeof value === 'object' && value !== null) {
-    if (value instanceof Date && Number.isNaN(value.getTime())) return refuse(path, 'is an invalid Date');
+    if (value instanceof Date && Number.isNaN(value.getTime())) return refuse(trail, 'is an invalid Date');
     // As JSON.stringify does: once, and not again on what it gives.
     if ('toJSON' in value && typeof value.toJSON === 'function') value = value.toJSON();
-    if (typeof value === 'object' && value !== null) return members(value, path, above);
+    if (typeof value === 'object' && value !== null) return encodeMembers(value, trail);
   }
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
     return JSON.stringify(value);
   }
-  return refuse(path, `must have a JSON form, got ${describe(value)}`);
+  return refuse(trail, `must have a JSON form, got ${describe(value)}`);
 }
 
 /**
@@ -56,8 +74,9 @@ function encode(given: unknown, path: string, above: readonly object[]): string 
  */
 export function paramsKey(params: unknown): string {
   if (params === undefined || params === null) return '{}';
-  if (!isPlainObject(params)) return refuse('params', `must be a plain object, got ${describe(params)}`);
-  return members(params, 'params', []);
+  const trail: Trail = { objects: [], keys: [] };
+  if (!isPlainObject(params)) return refuse(trail, `must be a plain object, got ${describe(params)}`);
+  return encodeMembers(params, trail);
 }
 
 function freeze(value: unknown): void {
