@@ -1,0 +1,1039 @@
+// Registration and configuration.
+
+import { describe, expect, it } from 'vitest';
+import type { Id, InitOptions, StandardSchema, TypeConfig } from '@edict/core';
+import { complaint, createWorld, refreshItem, refreshList, thrown, untyped } from './world.ts';
+
+const fetch = (id: unknown): object => ({ id });
+const schemaOf = (validate: StandardSchema['~standard']['validate']): StandardSchema => ({
+  '~standard': { version: 1, vendor: 'test', validate },
+});
+const needsTitle = schemaOf((value) =>
+  typeof value === 'object' && value !== null && 'title' in value
+    ? { value }
+    : { issues: [{ message: 'a title is missing', path: ['title'] }] },
+);
+
+describe('D-REG-1 a wrong config', () => {
+  it.each<[string, unknown, RegExp]>([
+    ['no config', undefined, /config.*object.*undefined/],
+    ['null', null, /config.*object.*null/],
+    ['a function', () => 1, /config.*object.*function/],
+    ['no fetch', {}, /\bfetch\b.*function.*undefined/],
+    ['a fetch that is no function', { fetch: '/tickets' }, /\bfetch\b.*function.*"\/tickets"/],
+    ['a bulkFetch that is no function', { fetch, bulkFetch: true }, /bulkFetch.*function.*true/],
+    ['stalenessMs as text', { fetch, stalenessMs: '5' }, /stalenessMs.*number.*"5"/],
+    ['stalenessMs below 0', { fetch, stalenessMs: -1 }, /stalenessMs.*-1/],
+    ['stalenessMs NaN', { fetch, stalenessMs: NaN }, /stalenessMs.*NaN/],
+    ['timeoutMs below 0', { fetch, timeoutMs: -1 }, /timeoutMs.*-1/],
+    ['timeoutMs NaN', { fetch, timeoutMs: NaN }, /timeoutMs.*NaN/],
+    ['getId that is no function', { fetch, getId: 'id' }, /getId.*function.*"id"/],
+    ['schema that is none', { fetch, schema: {} }, /schema.*Standard Schema/],
+    ['levels as a list', { fetch, levels: ['full'] }, /levels.*object.*array/],
+    ['a level that is a function', { fetch, levels: { full: fetch } }, /levels\.full.*object.*function/],
+    ['a level without fetch', { fetch, levels: { full: {} } }, /levels\.full\.fetch.*function.*undefined/],
+    ['default with a wrong fetch', { fetch, levels: { default: { fetch: 1 } } }, /levels\.default\.fetch.*1/],
+    [
+      'a check that is no function',
+      { fetch, levels: { full: { fetch, checkIfExists: 'x' } } },
+      /levels\.full\.checkIfExists.*function.*"x"/,
+    ],
+    [
+      'stalenessMs of a level',
+      { fetch, levels: { full: { fetch, stalenessMs: null } } },
+      /levels\.full\.stalenessMs.*null/,
+    ],
+    [
+      'timeoutMs of a level',
+      { fetch, levels: { full: { fetch, timeoutMs: '1s' } } },
+      /levels\.full\.timeoutMs.*"1s"/,
+    ],
+    ['bulkFetch of a level', { fetch, levels: { full: { fetch, bulkFetch: 1 } } }, /levels\.full\.bulkFetch/],
+    ['schema of a level', { fetch, levels: { full: { fetch, schema: 1 } } }, /levels\.full\.schema/],
+    [
+      'the conversion map of a level',
+      { fetch, levels: { full: { fetch, levelConversionMap: 5 } } },
+      /levels\.full\.levelConversionMap.*5/,
+    ],
+    ['a conversion map that is no object', { fetch, levelConversionMap: [] }, /levelConversionMap.*object/],
+    ['a conversion to a text', { fetch, levelConversionMap: { a: 'b' } }, /levelConversionMap.*list/],
+    ['a conversion to numbers', { fetch, levelConversionMap: { a: [1] } }, /levelConversionMap.*list/],
+  ])('%s of a type is a TypeError with its name, the path and what was expected', (_, config, message) => {
+    const { dl } = createWorld();
+    const text = complaint(TypeError, () => dl.createType('ticket', untyped(config)));
+    expect(text).toContain('"ticket"');
+    expect(text).toMatch(message);
+    expect(dl.state().types['ticket']).toBeUndefined();
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['no config', undefined, /config.*object.*undefined/],
+    ['no fetch', {}, /\bfetch\b.*function.*undefined/],
+    ['stalenessMs below 0', { fetch, stalenessMs: -5 }, /stalenessMs.*-5/],
+    ['stalenessMs as text', { fetch, stalenessMs: '5' }, /stalenessMs.*"5"/],
+    ['timeoutMs as text', { fetch, timeoutMs: '5' }, /timeoutMs.*"5"/],
+    ['schema that is none', { fetch, schema: null }, /schema.*Standard Schema.*null/],
+  ])(
+    '%s of a collection is a TypeError with its name, the path and what was expected',
+    (_, config, message) => {
+      const { dl } = createWorld();
+      const text = complaint(TypeError, () => dl.createCollection('tickets', untyped(config)));
+      expect(text).toContain('"tickets"');
+      expect(text).toMatch(message);
+      expect(dl.state().collections['tickets']).toBeUndefined();
+    },
+  );
+
+  it.each([[undefined], [null], [5], [''], [{}]])('a name that is %o is a TypeError', (name) => {
+    const { dl } = createWorld();
+    expect(complaint(TypeError, () => dl.createType(untyped(name), { fetch }))).toMatch(/createType.*name/);
+    expect(
+      complaint(TypeError, () => dl.createCollection(untyped(name), { fetch: () => ({ ids: [] }) })),
+    ).toMatch(/createCollection.*name/);
+  });
+});
+
+describe('D-REG-1 registering again', () => {
+  it('replaces the config of a type and keeps the cached data', async () => {
+    const { dl, held, sim } = createWorld();
+    const one = held();
+    const two = held();
+    dl.createType('ticket', { fetch: one.fetch });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    dl.createType('ticket', { fetch: two.fetch, stalenessMs: 100, levels: { full: { fetch: two.fetch } } });
+    expect(dl.fetchItem('ticket', 1)).toBe(ref);
+    expect(ref.data).toEqual({ id: 1 });
+    expect(two.calls).toHaveLength(0);
+    await sim.advance(100);
+    dl.fetchItem('ticket', 1);
+    expect([one.calls.length, two.calls.length]).toEqual([1, 1]);
+    dl.fetchItem('ticket', 1, 'full');
+    expect(two.calls).toHaveLength(2);
+  });
+
+  it('replaces the config of a collection and keeps the cached data', async () => {
+    const { dl, held, sim } = createWorld();
+    const one = held();
+    const two = held();
+    dl.createCollection('tickets', { fetch: one.fetch });
+    const ref = dl.fetchCollection('tickets');
+    await one.last().answer({ ids: [1] });
+    dl.createCollection('tickets', { fetch: two.fetch, stalenessMs: 100 });
+    expect(dl.fetchCollection('tickets')).toBe(ref);
+    expect(ref.data.ids).toEqual([1]);
+    await sim.advance(100);
+    dl.fetchCollection('tickets');
+    expect([one.calls.length, two.calls.length]).toEqual([1, 1]);
+  });
+
+  it('keeps watchers and a request that is under way', async () => {
+    const { dl, held } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch });
+    const ref = dl.fetchItem('ticket', 1);
+    let calls = 0;
+    dl.onRefChange(ref, () => (calls += 1));
+    dl.createType('ticket', { fetch });
+    await one.last().answer({ id: 1, from: 'one' });
+    expect(ref.data).toEqual({ id: 1, from: 'one' });
+    expect(calls).toBe(1);
+  });
+
+  it('a level that is gone is not fetched by a directive any more, and nothing hangs', async () => {
+    const { dl, held, sim } = createWorld();
+    const full = held();
+    const config = { fetch };
+    dl.createType('ticket', { ...config, levels: { full: { fetch: full.fetch } } });
+    dl.fetchItem('ticket', 1, 'full');
+    await full.last().answer({ id: 1 });
+    dl.createType('ticket', config);
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    await sim.advance(1000);
+    expect(full.calls).toHaveLength(1);
+    expect(dl.getItemRef('ticket', 1).meta.isLoading).toBe(false);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+  });
+
+  it('a wrong second config throws and leaves the first', async () => {
+    const { dl, rest } = createWorld();
+    dl.createType('ticket', { fetch });
+    expect(thrown(() => dl.createType('ticket', untyped({})))).toBeInstanceOf(TypeError);
+    const ref = dl.fetchItem('ticket', 1);
+    await rest();
+    expect(ref.data).toEqual({ id: 1 });
+  });
+});
+
+describe('D-REG-1 reading what is not registered', () => {
+  const registered = () => {
+    const world = createWorld();
+    world.dl.createType('ticket', { fetch, levels: { full: { fetch } } });
+    world.dl.createType('user', { fetch });
+    world.dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    world.dl.createCollection('users', { fetch: () => ({ ids: [] }) });
+    return world.dl;
+  };
+  type Layer = ReturnType<typeof registered>;
+
+  it.each<[string, (dl: Layer) => unknown]>([
+    ['fetchItem', (dl) => dl.fetchItem('tickte', 1)],
+    ['getItemRef', (dl) => dl.getItemRef('tickte', 1)],
+  ])('%s of an unknown type throws an Error that lists the types', (_, read) => {
+    const text = complaint(Error, () => read(registered()));
+    for (const name of ['tickte', 'ticket', 'user']) expect(text).toContain(`"${name}"`);
+    expect(text).not.toContain('"tickets"');
+  });
+
+  it.each<[string, (dl: Layer) => unknown]>([
+    ['fetchCollection', (dl) => dl.fetchCollection('tickte')],
+    ['getCollectionRef', (dl) => dl.getCollectionRef('tickte')],
+  ])('%s of an unknown collection throws an Error that lists the collections', (_, read) => {
+    const text = complaint(Error, () => read(registered()));
+    for (const name of ['tickte', 'tickets', 'users']) expect(text).toContain(`"${name}"`);
+    expect(text).not.toContain('"user"');
+  });
+
+  it('an unknown level throws an Error that names the type and lists its levels', () => {
+    const dl = registered();
+    const text = complaint(Error, () => dl.fetchItem('ticket', 1, 'ful'));
+    for (const name of ['ful', 'ticket', 'full', 'default']) expect(text).toContain(`"${name}"`);
+    expect(dl.state().types['ticket']?.itemCount).toBe(0);
+  });
+
+  it.each<[string, (dl: Layer) => Promise<void>]>([
+    ['prefetchItem', (dl) => dl.prefetchItem('tickte', 1)],
+    ['prefetchCollection', (dl) => dl.prefetchCollection('tickte')],
+  ])('%s says the same', async (_, read) => {
+    const dl = registered();
+    await expect((async () => read(dl))()).rejects.toThrow(/"tickte".*"tickets?"/);
+  });
+
+  it('says that nothing is registered yet', () => {
+    const { dl } = createWorld();
+    expect(complaint(Error, () => dl.fetchItem('ticket', 1))).toMatch(/"ticket".*none.*createType/);
+    expect(complaint(Error, () => dl.fetchCollection('tickets'))).toMatch(
+      /"tickets".*none.*createCollection/,
+    );
+  });
+
+  it.each([[undefined], [null], [{}], [true]])('an id that is %o is a TypeError', (id) => {
+    const dl = registered();
+    expect(complaint(TypeError, () => dl.fetchItem('ticket', untyped(id)))).toMatch(/id.*"ticket"/);
+  });
+});
+
+describe('D-REG-2 the context of a fetch function', () => {
+  function setup() {
+    const world = createWorld();
+    const one = world.held();
+    const many = world.held();
+    const list = world.held();
+    world.dl.createType('ticket', { fetch: one.fetch, levels: { full: { fetch: one.fetch } } });
+    world.dl.createType('note', {
+      fetch: one.fetch,
+      bulkFetch: many.bulkFetch,
+      levels: { full: { fetch: one.fetch } },
+    });
+    world.dl.createCollection('tickets', { fetch: list.fetch });
+    return { ...world, one, many, list };
+  }
+
+  it('comes last: fetch(id, ctx), bulkFetch(ids, level, ctx), collection fetch(params, ctx)', async () => {
+    const { dl, one, many, list, rest } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.fetchItem('note', 1);
+    dl.fetchItem('note', 2);
+    dl.fetchCollection('tickets', { params: { a: 1 } });
+    await rest();
+    const ctx = {
+      signal: expect.any(AbortSignal),
+      level: 'default',
+      qid: expect.any(String),
+      force: false,
+    };
+    expect([one.last().args.length, many.last().args.length, list.last().args.length]).toEqual([2, 3, 2]);
+    for (const call of [one.last(), many.last(), list.last()]) {
+      const { signal, level, qid, force } = call.ctx;
+      expect({ signal, level, qid, force }).toEqual(ctx);
+    }
+  });
+
+  it('level is that which was asked for', async () => {
+    const { dl, one, many, rest } = setup();
+    dl.fetchItem('ticket', 1, 'full');
+    dl.fetchItem('note', 1, 'full');
+    dl.fetchItem('note', 2, 'full');
+    await rest();
+    expect(one.last().ctx.level).toBe('full');
+    expect(many.last().ctx.level).toBe('full');
+    expect(many.last().args[1]).toBe('full');
+  });
+
+  it('qid is that of the events and of meta.activeQueryId', async () => {
+    const { dl, one, many, list, of, rest } = setup();
+    const ticket = dl.fetchItem('ticket', 1);
+    const notes = [dl.fetchItem('note', 1), dl.fetchItem('note', 2)];
+    const tickets = dl.fetchCollection('tickets');
+    await rest();
+    expect(one.last().ctx.qid).toBe(ticket.meta.activeQueryId);
+    expect(list.last().ctx.qid).toBe(tickets.meta.activeQueryId);
+    expect(of('collection:fetch:intent')[0]?.qid).toBe(list.last().ctx.qid);
+    expect(of('item:fetch:intent').find(({ type }) => type === 'ticket')?.qid).toBe(one.last().ctx.qid);
+    expect(notes.map(({ meta }) => meta.activeQueryId)).toContain(many.last().ctx.qid);
+  });
+
+  it.each<[string, (world: ReturnType<typeof setup>) => unknown, boolean]>([
+    ['a read', ({ dl }) => dl.fetchItem('ticket', 1), false],
+    ['force: true', ({ dl }) => dl.fetchItem('ticket', 1, null, { force: true }), true],
+    ['a directive', ({ dl }) => void dl.applyDirectives([refreshItem('ticket', 1)]), true],
+    [
+      'a resync',
+      ({ dl }) => {
+        dl.onRefChange(dl.getItemRef('ticket', 1), () => undefined);
+        for (const seq of [1, 3]) {
+          dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [refreshList('x')] });
+        }
+      },
+      true,
+    ],
+  ])('force after %s', async (_, ask, force) => {
+    const world = setup();
+    world.dl.fetchItem('ticket', 1);
+    await world.one.last().answer({ id: 1 });
+    await world.sim.advance(15_000);
+    ask(world);
+    await world.sim.advance(4000);
+    expect(world.one.calls).toHaveLength(2);
+    expect(world.one.last().ctx.force).toBe(force);
+  });
+
+  it('the signal aborts on dispose(), of items, batches and collections', async () => {
+    const { dl, one, many, list, rest } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.fetchItem('note', 1);
+    dl.fetchItem('note', 2);
+    dl.fetchCollection('tickets');
+    await rest();
+    const signals = [one.last(), many.last(), list.last()].map(({ ctx }) => ctx.signal);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false]);
+    dl.dispose();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true]);
+  });
+
+  it('a signal that is first asked for after the end is aborted too', async () => {
+    const { dl, one } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.dispose();
+    expect(one.last().ctx.signal.aborted).toBe(true);
+  });
+
+  it('the signal aborts on timeout, with the TimeoutError as its reason, and not before', async () => {
+    const { dl, one, sim } = setup();
+    dl.fetchItem('ticket', 1);
+    const { signal } = one.last().ctx;
+    await sim.advance(29_999);
+    expect(signal.aborted).toBe(false);
+    await sim.advance(1);
+    expect(signal.aborted).toBe(true);
+    expect(signal.reason).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('the signal does not abort after the answer, nor by a directive', async () => {
+    const { dl, one, sim } = setup();
+    dl.fetchItem('ticket', 1);
+    const { signal } = one.last().ctx;
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    await sim.advance(100);
+    await one.last().answer({ id: 1 });
+    await sim.advance(100);
+    expect(signal.aborted).toBe(false);
+  });
+
+  it('level is default where none was given: in every event and triggered list', async () => {
+    const { dl, one, sim, heard, of } = setup();
+    dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    dl.fetchItem('ticket', 1);
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    await sim.advance(50);
+    await one.last().fail(new Error('x'));
+    dl.fetchItem('ticket', 1);
+    const items = heard.filter(({ event }) => event.startsWith('item:'));
+    expect(new Set(items.map(({ event }) => event))).toEqual(
+      new Set([
+        'item:fetch:intent',
+        'item:fetch:success',
+        'item:fetch:error',
+        'item:fetch:complete',
+        'item:fetch:skip',
+        'item:cache-hit',
+      ]),
+    );
+    for (const { detail } of items) expect(detail['level']).toBe('default');
+    expect(of('directive:processed')[0]?.triggered).toEqual([
+      { kind: 'item', type: 'ticket', id: 1, level: 'default' },
+    ]);
+  });
+});
+
+describe('D-REG-3 schema', () => {
+  it('a payload of the default level that fails it is a fetch error', async () => {
+    const { dl, held } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, schema: needsTitle });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    expect(ref.data).toBeNull();
+    expect(ref.meta.error).toMatch(/title.*a title is missing/);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    await one.last().answer({ id: 1, title: 'a' });
+    expect(ref.data).toEqual({ id: 1, title: 'a' });
+    expect(ref.meta.error).toBeNull();
+  });
+
+  it('a level has its own', async () => {
+    const { dl, held } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, levels: { full: { fetch: one.fetch, schema: needsTitle } } });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    expect(ref.meta.error).toBeNull();
+    dl.fetchItem('ticket', 1, 'full');
+    await one.last().answer({ id: 1 });
+    expect(ref.meta.failedLevels).toEqual({ full: true });
+    expect(ref.data).toEqual({ id: 1 });
+  });
+
+  it('a collection has one', async () => {
+    const { dl, held } = createWorld();
+    const list = held();
+    const numbers = schemaOf((value) =>
+      (value as { ids: unknown[] }).ids.every((id) => typeof id === 'number')
+        ? { value }
+        : { issues: [{ message: 'ids are numbers', path: [{ key: 'ids' }, 0] }] },
+    );
+    dl.createCollection('tickets', { fetch: list.fetch, schema: numbers });
+    const ref = dl.fetchCollection('tickets');
+    await list.last().answer({ ids: ['a'] });
+    expect(ref.meta.error).toMatch(/ids.*0.*ids are numbers/);
+    dl.fetchCollection('tickets', { force: true });
+    await list.last().answer({ ids: [1] });
+    expect(ref.data.ids).toEqual([1]);
+  });
+
+  it.each<[string, StandardSchema['~standard']['validate'], RegExp | null]>([
+    ['an asynchronous yes', async (value) => ({ value }), null],
+    ['an asynchronous no', async () => ({ issues: [{ message: 'late no' }] }), /late no/],
+    [
+      'a throw',
+      () => {
+        throw new Error('broken schema');
+      },
+      /broken schema/,
+    ],
+    ['a rejection', () => Promise.reject(new Error('broken later')), /broken later/],
+  ])('any Standard Schema: %s', async (_, validate, error) => {
+    const { dl, held } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, schema: schemaOf(validate) });
+    const ref = dl.fetchItem('ticket', 1);
+    await one.last().answer({ id: 1 });
+    if (error === null) expect(ref).toMatchObject({ data: { id: 1 }, meta: { error: null } });
+    else expect(ref.meta.error).toMatch(error);
+    expect(ref.meta.isLoading).toBe(false);
+  });
+
+  it('a schema may be a function, as those of some libraries are', async () => {
+    const { dl, rest } = createWorld();
+    dl.createType('ticket', { fetch, schema: Object.assign(() => undefined, needsTitle) });
+    const ref = dl.fetchItem('ticket', 1);
+    await rest();
+    expect(ref.meta.error).toMatch(/a title is missing/);
+  });
+
+  it('one bad item of a batch does not spoil the others', async () => {
+    const { dl, held, rest } = createWorld();
+    const many = held();
+    dl.createType('ticket', { fetch, bulkFetch: many.bulkFetch, schema: needsTitle });
+    const refs = [1, 2].map((id) => dl.fetchItem('ticket', id));
+    await rest();
+    await many.last().answer([{ id: 1 }, { id: 2, title: 'b' }]);
+    expect(refs[0]?.meta.error).toMatch(/a title is missing/);
+    expect(refs[1]).toMatchObject({ data: { id: 2, title: 'b' }, meta: { error: null } });
+  });
+});
+
+describe('D-REG-3 timeoutMs', () => {
+  it('is 30000 by default: a hung request becomes a failure with an error named TimeoutError', async () => {
+    const { dl, held, sim, of } = createWorld();
+    const one = held();
+    const list = held();
+    dl.createType('ticket', { fetch: one.fetch });
+    dl.createCollection('tickets', { fetch: list.fetch });
+    const refs = [dl.fetchItem('ticket', 1), dl.fetchCollection('tickets')];
+    await sim.advance(29_999);
+    for (const { meta } of refs) expect(meta).toMatchObject({ isLoading: true, error: null });
+    await sim.advance(1);
+    for (const { meta } of refs) {
+      expect(meta).toMatchObject({ isLoading: false, cause: { name: 'TimeoutError' } });
+      expect(meta.error).toMatch(/30000 ms/);
+    }
+    expect(of('item:fetch:error')[0]?.error).toMatchObject({ name: 'TimeoutError' });
+    expect(of('collection:fetch:error')[0]?.error).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('does not block the entry for ever: a forced read starts anew', async () => {
+    const { dl, held, sim } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch });
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(30_000);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    expect(one.calls).toHaveLength(2);
+    await one.at(0).answer({ id: 1, late: true });
+    expect(ref.data).toBeNull();
+    expect(ref.meta.isLoading).toBe(true);
+    await one.at(1).answer({ id: 1 });
+    expect(ref.data).toEqual({ id: 1 });
+  });
+
+  it('an answer that comes too late is not applied', async () => {
+    const { dl, held, sim } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, timeoutMs: 10 });
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(10);
+    await one.last().answer({ id: 1 });
+    expect(ref.data).toBeNull();
+    expect(ref.meta.cause).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it.each<[string, Partial<TypeConfig>, string | null, number]>([
+    ['of the type', { timeoutMs: 100 }, null, 100],
+    ['of the type for its levels', { timeoutMs: 100, levels: { full: { fetch } } }, 'full', 100],
+    [
+      'of a level before that of the type',
+      { timeoutMs: 100, levels: { full: { fetch, timeoutMs: 40 } } },
+      'full',
+      40,
+    ],
+    ['longer than the type’s', { timeoutMs: 100, levels: { full: { fetch, timeoutMs: 400 } } }, 'full', 400],
+  ])('%s', async (_, config, level, limit) => {
+    const { dl, held, sim } = createWorld();
+    const one = held();
+    const levels = Object.fromEntries(
+      Object.entries(config.levels ?? {}).map(([name, own]) => [name, { ...own, fetch: one.fetch }]),
+    );
+    dl.createType('ticket', { ...config, fetch: one.fetch, levels });
+    const ref = dl.fetchItem('ticket', 1, level);
+    await sim.advance(limit - 1);
+    expect(ref.meta.isLoading).toBe(true);
+    await sim.advance(1);
+    expect(ref.meta).toMatchObject({ isLoading: false, cause: { name: 'TimeoutError' } });
+  });
+
+  it('of a collection', async () => {
+    const { dl, held, sim } = createWorld();
+    const list = held();
+    dl.createCollection('tickets', { fetch: list.fetch, timeoutMs: 25 });
+    const ref = dl.fetchCollection('tickets');
+    await sim.advance(24);
+    expect(ref.meta.isLoading).toBe(true);
+    await sim.advance(1);
+    expect(ref.meta.cause).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('of a batch: every id of it fails', async () => {
+    const { dl, held, sim } = createWorld();
+    const many = held();
+    dl.createType('ticket', { fetch, bulkFetch: many.bulkFetch, timeoutMs: 25 });
+    const refs = [1, 2].map((id) => dl.fetchItem('ticket', id));
+    await sim.advance(25);
+    for (const { meta } of refs) expect(meta.cause).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('0 waits for ever', async () => {
+    const { dl, held, sim } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch, timeoutMs: 0 });
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(24 * 3_600_000);
+    expect(ref.meta.isLoading).toBe(true);
+    await one.last().answer({ id: 1 });
+    expect(ref.data).toEqual({ id: 1 });
+  });
+});
+
+describe('D-REG-3 getId', () => {
+  it('is item.id by default', async () => {
+    const { dl, rest } = createWorld();
+    dl.createType('ticket', {
+      fetch,
+      bulkFetch: (ids) => ids.toReversed().map((id) => ({ id, name: `n${id}` })),
+    });
+    const refs = [1, 2].map((id) => dl.fetchItem('ticket', id));
+    await rest();
+    expect(refs.map(({ data }) => data)).toEqual([
+      { id: 1, name: 'n1' },
+      { id: 2, name: 'n2' },
+    ]);
+  });
+
+  it('tells the id of an item of a bulk answer', async () => {
+    const { dl, rest } = createWorld();
+    dl.createType('ticket', {
+      fetch,
+      bulkFetch: (ids) => ids.toReversed().map((id) => ({ key: { no: id } })),
+      getId: ({ key }: { key: { no: Id } }) => key.no,
+    });
+    const refs = [1, 2].map((id) => dl.fetchItem('ticket', id));
+    await rest();
+    expect(refs.map(({ data }) => data)).toEqual([{ key: { no: 1 } }, { key: { no: 2 } }]);
+  });
+});
+
+describe('D-REG-3 options of bulk', () => {
+  function bulkWorld(bulk: InitOptions['bulk'] = {}, random?: () => number) {
+    const world = createWorld({
+      init: { bulk },
+      ...(random === undefined ? {} : { env: () => ({ random }) }),
+    });
+    const batches: Id[][] = [];
+    const singles: Id[] = [];
+    world.dl.createType('ticket', {
+      fetch: (id) => (singles.push(id), { id }),
+      bulkFetch: (ids) => (batches.push(ids), ids.map((id) => ({ id }))),
+    });
+    const read = (count: number, from = 0) => {
+      for (let id = from; id < from + count; id += 1) world.dl.fetchItem('ticket', id);
+    };
+    return { ...world, batches, singles, read };
+  }
+
+  it.each<[string, InitOptions['bulk'], number, number[], number]>([
+    ['the default of 100: exactly the cap', {}, 100, [100], 0],
+    ['the default of 100: one more than the cap is fetched singly', {}, 101, [100], 1],
+    ['the default of 100: two more', {}, 102, [100, 2], 0],
+    ['3: below it', { maxBatchSize: 3 }, 2, [2], 0],
+    ['3: three batches', { maxBatchSize: 3 }, 8, [3, 3, 2], 0],
+    ['1: never a batch', { maxBatchSize: 1 }, 3, [], 3],
+  ])('maxBatchSize %s', async (_, bulk, count, sizes, single) => {
+    const { batches, singles, read, rest } = bulkWorld(bulk);
+    read(count);
+    await rest();
+    expect(batches.map(({ length }) => length)).toEqual(sizes);
+    expect(singles).toHaveLength(single);
+  });
+
+  it('readWindowMs is 0 by default: reads of the same task are one batch, of the next another', async () => {
+    const { batches, read, rest } = bulkWorld();
+    read(2, 0);
+    read(2, 2);
+    expect(batches).toEqual([]);
+    await rest();
+    read(2, 4);
+    await rest();
+    expect(batches).toEqual([
+      [0, 1, 2, 3],
+      [4, 5],
+    ]);
+  });
+
+  it('readWindowMs gathers reads from the first one on', async () => {
+    const { batches, read, sim } = bulkWorld({ readWindowMs: 20 });
+    read(1, 0);
+    await sim.advance(19);
+    read(1, 1);
+    expect(batches).toEqual([]);
+    await sim.advance(1);
+    expect(batches).toEqual([[0, 1]]);
+    read(2, 2);
+    await sim.advance(20);
+    expect(batches[1]).toEqual([2, 3]);
+  });
+
+  it.each<[string, InitOptions['bulk'], number]>([
+    ['0 by default', {}, 50],
+    ['random · jitterMs on top of the window', { jitterMs: 40 }, 60],
+  ])('jitterMs is %s', async (_, bulk, waits) => {
+    const { dl, batches, read, sim } = bulkWorld(bulk, () => 0.25);
+    read(2);
+    await sim.advance(0);
+    batches.length = 0;
+    void dl.applyDirectives([refreshItem('ticket', 0), refreshItem('ticket', 1)]);
+    await sim.advance(waits - 1);
+    expect(batches).toEqual([]);
+    await sim.advance(1);
+    expect(batches).toEqual([[0, 1]]);
+  });
+
+  it.each<[string, InitOptions['bulk'], Id[]]>([
+    ['held by default: unwatched entries are refetched too', {}, [0, 1]],
+    ['held', { refetch: 'held' }, [0, 1]],
+    ['watched: unwatched entries are only marked stale', { refetch: 'watched' }, [1]],
+  ])('refetch is %s', async (_, bulk, refetched) => {
+    const { dl, singles, batches, sim } = bulkWorld(bulk);
+    const refs = [0, 1].map((id) => dl.fetchItem('ticket', id));
+    await sim.advance(0);
+    singles.length = batches.length = 0;
+    dl.onRefChange(refs[1]!, () => undefined);
+    void dl.applyDirectives([refreshItem('ticket', 0), refreshItem('ticket', 1)]);
+    expect(refs.map(({ meta }) => meta.isStale)).toEqual([true, true]);
+    await sim.advance(1000);
+    expect([...batches.flat(), ...singles]).toEqual(refetched);
+    expect(refs[0]?.meta.isStale).toBe(refetched.length === 1);
+  });
+
+  it('refetch: watched refetches an unwatched entry when it is read', async () => {
+    const { dl, singles, sim } = bulkWorld({ refetch: 'watched' });
+    dl.fetchItem('ticket', 0);
+    await sim.advance(0);
+    void dl.applyDirectives([refreshItem('ticket', 0)]);
+    await sim.advance(1000);
+    dl.fetchItem('ticket', 0);
+    await sim.advance(0);
+    expect(singles).toEqual([0, 0]);
+  });
+
+  it('retryFailedMs is off by default', () => {
+    expect(bulkWorld().dl.state().bulk).toMatchObject({ delayMs: 50, maxBatchSize: 100 });
+  });
+});
+
+describe('D-REG-3 options of the stream and of fetch', () => {
+  const streamRequests = ({ sim }: ReturnType<typeof createWorld>) =>
+    sim.requests.filter(({ isStream }) => isStream);
+
+  it('sse.baseUrl stands before the url, which is needed outside a browser', async () => {
+    const world = createWorld({
+      isBrowser: false,
+      init: { sse: { enabled: true, baseUrl: 'https://app.test' } },
+    });
+    await world.rest();
+    expect(streamRequests(world)[0]?.url.href).toMatch(/^https:\/\/app\.test\/api\/events\?/);
+  });
+
+  it.each<[string, NonNullable<InitOptions['sse']>['headers']]>([
+    ['an object', { Authorization: 'Bearer 1' }],
+    ['a function', () => ({ Authorization: 'Bearer 1' })],
+    ['an async function', async () => ({ Authorization: 'Bearer 1' })],
+  ])('sse.headers is %s', async (_, headers) => {
+    const world = createWorld({ init: { sse: { enabled: true, headers: headers! } } });
+    await world.rest();
+    expect(streamRequests(world)[0]?.headers.get('authorization')).toBe('Bearer 1');
+  });
+
+  it.each<[string, InitOptions, boolean]>([
+    ['of another origin by default', {}, false],
+    ['of a listed origin', { fetchOrigins: ['https://api.test'] }, true],
+    ['of an origin that is not listed', { fetchOrigins: ['https://other.test'] }, false],
+  ])('fetchOrigins: headers to a server %s', async (_, init, isSent) => {
+    const sent: Headers[] = [];
+    const { dl } = createWorld({
+      init,
+      env: () => ({
+        fetch: async (input, options) => {
+          sent.push(new Request(input, options).headers);
+          return new Response('{}');
+        },
+      }),
+    });
+    await dl.fetch('https://api.test/tickets', { method: 'POST' });
+    expect(sent[0]?.get('x-service-client-id')).toBe(isSent ? dl.clientId() : null);
+    expect(sent[0]?.has('x-service-directive-request')).toBe(isSent);
+  });
+});
+
+describe('D-REG-4 invalid options', () => {
+  const wrong: [string, unknown[]][] = [
+    ['sse.enabled', [1, 'true', null]],
+    ['sse.url', ['', 5, null]],
+    ['sse.baseUrl', [5, null]],
+    ['sse.audience', ['', 5, null, [], [1], ['']]],
+    ['sse.clientIdParam', ['', 5, null]],
+    ['sse.audienceParam', ['', 5, null]],
+    ['sse.withCredentials', ['include', null]],
+    ['sse.connectOnInit', [0, null]],
+    ['sse.initialRetryMs', [-1, '1', NaN, null]],
+    ['sse.maxRetryMs', [-1, '1', NaN, null]],
+    ['sse.backoffMultiplier', [0, -1, '2', NaN, null]],
+    ['sse.resyncOnGap', [1, null]],
+    ['sse.resyncJitterMinMs', [-1, '1', NaN, null]],
+    ['sse.resyncJitterMaxMs', [-1, '1', NaN, null]],
+    ['sse.headers', [5, null, 'a: b', { a: 1 }]],
+    ['memory.enabled', [1, null]],
+    ['memory.maxItemsPerType', [-1, '1', NaN, null]],
+    ['memory.itemEntryTtlMs', [-1, '1', NaN, null]],
+    ['memory.maxCollectionRefsPerCollection', [-1, '1', NaN, null]],
+    ['memory.collectionEntryTtlMs', [-1, '1', NaN, null]],
+    ['memory.pruneIntervalMs', [-1, 0, '1', NaN, null]],
+    ['bulk.delayMs', [-1, '50', NaN, null]],
+    ['bulk.maxBatchSize', [0, -1, 1.5, '1', NaN, null]],
+    ['bulk.readWindowMs', [-1, '1', NaN, null]],
+    ['bulk.jitterMs', [-1, '1', NaN, null]],
+    ['bulk.refetch', ['all', true, null]],
+    ['bulk.retryFailedMs', [-1, '1', NaN, null]],
+    ['fetchOrigins', ['https://a.test', 5, null]],
+    ['fetchOrigins[0]', [['not a url'], [5]]],
+  ];
+
+  const optionsFor = (option: string, value: unknown): object => {
+    const [group = '', key] = option.replace('[0]', '').split('.');
+    return key === undefined ? { [group]: value } : { [group]: { [key]: value } };
+  };
+
+  it.each(wrong.flatMap(([option, values]) => values.map((value) => [option, value] as const)))(
+    '%s: %o is a TypeError that names it, and nothing of the call holds',
+    (option, value) => {
+      const { dl } = createWorld();
+      const before = dl.state();
+      const given = { bulk: { delayMs: 7 }, ...optionsFor(option, value) };
+      expect(complaint(TypeError, () => dl.init(untyped(given)))).toContain(option);
+      expect(dl.state()).toEqual(before);
+    },
+  );
+
+  it.each([[null], [5], ['sse'], [[]]])('options that are %o are a TypeError', (options) => {
+    const { dl } = createWorld();
+    expect(complaint(TypeError, () => dl.init(untyped(options)))).toMatch(/options.*object/);
+  });
+
+  it.each<[string, object]>([
+    ['sse.retryMs', { sse: { retryMs: 1 } }],
+    ['memory.max', { memory: { max: 1 } }],
+    ['bulk.delay', { bulk: { delay: 1 } }],
+    ['stream', { stream: {} }],
+  ])('an option that does not exist is a TypeError that lists those that do: %s', (name, options) => {
+    const { dl } = createWorld();
+    expect(complaint(TypeError, () => dl.init(untyped(options)))).toMatch(
+      new RegExp(`^${name.replace('.', '\\.')} .*known are `),
+    );
+  });
+
+  it.each<[string, InitOptions['sse'], RegExp]>([
+    ['of one call', { initialRetryMs: 500, maxRetryMs: 499 }, /maxRetryMs.*initialRetryMs/],
+    ['with a default', { maxRetryMs: 1999 }, /maxRetryMs.*initialRetryMs/],
+    ['with a default', { initialRetryMs: 30_001 }, /maxRetryMs.*initialRetryMs/],
+    ['of one call', { resyncJitterMinMs: 10, resyncJitterMaxMs: 9 }, /resyncJitterMaxMs.*resyncJitterMinMs/],
+    ['with a default', { resyncJitterMaxMs: 1499 }, /resyncJitterMaxMs.*resyncJitterMinMs/],
+  ])('a contradictory pair %s is an error: %o', (_, sse, message) => {
+    const { dl } = createWorld();
+    expect(complaint(TypeError, () => dl.init({ sse: sse! }))).toMatch(message);
+    expect(complaint(TypeError, () => dl.configureSse(sse!))).toMatch(message);
+  });
+
+  it.each<[InitOptions['sse']]>([
+    [{ initialRetryMs: 500, maxRetryMs: 500 }],
+    [{ resyncJitterMinMs: 9, resyncJitterMaxMs: 9 }],
+    [{ resyncJitterMinMs: 0, resyncJitterMaxMs: 0 }],
+  ])('an equal pair is none: %o', (sse) => {
+    const { dl } = createWorld();
+    expect(() => dl.init({ sse: { enabled: false, ...sse } })).not.toThrow();
+  });
+
+  it('configureSse and configureMemory check the same way', () => {
+    const { dl } = createWorld();
+    expect(complaint(TypeError, () => dl.configureSse({ url: untyped(5) }))).toContain('sse.url');
+    expect(complaint(TypeError, () => dl.configureMemory({ maxItemsPerType: -1 }))).toContain(
+      'memory.maxItemsPerType',
+    );
+  });
+});
+
+describe('D-REG-4 a second init', () => {
+  it('merges its options into the first', () => {
+    const { dl } = createWorld({
+      init: { bulk: { delayMs: 10 }, memory: { maxItemsPerType: 7 }, sse: { audience: 'team-1' } },
+    });
+    dl.init({ bulk: { maxBatchSize: 5 }, memory: { pruneIntervalMs: 50 }, sse: { url: '/other' } });
+    expect(dl.state()).toMatchObject({
+      bulk: { delayMs: 10, maxBatchSize: 5 },
+      memory: { maxItemsPerType: 7, pruneIntervalMs: 50, itemEntryTtlMs: 900_000 },
+      sse: { enabled: false, audience: 'team-1', url: expect.stringContaining('/other') },
+    });
+  });
+
+  it('does not open a second connection', async () => {
+    const { dl, sim, rest } = createWorld({ init: { sse: { enabled: true } } });
+    await rest();
+    dl.init();
+    dl.init({ sse: { enabled: true, connectOnInit: true } });
+    await rest();
+    expect(sim.hub.connections()).toHaveLength(1);
+    expect(sim.requests).toHaveLength(1);
+  });
+
+  it('reconnects as configureSse does when the audience changed', async () => {
+    const { dl, sim, rest } = createWorld({ init: { sse: { enabled: true } } });
+    await rest();
+    dl.init({ sse: { audience: 'team-7' } });
+    await rest();
+    expect(sim.hub.connections().map(({ audiences }) => audiences)).toEqual([['team-7']]);
+  });
+
+  it('keeps what is cached', async () => {
+    const { dl, rest } = createWorld();
+    dl.createType('ticket', { fetch });
+    const ref = dl.fetchItem('ticket', 1);
+    await rest();
+    dl.init({ bulk: { delayMs: 5 } });
+    expect(dl.getItemRef('ticket', 1)).toBe(ref);
+    expect(ref.data).toEqual({ id: 1 });
+  });
+});
+
+describe('D-REG-5 ids', () => {
+  function setup() {
+    const world = createWorld();
+    const one = world.held();
+    world.dl.createType('ticket', { fetch: one.fetch });
+    return { ...world, one };
+  }
+
+  it.each<[Id, Id]>([
+    [42, '42'],
+    ['42', 42],
+    [0, '0'],
+    [-1, '-1'],
+    [1.5, '1.5'],
+  ])('%o and %o are the same item; the fetcher receives the first', async (first, second) => {
+    const { dl, one } = setup();
+    const ref = dl.fetchItem('ticket', first);
+    expect(dl.fetchItem('ticket', second)).toBe(ref);
+    expect(dl.getItemRef('ticket', second)).toBe(ref);
+    expect(dl.isItemLoading('ticket', second)).toBe(true);
+    await one.last().answer({ id: first });
+    dl.fetchItem('ticket', second, null, { force: true });
+    expect(one.calls.map(({ asked }) => asked)).toEqual([first, first]);
+  });
+
+  it.each<[Id, Id]>([
+    ['042', 42],
+    ['42 ', 42],
+    ['4.20', 4.2],
+    ['a', 'A'],
+  ])('%o and %o are different items', (first, second) => {
+    const { dl } = setup();
+    expect(dl.fetchItem('ticket', first)).not.toBe(dl.fetchItem('ticket', second));
+  });
+
+  it.each<[Id, Id]>([
+    [42, '42'],
+    ['42', 42],
+  ])('a directive for %o finds the item that was asked for as %o', async (told, asked) => {
+    const { dl, one, sim } = setup();
+    dl.fetchItem('ticket', asked);
+    await one.last().answer({ id: asked });
+    void dl.applyDirectives([refreshItem('ticket', told)]);
+    await sim.advance(50);
+    expect(one.calls.map((call) => call.asked)).toEqual([asked, asked]);
+  });
+
+  it('a batch is asked with the ids as first given, and its answer is matched whatever their form', async () => {
+    const { dl, rest } = createWorld();
+    const asked: Id[][] = [];
+    dl.createType('ticket', {
+      fetch,
+      bulkFetch: (ids) => (asked.push(ids), [{ id: '1' }, { id: 2 }]),
+    });
+    const refs = [dl.fetchItem('ticket', 1), dl.fetchItem('ticket', '2')];
+    await rest();
+    expect(asked).toEqual([[1, '2']]);
+    expect(refs.map(({ data }) => data)).toEqual([{ id: '1' }, { id: 2 }]);
+  });
+
+  it.each([['__proto__'], ['constructor'], [''], ['a/b:c"d']])('%o is an ordinary id', async (id) => {
+    const { dl, one } = setup();
+    const ref = dl.fetchItem('ticket', id);
+    await one.last().answer({ id });
+    expect(dl.getItemRef('ticket', id)).toBe(ref);
+    expect(ref.data).toEqual({ id });
+  });
+});
+
+describe('D-REG-6 levels', () => {
+  it.each([[undefined], [null], ['default']])('%o is the default level', async (level) => {
+    const { dl, held, of } = createWorld();
+    const one = held();
+    dl.createType('ticket', { fetch: one.fetch });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, level);
+    expect(one.calls).toHaveLength(1);
+    expect(dl.isItemLoading('ticket', 1, level)).toBe(true);
+    await one.last().answer({ id: 1 });
+    dl.fetchItem('ticket', 1, level, { force: true });
+    expect(one.calls).toHaveLength(2);
+    expect(of('item:fetch:intent').map((detail) => detail.level)).toEqual(['default', 'default']);
+    expect(Object.keys(ref.meta.levelStamps)).toEqual(['default']);
+  });
+
+  it.each([[undefined], [null], ['default']])(
+    'a directive with level %o means the default level',
+    async (level) => {
+      const { dl, held, sim } = createWorld();
+      const one = held();
+      dl.createType('ticket', { fetch: one.fetch });
+      dl.fetchItem('ticket', 1);
+      await one.last().answer({ id: 1 });
+      void dl.applyDirectives([refreshItem('ticket', 1, { level })]);
+      await sim.advance(50);
+      expect(one.calls).toHaveLength(2);
+    },
+  );
+
+  it.each([['constructor'], ['__proto__'], ['toString'], ['hasOwnProperty'], ['']])(
+    '%o is an ordinary name that is not registered',
+    async (level) => {
+      const { dl, held, sim } = createWorld();
+      const one = held();
+      dl.createType('ticket', { fetch: one.fetch });
+      const ref = dl.fetchItem('ticket', 1);
+      await one.last().fail(new Error('x'));
+      expect(complaint(Error, () => dl.fetchItem('ticket', 1, level))).toContain(`"${level}"`);
+      expect(ref.meta.levelStamps[level]).toBeUndefined();
+      expect(ref.meta.levelErrors[level]).toBeUndefined();
+      expect(ref.meta.failedLevels[level]).toBeUndefined();
+      void dl.applyDirectives([refreshItem('ticket', 1, { level })]);
+      await sim.advance(1000);
+      expect(one.calls).toHaveLength(1);
+    },
+  );
+
+  it.each([['constructor'], ['__proto__'], ['toString']])('%o can be registered and read', async (level) => {
+    const { dl, held, sim } = createWorld();
+    const one = held();
+    const own = held();
+    const levels = Object.fromEntries([[level, { fetch: own.fetch }]]);
+    const levelConversionMap = Object.fromEntries([[level, ['default']]]);
+    dl.createType('ticket', { fetch: one.fetch, levels, levelConversionMap });
+    const ref = dl.fetchItem('ticket', 1, level);
+    await own.last().answer({ id: 1 });
+    expect(ref.meta.levelStamps[level]).toEqual(expect.any(String));
+    expect(ref.meta.levelStamps['default']).toBe(ref.meta.levelStamps[level]);
+    void dl.applyDirectives([refreshItem('ticket', 1, { level })]);
+    await sim.advance(50);
+    expect([own.calls.length, one.calls.length]).toEqual([2, 0]);
+    await own.last().fail(new Error('x'));
+    expect(ref.meta.failedLevels[level]).toBe(true);
+    expect(ref.meta.levelErrors[level]).toBe('x');
+  });
+
+  it.each([['constructor'], ['__proto__'], ['toString']])(
+    '%o is an ordinary name of a type and a collection',
+    async (name) => {
+      const { dl, rest } = createWorld();
+      expect(thrown(() => dl.fetchItem(name, 1))).toBeInstanceOf(Error);
+      expect(thrown(() => dl.fetchCollection(name))).toBeInstanceOf(Error);
+      dl.createType(name, { fetch });
+      dl.createCollection(name, { fetch: () => ({ ids: [1] }) });
+      const ref = dl.fetchItem(name, 1);
+      const list = dl.fetchCollection(name);
+      await rest();
+      expect(ref.data).toEqual({ id: 1 });
+      expect(list.data.ids).toEqual([1]);
+      expect(Object.keys(dl.state().types)).toEqual([name]);
+      expect(Object.keys(dl.state().collections)).toEqual([name]);
+    },
+  );
+});
