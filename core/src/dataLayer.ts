@@ -83,7 +83,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     clientId,
     current,
   );
-  const pull = createPull(env, cache, directives, lostAnswers, clientId, current);
+  const pull = createPull(env, cache, directives, lostAnswers, clientId, current, fetching.noteRequestAt);
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const resync = createResync(env, lifecycle, current, refetchAll);
   const sink = {

@@ -40,11 +40,16 @@ export function createPull(
   lostAnswers: LostAnswers,
   clientId: string,
   settings: () => Settings,
+  noteRequestAt: (at: number) => void,
 ): Pull {
   const settled = new WeakMap<Response, IsSettled>();
 
   /** Applies what a response carries; says whether its body could be read. */
-  async function take(response: Response, sentAt: number | undefined): Promise<'read' | 'unreadable'> {
+  async function take(
+    response: Response,
+    sentAt: number | undefined,
+    at: number,
+  ): Promise<'read' | 'unreadable'> {
     const found: unknown[] = [];
     let verdict: 'read' | 'unreadable' = 'read';
     const header = response.headers.get(DIRECTIVES_HEADER);
@@ -82,7 +87,11 @@ export function createPull(
           ...(sentAt === undefined ? {} : { sentAt }),
         }),
       );
-    if (waits.length > 0) settled.set(response, () => waits.every((isSettled) => isSettled()));
+    // What came inline was true when the mutation was sent, as with any request (D-SSE-8).
+    if (waits.length > 0) {
+      noteRequestAt(at);
+      settled.set(response, () => waits.every((isSettled) => isSettled()));
+    }
     // A gateway that gives up says nothing of what was committed behind it.
     return response.status >= 500 && found.length === 0 ? 'unreadable' : verdict;
   }
@@ -121,16 +130,17 @@ export function createPull(
       const options = maySend(url) ? { ...init, headers: directiveHeaders(given) } : init;
       const isMutation = !isSafe(init?.method ?? request?.method ?? 'GET');
       const ordinal = cache.tick();
+      const at = env.now();
       if (!isMutation) {
         const response = await env.fetch(input, options);
-        await take(response, ordinal);
+        await take(response, ordinal, at);
         return response;
       }
       const mutation = lostAnswers.begin(ordinal);
       const isLost = (): void => directives.applyLost(lostAnswers.lost(mutation));
       try {
         const response = await env.fetch(input, options);
-        if ((await take(response, ordinal)) === 'unreadable') isLost();
+        if ((await take(response, ordinal, at)) === 'unreadable') isLost();
         return response;
       } catch (error) {
         isLost();
@@ -140,7 +150,7 @@ export function createPull(
       }
     },
     async applyResponse(response) {
-      await take(response, undefined);
+      await take(response, undefined, env.now());
     },
     directiveHeaders,
     isSettled: (response) => settled.get(response)?.() ?? true,

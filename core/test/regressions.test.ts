@@ -1,0 +1,45 @@
+// Faults that the properties found, each as small as it could be made.
+
+import { describe, expect, it } from 'vitest';
+import { createSimulation } from '@edict/core/testing';
+
+/** One item that others change, and the number it was changed to. */
+function setup() {
+  const sim = createSimulation();
+  const server = { v: 1 };
+  const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+  dl.createType('ticket', { fetch: (id) => ({ id, v: server.v }) });
+  const change = (): void => {
+    server.v += 1;
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+  };
+  return { sim, dl, server, change };
+}
+
+describe('before the first open of the stream', () => {
+  it('D-SSE-8 a request of the same millisecond as the attempt is old enough for a replay', async () => {
+    const { sim, dl, change } = setup();
+    sim.link.delay(100);
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(0);
+    dl.connectSse();
+    change();
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ id: 1, v: 2 });
+  });
+
+  it('D-SSE-8 a mutation whose answer carried directives counts as a request', async () => {
+    const { sim, dl, server, change } = setup();
+    sim.route('POST /tickets/1', () => {
+      server.v += 1;
+      const result = { id: 1, v: server.v };
+      return { directives: sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result }]) };
+    });
+    await dl.fetch('/tickets/1', { method: 'POST' });
+    change();
+    await sim.advance(500);
+    dl.connectSse();
+    await sim.advance(1000);
+    expect(dl.getItemRef('ticket', 1).data).toEqual({ id: 1, v: 3 });
+  });
+});
