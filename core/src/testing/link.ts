@@ -29,7 +29,10 @@ export interface SimulatedLink {
   loseAnswers: (count?: number) => void;
   /** Breaks every stream and request; new ones are rejected until `restore`. */
   cut: () => void;
-  /** Nothing arrives any more and nobody is told; what was open stays dead after `restore`. */
+  /**
+   * Nothing arrives any more and nobody is told. After `restore`, what was open stays dead, and what was begun meanwhile
+   * goes through, as a network repeats the opening of a connection.
+   */
   hang: () => void;
   /** New requests pass again. Rates and latency stay as they are. */
   restore: () => void;
@@ -63,7 +66,7 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
   let rates: LinkRates = {};
   let inTransit = 0;
   const owed = { drop: 0, duplicate: 0, reorder: 0, request: 0, answer: 0 };
-  const pipes = new Set<{ broken: () => void; die: () => void }>();
+  const pipes = new Set<{ broken: () => void; die: () => void; hang: () => void; wake: () => void }>();
 
   function take(what: keyof typeof owed): boolean {
     if (owed[what] === 0) return false;
@@ -73,7 +76,8 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
 
   function open(broken: () => void): Pipe | null {
     if (state === 'cut') return null;
-    let isAlive = state === 'up';
+    let isAlive = true;
+    let backlog: [() => void, 'essential' | 'frame'][] | null = state === 'hung' ? [] : null;
     let lastAt = clock.now();
     let held: (() => void) | null = null;
     const pipe = {
@@ -81,6 +85,15 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
       die(): void {
         isAlive = false;
         held = null;
+        backlog = null;
+      },
+      hang(): void {
+        if (backlog === null) pipe.die();
+      },
+      wake(): void {
+        const waiting = backlog ?? [];
+        backlog = null;
+        for (const [deliver, kind] of waiting) send(deliver, kind);
       },
     };
     pipes.add(pipe);
@@ -109,24 +122,30 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
       if (late !== null && isAlive) travel(late);
     }
 
-    return {
-      send(deliver, kind) {
-        if (!isAlive) return;
-        if (kind === 'essential') {
-          release();
-          travel(deliver);
-          return;
-        }
-        if (take('drop') || chance.happens(rates.drop ?? 0)) return;
-        if (held === null && (take('reorder') || chance.happens(rates.reorder ?? 0))) {
-          held = deliver;
-          clock.setTimeout(() => held === deliver && release(), overtakeMs, 'world');
-          return;
-        }
-        travel(deliver);
-        if (take('duplicate') || chance.happens(rates.duplicate ?? 0)) travel(deliver);
+    function send(deliver: () => void, kind: 'essential' | 'frame'): void {
+      if (!isAlive) return;
+      if (backlog !== null) {
+        backlog.push([deliver, kind]);
+        return;
+      }
+      if (kind === 'essential') {
         release();
-      },
+        travel(deliver);
+        return;
+      }
+      if (take('drop') || chance.happens(rates.drop ?? 0)) return;
+      if (held === null && (take('reorder') || chance.happens(rates.reorder ?? 0))) {
+        held = deliver;
+        clock.setTimeout(() => held === deliver && release(), overtakeMs, 'world');
+        return;
+      }
+      travel(deliver);
+      if (take('duplicate') || chance.happens(rates.duplicate ?? 0)) travel(deliver);
+      release();
+    }
+
+    return {
+      send,
       close() {
         pipe.die();
         pipes.delete(pipe);
@@ -162,10 +181,11 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
       hang() {
         state = 'hung';
         // The pipes stay: whoever waits on one may still be cut loose, or give up.
-        for (const pipe of pipes) pipe.die();
+        for (const pipe of pipes) pipe.hang();
       },
       restore() {
         state = 'up';
+        for (const pipe of Array.from(pipes)) pipe.wake();
       },
       isUp: () => state === 'up',
     },

@@ -12,7 +12,7 @@ async function listen(
 ) {
   const got: Record<string, unknown>[] = [];
   const texts: string[] = [];
-  const state = { status: 0, ended: null as null | 'closed' | string };
+  const state = { status: 0, ended: null as null | string };
   const { env = sim.env, ...init } = options;
   const run = async (): Promise<void> => {
     const response = await env.fetch(`/api/events?client_id=me&audience=global${query}`, init);
@@ -52,7 +52,7 @@ describe('the simulated clock', () => {
     const seen: string[] = [];
     sim.env.setTimeout(() => {
       void (async () => {
-        for (let turn = 0; turn < 20; turn += 1) await null;
+        for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
         seen.push(`rest at ${sim.now()}`);
       })();
     }, 1);
@@ -313,11 +313,14 @@ describe('the simulated link', () => {
     sim.link.hang();
     sim.hub.emit([refreshItem]);
     await sim.advance(60_000);
+    const begun = await listen(sim);
+    expect(begun.got).toEqual([]);
     sim.link.restore();
     sim.hub.emit([refreshItem]);
     await sim.advance(60_000);
     expect(got).toHaveLength(1);
     expect(state.ended).toBeNull();
+    expect(begun.got.length).toBeGreaterThan(1);
   });
 
   it('loses a request before, or its answer after, the server has seen it', async () => {

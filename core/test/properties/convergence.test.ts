@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parameters } from './runs.ts';
+import { climate, schedule } from './schedules.ts';
+import { createWorld, idOf, isCollection, isItem, levelOf, type Player, type World } from './world.ts';
+
+/** The merged payloads of these levels. */
+function expectedItem({ truth }: World, type: string, id: string | number, held: readonly string[]): unknown {
+  if (type === 'note') return truth.note(id);
+  const payloads = (['default', 'mid', 'full', 'side'] as const)
+    .filter((level) => held.includes(level))
+    .map((level) => truth.doc(id, level));
+  return payloads[0] === null ? null : Object.assign({}, ...payloads);
+}
+
+const heldLevels = (stamps: Readonly<Record<string, string | null>>): string[] =>
+  Object.keys(stamps).filter((level) => stamps[level] !== null);
+
+/** What is watched and did not fail is the truth, and at rest. */
+function expectTruth(world: World, { watched }: Player, may: { haveFailed: boolean }): void {
+  for (const { ref, what } of watched) {
+    if (ref.meta.error !== null && may.haveFailed) continue;
+    const label = JSON.stringify(what);
+    expect(ref.meta.error, label).toBeNull();
+    expect(ref.meta.isLoading, label).toBe(false);
+    if (isCollection(ref)) {
+      // The params are one of the sets of the truth.
+      expect(ref.data, label).toEqual(world.truth.list(ref.meta.paramsSnapshot as never));
+    } else if (isItem(ref)) {
+      const held = heldLevels(ref.meta.levelStamps);
+      expect(ref.data, `${label} ${held.join()}`).toEqual(expectedItem(world, what.kind, idOf(what), held));
+      if (what.kind === 'doc') expect(held, label).toContain(levelOf(what));
+    }
+  }
+}
+
+/** What is held and calls itself fresh is the truth, watched or not. */
+function expectFreshIsTrue(world: World, { dl }: Player): void {
+  const { items, refs } = dl.devtools();
+  for (const [type, entries] of Object.entries(items)) {
+    for (const [id, { data, meta }] of Object.entries(entries)) {
+      if (meta.isStale) continue;
+      const expected = expectedItem(
+        world,
+        type,
+        type === 'doc' ? Number(id) : id,
+        heldLevels(meta.levelStamps),
+      );
+      expect(data, `${type} ${id} is fresh`).toEqual(expected);
+    }
+  }
+  for (const { data, meta } of Object.values(refs['docs'] ?? {})) {
+    if (!meta.isStale)
+      expect(data, `${meta.paramsKey} is fresh`).toEqual(world.truth.list(meta.paramsSnapshot as never));
+  }
+}
+
+describe('several clients, a server and all that goes wrong between them', () => {
+  it('converge to the truth, and never show what is outdated as fresh', { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(climate, schedule, async (weather, steps) => {
+        const world = createWorld(weather);
+        await world.open();
+        for (const step of steps) {
+          world.take(step);
+          if (step.do === 'wait') await world.pass(step.ms);
+        }
+        await world.heal();
+        for (const player of world.players) {
+          expect(player.monitor.violations).toEqual([]);
+          expectTruth(world, player, { haveFailed: true });
+          expectFreshIsTrue(world, player);
+        }
+        // A user who asks again gets the truth, whatever failed before.
+        for (const { dl, watched } of world.players) {
+          for (const { ref, what } of watched) {
+            if (isCollection(ref)) {
+              if (ref.meta.error !== null)
+                dl.fetchCollection('docs', { params: ref.meta.paramsSnapshot as object, force: true });
+            } else if (isItem(ref)) {
+              for (const [level, failed] of Object.entries(ref.meta.failedLevels)) {
+                if (failed === true) dl.fetchItem(what.kind, idOf(what), level, { force: true });
+              }
+            }
+          }
+        }
+        await world.pass(3000);
+        for (const player of world.players) {
+          expectTruth(world, player, { haveFailed: false });
+          player.dl.dispose();
+          expect(player.client.page.listeners()).toBe(0);
+        }
+        await world.sim.advance(0);
+        expect(world.sim.pendingTimers()).toBe(0);
+        expect(world.sim.hub.connections()).toEqual([]);
+      }),
+      parameters(1500),
+    );
+  });
+});

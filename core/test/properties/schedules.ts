@@ -1,0 +1,115 @@
+// Arbitrary climates and schedules.
+
+import fc from 'fast-check';
+import type { Climate, Step, What } from './world.ts';
+import type { Write } from './truth.ts';
+
+const rarely = (rate: number): fc.Arbitrary<number> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(rate) });
+
+export const climate: fc.Arbitrary<Climate> = fc.record({
+  seed: fc.nat(1_000_000),
+  clients: fc.integer({ min: 1, max: 3 }),
+  latencyMs: fc.constantFrom(0, 30, 400),
+  fetchMs: fc.constantFrom(0, 40, 300),
+  failRate: rarely(0.2),
+  hangRate: rarely(0.05),
+  dropRate: rarely(0.15),
+  duplicateRate: rarely(0.2),
+  reorderRate: rarely(0.2),
+  refetch: fc.constantFrom('held', 'watched'),
+  retryFailedMs: fc.constantFrom(0, 700),
+  stalenessMs: fc.constantFrom(600_000, 3000),
+  delayMs: fc.constantFrom(50, 0, 400),
+  hasBulk: fc.boolean(),
+  isMemoryTiny: fc.boolean(),
+  replay: fc.constantFrom(1000, 2),
+  connects: fc.constantFrom('first', 'first', 'later'),
+});
+
+const client = fc.nat(2);
+const what: fc.Arbitrary<What> = fc.record({
+  kind: fc.constantFrom('doc', 'doc', 'doc', 'list', 'list', 'note'),
+  at: fc.nat(11),
+  level: fc.nat(3),
+});
+const write: fc.Arbitrary<Write> = fc.record({
+  kind: fc.constantFrom(
+    'title',
+    'title',
+    'body',
+    'comments',
+    'side',
+    'slim',
+    'status',
+    'list',
+    'erase',
+    'note',
+  ),
+  at: fc.nat(4),
+  style: fc.nat(13),
+  listStyle: fc.nat(15),
+});
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('watch'), client, what }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('read'),
+      client,
+      what,
+      force: fc.integer({ min: 0, max: 3 }).map((die) => die === 3),
+      silent: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('unwatch'), client, nth: fc.nat(9) }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant('write'),
+      write,
+      by: fc.oneof(
+        { weight: 4, arbitrary: fc.constant('other' as const) },
+        { weight: 4, arbitrary: client },
+        { weight: 1, arbitrary: fc.constant('lost' as const) },
+      ),
+      answer: fc.constantFrom('body', 'body', 'body', 'header', 'unreadable', 'lost', 'request-lost'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('outage'),
+      client,
+      how: fc.constantFrom('cut', 'hang', 'offline', 'disconnect', 'hide'),
+      ms: fc.integer({ min: 0, max: 12_000 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('frames'),
+      client,
+      how: fc.constantFrom('drop', 'duplicate', 'reorder'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('hub'),
+      how: fc.constantFrom('kept', 'log-lost', 'clock', 'zero', 'end', 'down'),
+      ms: fc.integer({ min: 0, max: 4000 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('away'), client, ms: fc.integer({ min: 10, max: 9000 }) }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc.record({ do: fc.constant('wait'), ms: fc.oneof(fc.nat(60), fc.nat(700), fc.nat(6000)) }),
+  },
+);
+
+export const schedule: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 4, maxLength: 45 });

@@ -1,0 +1,397 @@
+// Several clients of one application, its server and everything that can go wrong between them. A schedule of steps moves
+// the world; the monitor watches every client all the while.
+
+import type { CollectionReference, DataLayer, Id, InitOptions, ItemReference, Reference } from '@edict/core';
+import { createSimulation, type SimulatedClient, type Simulation } from '@edict/core/testing';
+import { createMonitor, type Monitor } from './monitor.ts';
+import { createTruth, levels, paramSets, type Level, type Params, type Truth, type Write } from './truth.ts';
+
+/** What differs from run to run. */
+export interface Climate {
+  seed: number;
+  clients: number;
+  /** Latency of the links and of the fetch functions, at most. */
+  latencyMs: number;
+  fetchMs: number;
+  failRate: number;
+  hangRate: number;
+  dropRate: number;
+  duplicateRate: number;
+  reorderRate: number;
+  refetch: 'held' | 'watched';
+  retryFailedMs: number;
+  stalenessMs: number;
+  delayMs: number;
+  hasBulk: boolean;
+  isMemoryTiny: boolean;
+  /** Envelopes that the hub can replay, once its clients know their numbers. */
+  replay: number;
+  /** Whether clients connect before they read, or after. */
+  connects: 'first' | 'later';
+}
+
+export interface What {
+  kind: 'doc' | 'note' | 'list';
+  at: number;
+  level: number;
+}
+
+export type Outage = 'cut' | 'hang' | 'offline' | 'disconnect' | 'hide';
+export type Answer = 'body' | 'header' | 'unreadable' | 'lost' | 'request-lost';
+export type Step =
+  | { do: 'read'; client: number; what: What; force: boolean; silent: boolean }
+  | { do: 'watch'; client: number; what: What }
+  | { do: 'unwatch'; client: number; nth: number }
+  | { do: 'write'; write: Write; by: number | 'other' | 'lost'; answer: Answer }
+  | { do: 'outage'; client: number; how: Outage; ms: number }
+  | { do: 'frames'; client: number; how: 'drop' | 'duplicate' | 'reorder' }
+  | { do: 'hub'; how: 'kept' | 'log-lost' | 'clock' | 'zero' | 'end' | 'down'; ms: number }
+  | { do: 'away'; client: number; ms: number }
+  | { do: 'wait'; ms: number };
+
+/** One client of the application. */
+export interface Player {
+  client: SimulatedClient;
+  dl: DataLayer;
+  monitor: Monitor;
+  watched: { ref: Reference; what: What; stop: () => void }[];
+  /** Fetch functions that were called. */
+  requests: { at: number; kind: string; level: string; keys: readonly string[] }[];
+}
+
+/** The longest a client is away; below the minute in which own echoes of lost answers count (D-SRC-4). */
+const longestOutageMs = 15_000;
+/** The shortest a client is there between two outages, so that it gets to connect. */
+const shortestUptimeMs = 14_000;
+const heartbeatMs = 4000;
+/** How long an application waits for the answer to a mutation. */
+const mutationMs = 5000;
+
+export const levelOf = (what: What): Level => levels[what.level % levels.length] ?? 'default';
+export const paramsOf = (what: What): Params => paramSets[what.at % paramSets.length];
+export const idOf = (what: What): Id =>
+  what.kind === 'note' ? (['a', 'b'][what.at % 2] ?? 'a') : what.at % 5;
+
+export interface World {
+  sim: Simulation;
+  truth: Truth;
+  players: Player[];
+  take: (step: Step) => void;
+  open: () => Promise<void>;
+  /** Moves on in small steps and checks in between. */
+  pass: (ms: number) => Promise<void>;
+  /** Ends all that goes wrong, and waits until it is healed. */
+  heal: () => Promise<void>;
+}
+
+export function createWorld(climate: Climate): World {
+  const sim = createSimulation({
+    seed: climate.seed,
+    heartbeatMs,
+    replay: { maxEnvelopes: climate.connects === 'first' ? climate.replay : 1000 },
+  });
+  const truth = createTruth();
+  let isCalm = false;
+  let wasZero = false;
+  let hubQuietUntil = 0;
+  const between = (max: number): number => Math.floor(sim.random() * (max + 1));
+
+  const options: InitOptions = {
+    sse: {
+      connectOnInit: climate.connects === 'first',
+      audience: ['global', 'team'],
+      initialRetryMs: 500,
+      maxRetryMs: 4000,
+      resyncJitterMinMs: 200,
+      resyncJitterMaxMs: 900,
+    },
+    bulk: {
+      delayMs: climate.delayMs,
+      refetch: climate.refetch,
+      retryFailedMs: climate.retryFailedMs,
+      maxBatchSize: 3,
+    },
+    memory: climate.isMemoryTiny
+      ? {
+          maxItemsPerType: 2,
+          maxCollectionRefsPerCollection: 2,
+          itemEntryTtlMs: 6000,
+          collectionEntryTtlMs: 6000,
+          pruneIntervalMs: 2500,
+        }
+      : {},
+  };
+
+  /** The server answers with what is true at one moment between request and answer. */
+  async function serve<T>(signal: AbortSignal, read: () => T): Promise<T> {
+    const fate = sim.random();
+    const isFailing = !isCalm && fate < climate.failRate;
+    if (!isCalm && !isFailing && fate < climate.failRate + climate.hangRate)
+      await sim.sleep(3_600_000, signal);
+    const there = between(climate.fetchMs);
+    if (there > 0) await sim.sleep(there, signal);
+    const answer = read();
+    const back = between(climate.fetchMs);
+    if (back > 0) await sim.sleep(back, signal);
+    if (isFailing) throw new Error('the server failed');
+    return answer;
+  }
+
+  function register(player: Player): void {
+    const { dl, requests } = player;
+    const note = (kind: string, level: string, keys: readonly unknown[]): void =>
+      void requests.push({ at: sim.now(), kind, level, keys: keys.map(String) });
+    const fetchDoc =
+      (level: Level) =>
+      (id: Id, { signal }: { signal: AbortSignal }) => {
+        note('doc', level, [id]);
+        return serve(signal, () => truth.doc(id, level));
+      };
+    const bulk = (ids: Id[], level: string, { signal }: { signal: AbortSignal }) => {
+      note('doc', level, ids);
+      return serve(signal, () => {
+        // Now and then one is missing and has to be fetched singly (D-DIR-6).
+        const kept = ids.filter((_, index) => isCalm || index === 0 || sim.random() > climate.failRate);
+        // A level that is registered, or the core would not ask for it.
+        return new Map(kept.map((id) => [id, truth.doc(id, level as Level)]));
+      });
+    };
+    const common = { stalenessMs: climate.stalenessMs, timeoutMs: 2500 };
+    dl.createType('doc', {
+      ...common,
+      fetch: fetchDoc('default'),
+      ...(climate.hasBulk ? { bulkFetch: bulk } : {}),
+      levels: {
+        mid: {
+          fetch: fetchDoc('mid'),
+          checkIfExists: (data) => typeof data === 'object' && data !== null && 'body' in data,
+        },
+        full: { fetch: fetchDoc('full') },
+        side: { fetch: fetchDoc('side') },
+      },
+      levelConversionMap: { full: ['mid'], mid: ['default'] },
+    });
+    dl.createType('note', {
+      ...common,
+      fetch(id, { signal }) {
+        note('note', 'default', [id]);
+        return serve(signal, () => truth.note(id));
+      },
+    });
+    dl.createCollection('docs', {
+      ...common,
+      fetch(params, { signal }) {
+        note('list', 'default', [JSON.stringify(params ?? {})]);
+        // The params are one of the sets below.
+        return serve(signal, () => truth.list(params as Params));
+      },
+    });
+  }
+
+  sim.route('POST /write', ({ clientId, body }) => {
+    if (!sim.hub.isUp()) return new Response(null, { status: 503 });
+    // As `mutate` sends it.
+    const { write, answer } = body as { write: Write; answer: Answer };
+    const directives = publish(write, clientId);
+    if (answer === 'unreadable')
+      return new Response('{"directives": [', { headers: { 'content-type': 'application/json' } });
+    if (answer !== 'header') return { ok: true, directives };
+    return new Response('ok', { headers: { 'X-Service-Directives': JSON.stringify(directives) } });
+  });
+
+  function publish(write: Write, source: string | null): unknown[] {
+    const { audience, directives } = truth.write(write);
+    // Documents' directives sometimes go to both audiences: one key, two numbers.
+    const both = audience === 'global' && write.listStyle % 5 === 4;
+    return sim.hub.emit(directives, { audience: both ? ['global', 'team'] : audience, source });
+  }
+
+  function createPlayer(index: number): Player {
+    const client: SimulatedClient = index === 0 ? sim : sim.createClient();
+    client.link.delay([0, climate.latencyMs]);
+    client.link.rates({
+      drop: climate.dropRate,
+      duplicate: climate.duplicateRate,
+      reorder: climate.reorderRate,
+    });
+    const dl = client.createDataLayer(options);
+    const player: Player = { client, dl, watched: [], requests: [], monitor: createMonitor(dl, truth) };
+    register(player);
+    return player;
+  }
+  const players = Array.from({ length: climate.clients }, (_, index) => createPlayer(index));
+  const latecomers = new Set<DataLayer>();
+  const quietUntil = new Map<Player, number>();
+  const playerAt = (index: number): Player => {
+    const player = players[index % players.length];
+    if (player === undefined) throw new Error('a world without clients');
+    return player;
+  };
+
+  /** A hub that loses its log answers `since_ms` only as exactly as the way to it is short; numbers are exact. */
+  const isKnown = (): boolean => players.every(({ dl }) => Object.keys(dl.state().sse.lastSeq).length === 2);
+
+  /** Connects after the first request, whose age the connection then tells. */
+  function connectLate({ dl, requests }: Player): void {
+    if (climate.connects === 'first' || latecomers.has(dl)) return;
+    if (requests.length === 0 && !isCalm) return;
+    latecomers.add(dl);
+    void sim.sleep(between(2000)).then(dl.connectSse);
+  }
+
+  function read(
+    { dl, monitor }: Player,
+    what: What,
+    extra: { force?: boolean; silent?: boolean } = {},
+  ): Reference {
+    if (what.kind === 'list') {
+      const list = dl.fetchCollection('docs', { params: paramsOf(what), ...extra });
+      monitor.follow(`docs/${list.meta.paramsKey}`, list);
+      return list;
+    }
+    const item = dl.fetchItem(what.kind, idOf(what), what.kind === 'note' ? null : levelOf(what), extra);
+    monitor.follow(`${what.kind}/${idOf(what)}`, item);
+    return item;
+  }
+
+  function mutate(player: Player, write: Write, answer: Answer): void {
+    if (answer === 'lost') player.client.link.loseAnswers();
+    if (answer === 'request-lost') player.client.link.loseRequests();
+    const init = {
+      method: 'POST',
+      body: JSON.stringify({ write, answer }),
+      headers: { 'content-type': 'application/json' },
+    };
+    // An application does not wait for ever; only what has rejected counts as lost (D-SRC-4).
+    const patience = new AbortController();
+    void sim.sleep(mutationMs).then(() => patience.abort());
+    player.dl.fetch('/write', { ...init, signal: patience.signal }).catch(() => undefined);
+  }
+
+  function interrupt(player: Player, how: Outage, asked: number): void {
+    if (sim.now() < (quietUntil.get(player) ?? 0) || player.dl.state().sse.status === 'off') return;
+    const ms = Math.min(asked, longestOutageMs);
+    quietUntil.set(player, sim.now() + ms + shortestUptimeMs + (how === 'hang' ? heartbeatMs * 3 : 0));
+    const { link, page } = player.client;
+    const later = (run: () => void): void => void sim.sleep(ms).then(run);
+    if (how === 'cut') {
+      link.cut();
+      later(link.restore);
+    } else if (how === 'hang') {
+      link.hang();
+      later(link.restore);
+    } else if (how === 'offline') {
+      page.setOnline(false);
+      link.cut();
+      later(() => {
+        link.restore();
+        page.setOnline(true);
+      });
+    } else if (how === 'disconnect') {
+      player.dl.disconnectSse();
+      later(player.dl.connectSse);
+    } else {
+      page.hide();
+      later(page.restore);
+    }
+  }
+
+  function disturbHub(how: Extract<Step, { do: 'hub' }>['how'], ms: number): void {
+    if (how === 'end') return sim.hub.end({ retryMs: Math.min(ms, 1000) });
+    if (sim.now() < hubQuietUntil || !isKnown()) return;
+    // A counter from zero may come back to a number that a client remembers; the protocol's never does.
+    const numbers = how === 'zero' ? (wasZero ? 'clock' : 'zero') : how === 'clock' ? 'clock' : 'kept';
+    wasZero ||= how === 'zero';
+    sim.hub.stop();
+    const downMs = how === 'down' ? Math.min(ms, 4000) : 0;
+    hubQuietUntil = sim.now() + downMs + shortestUptimeMs;
+    const start = (): void =>
+      sim.hub.start({ numbers, log: numbers === 'kept' && how !== 'log-lost' ? 'kept' : 'lost' });
+    if (downMs === 0) start();
+    else void sim.sleep(downMs).then(start);
+  }
+
+  function take(step: Step): void {
+    switch (step.do) {
+      case 'read':
+        read(playerAt(step.client), step.what, { force: step.force, silent: step.silent });
+        break;
+      case 'watch': {
+        const player = playerAt(step.client);
+        const ref = read(player, step.what);
+        const stop = player.dl.onRefChange(ref, () => player.monitor.check());
+        player.watched.push({ ref, what: step.what, stop });
+        break;
+      }
+      case 'unwatch': {
+        const { watched } = playerAt(step.client);
+        if (watched.length > 0) watched.splice(step.nth % watched.length, 1)[0]?.stop();
+        break;
+      }
+      case 'write':
+        if (typeof step.by === 'number') mutate(playerAt(step.by), step.write, step.answer);
+        else if (sim.hub.isUp()) {
+          if (step.by === 'other') publish(step.write, null);
+          else if (isKnown()) sim.hub.lose(1, truth.write(step.write).audience);
+        }
+        break;
+      case 'outage':
+        interrupt(playerAt(step.client), step.how, step.ms);
+        break;
+      case 'frames':
+        playerAt(step.client).client.link[step.how]();
+        break;
+      case 'hub':
+        disturbHub(step.how, step.ms);
+        break;
+      case 'away': {
+        const { page } = playerAt(step.client).client;
+        page.setVisible(false);
+        void sim.sleep(step.ms).then(() => page.setVisible(true));
+        break;
+      }
+      case 'wait':
+        break;
+    }
+    look();
+  }
+
+  function look(): void {
+    for (const player of players) {
+      connectLate(player);
+      player.monitor.check();
+    }
+  }
+
+  /** Clients that connect before they read have their number before the schedule begins. */
+  async function open(): Promise<void> {
+    if (climate.connects === 'first') await sim.advance(climate.latencyMs * 2 + 1);
+  }
+
+  async function pass(ms: number): Promise<void> {
+    let left = ms;
+    do {
+      const stride = Math.min(left, 250);
+      await sim.advance(stride);
+      left -= stride;
+      look();
+    } while (left > 0);
+  }
+
+  async function heal(): Promise<void> {
+    // Outages that are under way end by themselves within this time.
+    await pass(longestOutageMs);
+    isCalm = true;
+    for (const { client } of players) {
+      client.link.rates({});
+      client.link.delay(1);
+    }
+    // A dead connection is noticed after 10 s of silence; then a backoff, a heartbeat, a resync and its fetches.
+    await pass(30_000);
+  }
+
+  return { sim, truth, players, open, take, pass, heal };
+}
+
+export const isCollection = (ref: Reference): ref is CollectionReference => 'paramsKey' in ref.meta;
+export const isItem = (ref: Reference): ref is ItemReference => !isCollection(ref);
