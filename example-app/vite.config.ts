@@ -1,9 +1,8 @@
-import babel from '@rolldown/plugin-babel';
-import react, { reactCompilerPreset } from '@vitejs/plugin-react';
+import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defaultServerConditions, defineConfig } from 'vite';
 
 export default defineConfig({
-  plugins: [react(), babel({ presets: [reactCompilerPreset()] })],
+  plugins: [react()],
   // The packages of this repository from their sources. An application of your own does not need this.
   resolve: { conditions: ['source', ...defaultClientConditions], dedupe: ['react', 'react-dom'] },
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },

@@ -22,8 +22,9 @@ const database = await openDatabase({
 });
 const sessions = createSessions(database.db, { lifetimeMs: Number(SESSION_MS ?? 12 * 60 * 60 * 1000) });
 const hub = createHubHost(sessions);
-const app = createApp({ db: database.db, sessions, hub, weather: createWeather() });
-servePage(app);
+const desk = { db: database.db, sessions, hub, weather: createWeather() };
+const app = createApp(desk);
+servePage(app, desk);
 
 const server = serve(
   { fetch: app.fetch, port: Number(PORT ?? 8787), hostname: HOST ?? '127.0.0.1' },

@@ -7,6 +7,7 @@ import type { Directive } from '@edict/core/protocol';
 import type { Announcement } from './desk/affected.ts';
 import type { Work } from './desk/ticketChanges.ts';
 import { DeskError } from './desk/errors.ts';
+import { audiencesOf } from './desk/viewer.ts';
 import type { Desk, DeskEnv } from './app.ts';
 
 /** What a mutation answers: its own fields, and the directives for `DL.fetch`. */
@@ -25,8 +26,11 @@ export async function mutate<T extends object>(
       await change({ db: tx, viewer, announce: (announcement) => announcements.push(announcement) }),
   );
   const directives: Directive[] = [];
+  const own = new Set(audiencesOf(viewer));
   for (const { directives: some, audience } of announcements) {
-    directives.push(...(await desk.hub.current().emit(some, { audience, source })));
+    const stamped = await desk.hub.current().emit(some, { audience, source });
+    // What concerns somebody else alone (their bell) is nothing for this client to fetch.
+    directives.push(...stamped.filter((one) => own.has(one.audience ?? 'global')));
   }
   return { ...answer, directives };
 }

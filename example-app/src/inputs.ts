@@ -4,10 +4,11 @@ import * as z from 'zod';
 import { longest, pageSizes, priorities, sorts, statuses, visibilities } from './model.ts';
 
 /** Ids are positive 32-bit numbers. */
-const id = z.number().int().positive().max(2_147_483_647);
+const notAnId = 'This is not a number that something here could have.';
+const id = z.number(notAnId).int(notAnId).positive(notAnId).max(2_147_483_647, notAnId);
 
 /** In an address they are text. */
-const idText = z.coerce.number<string>().pipe(id);
+const idText = z.coerce.number<string>(notAnId).pipe(id);
 
 /** Text without the characters that no database or screen wants. */
 const text = (max: number, what: string) =>

@@ -142,8 +142,11 @@ function makeTickets(
 
     const teamPlace = Math.min(4, Math.floor(roll() ** 1.3 * 5));
     const teamId = pick(teamIds.slice(teamPlace, teamPlace + 1), 0);
-    const members = personIds.filter((_, person) =>
-      (personSeeds[person]?.teams as readonly number[] | undefined)?.includes(teamPlace),
+    // The lead is in every team, but takes few tickets herself.
+    const members = personIds.filter(
+      (_, person) =>
+        (personSeeds[person]?.teams as readonly number[] | undefined)?.includes(teamPlace) &&
+        (person > 0 || roll() < 0.25),
     );
     const template = pick(templates[teamPlace] ?? [], roll());
     const chosen = new Map<string, string>();
@@ -160,7 +163,8 @@ function makeTickets(
 
     let at = createdAt;
     const later = (): Date => {
-      at = Math.min(at + (3 + roll() ** 3 * 900) * minute, now - roll() * 3 * minute);
+      // Never later than now, and seldom just now.
+      at += Math.min((3 + roll() ** 3 * 900) * minute, (now - at) * (0.1 + roll() * 0.5));
       return new Date(at);
     };
     changes.push({ ticketId, actorId: null, kind: 'created', from: null, to: null, createdAt: new Date(at) });

@@ -127,7 +127,7 @@ function Teams({ counts }: { counts: Counts | null }) {
                       {team.name}
                     </Link>
                   </th>
-                  <td className="teams-bar">{own !== null && <Bar counts={own} most={most} />}</td>
+                  <td className="teams-bar">{own !== null && <Share counts={own} most={most} />}</td>
                   {statuses.map((status) => (
                     <td key={status} className="teams-number">
                       {own === null ? (
@@ -170,9 +170,9 @@ function Teams({ counts }: { counts: Counts | null }) {
 }
 
 /** Open and pending, against the busiest team. The numbers are beside it. */
-function Bar({ counts, most }: { counts: ByStatus; most: number }) {
+function Share({ counts, most }: { counts: ByStatus; most: number }) {
   return (
-    <span className="bar" aria-hidden="true">
+    <span className="share" aria-hidden="true">
       {(['open', 'pending'] as const).map((status) => (
         <span key={status} data-status={status} style={{ width: `${(counts[status] / most) * 100}%` }} />
       ))}

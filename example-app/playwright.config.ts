@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test';
+import { launchOptions } from './e2e/browser.ts';
+
+// Each worker starts a desk of its own on a free port (e2e/fixtures.ts); the page has to be built before.
+export default defineConfig({
+  testDir: './e2e',
+  testMatch: '*.e2e.ts',
+  outputDir: './test-results',
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: process.env['CI'] !== undefined,
+  retries: 0,
+  timeout: 30_000,
+  expect: { timeout: 5000 },
+  reporter: [['list']],
+  use: { headless: true, launchOptions, viewport: { width: 1360, height: 860 }, trace: 'off' },
+});
