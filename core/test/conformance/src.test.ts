@@ -1,0 +1,523 @@
+// D-SRC: what a client does with the directives of its own mutations, and the pull path.
+
+import { describe, expect, it } from 'vitest';
+import { createStage, refreshItem, refreshList } from './stage.ts';
+import type { Stage, StageOptions } from './stage.ts';
+
+const own = ({ dl }: Stage, more: object = {}): object =>
+  refreshItem('ticket', 7, { source: dl.clientId(), ...more });
+
+async function held(options?: StageOptions): Promise<Stage> {
+  const stage = createStage(options);
+  await stage.hold(
+    () => stage.item('ticket', 7),
+    () => stage.list('tickets'),
+  );
+  return stage;
+}
+
+const envelope = (seq: number, ...directives: object[]): object => ({
+  type: 'directives',
+  seq,
+  audience: 'global',
+  directives,
+});
+
+describe('D-SRC-1 directives of the own source', () => {
+  it('by applyDirectives are ignored', async () => {
+    const stage = await held();
+    void stage.dl.applyDirectives([own(stage)]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['own-source']);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it("by applyDirectives with path 'push' are ignored", async () => {
+    const stage = await held();
+    void stage.dl.applyDirectives([own(stage)], { path: 'push' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+  });
+
+  it('in the client shape are ignored', async () => {
+    const stage = await held();
+    const source = stage.dl.clientId();
+    void stage.dl.applyDirectives([{ op: 'refresh', name: 'tickets', source }]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+  });
+
+  it('by the stream are ignored, and those of others are applied', async () => {
+    const stage = await held({ init: { sse: {} } });
+    const { sim, dl, taken } = stage;
+    await sim.settled();
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { source: dl.clientId() });
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { source: 'another' });
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+    dl.dispose();
+  });
+
+  it('by a custom transport are ignored', async () => {
+    const stage = await held();
+    const { sim, dl, taken } = stage;
+    dl.configureDirectiveSource({
+      type: 'test',
+      connect: (api) => {
+        void api.applyDirectives([own(stage)]);
+        api.ingestEnvelope(envelope(1, own(stage)));
+      },
+    });
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    expect(stage.of('directive:skipped')).toHaveLength(2);
+  });
+
+  it('an own inline result is not applied either', async () => {
+    const stage = await held();
+    await stage.dl.applyDirectives([own(stage, { result: { id: 7, mine: true } })]);
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+  });
+
+  it('do not hold back force_reload_page', async () => {
+    const stage = await held();
+    await stage.dl.applyDirectives([{ op: 'force_reload_page', source: stage.dl.clientId() }]);
+    expect(stage.sim.reloads).toHaveLength(1);
+  });
+
+  it('do not hold back a force_reload_page among the targets of an own wrapper', async () => {
+    const stage = await held();
+    await stage.dl.applyDirectives([
+      { op: 'invalidate', source: stage.dl.clientId(), targets: [{ op: 'force_reload_page' }] },
+    ]);
+    expect(stage.sim.reloads).toHaveLength(1);
+  });
+});
+
+describe('D-SRC-2 the pull path', () => {
+  it('by DL.fetch applies directives whatever their source', async () => {
+    const stage = await held();
+    const { sim, dl, taken } = stage;
+    sim.route('POST /tickets', ({ clientId }) => ({
+      directives: [
+        refreshItem('ticket', 7, { source: clientId }),
+        refreshList('tickets', { source: 'another' }),
+      ],
+    }));
+    await Promise.all([dl.fetch('/tickets', { method: 'POST' }), sim.advance(100)]);
+    expect(taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
+  });
+
+  it('by applyResponse applies directives whatever their source', async () => {
+    const stage = await held();
+    await stage.dl.applyResponse(Response.json({ directives: [own(stage)] }));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it("by applyDirectives with path 'pull' is the same by hand", async () => {
+    const stage = await held();
+    void stage.dl.applyDirectives([own(stage)], { path: 'pull' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('and the echo over the stream makes it one refetch, in either order', async () => {
+    const stage = await held({ init: { sse: {} } });
+    const { sim, dl, hold, item, taken } = stage;
+    await hold(() => item('ticket', 7));
+    let late = false;
+    sim.route('POST /tickets', async ({ clientId }) => {
+      const directives = sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { source: clientId });
+      if (late) await sim.sleep(30);
+      return { directives };
+    });
+    await Promise.all([dl.fetch('/tickets', { method: 'POST' }), sim.advance(200)]);
+    expect(taken()).toEqual(['ticket 7']);
+    late = true;
+    await Promise.all([dl.fetch('/tickets', { method: 'POST' }), sim.advance(200)]);
+    expect(taken()).toEqual(['ticket 7']);
+    dl.dispose();
+  });
+});
+
+describe('D-SRC-3 DL.fetch', () => {
+  const sent = (stage: Stage): (string | null)[] => {
+    const headers = stage.sim.requests.findLast(({ isStream }) => !isStream)?.headers;
+    return [headers?.get('x-service-client-id') ?? null, headers?.get('x-service-directive-request') ?? null];
+  };
+
+  it('adds its headers to a request of the same origin', async () => {
+    const stage = createStage();
+    await Promise.all([stage.dl.fetch('/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([stage.dl.clientId(), 'send me directives']);
+  });
+
+  it.each<[string, () => [RequestInfo | URL, RequestInit?]]>([
+    ['a path', () => ['/x', { headers: { 'x-mine': '1' } }]],
+    ['an absolute address', () => ['https://app.test/x', { headers: [['x-mine', '1']] }]],
+    ['a URL', () => [new URL('https://app.test/x'), { headers: new Headers({ 'x-mine': '1' }) }]],
+    ['a Request', () => [new Request('https://app.test/x', { headers: { 'x-mine': '1' } })]],
+    [
+      'a Request with an init',
+      () => [new Request('https://app.test/x'), { method: 'PUT', headers: { 'x-mine': '1' } }],
+    ],
+  ])('takes %s as fetch does and keeps its headers', async (_title, args) => {
+    const stage = createStage();
+    await Promise.all([stage.dl.fetch(...args()), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([stage.dl.clientId(), 'send me directives']);
+    expect(stage.sim.requests.at(-1)?.headers.get('x-mine')).toBe('1');
+    expect(stage.sim.requests.at(-1)?.url.pathname).toBe('/x');
+  });
+
+  it.each([
+    ['another host', 'https://elsewhere.test/x'],
+    ['another scheme', 'http://app.test/x'],
+    ['another port', 'https://app.test:8443/x'],
+    ['a relative scheme', '//elsewhere.test/x'],
+    ['a name that only begins the same', 'https://app.test.evil.test/x'],
+  ])('sends no headers of its own to %s', async (_title, url) => {
+    const stage = createStage();
+    await Promise.all([
+      stage.dl.fetch(url, { method: 'POST', headers: { 'x-mine': '1' } }),
+      stage.sim.advance(10),
+    ]);
+    expect(sent(stage)).toEqual([null, null]);
+    expect(stage.sim.requests.at(-1)?.headers.get('x-mine')).toBe('1');
+  });
+
+  it('sends them to the origins of fetchOrigins', async () => {
+    const stage = createStage({ init: { sse: { enabled: false }, fetchOrigins: ['https://api.test'] } });
+    await Promise.all([stage.dl.fetch('https://api.test/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([stage.dl.clientId(), 'send me directives']);
+    await Promise.all([stage.dl.fetch('https://api2.test/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([null, null]);
+  });
+
+  it('outside a browser the origin of sse.baseUrl is the own one', async () => {
+    const stage = createStage({
+      isBrowser: false,
+      init: { sse: { enabled: false, baseUrl: 'https://app.test' } },
+    });
+    await Promise.all([stage.dl.fetch('https://app.test/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([stage.dl.clientId(), 'send me directives']);
+    await Promise.all([stage.dl.fetch('https://other.test/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([null, null]);
+  });
+
+  it('applies the directives before it returns, and the body is still readable', async () => {
+    const stage = await held();
+    stage.sim.route('POST /tickets', () => ({ ok: true, directives: [own(stage)] }));
+    let staleWhenReturned: boolean | null = null;
+    const answer = stage.dl.fetch('/tickets', { method: 'POST' }).then(async (response) => {
+      staleWhenReturned = stage.dl.getItemRef('ticket', 7).meta.isStale;
+      return response.json();
+    });
+    await stage.sim.advance(0);
+    await expect(answer).resolves.toMatchObject({ ok: true });
+    expect(staleWhenReturned).toBe(true);
+    expect(stage.calls).toEqual([]);
+  });
+
+  it('resolves when they are applied, not refetched', async () => {
+    const stage = await held();
+    stage.server.latencyMs = 5000;
+    stage.sim.route('POST /tickets', () => ({ directives: [own(stage)] }));
+    const response = await stage.dl.fetch('/tickets', { method: 'POST' });
+    expect(response.status).toBe(200);
+    expect(stage.dl.hasAnyInFlightRequests()).toBe(false);
+    await stage.sim.advance(50);
+    expect(stage.dl.hasAnyInFlightRequests()).toBe(true);
+  });
+
+  it('rejects as fetch does', async () => {
+    const stage = createStage();
+    stage.sim.link.loseRequests();
+    await expect(stage.dl.fetch('/x', { method: 'POST' })).rejects.toThrow('fetch failed');
+    const stop = new AbortController();
+    stop.abort(new Error('changed my mind'));
+    await expect(stage.dl.fetch('/x', { signal: stop.signal })).rejects.toThrow('changed my mind');
+  });
+});
+
+describe('D-SRC-3 applyResponse', () => {
+  const inHeader = (directives: unknown, body: BodyInit | null = null, init: ResponseInit = {}): Response =>
+    new Response(body, {
+      ...init,
+      headers: {
+        'x-service-directives': typeof directives === 'string' ? directives : JSON.stringify(directives),
+        ...(body === null ? {} : { 'content-type': 'application/json' }),
+      },
+    });
+
+  it.each<[string, (stage: Stage) => Response]>([
+    ['a JSON body', (stage) => Response.json({ ok: 1, directives: [own(stage)] })],
+    [
+      'a body of a JSON type of its own',
+      (stage) =>
+        new Response(JSON.stringify({ directives: [own(stage)] }), {
+          headers: { 'content-type': 'application/problem+json; charset=utf-8' },
+        }),
+    ],
+    ['the header', (stage) => inHeader([own(stage)])],
+    ['the header beside a body that is no JSON', (stage) => inHeader([own(stage)], 'not json')],
+    ['the header beside a JSON body without directives', (stage) => inHeader([own(stage)], '{"ok":1}')],
+    ['the header beside a JSON body that is a list', (stage) => inHeader([own(stage)], '[1]')],
+    ['a status of 201', (stage) => Response.json({ directives: [own(stage)] }, { status: 201 })],
+    ['a status of 409', (stage) => Response.json({ directives: [own(stage)] }, { status: 409 })],
+    ['a status of 500', (stage) => Response.json({ directives: [own(stage)] }, { status: 500 })],
+    ['a status of 204, in the header', (stage) => inHeader([own(stage)], null, { status: 204 })],
+  ])('takes directives from %s', async (_title, make) => {
+    const stage = await held();
+    await stage.dl.applyResponse(make(stage));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('takes what only the header has and what only the body has', async () => {
+    const stage = await held();
+    await stage.dl.applyResponse(
+      inHeader([own(stage)], JSON.stringify({ directives: [refreshList('tickets')] })),
+    );
+    await stage.sim.advance(100);
+    expect(stage.taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
+  });
+
+  it.each([
+    ['without a key', {}],
+    ['with a key', { idempotency_key: 'k' }],
+  ])('applies the same directive in both once, %s', async (_title, more) => {
+    const stage = await held();
+    const directive = own(stage, more);
+    await stage.dl.applyResponse(inHeader([directive], JSON.stringify({ directives: [directive] })));
+    await stage.sim.advance(100);
+    expect(stage.of('directive:processed')).toHaveLength(1);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('applies two equal directives of one body as often as they stand there', async () => {
+    const stage = await held();
+    await stage.dl.applyResponse(Response.json({ directives: [own(stage), own(stage)] }));
+    await stage.sim.advance(100);
+    expect(stage.of('directive:processed')).toHaveLength(2);
+  });
+
+  it('leaves the body readable', async () => {
+    const stage = await held();
+    const response = Response.json({ ok: 1, directives: [own(stage)] });
+    await stage.dl.applyResponse(response);
+    await expect(response.json()).resolves.toMatchObject({ ok: 1 });
+  });
+
+  it('still takes the header when the body was read before', async () => {
+    const stage = await held();
+    const response = inHeader([own(stage)], '{"ok":1}');
+    await response.text();
+    await stage.dl.applyResponse(response);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it.each<[string, () => Response]>([
+    ['a header that is no JSON', () => inHeader('[nonsense')],
+    ['a header that is no list', () => inHeader({ op: 'refresh_item' })],
+    ['a body with directives that are no list', () => Response.json({ directives: 'all' })],
+  ])('says so of %s, and does not throw', async (_title, make) => {
+    const stage = await held();
+    await expect(stage.dl.applyResponse(make())).resolves.toBeUndefined();
+    expect(stage.of('directive:rejected')).toHaveLength(1);
+    expect(stage.of('directive:processed')).toEqual([]);
+  });
+
+  it.each<[string, () => Response]>([
+    ['a response without directives', () => Response.json({ ok: 1 })],
+    ['an empty response', () => new Response(null, { status: 204 })],
+    ['a text', () => new Response('{"directives":[{"op":"refresh_collection","name":"tickets"}]}')],
+    ['a JSON null', () => Response.json(null)],
+    ['an empty list', () => Response.json({ directives: [] })],
+  ])('does nothing for %s', async (_title, make) => {
+    const stage = await held();
+    await stage.dl.applyResponse(make());
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('directive:rejected')).toEqual([]);
+  });
+
+  it('has no audience filter', async () => {
+    const stage = await held({ init: { sse: { connectOnInit: false } } });
+    await stage.dl.applyResponse(Response.json({ directives: [own(stage, { audience: 'user-9' })] }));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.of('directive:skipped')).toEqual([]);
+  });
+});
+
+describe('D-SRC-4 own echoes when the answer was lost', () => {
+  const send = ({ dl }: Stage, init: RequestInit = {}): Promise<unknown> =>
+    dl.fetch('/tickets', { method: 'POST', ...init }).then(
+      (response) => response.status,
+      (error: unknown) => error,
+    );
+  const echo = (stage: Stage, more: object = {}): void => void stage.dl.applyDirectives([own(stage, more)]);
+
+  it('a mutation that rejected: echoes that arrive afterwards are applied', async () => {
+    const stage = await held();
+    stage.sim.link.loseAnswers();
+    await Promise.all([send(stage), stage.sim.advance(10)]);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.of('directive:skipped')).toEqual([]);
+  });
+
+  it.each([
+    ['at 59,999 ms', 59_999, ['ticket 7']],
+    ['at 60,001 ms', 60_001, []],
+  ])('they are applied within 60 s: %s', async (_title, ms, calls) => {
+    const stage = await held();
+    stage.sim.link.loseAnswers();
+    await send(stage);
+    await stage.sim.advance(ms);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(calls);
+  });
+
+  it('echoes that arrived while it was under way are applied when the loss is known', async () => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    stage.sim.link.loseAnswers();
+    stage.sim.route('POST /tickets', () => {
+      echo(stage);
+      return {};
+    });
+    const sending = send(stage);
+    await stage.sim.advance(60);
+    expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['own-source']);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    await Promise.all([sending, stage.sim.advance(200)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('an inline result of such an echo is applied', async () => {
+    const stage = await held();
+    stage.sim.link.loseAnswers();
+    await send(stage);
+    echo(stage, { result: { title: 'committed' } });
+    await stage.sim.advance(0);
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'committed' });
+  });
+
+  it('an aborted mutation counts as lost', async () => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    const stop = new AbortController();
+    const sending = send(stage, { signal: stop.signal });
+    await stage.sim.advance(60);
+    stop.abort();
+    await sending;
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('a JSON body that cannot be read counts as lost, and the response is still returned', async () => {
+    const stage = await held();
+    stage.sim.route(
+      'POST /tickets',
+      () => new Response('{"ok": tr', { headers: { 'content-type': 'application/json' } }),
+    );
+    await expect(send(stage)).resolves.toBe(200);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('a body that breaks off counts as lost, and the response is still returned', async () => {
+    const stage = await held();
+    stage.sim.route(
+      'POST /tickets',
+      () =>
+        new Response(
+          new ReadableStream({
+            start(body) {
+              body.enqueue(new TextEncoder().encode('{"directives":['));
+              body.error(new TypeError('network error'));
+            },
+          }),
+          { headers: { 'content-type': 'application/json' } },
+        ),
+    );
+    await expect(send(stage)).resolves.toBe(200);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('not applied again when their key was applied already', async () => {
+    const stage = await held();
+    stage.sim.route('POST /tickets', () => ({ directives: [own(stage, { idempotency_key: 'k' })] }));
+    await Promise.all([send(stage), stage.sim.advance(100)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    stage.sim.link.loseAnswers();
+    await send(stage);
+    echo(stage, { idempotency_key: 'k' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['duplicate']);
+  });
+
+  it('an echo that was kept and then arrives again is applied once', async () => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    stage.sim.link.loseAnswers();
+    stage.sim.route('POST /tickets', () => {
+      echo(stage, { idempotency_key: 'k' });
+      return {};
+    });
+    await Promise.all([send(stage), stage.sim.advance(300)]);
+    echo(stage, { idempotency_key: 'k' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('a mutation that was answered lets no echo pass', async () => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    stage.sim.route('POST /tickets', () => {
+      echo(stage);
+      return {};
+    });
+    await Promise.all([send(stage), stage.sim.advance(200)]);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+  });
+
+  it('of two mutations under way, the lost one lets the echoes of its own time pass', async () => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    stage.sim.link.loseAnswers(1);
+    stage.sim.route('POST /tickets', async () => {
+      await stage.sim.sleep(20);
+      echo(stage);
+      return {};
+    });
+    const lost = send(stage);
+    const answered = send(stage);
+    await Promise.all([lost, answered, stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('directives of others are applied as ever', async () => {
+    const stage = await held();
+    stage.sim.link.loseAnswers();
+    await send(stage);
+    echo(stage, { source: 'another' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+});
