@@ -6,7 +6,7 @@ import type { Store } from './source.ts';
 /** What `useConnection` shows of the event stream. */
 export interface ConnectionState {
   readonly status: SseStatus;
-  /** Attempts since the last connection that worked. */
+  /** Attempts since the last connection that worked; 0 while open. */
   readonly attempt: number;
   /** Milliseconds, of the wait that is under way; else null. */
   readonly retryInMs: number | null;
@@ -21,7 +21,9 @@ export function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
   let seen: ConnectionState | null = null;
 
   function look(): ConnectionState {
-    const { status, attempt, retryInMs } = dl.state().sse;
+    const { status, attempt: tries, retryInMs } = dl.state().sse;
+    // That an open connection has proven itself is told by no event; what counts is how often it was tried in vain.
+    const attempt = status === 'open' ? 0 : tries;
     if (seen?.status === status && seen.attempt === attempt && seen.retryInMs === retryInMs) return seen;
     return (seen = { status, attempt, retryInMs });
   }

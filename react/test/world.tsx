@@ -74,13 +74,14 @@ export function register(
       },
     },
   });
+  const person = (id: string | number): object => ({
+    id,
+    title: tickets.get(Number(id))?.title ?? `person ${id}`,
+  });
   dl.createType('person', {
     stalenessMs: 60_000,
-    fetch: (id) => answer(`person ${id}`, String(id), () => ({ id, title: `person ${id}` })),
-    bulkFetch: (ids) =>
-      answer(`people ${ids.join()}`, 'people', () =>
-        ids.map((id) => ({ id, title: tickets.get(Number(id))?.title ?? `person ${id}` })),
-      ),
+    fetch: (id) => answer(`person ${id}`, String(id), () => person(id)),
+    bulkFetch: (ids) => answer(`people ${ids.join()}`, 'people', () => ids.map(person)),
   });
   dl.createCollection('tickets', {
     stalenessMs: 60_000,

@@ -1,0 +1,333 @@
+import { useErrorReset, useSuspenseCollection, useSuspenseItem } from '@edict/react';
+import { act, render } from '@testing-library/react';
+import {
+  Component,
+  startTransition,
+  StrictMode,
+  Suspense,
+  useState,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import { expect, it, vi } from 'vitest';
+import { refreshTicket, setup, type Ticket, type World } from './world.tsx';
+
+const titleOf = (data: unknown): string => (data as Ticket).title; // The fixtures' only item data; never null here.
+
+/** An error boundary with a button that resets it. */
+class Boundary extends Component<{ children: ReactNode; onReset: () => void }, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <button
+        type="button"
+        onClick={() => {
+          this.props.onReset();
+          this.setState({ error: null });
+        }}
+      >
+        {error instanceof Error ? error.message : String(error)}
+      </button>
+    );
+  }
+}
+
+function WithReset({ children }: { children: ReactNode }): ReactElement {
+  return (
+    <Boundary onReset={useErrorReset()}>
+      <Suspense fallback="waiting">{children}</Suspense>
+    </Boundary>
+  );
+}
+
+/** In `act` that awaits: React retries what was suspended only then. */
+const mount = async (
+  { wrapper }: World,
+  element: ReactElement,
+): Promise<{
+  text: () => string;
+  rerender: (next: ReactElement) => void;
+  click: () => Promise<void>;
+  unmount: () => void;
+}> => {
+  const view = await act(async () => render(element, { wrapper }));
+  return {
+    text: () => view.container.textContent ?? '',
+    rerender: view.rerender,
+    unmount: view.unmount,
+    click: () => act(async () => view.container.querySelector('button')?.click()),
+  };
+};
+
+it('D-REACT-6 suspends until the level is there, with one request and no loop', async () => {
+  const world = setup();
+  const { advance, calls } = world;
+  let renders = 0;
+  function Row(): ReactElement {
+    renders++;
+    return <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  }
+  const { text } = await mount(
+    world,
+    <StrictMode>
+      <WithReset>
+        <Row />
+        <Row />
+      </WithReset>
+    </StrictMode>,
+  );
+  expect(text()).toBe('waiting');
+  await advance(10);
+  expect(text()).toBe('ticket 1ticket 1');
+  await advance(1000);
+  expect(calls).toEqual(['ticket 1 default']);
+  expect(renders).toBeLessThan(20);
+});
+
+it('D-REACT-6 a refetch neither suspends nor throws: it keeps the data', async () => {
+  const world = setup();
+  const { advance, push, failing, setTitle, dl } = world;
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  await advance(10);
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(55);
+  expect(dl.isItemLoading('ticket', 1)).toBe(true);
+  expect(text()).toBe('ticket 1');
+  await advance(10);
+  failing.add('1');
+  await push(refreshTicket(1));
+  expect(dl.getItemRef('ticket', 1).meta.error).toBe('1 failed');
+  expect(text()).toBe('ticket 1');
+  failing.clear();
+  setTitle(1, 'back');
+  await push(refreshTicket(1));
+  expect(text()).toBe('back');
+});
+
+it('D-REACT-6 begins its request outside the render, so that a listener that sets state is not called in it', async () => {
+  const world = setup();
+  const { dl, advance } = world;
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  function Log(): ReactElement {
+    const [count, setCount] = useState(0);
+    const [stop] = useState(() => dl.onLifecycle('*', () => setCount((n) => n + 1)));
+    void stop;
+    return <i>{count}</i>;
+  }
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  await mount(
+    world,
+    <>
+      <Log />
+      <Suspense fallback="">
+        <Row />
+      </Suspense>
+    </>,
+  );
+  await advance(10);
+  expect(errors.mock.calls.filter(([first]) => String(first).includes('Cannot update a component'))).toEqual(
+    [],
+  );
+  errors.mockRestore();
+});
+
+it('D-REACT-6 an error goes to the boundary while there is no data, and its reset asks again', async () => {
+  const world = setup();
+  const { advance, failing, calls } = world;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  failing.add('1');
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  const { text, click } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  await advance(10);
+  expect(text()).toBe('1 failed');
+  expect(calls).toHaveLength(1);
+  await click();
+  await advance(10);
+  expect(text()).toBe('1 failed');
+  expect(calls).toHaveLength(2);
+  failing.clear();
+  await click();
+  expect(text()).toBe('waiting');
+  await advance(10);
+  expect(text()).toBe('ticket 1');
+  expect(calls).toHaveLength(3);
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-6 an entry that failed before is thrown at once, without a request', async () => {
+  const world = setup();
+  const { advance, failing, calls, dl, sim } = world;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  failing.add('{}');
+  dl.fetchCollection('tickets');
+  await sim.settled();
+  const List = (): ReactElement => <p>{useSuspenseCollection('tickets').data.count}</p>;
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <List />
+    </WithReset>,
+  );
+  await advance(100);
+  expect(text()).toBe('{} failed');
+  expect(calls).toHaveLength(1);
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-6 a level throws its own error, not that of another one', async () => {
+  const world = setup();
+  const { failing, dl, sim } = world;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  failing.add('1 full').add('1');
+  dl.fetchItem('ticket', 1, 'full');
+  await sim.settled();
+  dl.fetchItem('ticket', 1);
+  await sim.settled();
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1, 'full').data)}</p>;
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  expect(text()).toBe('1 full failed');
+  vi.restoreAllMocks();
+});
+
+it('D-REG-1 an unregistered level is an error for the boundary and no endless wait', async () => {
+  const world = setup();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1, 'nobody').data)}</p>;
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  await world.advance(10);
+  expect(text()).toMatch(/nobody/);
+  vi.restoreAllMocks();
+});
+
+it('D-FETCH-8 a disposed data layer ends the wait with an error', async () => {
+  const world = setup();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  await act(async () => world.dl.dispose());
+  await world.advance(10);
+  expect(text()).toMatch(/disposed|aborted/);
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-6 new arguments in a transition keep the old screen until they are there', async () => {
+  const world = setup();
+  const { advance } = world;
+  let show = (_: number): void => undefined;
+  const Row = ({ id }: { id: number }): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>;
+  function Page(): ReactElement {
+    const [id, setId] = useState(1);
+    show = (next) => startTransition(() => setId(next));
+    return <Row id={id} />;
+  }
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Page />
+    </WithReset>,
+  );
+  await advance(10);
+  await act(async () => show(2));
+  expect(text()).toBe('ticket 1');
+  await advance(10);
+  expect(text()).toBe('ticket 2');
+});
+
+it('D-REACT-6 items with a Suspense each are requested side by side, once each', async () => {
+  const world = setup();
+  const { advance, calls } = world;
+  const Row = ({ id }: { id: number | string }): ReactElement => (
+    <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>
+  );
+  function List(): ReactElement {
+    const { data } = useSuspenseCollection('tickets', { params: { status: 'open' } });
+    return (
+      <>
+        {data.ids.map((id) => (
+          <Suspense key={id} fallback="…">
+            <Row id={id} />
+          </Suspense>
+        ))}
+      </>
+    );
+  }
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <List />
+    </WithReset>,
+  );
+  await advance(10);
+  expect(calls).toEqual([
+    'tickets {"status":"open"}',
+    'ticket 1 default',
+    'ticket 3 default',
+    'ticket 5 default',
+  ]);
+  await advance(10);
+  expect(text()).toBe('ticket 1ticket 3ticket 5');
+});
+
+it('D-FETCH-2 a steady stream of directives does not keep it waiting', async () => {
+  const world = setup({ bulk: { delayMs: 2 } });
+  const { advance, dl } = world;
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  for (let at = 0; at < 12; at++) {
+    void dl.applyDirectives([refreshTicket(1)]);
+    await advance(3);
+  }
+  expect(dl.getItemRef('ticket', 1).meta.isLoading).toBe(true);
+  expect(text()).toBe('ticket 1');
+});
+
+it('D-REACT-7 select works on data that is there', async () => {
+  const world = setup();
+  const Row = (): ReactElement => (
+    <p>{useSuspenseItem('ticket', 1, null, { select: (data) => titleOf(data).length }).data}</p>
+  );
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  await world.advance(10);
+  expect(text()).toBe('8');
+});

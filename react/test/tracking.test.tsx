@@ -1,0 +1,365 @@
+import { useCollection, useItem, type ItemSnapshot } from '@edict/react';
+import { act, render, renderHook } from '@testing-library/react';
+import { memo, useEffect, useRef, useState, type ReactElement } from 'react';
+import { expect, it, vi } from 'vitest';
+import { refreshTicket, setup, type Ticket } from './world.tsx';
+
+const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+
+it('D-REACT-3 a row that reads only data does not render when isLoading flips', async () => {
+  const { advance, show, push, setTitle } = setup();
+  let renders = 0;
+  function Row(): ReactElement {
+    renders++;
+    return <p>{titleOf(useItem('ticket', 1).data)}</p>;
+  }
+  const { container } = show(<Row />);
+  await advance(10);
+  expect(renders).toBe(2);
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect(container.textContent).toBe('changed');
+  expect(renders).toBe(3);
+});
+
+it('D-LEVEL-7 an answer equal to what was there renders nothing', async () => {
+  const { advance, show, push, calls } = setup();
+  let renders = 0;
+  function Row(): ReactElement {
+    renders++;
+    return <p>{titleOf(useItem('ticket', 1).data)}</p>;
+  }
+  show(<Row />);
+  await advance(10);
+  await push(refreshTicket(1));
+  expect(calls).toHaveLength(2);
+  expect(renders).toBe(2);
+});
+
+it('D-REACT-3 a component that watches another entry does not render', async () => {
+  const { advance, show, push, setTitle } = setup();
+  const renders = [0, 0, 0];
+  function Row({ id }: { id: number }): ReactElement {
+    renders[id] = (renders[id] ?? 0) + 1;
+    return <p>{titleOf(useItem('ticket', id).data)}</p>;
+  }
+  show(
+    <>
+      <Row id={1} />
+      <Row id={2} />
+    </>,
+  );
+  await advance(10);
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect(renders).toEqual([0, 3, 2]);
+});
+
+it('D-REACT-3 stops depending on isLoading once it is no longer read', async () => {
+  const { advance, show, push, dl } = setup();
+  let renders = 0;
+  function Row(): ReactElement {
+    renders++;
+    const { data, meta } = useItem('ticket', 1);
+    return <p>{data !== null ? titleOf(data) : meta.isLoading && 'loading'}</p>;
+  }
+  const { container } = show(<Row />);
+  expect(container.textContent).toBe('loading');
+  await advance(10);
+  expect(container.textContent).toBe('ticket 1');
+  expect(renders).toBe(2);
+  await push(refreshTicket(1));
+  expect(renders).toBe(2);
+  expect(dl.getItemRef('ticket', 1).meta.isLoading).toBe(false);
+});
+
+it('D-REACT-3 renders for each flip of isLoading where that is read', async () => {
+  const { advance, show, push } = setup();
+  const seen: boolean[] = [];
+  function Spinner(): null {
+    seen.push(useItem('ticket', 1).meta.isLoading);
+    return null;
+  }
+  show(<Spinner />);
+  await advance(10);
+  await push(refreshTicket(1));
+  expect(seen).toEqual([true, false, true, false]);
+});
+
+it('D-REACT-3 reads by a memoised child count as the hook’s', async () => {
+  const { advance, show, push, setTitle } = setup();
+  const rendered = { parent: 0, child: 0 };
+  const Child = memo(({ item }: { item: ItemSnapshot<unknown> }) => {
+    rendered.child++;
+    return <p>{titleOf(item.data)}</p>;
+  });
+  function Parent(): ReactElement {
+    rendered.parent++;
+    return <Child item={useItem('ticket', 1)} />;
+  }
+  const { container } = show(<Parent />);
+  await advance(10);
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect(container.textContent).toBe('changed');
+  setTitle(1, 'again');
+  await push(refreshTicket(1));
+  expect(container.textContent).toBe('again');
+  expect(rendered.child).toBe(4);
+  expect(rendered.parent).toBe(4);
+});
+
+it('D-REACT-3 a child that mounts later reads what belongs to now, and depends on it', async () => {
+  const { advance, show, push, dl } = setup();
+  let open = (): void => undefined;
+  const Child = ({ item }: { item: ItemSnapshot<unknown> }): ReactElement => (
+    <i>{String(item.meta.isLoading)}</i>
+  );
+  function Parent(): ReactElement {
+    const item = useItem('ticket', 1);
+    const [isOpen, setOpen] = useState(false);
+    open = () => setOpen(true);
+    return <p>{isOpen ? <Child item={item} /> : titleOf(item.data)}</p>;
+  }
+  const { container } = show(<Parent />);
+  await advance(10);
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(50);
+  act(open);
+  expect(container.textContent).toBe('true');
+  await advance(10);
+  expect(container.textContent).toBe('false');
+  await push(refreshTicket(1));
+  expect(container.textContent).toBe('false');
+});
+
+it('D-REACT-3 an event handler and an effect read what belongs to the snapshot', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1);
+      void item.data;
+      return item;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const item = result.current;
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(50);
+  expect(result.current).toBe(item);
+  expect(item.meta.isLoading).toBe(true); // As in an event handler: first read, of now.
+  await advance(10);
+  expect(result.current).not.toBe(item);
+  expect(item.meta.isLoading).toBe(true); // What was read stays.
+  expect(result.current.meta.isLoading).toBe(false);
+});
+
+it('D-REACT-3 an old snapshot stays in the state it had just before, also in the fields that were not read', async () => {
+  const { advance, wrapper, push, setTitle } = setup();
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1);
+      void item.meta.isLoading;
+      return item;
+    },
+    { wrapper },
+  );
+  const first = result.current;
+  await advance(10);
+  const second = result.current;
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect(first.data).toBeNull();
+  expect(first.meta.lastFetchedAny).toBeNull();
+  expect(titleOf(second.data)).toBe('ticket 1');
+  expect(titleOf(result.current.data)).toBe('changed');
+});
+
+it('D-REACT-3 isStale and lastUsedAt are of the moment the snapshot was made and cause no render', async () => {
+  const { advance, wrapper, sim } = setup();
+  let renders = 0;
+  const { result } = renderHook(
+    () => {
+      renders++;
+      const { data, meta } = useItem('ticket', 1);
+      return { data, stale: meta.isStale, used: meta.lastUsedAt, meta };
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const at = new Date(sim.now() - 10).toISOString();
+  expect(result.current).toMatchObject({ stale: false, used: at });
+  await advance(60_001);
+  expect(renders).toBe(2);
+  expect(result.current.meta.isStale).toBe(false);
+  expect(result.current.meta.lastUsedAt).toBe(at);
+});
+
+it('D-REACT-3 a spread or a serialisation reads every field', async () => {
+  const { advance, wrapper, push } = setup();
+  let spreads = 0;
+  let texts = 0;
+  const spread = renderHook(
+    () => {
+      spreads++;
+      return { ...useItem('ticket', 1) };
+    },
+    { wrapper },
+  );
+  const text = renderHook(
+    () => {
+      texts++;
+      return JSON.stringify(useItem('ticket', 1));
+    },
+    { wrapper },
+  );
+  await advance(10);
+  expect(titleOf(spread.result.current.data)).toBe('ticket 1');
+  expect(spread.result.current.meta.isLoading).toBe(false);
+  expect(JSON.parse(text.result.current)).toMatchObject({
+    data: { title: 'ticket 1' },
+    meta: { isLoading: false },
+  });
+  const before = { spreads, texts };
+  await push(refreshTicket(1));
+  expect(texts).toBe(before.texts + 2);
+  expect(spreads).toBeGreaterThan(before.spreads);
+});
+
+it('D-REACT-3 records of levels keep their identity while their content does', async () => {
+  const { advance, wrapper, dl } = setup();
+  const effects = vi.fn();
+  renderHook(
+    () => {
+      const { meta } = useItem('ticket', 1);
+      void meta.isLoading;
+      const { levelStamps, failedLevels } = meta;
+      useEffect(() => effects(), [levelStamps, failedLevels]);
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const before = effects.mock.calls.length;
+  void dl.applyDirectives([refreshTicket(1)]);
+  await advance(55);
+  expect(dl.isItemLoading('ticket', 1)).toBe(true);
+  expect(effects).toHaveBeenCalledTimes(before);
+});
+
+it('D-REACT-7 an inline select keeps identity, renders only for its result and does not loop', async () => {
+  const { advance, show, push, setTitle, tickets } = setup();
+  let renders = 0;
+  const effects = vi.fn();
+  function Row(): ReactElement {
+    renders++;
+    const { data } = useItem('ticket', 1, null, { select: (ticket) => ({ title: titleOf(ticket) }) });
+    useEffect(() => effects(data), [data]);
+    return <p>{data.title}</p>;
+  }
+  const { container } = show(<Row />);
+  expect(container.textContent).toBe('nothing'); // Called with null.
+  await advance(10);
+  expect(renders).toBe(2);
+  tickets.set(1, { id: 1, title: 'ticket 1', status: 'other' });
+  await push(refreshTicket(1));
+  expect(renders).toBe(2);
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect(container.textContent).toBe('changed');
+  expect(renders).toBe(3);
+  expect(effects).toHaveBeenCalledTimes(3);
+});
+
+it('D-REACT-7 select may close over props', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ suffix }) => useItem('ticket', 1, null, { select: (ticket) => [titleOf(ticket), suffix] }).data,
+    { wrapper, initialProps: { suffix: 'a' } },
+  );
+  await advance(10);
+  const first = result.current;
+  rerender({ suffix: 'a' });
+  expect(result.current).toBe(first);
+  rerender({ suffix: 'b' });
+  expect(result.current).toEqual(['ticket 1', 'b']);
+});
+
+it('D-REACT-7 isEqual decides what is the same', async () => {
+  const { advance, wrapper, push, setTitle } = setup();
+  let renders = 0;
+  const { result } = renderHook(
+    () => {
+      renders++;
+      return useItem('ticket', 1, null, {
+        select: titleOf,
+        isEqual: (a, b) => a.toLowerCase() === b.toLowerCase(),
+      }).data;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  setTitle(1, 'TICKET 1');
+  await push(refreshTicket(1));
+  expect(renders).toBe(2);
+  expect(result.current).toBe('ticket 1');
+});
+
+it('D-REACT-7 a select that only meta is read of is not even called', async () => {
+  const { advance, wrapper } = setup();
+  const select = vi.fn(titleOf);
+  let renders = 0;
+  renderHook(
+    () => {
+      renders++;
+      return useItem('ticket', 1, null, { select: (data) => select(data) }).meta.error;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  expect(select).not.toHaveBeenCalled();
+  expect(renders).toBe(1);
+});
+
+it('D-REACT-3 data has the identity of the reference’s and a collection’s too', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { result } = renderHook(() => [useItem('ticket', 1).data, useCollection('tickets').data], {
+    wrapper,
+  });
+  await advance(10);
+  expect(result.current[0]).toBe(dl.getItemRef('ticket', 1).data);
+  expect(result.current[1]).toBe(dl.getCollectionRef('tickets').data);
+});
+
+it('D-REACT-6 two instances and changing entries in one hook do not loop', async () => {
+  const { advance, show } = setup();
+  function Row({ id }: { id: number }): ReactElement {
+    const renders = useRef(0);
+    useEffect(() => {
+      renders.current++;
+      expect(renders.current).toBeLessThan(30);
+    });
+    const a = useItem('ticket', id);
+    const b = useItem('ticket', id + 1, null, { select: (data) => ({ data }) });
+    return <p>{`${titleOf(a.data)} ${titleOf(b.data.data)} ${a.meta.isLoading} ${b.meta.isLoading}`}</p>;
+  }
+  const view = show(<Row id={1} />);
+  for (const id of [2, 3, 2, 4, 1]) {
+    view.rerender(<Row id={id} />);
+    await advance(3);
+  }
+  await advance(20);
+  expect(view.container.textContent).toBe('ticket 1 ticket 2 false false');
+});
+
+it('D-REACT-1 without a provider the hooks use the default data layer', async () => {
+  const { DL } = await import('@edict/core');
+  const { useDL } = await import('@edict/react');
+  let seen: unknown;
+  function Probe(): null {
+    seen = useDL();
+    return null;
+  }
+  render(<Probe />);
+  expect(seen).toBe(DL);
+});
