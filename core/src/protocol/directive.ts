@@ -54,10 +54,10 @@ export interface ForceReloadPageDirective extends DirectiveMeta {
   hard?: boolean | null | undefined;
 }
 
-/** A directive of the server contract (§2.1). */
+/** A directive of the server contract (§2.1), of any registered collection or type. */
 export type Directive =
-  | RefreshCollectionDirective
-  | RefreshItemDirective
+  | { [C in CollectionName]: RefreshCollectionDirective<C> }[CollectionName]
+  | { [T in TypeName]: RefreshItemDirective<T> }[TypeName]
   | InvalidateDirective
   | ForceReloadPageDirective;
 

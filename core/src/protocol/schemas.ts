@@ -105,8 +105,8 @@ type IsOpen = [string, string] extends [TypeName, CollectionName] ? true : false
  * The written type if Zod infers the same, else `unknown`, which does not compile below. Only where nothing is registered:
  * an application's `Register` narrows the written names, while on the wire a name is any string.
  */
-type Proven<Schema extends z.ZodType, Written> = IsOpen extends false
-  ? Written
+type Proven<Schema extends z.ZodType, Written extends { op: string }> = IsOpen extends false
+  ? Extract<Directive, { op: Written['op'] }>
   : Same<Omit<Known<z.infer<Schema>>, 'key'>, Written> extends true
     ? Written
     : unknown;
