@@ -51,7 +51,7 @@ describe('D-SRC-1 directives of the own source', () => {
   it('by the stream are ignored, and those of others are applied', async () => {
     const stage = await held({ init: { sse: {} } });
     const { sim, dl, taken } = stage;
-    await sim.settled();
+    await sim.advance(10);
     sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { source: dl.clientId() });
     await sim.advance(100);
     expect(taken()).toEqual([]);

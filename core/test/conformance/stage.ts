@@ -88,8 +88,7 @@ export function createStage({ init = {}, env, sim: given, ...options }: StageOpt
     return server.collection(name, params) as { ids: Id[] };
   };
 
-  const dl =
-    env === undefined ? sim.createDataLayer() : createDataLayer({ env: { ...sim.env, ...env(sim) } });
+  const dl = createDataLayer({ env: { ...sim.env, ...env?.(sim) } });
   dl.onLifecycle('*', (message) => void events.push(message));
   dl.createType('ticket', { fetch: one('ticket') });
   dl.createType('note', { fetch: one('note'), bulkFetch: many('note') });

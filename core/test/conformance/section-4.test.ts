@@ -1,0 +1,701 @@
+// Document §4.1, §4.3, §4.5 and §4.6. §4.4 stands in api.test.ts.
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createDataLayer } from '@edict/core';
+import type { DirectiveSourceApi } from '@edict/core';
+import { createStage, refreshItem, refreshList } from './stage.ts';
+import type { Stage, StageOptions } from './stage.ts';
+
+async function apply({ dl, sim }: Stage, ...directives: unknown[]): Promise<void> {
+  void dl.applyDirectives(directives);
+  await sim.advance(100);
+}
+
+describe('§4.1 the directive-carrying mutation response', () => {
+  it('carries the client id and the constant text in the headers of the request', async () => {
+    const { sim, dl } = createStage();
+    sim.route('POST /tickets', () => ({ ok: true }));
+    await Promise.all([dl.fetch('/tickets', { method: 'POST', body: '{}' }), sim.advance(10)]);
+    const { headers } = sim.requests[0] ?? { headers: new Headers() };
+    expect(headers.get('X-Service-Client-ID')).toBe(dl.clientId());
+    expect(headers.get('X-Service-Directive-Request')).toBe('send me directives');
+  });
+
+  it('leaves the Content-Type of a JSON body to the caller', async () => {
+    const { sim, dl } = createStage();
+    const headers = { 'Content-Type': 'application/json' };
+    await Promise.all([dl.fetch('/tickets', { method: 'POST', headers, body: '{}' }), sim.advance(10)]);
+    expect(sim.requests[0]?.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('applies the directives of the array field, beside the application payload', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.list('tickets'));
+    stage.sim.route('POST /tickets', () => ({ id: 12, title: 'new', directives: [refreshList('tickets')] }));
+    const response = await stage.dl.fetch('/tickets', { method: 'POST' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['tickets {}']);
+    await expect(response.json()).resolves.toMatchObject({ id: 12, title: 'new' });
+  });
+
+  it('applies the directives of the header X-Service-Directives, a JSON array', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.list('tickets'));
+    const headers = { 'X-Service-Directives': JSON.stringify([refreshList('tickets')]) };
+    stage.sim.route('DELETE /tickets/7', () => new Response(null, { status: 204, headers }));
+    await stage.dl.fetch('/tickets/7', { method: 'DELETE' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+
+  it('a mutation that removes an item refetches the lists and not the item', async () => {
+    const stage = createStage();
+    await stage.hold(
+      () => stage.list('tickets'),
+      () => stage.item('ticket', 7),
+    );
+    stage.sim.route('DELETE /tickets/7', () => ({ directives: [refreshList('tickets')] }));
+    await stage.dl.fetch('/tickets/7', { method: 'DELETE' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+
+  it('reaches the other clients over the stream, with the source of the mutation', async () => {
+    const a = createStage({ init: { sse: {} } });
+    const b = createStage({ sim: a.sim, init: { sse: {} } });
+    await a.hold(() => a.list('tickets'));
+    await b.hold(() => b.list('tickets'));
+    a.sim.route('POST /tickets', ({ clientId }) => ({
+      directives: a.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }], { source: clientId }),
+    }));
+    await Promise.all([a.dl.fetch('/tickets', { method: 'POST' }), a.sim.advance(200)]);
+    expect([a.taken(), b.taken()]).toEqual([['tickets {}'], ['tickets {}']]);
+    expect(b.of('directive:received').at(-1)?.directives).toMatchObject([{ source: a.dl.clientId() }]);
+    a.dl.dispose();
+    b.dl.dispose();
+  });
+});
+
+describe('§4.3 custom transports', () => {
+  /** A transport whose messages the test sends. */
+  function transport(): {
+    source: Parameters<Stage['dl']['configureDirectiveSource']>[0];
+    api: () => DirectiveSourceApi;
+    log: string[];
+  } {
+    let given: DirectiveSourceApi | null = null;
+    const log: string[] = [];
+    return {
+      log,
+      api: () => {
+        if (given === null) throw new Error('not connected');
+        return given;
+      },
+      source: {
+        type: 'websocket',
+        connect(api) {
+          given = api;
+          log.push('connect');
+          return () => void log.push('cleanup');
+        },
+      },
+    };
+  }
+
+  it('connect receives applyDirectives and the client id', () => {
+    const { dl } = createStage();
+    const { source, api } = transport();
+    dl.configureDirectiveSource(source);
+    expect(api().clientId).toBe(dl.clientId());
+    expect(api().applyDirectives).toBeTypeOf('function');
+    expect(api().ingestEnvelope).toBeTypeOf('function');
+  });
+
+  it('directives of the transport are applied', async () => {
+    const stage = createStage();
+    const { source, api } = transport();
+    stage.dl.configureDirectiveSource(source);
+    await stage.hold(() => stage.list('tickets'));
+    const { applyDirectives } = api();
+    void applyDirectives([refreshList('tickets')]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+
+  it('a handler that filters by source as the document shows applies those of others alone', async () => {
+    const stage = createStage();
+    const { source, api } = transport();
+    stage.dl.configureDirectiveSource(source);
+    await stage.hold(() => stage.list('tickets'));
+    const receive = (message: { directives: unknown[]; source: string }): void => {
+      if (message.source !== api().clientId) void api().applyDirectives(message.directives);
+    };
+    receive({ directives: [refreshList('tickets')], source: stage.dl.clientId() });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    receive({ directives: [refreshList('tickets')], source: 'another' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+
+  it('envelopes of the transport keep to source, audience and sequence', async () => {
+    const stage = createStage({ init: { sse: { connectOnInit: false } } });
+    const { source, api } = transport();
+    stage.dl.configureDirectiveSource(source);
+    await stage.hold(() => stage.list('tickets'));
+    const send = (seq: number, more: object): void =>
+      api().ingestEnvelope({
+        type: 'directives',
+        seq,
+        audience: 'global',
+        directives: [refreshList('tickets')],
+        ...more,
+      });
+    send(1, { source: stage.dl.clientId() });
+    send(1, { audience: 'team-1' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    send(2, {});
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['tickets {}']);
+    expect(stage.of('sse:gap')).toEqual([]);
+    send(4, {});
+    expect(stage.of('sse:gap')).toMatchObject([{ audience: 'global', lastSeq: 2, incomingSeq: 4 }]);
+  });
+
+  it('is called at once when init has run, and else by init', () => {
+    const { sim, dl } = createStage();
+    const first = transport();
+    dl.configureDirectiveSource(first.source);
+    expect(first.log).toEqual(['connect']);
+    const fresh = createDataLayer({ env: sim.env });
+    const second = transport();
+    fresh.configureDirectiveSource(second.source);
+    expect(second.log).toEqual([]);
+    fresh.init({ sse: { enabled: false } });
+    expect(second.log).toEqual(['connect']);
+  });
+
+  it('replaces the event stream', async () => {
+    const stage = createStage({ init: { sse: {} } });
+    await stage.sim.advance(100);
+    expect(stage.sim.hub.connections()).toHaveLength(1);
+    stage.dl.configureDirectiveSource(transport().source);
+    await stage.sim.advance(100);
+    expect(stage.sim.hub.connections()).toHaveLength(0);
+    stage.dl.dispose();
+  });
+
+  it('configured before init no event stream is opened', async () => {
+    const { sim } = createStage();
+    const dl = createDataLayer({ env: sim.env });
+    dl.configureDirectiveSource(transport().source);
+    dl.init();
+    await sim.advance(100);
+    expect(sim.hub.connections()).toHaveLength(0);
+    dl.dispose();
+  });
+
+  it('null returns to the event stream', async () => {
+    const stage = createStage({ init: { sse: {} } });
+    const { source, log } = transport();
+    stage.dl.configureDirectiveSource(source);
+    await stage.sim.advance(100);
+    stage.dl.configureDirectiveSource(null);
+    await stage.sim.advance(100);
+    expect(log).toEqual(['connect', 'cleanup']);
+    expect(stage.sim.hub.connections()).toHaveLength(1);
+    stage.dl.dispose();
+  });
+
+  it('the cleanup function ends it: on disconnect, on another source, on dispose, and once each', () => {
+    const { dl } = createStage();
+    const first = transport();
+    dl.configureDirectiveSource(first.source);
+    dl.disconnectDirectiveSource();
+    dl.disconnectDirectiveSource();
+    expect(first.log).toEqual(['connect', 'cleanup']);
+    dl.connectDirectiveSource();
+    dl.connectDirectiveSource();
+    expect(first.log).toEqual(['connect', 'cleanup', 'connect']);
+    const second = transport();
+    dl.configureDirectiveSource(second.source);
+    expect(first.log.at(-1)).toBe('cleanup');
+    expect(second.log).toEqual(['connect']);
+    dl.dispose();
+    expect(second.log).toEqual(['connect', 'cleanup']);
+  });
+
+  it('a connect that returns nothing is fine', () => {
+    const { dl } = createStage();
+    dl.configureDirectiveSource({ type: 'quiet', connect: () => undefined });
+    expect(() => dl.disconnectDirectiveSource()).not.toThrow();
+  });
+});
+
+describe('§4.5 refresh_collection', () => {
+  const sets: (object | undefined)[] = [
+    undefined,
+    { status: 'open' },
+    { page: 1, status: 'open' },
+    { page: 1 },
+  ];
+  const name = (params: object | undefined): string => `tickets ${JSON.stringify(params ?? {})}`;
+
+  it.each<[string, object, number[]]>([
+    ['1 without params: every cached params set', {}, [0, 1, 2, 3]],
+    ['1 with null params: every cached params set', { params: null }, [0, 1, 2, 3]],
+    ['2 exact: only the equal params', { params: { status: 'open' }, params_mode: 'exact' }, [1]],
+    ['2 exact is the default', { params: { status: 'open' } }, [1]],
+    ['2 exact, keys in another order', { params: { status: 'open', page: 1 } }, [2]],
+    ['2 exact with empty params: only the entry without', { params: {} }, [0]],
+    ['2 exact with a value that nobody has', { params: { status: 'done' } }, []],
+    ['2 exact with a key more', { params: { status: 'open', page: 1, q: 'x' } }, []],
+    ['3 contains: a superset matches', { params: { status: 'open' }, params_mode: 'contains' }, [1, 2]],
+    ['3 contains, another key', { params: { page: 1 }, params_mode: 'contains' }, [2, 3]],
+    ['3 contains, both keys', { params: { page: 1, status: 'open' }, params_mode: 'contains' }, [2]],
+    ['3 contains with another value', { params: { status: 'done' }, params_mode: 'contains' }, []],
+    ['3 contains with a value of another type', { params: { page: '1' }, params_mode: 'contains' }, []],
+    ['3 contains with nothing: every entry', { params: {}, params_mode: 'contains' }, [0, 1, 2, 3]],
+  ])('%s', async (_title, more, expected) => {
+    const stage = createStage();
+    await stage.hold(...sets.map((params) => () => stage.list('tickets', params)), () => stage.list('notes'));
+    await apply(stage, refreshList('tickets', more));
+    expect(stage.taken().toSorted()).toEqual(expected.map((index) => name(sets[index])).toSorted());
+  });
+
+  it('1 each client refetches the combinations that it holds', async () => {
+    const a = createStage({ init: { sse: {} } });
+    const b = createStage({ sim: a.sim, init: { sse: {} } });
+    await a.hold(() => a.list('tickets', { page: 1 }));
+    await b.hold(
+      () => b.list('tickets', { page: 2 }),
+      () => b.list('tickets'),
+    );
+    a.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
+    await a.sim.advance(100);
+    expect(a.taken()).toEqual(['tickets {"page":1}']);
+    expect(b.taken().toSorted()).toEqual(['tickets {"page":2}', 'tickets {}']);
+    a.dl.dispose();
+    b.dl.dispose();
+  });
+});
+
+describe('§4.5 refresh_item', () => {
+  const doc = (more: object = {}): object => refreshItem('doc', 7, more);
+
+  it.each<[string, string[], object, string[]]>([
+    ['1 without level: the one level that is held', ['simplified'], {}, ['doc 7 simplified']],
+    ['1 without level: the default level', ['default'], {}, ['doc 7']],
+    [
+      '1 without level: levels that do not derive from each other',
+      ['default', 'full'],
+      {},
+      ['doc 7', 'doc 7 full'],
+    ],
+    [
+      '1 without level: a held level that another gives is not fetched',
+      ['simplified', 'full'],
+      {},
+      ['doc 7 full'],
+    ],
+    ['1 without level: three in a chain', ['simplified', 'expanded', 'full'], {}, ['doc 7 full']],
+    ['2 with level, only another is held', ['simplified'], { level: 'full' }, ['doc 7 full']],
+    ['2 with level, it is held', ['expanded'], { level: 'expanded' }, ['doc 7 expanded']],
+    ['3 holding expanded and refreshing expanded', ['expanded'], { level: 'expanded' }, ['doc 7 expanded']],
+    ['3 holding simplified and refreshing full', ['simplified'], { level: 'full' }, ['doc 7 full']],
+    [
+      '3 holding simplified and expanded and refreshing full',
+      ['simplified', 'expanded'],
+      { level: 'full' },
+      ['doc 7 full'],
+    ],
+  ])('%s', async (_title, held, more, calls) => {
+    const stage = createStage();
+    for (const level of held) await stage.hold(() => stage.item('doc', 7, level));
+    await apply(stage, doc(more));
+    expect(stage.taken().toSorted()).toEqual(calls);
+  });
+
+  it('2 the level that was refreshed is held and fresh afterwards', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('doc', 7, 'simplified'));
+    await apply(stage, doc({ level: 'full' }));
+    stage.taken();
+    stage.item('doc', 7, 'full');
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.dl.getItemRef('doc', 7).meta.levelStamps['full']).not.toBeNull();
+  });
+
+  it('2 a client that holds nothing of the item fetches nothing', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('doc', 8, 'full'));
+    await apply(stage, doc({ level: 'full' }));
+    expect(stage.taken()).toEqual([]);
+  });
+
+  it('3 derived levels are fresh with the answer of the refreshed one', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('doc', 7, 'simplified'));
+    await stage.sim.advance(20_000);
+    await apply(stage, doc({ level: 'full' }));
+    stage.taken();
+    stage.item('doc', 7, 'simplified');
+    stage.item('doc', 7, 'expanded');
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+  });
+
+  it('4 a result is applied at once and the item is fresh', () => {
+    const stage = createStage();
+    void stage.dl.applyDirectives([doc({ level: 'expanded', result: { title: 't' } })]);
+    expect(stage.dl.getItemRef('doc', 7).data).toEqual({ title: 't' });
+    expect(stage.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
+  });
+
+  it('4 a client that holds another level still fetches it', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('doc', 7, 'full'));
+    await apply(stage, doc({ level: 'simplified', result: { s: 2 } }));
+    expect(stage.taken()).toEqual(['doc 7 full']);
+  });
+
+  it('4 the staleness time begins anew', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await stage.sim.advance(14_000);
+    void stage.dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 7 } })]);
+    await stage.sim.advance(14_999);
+    stage.item('ticket', 7);
+    await stage.sim.advance(0);
+    expect(stage.taken()).toEqual([]);
+    await stage.sim.advance(1);
+    stage.item('ticket', 7);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('is found by an id of the other type', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 42));
+    await apply(stage, refreshItem('ticket', '42'));
+    expect(stage.taken()).toEqual(['ticket 42']);
+  });
+});
+
+describe('§4.5 invalidate', () => {
+  it('applies each directive in targets, as if the list had been sent', async () => {
+    const stage = createStage();
+    await stage.hold(
+      () => stage.item('doc', 7, 'full'),
+      () => stage.list('tickets'),
+    );
+    const targets = [refreshItem('doc', 7), refreshList('tickets')];
+    await apply(stage, { op: 'invalidate', targets });
+    const wrapped = stage.taken().toSorted();
+    await apply(stage, ...targets);
+    expect(stage.taken().toSorted()).toEqual(wrapped);
+    expect(wrapped).toEqual(['doc 7 full', 'tickets {}']);
+  });
+
+  it('shared metadata may be set once on the wrapper', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.list('tickets'));
+    const wrapper = { op: 'invalidate', idempotency_key: 'k', targets: [refreshList('tickets')] };
+    await apply(stage, wrapper);
+    await apply(stage, wrapper);
+    await apply(stage, { ...wrapper, idempotency_key: 'k2', source: stage.dl.clientId() });
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+});
+
+describe('§4.5 force_reload_page', () => {
+  const reload = (more: object = {}): object => ({ op: 'force_reload_page', ...more });
+
+  it.each([
+    ['1 soft where hard is omitted', {}, false],
+    ['1 soft where hard is false', { hard: false }, false],
+    ['2 hard where hard is true', { hard: true }, true],
+  ])('%s', async (_title, more, hard) => {
+    const { dl, sim } = createStage();
+    await dl.applyDirectives([reload(more)]);
+    expect(sim.reloads.map((each) => each.hard)).toEqual([hard]);
+  });
+
+  it('3 emits directive:processed with kind page_reload before the reload is invoked', async () => {
+    const order: string[] = [];
+    const { dl } = createStage({ env: () => ({ reloadPage: () => void order.push('reload') }) });
+    dl.onLifecycle('directive:processed', ({ detail }) => void order.push(`processed ${detail.kind}`));
+    await dl.applyDirectives([reload()]);
+    expect(order).toEqual(['processed page_reload', 'reload']);
+  });
+
+  it('4 every client reloads, the originator too, by pull and by push', async () => {
+    const a = createStage({ init: { sse: {} } });
+    const client = a.sim.createClient();
+    const b = client.createDataLayer();
+    await a.sim.advance(100);
+    a.sim.route('POST /deploy', ({ clientId }) => ({
+      directives: a.sim.hub.emit([{ op: 'force_reload_page' }], { source: clientId }),
+    }));
+    await Promise.all([a.dl.fetch('/deploy', { method: 'POST' }), a.sim.advance(100)]);
+    expect(a.sim.reloads).toHaveLength(1);
+    expect(client.reloads).toHaveLength(1);
+    a.sim.hub.emit([{ op: 'force_reload_page' }], { source: a.dl.clientId() });
+    await a.sim.advance(100);
+    expect([a.sim.reloads.length, client.reloads.length]).toEqual([2, 2]);
+    a.dl.dispose();
+    b.dispose();
+  });
+
+  it('5 outside a browser it is logged and nothing is reloaded', async () => {
+    const { dl, sim, of } = createStage({ isBrowser: false });
+    await dl.applyDirectives([reload()]);
+    expect(sim.reloads).toEqual([]);
+    expect(sim.log).toHaveLength(1);
+    expect(of('directive:processed')).toMatchObject([{ kind: 'page_reload' }]);
+  });
+
+  it('6 a repeated idempotency_key makes the second reload skipped', async () => {
+    const { dl, sim, of } = createStage();
+    await dl.applyDirectives([reload({ idempotency_key: 'r' })]);
+    await dl.applyDirectives([reload({ idempotency_key: 'r' })], { path: 'pull' });
+    expect(sim.reloads).toHaveLength(1);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['duplicate']);
+  });
+});
+
+describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  /** A page as far as the default environment needs one. */
+  function page(fetched: () => Promise<Response>) {
+    const log: string[] = [];
+    const target = new EventTarget();
+    vi.stubGlobal('window', target);
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+    vi.stubGlobal('location', {
+      href: 'https://app.test/desk',
+      origin: 'https://app.test',
+      reload: () => void log.push('reload'),
+    });
+    vi.stubGlobal('navigator', { onLine: true });
+    vi.stubGlobal('caches', {
+      keys: () => Promise.resolve(['v1', 'v2']),
+      delete: (name: string) => (log.push(`delete ${name}`), Promise.resolve(true)),
+    });
+    vi.stubGlobal('fetch', (input: string, init: RequestInit) => {
+      log.push(`fetch ${input} ${init.cache}`);
+      return fetched();
+    });
+    vi.useFakeTimers();
+    return { log, dl: createDataLayer() };
+  }
+  const hard = { op: 'force_reload_page', hard: true };
+
+  it('1 soft calls the normal reload at once', () => {
+    const { log, dl } = page(() => Promise.resolve(new Response('')));
+    void dl.applyDirectives([{ op: 'force_reload_page' }]);
+    expect(log).toEqual(['reload']);
+    dl.dispose();
+  });
+
+  it('2 hard deletes the caches and requests the document anew before the reload', async () => {
+    const { log, dl } = page(() => Promise.resolve(new Response('')));
+    void dl.applyDirectives([hard]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(log).toEqual(['delete v1', 'delete v2', 'fetch https://app.test/desk reload', 'reload']);
+    dl.dispose();
+  });
+
+  it('2 hard falls back to soft where the caches cannot be passed', async () => {
+    const { log, dl } = page(() => Promise.reject(new TypeError('offline')));
+    void dl.applyDirectives([hard]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(log.at(-1)).toBe('reload');
+    expect(log.filter((line) => line === 'reload')).toHaveLength(1);
+    dl.dispose();
+  });
+
+  it('2 hard without a Cache Storage requests the document anew', async () => {
+    const { log, dl } = page(() => Promise.resolve(new Response('')));
+    vi.stubGlobal('caches', undefined);
+    void dl.applyDirectives([hard]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(log).toEqual(['fetch https://app.test/desk reload', 'reload']);
+    dl.dispose();
+  });
+
+  it('2 hard waits for a network that hangs 3 s and no longer', async () => {
+    const { log, dl } = page(() => new Promise(() => undefined));
+    void dl.applyDirectives([hard]);
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(log).not.toContain('reload');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(log.filter((line) => line === 'reload')).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(log.filter((line) => line === 'reload')).toHaveLength(1);
+    dl.dispose();
+  });
+});
+
+describe('§4.6 metadata', () => {
+  async function held(options?: StageOptions): Promise<Stage> {
+    const stage = createStage(options);
+    await stage.hold(
+      () => stage.item('ticket', 7),
+      () => stage.list('tickets'),
+    );
+    return stage;
+  }
+
+  it('idempotency_key: a second directive with a key seen is ignored', async () => {
+    const stage = await held();
+    await apply(stage, refreshList('tickets', { idempotency_key: 'k' }));
+    await apply(stage, refreshList('tickets', { idempotency_key: 'k' }));
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+
+  it('key: accepted as an alternative', async () => {
+    const stage = await held();
+    await apply(stage, { op: 'refresh', kind: 'collection', name: 'tickets', key: 'k' });
+    await apply(stage, { op: 'refresh', kind: 'collection', name: 'tickets', key: 'k' });
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+
+  it('timestamp: not used for ordering, and visible to handlers', async () => {
+    const stage = await held();
+    const directive = refreshList('tickets', { timestamp: 1 });
+    await apply(stage, refreshList('tickets', { timestamp: 2 }), directive);
+    expect(stage.of('directive:processed')).toHaveLength(2);
+    expect(stage.of('directive:processed')[1]?.directive).toEqual(directive);
+    expect(stage.of('directive:received')[0]?.directives).toContainEqual(directive);
+  });
+
+  it('audience: a directive is delivered only to clients with the audience', async () => {
+    const a = await held({ init: { sse: { audience: 'team-a' } } });
+    const b = createStage({ sim: a.sim, init: { sse: { audience: 'team-b' } } });
+    await b.hold(() => b.list('tickets'));
+    await a.sim.advance(100);
+    a.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }], { audience: 'team-a' });
+    await a.sim.advance(100);
+    expect([a.taken(), b.taken()]).toEqual([['tickets {}'], []]);
+    a.dl.dispose();
+    b.dl.dispose();
+  });
+
+  it('audience: the default is global', async () => {
+    const stage = await held({ init: { sse: {} } });
+    expect(stage.dl.state().sse.audience).toBe('global');
+    expect(stage.sim.hub.connections()[0]?.audiences).toEqual(['global']);
+    stage.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['tickets {}']);
+    stage.dl.dispose();
+  });
+
+  it('source: client A ignores the copy on the stream, client B applies it', async () => {
+    const a = await held({ init: { sse: {} } });
+    const b = createStage({ sim: a.sim, init: { sse: {} } });
+    await b.hold(() => b.list('tickets'));
+    a.sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }], { source: a.dl.clientId() });
+    await a.sim.advance(100);
+    expect([a.taken(), b.taken()]).toEqual([[], ['tickets {}']]);
+    a.dl.dispose();
+    b.dl.dispose();
+  });
+
+  it('seq: a gap (expected 42, received 44) force-refreshes the active collections', async () => {
+    const stage = await held();
+    stage.dl.onRefChange(stage.list('tickets'), () => undefined);
+    const envelope = (seq: number): object => ({
+      type: 'directives',
+      seq,
+      audience: 'global',
+      directives: [refreshList('notes')],
+    });
+    stage.dl.ingestEnvelope(envelope(41));
+    stage.dl.ingestEnvelope(envelope(44));
+    expect(stage.of('sse:gap')).toEqual([
+      { audience: 'global', lastSeq: 41, incomingSeq: 44, reason: 'gap' },
+    ]);
+    await stage.sim.advance(3500);
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+
+  it.each([
+    ['the least jitter', 0, 1500],
+    ['half of it', 0.5, 2500],
+    ['nearly all', 0.999, 3498],
+  ])('resync: is delayed by %s', async (_title, random, waitMs) => {
+    const stage = createStage({ env: () => ({ random: () => random }) });
+    await stage.hold(() => stage.list('tickets'));
+    stage.dl.onRefChange(stage.list('tickets'), () => undefined);
+    stage.dl.ingestEnvelope({
+      type: 'directives',
+      seq: 1,
+      audience: 'global',
+      directives: [refreshList('notes')],
+    });
+    stage.dl.ingestEnvelope({
+      type: 'directives',
+      seq: 9,
+      audience: 'global',
+      directives: [refreshList('notes')],
+    });
+    await stage.sim.advance(waitMs - 1);
+    expect(stage.taken()).toEqual([]);
+    await stage.sim.advance(1);
+    expect(stage.taken()).toEqual(['tickets {}']);
+  });
+
+  it('resync: not when sse.resyncOnGap is false, but the gap is told', async () => {
+    const stage = await held({ init: { sse: { connectOnInit: false, resyncOnGap: false } } });
+    stage.dl.onRefChange(stage.list('tickets'), () => undefined);
+    stage.dl.ingestEnvelope({
+      type: 'directives',
+      seq: 1,
+      audience: 'global',
+      directives: [refreshList('notes')],
+    });
+    stage.dl.ingestEnvelope({
+      type: 'directives',
+      seq: 9,
+      audience: 'global',
+      directives: [refreshList('notes')],
+    });
+    await stage.sim.advance(10_000);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('sse:gap')).toHaveLength(1);
+    expect(stage.of('sse:resync-scheduled')).toEqual([]);
+  });
+
+  it('applyDirectives: entries are marked stale at once and refetched in one coalesced batch', async () => {
+    const stage = createStage();
+    await stage.hold(...[1, 2, 3].map((id) => () => stage.item('note', id)));
+    void stage.dl.applyDirectives([refreshItem('note', 1)]);
+    void stage.dl.applyDirectives([refreshItem('note', 2), refreshItem('note', 3)]);
+    expect([1, 2, 3].map((id) => stage.dl.getItemRef('note', id).meta.isStale)).toEqual([true, true, true]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['note 1,2,3']);
+  });
+
+  it.each([
+    ['49 ms apart: one batch', 49, ['note 1,2']],
+    ['51 ms apart: two', 51, ['note 1', 'note 2']],
+  ])('coalescing: directives %s', async (_title, ms, calls) => {
+    const stage = createStage();
+    await stage.hold(
+      () => stage.item('note', 1),
+      () => stage.item('note', 2),
+    );
+    void stage.dl.applyDirectives([refreshItem('note', 1)]);
+    await stage.sim.advance(ms);
+    void stage.dl.applyDirectives([refreshItem('note', 2)]);
+    await stage.sim.advance(200);
+    expect(stage.taken()).toEqual(calls);
+  });
+});
