@@ -434,6 +434,15 @@ describe('configureSse', () => {
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
   });
 
+  it('D-SSE-3 reconnects at once for another function that makes headers', async () => {
+    const { dl, world } = setup({ headers: () => ({}) });
+    dl.init();
+    await world.settle();
+    dl.configureSse({ headers: () => ({ 'x-token': 'b' }) });
+    await world.settle();
+    expect(world.connections).toHaveLength(2);
+  });
+
   it.each([
     ['the same url', { url: '/api/events' }],
     ['other waits', { initialRetryMs: 10, maxRetryMs: 20 }],
@@ -658,6 +667,19 @@ describe('the page', () => {
     expect(world.connections).toHaveLength(count);
   });
 
+  it('D-SSE-3 has one connection although a listener connects anew while it is replaced', async () => {
+    const { opened, dl, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    dl.onLifecycle('sse:error', () => {
+      dl.disconnectSse();
+      dl.connectSse();
+    });
+    world.jump(30_000);
+    await world.announce('visibility');
+    expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
+  });
+
   it('D-SSE-5 that is hidden lets the connection be', async () => {
     const { opened, of, world } = setup();
     await opened();
@@ -715,6 +737,7 @@ describe('dispose', () => {
     dl.connectSse();
     dl.configureSse({ url: '/other' });
     dl.ingestEnvelope(greeting(99, { recovered: false }));
+    expect(world.timerCount()).toBe(0);
     await world.advance(600_000);
     expect(world.connections.filter((connection) => !connection.isAborted())).toEqual([]);
     expect(world.timerCount()).toBe(0);

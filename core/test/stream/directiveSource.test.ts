@@ -80,6 +80,15 @@ describe('a custom transport', () => {
     expect(world.connections).toHaveLength(1);
   });
 
+  it('gives way to a stream that the application had connected itself', () => {
+    const { dl, world } = setup({ connectOnInit: false });
+    dl.init();
+    dl.connectSse();
+    dl.configureDirectiveSource(transport());
+    dl.configureDirectiveSource(null);
+    expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
+  });
+
   it('leaves the stream off with null when the application never wanted it', () => {
     const { dl, world } = setup({ connectOnInit: false });
     dl.init();

@@ -75,6 +75,15 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
   });
 
+  it('D-SSE-3 that is owed is that of the first gap', async () => {
+    const { dl, of, world } = await withGap();
+    await world.last().envelope(envelope(50));
+    dl.disconnectSse();
+    dl.connectSse();
+    await world.last().open();
+    expect(of('sse:resync-scheduled').at(-1)?.context).toEqual(gap);
+  });
+
   it('D-SSE-3 that was dispatched is not owed any more', async () => {
     const { dl, of, world } = await withGap();
     await world.advance(2500);
