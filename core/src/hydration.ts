@@ -51,12 +51,12 @@ export function createHydration(
   positions: Positions,
   noteRequestAt: (at: number) => void,
 ): Hydration {
-  /** What is newer here stays (D-FETCH-3). */
+  /** What is newer here stays; a request that is under way will replace what is put before its answer (D-FETCH-3). */
   function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, ordinal: number): void {
     const stamp = env.now() - ageMs;
-    if (slot.stamp > stamp || slot.flight !== null) return;
-    cache.store(slot, payload, ordinal, stamp);
-    if (isStale) cache.markStale(slot, cache.tick());
+    if (slot.stamp >= stamp) return;
+    cache.store(slot, payload, slot.flight?.ordinal ?? ordinal, stamp);
+    if (isStale && slot.flight === null) cache.markStale(slot, cache.tick());
     noteRequestAt(stamp);
   }
 

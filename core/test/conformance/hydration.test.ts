@@ -1,0 +1,406 @@
+// D-REACT-10 in the core: dehydrate, hydrate, readDehydrated and the hub's cursors.
+
+import { describe, expect, it } from 'vitest';
+import { readDehydrated } from '@edict/core';
+import type { DehydratedState } from '@edict/core';
+import { createStage, refreshItem, refreshList } from './stage.ts';
+import type { Stage, StageOptions } from './stage.ts';
+
+/** As it travels in a page. */
+const travelled = (state: DehydratedState): DehydratedState =>
+  JSON.parse(JSON.stringify(state)) as DehydratedState; // What was serialised.
+
+/** A server that has rendered: an item of each kind and a list. */
+async function rendered(options: StageOptions = {}): Promise<Stage> {
+  const stage = createStage({ isBrowser: false, ...options });
+  await stage.hold(
+    () => stage.item('ticket', 7),
+    () => stage.item('doc', 7, 'full'),
+    () => stage.list('tickets'),
+    () => stage.list('tickets', { page: 1 }),
+  );
+  return stage;
+}
+
+const reads = ({ item, list }: Stage): (() => unknown)[] => [
+  () => item('ticket', 7),
+  () => item('doc', 7, 'full'),
+  () => item('doc', 7, 'simplified'),
+  () => list('tickets'),
+  () => list('tickets', { page: 1 }),
+];
+
+describe('D-REACT-10 dehydrate', () => {
+  it('gives plain JSON', async () => {
+    const { dl } = await rendered();
+    const state = dl.dehydrate();
+    expect(travelled(state)).toEqual(state);
+    expect(state.items.map(({ type, id }) => `${type} ${id}`).toSorted()).toEqual(['doc 7', 'ticket 7']);
+    expect(state.collections).toHaveLength(2);
+  });
+
+  it('carries ages, not clock times', async () => {
+    const { sim, dl } = await rendered({ startAt: Date.UTC(2026, 5, 1) });
+    await sim.advance(400);
+    const state = dl.dehydrate();
+    // Read at 0, answered after 10 ms, waited until 100, then 400 more.
+    expect(state.collections.map(({ ageMs }) => ageMs)).toEqual([490, 490]);
+    expect(state.items.flatMap(({ payloads }) => payloads.map(({ ageMs }) => ageMs))).toEqual([490, 490]);
+    expect(JSON.stringify(state)).not.toContain('2026');
+    expect(JSON.stringify(state)).not.toMatch(/1[78]\d{11}/);
+  });
+
+  it("carries the hub's cursors", async () => {
+    const { dl } = await rendered();
+    expect(dl.dehydrate().cursors).toEqual([]);
+    const cursors = [{ audience: 'global', seq: 12 }];
+    expect(dl.dehydrate({ cursors }).cursors).toEqual(cursors);
+  });
+
+  it('leaves out what was never fetched', () => {
+    const { dl } = createStage({ isBrowser: false });
+    dl.getItemRef('ticket', 1);
+    dl.getCollectionRef('tickets');
+    dl.fetchItem('ticket', 2);
+    expect(dl.dehydrate()).toEqual({ v: 1, items: [], collections: [], cursors: [] });
+    dl.dispose();
+  });
+});
+
+describe('D-REACT-10 hydrate', () => {
+  it('entries are there at once, with the data of the server', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+    expect(client.dl.getItemRef('doc', 7).data).toEqual({ id: 7, full: 1 });
+    expect(client.dl.getCollectionRef('tickets').data).toEqual({ ids: [1], count: 1 });
+    expect(client.dl.getCollectionRef('tickets', { params: { page: 1 } }).data.ids).toEqual([1]);
+  });
+
+  it('entries are not fetched again while fresh, derived levels neither', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    for (const read of reads(client)) read();
+    await client.sim.advance(100);
+    expect(client.taken()).toEqual([]);
+  });
+
+  it('works between clocks that differ by hours', async () => {
+    const server = await rendered({ startAt: Date.UTC(2026, 0, 1, 12) });
+    const client = createStage({ startAt: Date.UTC(2026, 0, 1, 9) });
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    for (const read of reads(client)) read();
+    await client.sim.advance(100);
+    expect(client.taken()).toEqual([]);
+    expect(client.dl.getCollectionRef('tickets').meta.lastFetched).toBe('2026-01-01T08:59:59.910Z');
+  });
+
+  it.each([
+    ['one millisecond before stalenessMs', 14_999, []],
+    ['at exactly stalenessMs', 15_000, ['tickets {}']],
+  ])('the age counts on: %s', async (_title, age, calls) => {
+    const server = await rendered();
+    await server.sim.advance(5000 - 90);
+    const client = createStage();
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    await client.sim.advance(age - 5000);
+    client.list('tickets');
+    await client.sim.advance(100);
+    expect(client.taken()).toEqual(calls);
+  });
+
+  it('a mark of staleness travels with it', async () => {
+    const server = await rendered();
+    void server.dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets', { params: {} })]);
+    const client = createStage();
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    for (const read of reads(client)) read();
+    await client.sim.advance(100);
+    expect(client.taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
+    server.dl.dispose();
+  });
+
+  it('hydrated levels are held: a directive refetches them', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    void client.dl.applyDirectives([refreshItem('doc', 7), refreshList('tickets')]);
+    await client.sim.advance(100);
+    expect(client.taken().toSorted()).toEqual(['doc 7 full', 'tickets {"page":1}', 'tickets {}']);
+  });
+
+  it('what is newer here stays', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.server.version = 2;
+    const state = travelled(server.dl.dehydrate());
+    await client.hold(...reads(client));
+    client.dl.hydrate({
+      ...state,
+      collections: state.collections.map((each) => ({ ...each, ageMs: 60_000 })),
+      items: state.items.map((each) => ({
+        ...each,
+        payloads: each.payloads.map((payload) => ({ ...payload, ageMs: 60_000 })),
+      })),
+    });
+    expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 2 });
+    expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([2]);
+  });
+
+  it('replaces what is older here', async () => {
+    const client = createStage();
+    await client.hold(...reads(client));
+    await client.sim.advance(60_000);
+    const server = createStage({ isBrowser: false });
+    server.server.version = 5;
+    await server.hold(...reads(server));
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 5 });
+    expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([5]);
+  });
+
+  it('shows its data while a first request is under way, whose answer then replaces it', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.server.version = 2;
+    const ref = client.item('ticket', 7);
+    const listRef = client.list('tickets');
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(ref.data).toEqual({ id: 7, default: 1 });
+    expect(listRef.data.ids).toEqual([1]);
+    await client.sim.advance(100);
+    expect(ref.data).toEqual({ id: 7, default: 2 });
+    expect(listRef.data.ids).toEqual([2]);
+    expect(client.taken()).toEqual(['ticket 7', 'tickets {}']);
+    expect([ref.meta.isLoading, listRef.meta.isLoading]).toEqual([false, false]);
+  });
+
+  it('an equal state tells nobody and keeps the identity of the data', async () => {
+    const server = await rendered();
+    const state = travelled(server.dl.dehydrate());
+    const client = createStage();
+    client.dl.hydrate(state);
+    const ref = client.dl.getItemRef('ticket', 7);
+    const listRef = client.dl.getCollectionRef('tickets');
+    const before = [ref.data, listRef.data];
+    let told = 0;
+    client.dl.onRefChange(ref, () => (told += 1));
+    client.dl.onRefChange(listRef, () => (told += 1));
+    client.dl.hydrate(travelled(state));
+    expect(told).toBe(0);
+    expect(ref.data).toBe(before[0]);
+    expect(listRef.data).toBe(before[1]);
+  });
+
+  it('tells the watchers of what it changed', async () => {
+    const server = await rendered();
+    const client = createStage();
+    let told = 0;
+    client.dl.onRefChange(client.dl.getItemRef('ticket', 7), () => (told += 1));
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(told).toBe(1);
+  });
+
+  it.each([
+    ['null', null],
+    ['a string', 'state'],
+    ['another version', { v: 2, items: [], collections: [], cursors: [] }],
+    ['lists that are none', { v: 1, items: 5, collections: 'x', cursors: null }],
+    [
+      'entries of another form',
+      {
+        v: 1,
+        items: [null, { type: 'ticket' }, { type: 'ticket', id: 1, payloads: [{}] }],
+        collections: [{}, 5],
+        cursors: [{}],
+      },
+    ],
+    [
+      'names that are not registered',
+      {
+        v: 1,
+        items: [{ type: 'nothing', id: 1, payloads: [{ levels: ['default'], data: 1, ageMs: 0 }] }],
+        collections: [{ name: 'nowhere', ids: [], count: 0, ageMs: 0 }],
+        cursors: [],
+      },
+    ],
+  ])('passes over %s without a throw', (_title, state) => {
+    const { dl, taken } = createStage();
+    expect(() => dl.hydrate(state as never)).not.toThrow(); // What may stand in a page.
+    expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
+    expect(taken()).toEqual([]);
+  });
+
+  it('D-MEM-1 entries being hydrated are not evicted', async () => {
+    const server = await rendered();
+    const client = createStage({
+      init: {
+        sse: { enabled: false },
+        memory: { itemEntryTtlMs: 1000, pruneIntervalMs: 500, collectionEntryTtlMs: 1000 },
+      },
+    });
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    await client.sim.advance(900);
+    expect(client.dl.state().memory).toMatchObject({ items: 2, collections: 2 });
+  });
+});
+
+describe('D-REACT-10 cursors', () => {
+  const streamOf = ({ sim }: Stage): URLSearchParams =>
+    sim.requests.findLast(({ isStream }) => isStream)?.url.searchParams ?? new URLSearchParams();
+
+  it('are where the stream begins: what changed since is replayed', async () => {
+    const server = createStage({ isBrowser: false });
+    const { sim } = server;
+    sim.hub.emit([{ op: 'refresh_collection', name: 'notes' }]);
+    const cursors = [sim.hub.cursor('global')];
+    await server.hold(...reads(server));
+    const state = travelled(server.dl.dehydrate({ cursors }));
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
+
+    const client = createStage({ sim, init: { sse: { connectOnInit: false } } });
+    client.dl.hydrate(state);
+    client.dl.connectSse();
+    await sim.advance(200);
+    expect(streamOf(client).getAll('last_seq')).toEqual([String(cursors[0]?.seq)]);
+    expect(client.taken()).toEqual(['ticket 7']);
+    expect(client.of('sse:gap')).toEqual([]);
+    client.dl.dispose();
+  });
+
+  it('cause nothing where nothing changed', async () => {
+    const server = createStage({ isBrowser: false });
+    const { sim } = server;
+    const cursors = [sim.hub.cursor('global')];
+    await server.hold(...reads(server));
+    const client = createStage({ sim, init: { sse: { connectOnInit: false } } });
+    client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+    client.dl.connectSse();
+    await sim.advance(10_000);
+    expect(client.taken()).toEqual([]);
+    expect(client.of('sse:gap')).toEqual([]);
+    client.dl.dispose();
+  });
+
+  it('stand in the state', async () => {
+    const client = createStage({ init: { sse: { connectOnInit: false } } });
+    client.dl.hydrate({ v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
+    expect(client.dl.state().sse.lastSeq).toEqual({ global: 41 });
+    client.dl.ingestEnvelope({
+      type: 'directives',
+      seq: 42,
+      audience: 'global',
+      directives: [refreshList('tickets')],
+    });
+    expect(client.of('sse:gap')).toEqual([]);
+    client.dl.ingestEnvelope({
+      type: 'directives',
+      seq: 44,
+      audience: 'global',
+      directives: [refreshList('tickets')],
+    });
+    expect(client.of('sse:gap')).toMatchObject([{ lastSeq: 42, incomingSeq: 44 }]);
+    client.dl.dispose();
+  });
+
+  it('never take the stream back: data read at an earlier position is stale', async () => {
+    const server = createStage({ isBrowser: false });
+    const { sim } = server;
+    const cursors = [sim.hub.cursor('global')];
+    await server.hold(...reads(server));
+    const state = travelled(server.dl.dehydrate({ cursors }));
+
+    const client = createStage({ sim, init: { sse: {} } });
+    await sim.advance(100);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
+    await sim.advance(100);
+    const at = client.dl.state().sse.lastSeq['global'];
+    client.dl.hydrate(state);
+    expect(client.dl.state().sse.lastSeq['global']).toBe(at);
+    client.item('ticket', 7);
+    await sim.advance(100);
+    expect(client.taken()).toEqual(['ticket 7']);
+    client.dl.dispose();
+  });
+
+  it('keep audiences apart', async () => {
+    const client = createStage({ init: { sse: { connectOnInit: false, audience: ['global', 'team'] } } });
+    client.dl.hydrate({
+      v: 1,
+      items: [],
+      collections: [],
+      cursors: [
+        { audience: 'team', seq: 7 },
+        { audience: 'global', seq: 41 },
+      ],
+    });
+    client.dl.connectSse();
+    await client.sim.advance(10);
+    expect(streamOf(client).getAll('audience')).toEqual(['global', 'team']);
+    expect(streamOf(client).getAll('last_seq')).toEqual(['41', '7']);
+    client.dl.dispose();
+  });
+});
+
+describe('D-REACT-10 readDehydrated', () => {
+  it('gives the reference that an item would have', async () => {
+    const { dl } = await rendered();
+    const state = travelled(dl.dehydrate());
+    const ref = readDehydrated(state, { type: 'ticket', id: 7 });
+    expect(ref?.data).toEqual({ id: 7, default: 1 });
+    expect(ref?.meta).toMatchObject({ isLoading: false, error: null, failedLevels: {}, isStale: false });
+    expect(Object.keys(ref?.meta.levelStamps ?? {})).toEqual(['default']);
+  });
+
+  it('gives the reference that a params set would have', async () => {
+    const { dl } = await rendered();
+    const state = travelled(dl.dehydrate());
+    expect(readDehydrated(state, { name: 'tickets' })?.data).toEqual({ ids: [1], count: 1 });
+    const ref = readDehydrated(state, { name: 'tickets', params: { page: 1 } });
+    expect(ref?.meta).toMatchObject({
+      isLoading: false,
+      error: null,
+      paramsKey: '{"page":1}',
+      paramsSnapshot: { page: 1 },
+    });
+  });
+
+  it.each<[string, Parameters<typeof readDehydrated>[1], boolean]>([
+    ['an id of the other type', { type: 'ticket', id: '7' }, true],
+    ['the level by name', { type: 'doc', id: 7, level: 'full' }, true],
+    ['a level derived from it', { type: 'doc', id: 7, level: 'simplified' }, true],
+    ['a level that is not held', { type: 'doc', id: 7, level: 'default' }, false],
+    ['an item that is not there', { type: 'ticket', id: 8 }, false],
+    ['a type that is not there', { type: 'nothing', id: 7 }, false],
+    ['null params', { name: 'tickets', params: null }, true],
+    ['empty params', { name: 'tickets', params: {} }, true],
+    ['params that are not there', { name: 'tickets', params: { page: 2 } }, false],
+    ['a collection that is not there', { name: 'nowhere' }, false],
+  ])('finds by %s', async (_title, key, isThere) => {
+    const { dl } = await rendered();
+    const ref = readDehydrated(travelled(dl.dehydrate()), key);
+    expect(ref !== null).toBe(isThere);
+  });
+
+  it('merges the held levels as the live reference does', async () => {
+    const server = createStage({ isBrowser: false });
+    await server.hold(() => server.item('card', 7, 'head'));
+    await server.hold(() => server.item('card', 7, 'body'));
+    const ref = readDehydrated(travelled(server.dl.dehydrate()), { type: 'card', id: 7 });
+    expect(ref?.data).toEqual(server.dl.getItemRef('card', 7).data);
+  });
+
+  it('equals the live reference after hydrate, deeply', async () => {
+    const { dl } = await rendered();
+    const state = travelled(dl.dehydrate());
+    const client = createStage();
+    client.dl.hydrate(state);
+    expect(readDehydrated(state, { type: 'doc', id: 7 })?.data).toEqual(client.dl.getItemRef('doc', 7).data);
+    expect(readDehydrated(state, { name: 'tickets' })?.data).toEqual(
+      client.dl.getCollectionRef('tickets').data,
+    );
+  });
+});
