@@ -29,10 +29,7 @@ import { createSchedule } from './schedule.ts';
 import { readDestination, stamp } from './stamp.ts';
 
 /** A directive as `emit` takes it: the names that the application registered are checked (D-REACT-9). */
-export type DirectiveInput =
-  | { [C in CollectionName]: RefreshCollectionDirective<C> }[CollectionName]
-  | { [T in TypeName]: RefreshItemDirective<T> }[TypeName]
-  | Exclude<Directive, { op: 'refresh_collection' | 'refresh_item' }>;
+export type DirectiveInput = Directive;
 
 /** Where a list of directives goes and who caused it. */
 export interface EmitOptions {
@@ -195,9 +192,11 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
 
   async function shutDown(retryMs: readonly [number, number]): Promise<void> {
     admission.close();
-    const deadline = new Promise<void>((done) => env.setTimeout(done, closeMs));
+    let timer: unknown = null;
+    const deadline = new Promise<void>((done) => (timer = env.setTimeout(done, closeMs)));
     const drained = connections.endAll(retryMs, drainMs).then(() => link.close());
     await Promise.race([drained, deadline]);
+    env.clearTimeout(timer);
     schedule.clear();
   }
 

@@ -29,11 +29,13 @@ const slack = 256;
 /** A ring that starts as the picture given. */
 export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogView<E>): Ring<E> {
   let { position, reachSeq, reachAt, emitted } = start;
-  let slots: E[] = [...start.entries];
+  /** Freed slots are emptied at once: an entry that is trimmed is not kept from collection by the array. */
+  let slots: (E | undefined)[] = [...start.entries];
   let first = 0;
-  let bytes = slots.reduce((sum, entry) => sum + size(entry), 0);
+  let bytes = start.entries.reduce((sum, entry) => sum + size(entry), 0);
 
   const dropFirst = (entry: E): void => {
+    slots[first] = undefined;
     first += 1;
     bytes -= size(entry);
     reachSeq = entry.seq;
@@ -80,7 +82,13 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
       }
       return reachSeq + (low - first);
     },
-    view: () => ({ position, entries: slots.slice(first), reachSeq, reachAt, emitted }),
+    view: () => ({
+      position,
+      entries: slots.slice(first).filter((entry) => entry !== undefined),
+      reachSeq,
+      reachAt,
+      emitted,
+    }),
   };
 }
 

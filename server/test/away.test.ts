@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { entry, playedBackplane, viewAt } from './support/recordedBackplane.ts';
+import { simulate } from './support/simulated.ts';
+import { envelopesOf, idsOf } from './support/stream.ts';
+
+describe('a hub and its backplane', () => {
+  it('D-HUB-7 rejects emit as not confirmed while the backplane is away, and counts nothing', async () => {
+    const backplane = playedBackplane();
+    const { hub, emit } = simulate({ backplane });
+    backplane.setAway(true);
+    await expect(emit(1)).rejects.toThrow('not confirmed');
+    expect(hub.metrics()).toMatchObject({ emits: 0, backplane: { healthy: false } });
+  });
+
+  it('D-HUB-7 keeps connected clients, and refuses a subscriber of an unknown audience with 503', async () => {
+    const backplane = playedBackplane();
+    const { hub, open, world } = simulate({ backplane, authorize: () => true });
+    const stream = await open('?audience=a');
+    backplane.setAway(true);
+    await world.advance(15_000);
+    expect(stream.isEnded()).toBe(false);
+    expect(envelopesOf(stream.frames).at(-1)?.seq).toBe(100);
+    await expect(open('?audience=b')).rejects.toThrow('503');
+    await expect(open('?audience=a&audience=b')).rejects.toThrow('503');
+    await expect(open('?audience=a')).resolves.toBeDefined();
+    backplane.setAway(false);
+    await expect(open('?audience=b')).resolves.toBeDefined();
+    expect(hub.metrics().refusals).toEqual({ backplane_unavailable: 2 });
+  });
+
+  it('D-HUB-7 delivers what its reader tells, not what it appended itself', async () => {
+    const backplane = playedBackplane();
+    const { open, emit, world } = simulate({ backplane });
+    const stream = await open();
+    await emit(1);
+    expect(stream.frames).toHaveLength(1);
+    backplane.sink('global').entries([entry(101, 5), entry(102, 6)]);
+    await world.drain();
+    expect(idsOf(stream.frames)).toEqual([5, 6]);
+    expect(envelopesOf(stream.frames)[2]).toMatchObject({ seq: 102, directives: [{ id: 6, seq: 102 }] });
+  });
+
+  it('D-HUB-7 tells every client the new position when the log does not continue', async () => {
+    const backplane = playedBackplane();
+    const { open, world } = simulate({ backplane });
+    const streams = [await open(), await open()];
+    backplane.sink('global').reset(viewAt(5000));
+    await world.drain();
+    for (const stream of streams) {
+      expect(envelopesOf(stream.frames).at(-1)).toEqual({
+        type: 'directives',
+        seq: 5000,
+        audience: 'global',
+        directives: [],
+      });
+    }
+    backplane.sink('global').entries([entry(5001, 1)]);
+    await world.drain();
+    for (const stream of streams) expect(idsOf(stream.frames)).toEqual([1]);
+  });
+
+  it('D-HUB-7 tells the position also when the new log happens to hold the numbers that the clients have', async () => {
+    const backplane = playedBackplane();
+    const { open, world } = simulate({ backplane });
+    const stream = await open();
+    const entries = [entry(100, 1), entry(101, 2)];
+    backplane.sink('global').reset(viewAt(101, { entries, reachSeq: 99 }));
+    await world.drain();
+    expect(envelopesOf(stream.frames).map(({ seq, directives }) => [seq, directives.length])).toEqual([
+      [100, 0],
+      [101, 0],
+    ]);
+  });
+
+  it('D-HUB-7 greets a new subscriber at the reader’s position, so that nothing arrives below the greeting', async () => {
+    const backplane = playedBackplane();
+    const { open, world, emit } = simulate({ backplane });
+    await open();
+    await emit(1); // The counter is at 101; the reader has not seen it.
+    const stream = await open();
+    backplane.sink('global').entries([entry(101, 1)]);
+    await world.drain();
+    expect(envelopesOf(stream.frames).map(({ seq }) => seq)).toEqual([100, 101]);
+  });
+
+  it('D-HUB-8 tells the age of the newest envelope when it was delivered here', async () => {
+    const backplane = playedBackplane();
+    const { open, hub } = simulate({ backplane });
+    await open();
+    backplane.setNow(10_000);
+    backplane.sink('global').entries([entry(101, 1, 8000), entry(102, 2, 9700)]);
+    expect(hub.metrics().backplane).toEqual({ healthy: true, lagMs: 300 });
+  });
+
+  it('reads an audience once for many subscribers, and lets it go a while after the last has left', async () => {
+    const backplane = playedBackplane(1000);
+    const { open, world } = simulate({ backplane, authorize: () => true });
+    const streams = [await open('?audience=a&audience=b'), await open('?audience=a')];
+    expect(backplane.opened()).toEqual(['a', 'b']);
+    for (const stream of streams) await stream.cancel();
+    await world.advance(999);
+    expect(backplane.opened()).toEqual(['a', 'b']);
+    await open('?audience=b');
+    await world.advance(1);
+    expect(backplane.opened()).toEqual(['b']);
+  });
+});

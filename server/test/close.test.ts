@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { hubForTest, serveHttp, subscribe } from './support/servers.ts';
+import { simulate } from './support/simulated.ts';
+import { createWorld } from './support/world.ts';
+
+describe('close', () => {
+  it('D-HUB-6 ends every stream with a retry in the given range, after what was still to be sent', async () => {
+    let chance = 0;
+    const world = createWorld(undefined, () => chance);
+    const { hub, open } = simulate({}, world);
+    const streams = await Promise.all(Array.from({ length: 600 }, () => open()));
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    chance = 0.999;
+    const closed = hub.close({ retryMs: [1000, 2000] });
+    await world.drain();
+    await closed;
+    for (const stream of streams) {
+      expect(stream.isEnded()).toBe(true);
+      expect(stream.frames.at(-2)?.envelope?.directives).toHaveLength(1);
+      expect(stream.frames.at(-1)?.retry).toBe(1999);
+    }
+    expect(hub.metrics().connections).toBe(0);
+    expect(world.timers()).toBe(0);
+  });
+
+  it('D-HUB-6 spreads over 500 to 5,000 ms unless told otherwise', async () => {
+    for (const [chance, retry] of [
+      [0, 500],
+      [0.5, 2750],
+    ] as const) {
+      const world = createWorld(undefined, () => chance);
+      const { hub, open } = simulate({}, world);
+      const stream = await open();
+      await hub.close();
+      await world.drain();
+      expect(stream.frames.at(-1)?.retry).toBe(retry);
+    }
+  });
+
+  it('D-HUB-6 refuses who comes while closing with 503 and Retry-After, and who waits at the door', async () => {
+    const { hub, world } = simulate({ authorize: () => new Promise(() => {}) });
+    const waiting = hub.fetchHandler(new Request('http://hub.test/'));
+    await world.drain();
+    const closed = hub.close();
+    const answers = [await waiting, await hub.fetchHandler(new Request('http://hub.test/'))];
+    for (const { status, headers } of answers) {
+      expect(status).toBe(503);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(hub.metrics().refusals).toEqual({ closing: 2 });
+    await closed;
+  });
+
+  it('D-HUB-6 lets server.close() of the same turn finish', async () => {
+    const hub = hubForTest();
+    const { server, url } = await serveHttp(hub.nodeHandler);
+    const streams = await Promise.all([subscribe(url), subscribe(url), subscribe(url)]);
+    const serverClosed = new Promise((done) => server.close(done));
+    const hubClosed = hub.close({ retryMs: [10, 20] });
+    await Promise.all([serverClosed, hubClosed]);
+    for (const stream of streams) {
+      expect(await stream.ended).toBeNull();
+      expect(stream.frames.at(-1)?.retry).toBeGreaterThanOrEqual(10);
+    }
+  });
+
+  it('D-HUB-6 says Connection: close on HTTP/1, so that nobody comes back on the same socket', async () => {
+    const hub = hubForTest();
+    const { url } = await serveHttp(hub.nodeHandler);
+    const stream = await subscribe(url);
+    expect(stream.response.headers.get('connection')).toBe('close');
+    await hub.close();
+    const refused = await fetch(url);
+    expect([refused.status, refused.headers.get('connection')]).toEqual([503, 'close']);
+  });
+
+  it('D-HUB-6 resolves within 5 s although a stream takes nothing any more', async () => {
+    const { hub, world } = simulate({ limits: { maxEnvelopeBytes: 200_000 } });
+    const response = await hub.fetchHandler(new Request('http://hub.test/')); // Nobody reads it.
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: 'x'.repeat(100_000) }]);
+    await world.drain();
+    let isClosed = false;
+    void hub.close().then(() => (isClosed = true));
+    await world.advance(5000);
+    expect(isClosed).toBe(true);
+    expect(hub.metrics().connections).toBe(0);
+    await response.body?.cancel().catch(() => {});
+  });
+
+  it('is one closing, however often it is called', async () => {
+    const { hub } = simulate();
+    expect(hub.close()).toBe(hub.close());
+    await hub.close();
+  });
+
+  it('rejects a range that is none', async () => {
+    const { hub } = simulate();
+    await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow('retryMs');
+  });
+});

@@ -1,0 +1,192 @@
+import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Hub } from '../src/index.ts';
+import { serveHub } from './support/servers.ts';
+import { simulate } from './support/simulated.ts';
+import { envelopesOf, parseFrame, type Frame } from './support/stream.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void; // What the flag provides.
+
+const big = 'x'.repeat(50_000);
+const emitBig = (hub: Hub, id: number): Promise<unknown> =>
+  hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: big }]);
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** A client on a bare socket, which reads only when it is told to. */
+async function slowClient(url: string): Promise<{
+  socket: Socket;
+  frames: () => Frame[];
+  until: (fits: (frame: Frame) => boolean) => Promise<void>;
+}> {
+  let text = '';
+  let look = (): void => {};
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+  );
+  socket.setEncoding('utf8').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  socket.on('data', (piece) => {
+    text += String(piece);
+    look();
+  });
+  const frames = (): Frame[] => text.split('\n\n').slice(0, -1).map(parseFrame);
+  const until = (fits: (frame: Frame) => boolean): Promise<void> =>
+    new Promise((done) => {
+      look = () => {
+        if (frames().some(fits)) done();
+      };
+      look();
+    });
+  await until(({ envelope }) => envelope !== null);
+  return { socket, frames, until };
+}
+
+/** A client that reads all and keeps nothing. */
+async function countingClient(url: string): Promise<{ has: (count: number) => Promise<void> }> {
+  let count = 0;
+  let last = '';
+  let look = (): void => {};
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+  );
+  socket.setEncoding('latin1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  socket.on('data', (data) => {
+    const piece = last + String(data);
+    count += piece.split('\n\n').length - 1;
+    last = piece.endsWith('\n') && !piece.endsWith('\n\n') ? '\n' : '';
+    look();
+  });
+  const has = (wanted: number): Promise<void> =>
+    new Promise((done) => {
+      look = () => {
+        if (count >= wanted) done();
+      };
+      look();
+    });
+  await has(1);
+  return { has };
+}
+
+describe('clients that stop reading', () => {
+  it(
+    'D-HUB-3 hold bounded memory, do not keep others waiting, and recover by a position',
+    { timeout: 60_000 },
+    async () => {
+      const { hub, url } = await serveHub();
+      const stalled = await Promise.all(Array.from({ length: 5 }, () => slowClient(url)));
+      for (const { socket } of stalled) socket.pause();
+      const healthy = await Promise.all(Array.from({ length: 10 }, () => countingClient(url)));
+      await emitBig(hub, 0);
+      const before = await memory();
+      const rounds = 270; // About 200 MB offered to the 15.
+      for (let id = 1; id <= rounds; id += 1) {
+        await emitBig(hub, id);
+        // The pace of the healthy: each has the last before the next is emitted.
+        await Promise.all(healthy.map(({ has }) => has(2 + id)));
+      }
+      expect((await memory()) - before).toBeLessThan(8_000_000);
+      expect(hub.metrics().connections).toBe(15);
+
+      for (const { socket } of stalled) socket.resume();
+      const { seq } = await hub.cursor();
+      // A position, not a step: what the ring no longer holds is not sent, and the client resyncs.
+      const isPosition = (frame: Frame): boolean =>
+        frame.envelope?.seq === seq && frame.envelope.directives.length === 0;
+      const isLast = (frame: Frame): boolean => frame.envelope?.seq === seq;
+      await Promise.all(stalled.map(({ until }) => until(isLast)));
+      for (const { frames } of stalled) {
+        const envelopes = envelopesOf(frames()).filter(({ recovered }) => recovered === undefined);
+        expect(envelopes.length).toBeLessThan(rounds);
+        expect(frames().some((frame) => isPosition(frame) || frame.envelope?.directives.length === 0)).toBe(
+          true,
+        );
+      }
+      await emitBig(hub, 9999);
+      await Promise.all(
+        stalled.map(({ until }) => until(({ envelope }) => hasId(envelope?.directives[0], 9999))),
+      );
+    },
+  );
+
+  it('D-HUB-3 go on from their position when the ring still holds it', async () => {
+    const { hub, url } = await serveHub({ replay: { maxBytes: 50_000_000 } });
+    const client = await slowClient(url);
+    client.socket.pause();
+    const { seq: start } = await hub.cursor();
+    for (let id = 1; id <= 200; id += 1) {
+      await emitBig(hub, id);
+      await turn();
+    }
+    client.socket.resume();
+    await client.until(({ envelope }) => envelope?.seq === start + 200);
+    const seqs = envelopesOf(client.frames())
+      .slice(1)
+      .map(({ seq }) => seq);
+    expect(seqs).toEqual(Array.from({ length: 200 }, (_, index) => start + index + 1));
+  });
+
+  it('D-HUB-3 are destroyed when their socket stays full for stallMs', async () => {
+    const { hub, world, open } = simulate({ limits: { stallMs: 20_000 } });
+    const response = await hub.fetchHandler(new Request('http://hub.test/')); // Nobody reads it.
+    const healthy = await open();
+    await emitBig(hub, 1);
+    await emitBig(hub, 2);
+    await world.advance(999);
+    expect(hub.metrics()).toMatchObject({ stalled: 0, connections: 2 });
+    await world.advance(1);
+    expect(hub.metrics().stalled).toBe(1);
+    await world.advance(18_999);
+    expect(hub.metrics().destroyed).toBe(0);
+    await world.advance(1);
+    expect(hub.metrics()).toMatchObject({ stalled: 0, connections: 1, destroyed: 1 });
+    await expect(response.text()).rejects.toThrow('stood still');
+    expect(healthy.isEnded()).toBe(false);
+  });
+
+  it('D-HUB-4 get the greeting after the replay also when the socket was full in between', async () => {
+    const { hub, world } = simulate();
+    const { seq } = await hub.cursor();
+    for (let id = 1; id <= 10; id += 1) await emitBig(hub, id);
+    const response = await hub.fetchHandler(new Request(`http://hub.test/?last_seq=${seq}`));
+    await emitBig(hub, 11);
+    await world.drain();
+    const reader = response.body?.getReader();
+    let text = '';
+    while (!text.includes('"recovered"')) text += new TextDecoder().decode((await reader?.read())?.value);
+    const envelopes = envelopesOf(text.split('\n\n').slice(0, -1).map(parseFrame));
+    expect(envelopes.map((envelope) => (envelope.seq ?? 0) - seq)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11,
+    ]);
+    expect(envelopes.at(-1)?.recovered).toBe(true);
+    await reader?.cancel();
+  });
+
+  it('D-HUB-4 get no heartbeats while their socket is full', async () => {
+    const { hub, world } = simulate();
+    await hub.fetchHandler(new Request('http://hub.test/'));
+    await emitBig(hub, 1);
+    await emitBig(hub, 2);
+    await world.drain();
+    const { bytes } = hub.metrics();
+    await world.advance(59_000);
+    expect(hub.metrics().bytes).toBe(bytes);
+  });
+});
+
+function hasId(directive: unknown, id: number): boolean {
+  return typeof directive === 'object' && directive !== null && 'id' in directive && directive.id === id;
+}
+
+/** Bytes in use once nothing is left to collect; buffers are swept in a turn of their own. */
+async function memory(): Promise<number> {
+  for (let round = 0; round < 3; round += 1) {
+    collectGarbage();
+    await turn();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

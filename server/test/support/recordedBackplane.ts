@@ -1,0 +1,72 @@
+// A backplane whose far side the test plays: what is told to the readers, and whether it answers at all.
+
+import type { AppendItem, Backplane, LogEntry, LogSink, LogView } from '../../src/backplane.ts';
+
+export interface PlayedBackplane extends Backplane {
+  readonly appended: AppendItem[];
+  /** The sink that reads an audience. */
+  readonly sink: (audience: string) => LogSink;
+  /** From now on nothing is answered but errors, or it is again. */
+  readonly setAway: (isAway: boolean) => void;
+  readonly opened: () => string[];
+  readonly setNow: (now: number) => void;
+}
+
+export const viewAt = (position: number, more: Partial<LogView> = {}): LogView => ({
+  position,
+  entries: [],
+  reachSeq: position,
+  reachAt: 0,
+  emitted: true,
+  ...more,
+});
+
+export const entry = (seq: number, id: number, at = 0): LogEntry => ({
+  seq,
+  at,
+  payload: `[{"op":"refresh_item","name":"ticket","id":${id},"seq":\u0000}]`,
+});
+
+/** Its counters stand at 100. */
+export function playedBackplane(lingerMs = 0): PlayedBackplane {
+  const sinks = new Map<string, LogSink>();
+  const appended: AppendItem[] = [];
+  let isAway = false;
+  let now = 0;
+  const away = (): Error => new Error('The backplane is away: not confirmed.');
+  return {
+    appended,
+    sink(audience) {
+      const sink = sinks.get(audience);
+      if (sink === undefined) throw new Error(`Nobody reads ${audience}.`);
+      return sink;
+    },
+    setAway: (value) => void (isAway = value),
+    setNow: (value) => void (now = value),
+    opened: () => [...sinks.keys()],
+    connect: () => ({
+      lingerMs,
+      now: () => now,
+      status: () => ({ healthy: !isAway, audiences: sinks.size }),
+      async append(items) {
+        if (isAway) throw away();
+        appended.push(...items);
+        return items.map((_, index) => ({ seq: 101 + index, at: 0 }));
+      },
+      open(audience, sink) {
+        const close = (): void => {
+          if (sinks.get(audience) === sink) sinks.delete(audience);
+        };
+        if (isAway) return { ready: Promise.reject(away()), close };
+        sinks.set(audience, sink);
+        sink.reset(viewAt(100));
+        return { ready: Promise.resolve(), close };
+      },
+      async position() {
+        if (isAway) throw away();
+        return 100;
+      },
+      close: () => Promise.resolve(),
+    }),
+  };
+}
