@@ -46,7 +46,7 @@ export interface DLProviderProps {
 export function DLProvider({ dl = DL, children }: DLProviderProps): React.ReactElement {
   const scope = React.useMemo(() => createScope(dl), [dl]);
   if (ScopeContext === undefined) throw new Error('[edict] <DLProvider> is a client component.');
-  return <ScopeContext.Provider value={scope}>{children}</ScopeContext.Provider>;
+  return React.createElement(ScopeContext.Provider, { value: scope }, children);
 }
 
 /** The data layer of the nearest provider, else `DL` (D-REACT-1). */

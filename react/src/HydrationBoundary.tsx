@@ -84,5 +84,5 @@ export function HydrationBoundary({ state, children }: HydrationBoundaryProps): 
     if (state !== null && state !== undefined) takeOverRest(scope.dl, state);
   }, [scope, state]);
   if (ScopeContext === undefined) throw new Error('[edict] <HydrationBoundary> is a client component.');
-  return <ScopeContext.Provider value={inner}>{children}</ScopeContext.Provider>;
+  return React.createElement(ScopeContext.Provider, { value: inner }, children);
 }

@@ -1,5 +1,5 @@
 import type { CollectionData, CollectionName, CollectionParams } from '@edict/core';
-import { useState } from 'react';
+import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import type { CollectionSnapshot, UseCollectionOptions } from './results.ts';
 import { collectionSource, createSlot } from './slot.ts';
@@ -15,7 +15,7 @@ export function useCollection<C extends CollectionName, R = CollectionData>(
   options?: UseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const [slot] = useState(createSlot);
+  const [slot] = React.useState(createSlot);
   const manner = {
     isEnabled: options?.enabled !== false,
     isSilent: options?.silent === true,

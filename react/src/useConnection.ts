@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import * as React from 'react';
 import type { ConnectionState } from './connection.ts';
 import { createConnectionStore } from './connection.ts';
 import { useDL } from './DLProvider.tsx';
@@ -15,7 +15,7 @@ export interface Connection extends ConnectionState {
 /** The state of the event stream. On a server and while hydrating it is `off`. */
 export function useConnection(): Connection {
   const dl = useDL();
-  const store = useMemo(() => createConnectionStore(dl), [dl]);
+  const store = React.useMemo(() => createConnectionStore(dl), [dl]);
   const { status, attempt, retryInMs } = useRefSnapshot(store);
   return { status, attempt, retryInMs, connect: dl.connectSse, disconnect: dl.disconnectSse };
 }

@@ -1,5 +1,5 @@
 import type { Id, LevelData, LevelName, TypeName } from '@edict/core';
-import { useState } from 'react';
+import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import type { ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
 import { createSlot, itemSource } from './slot.ts';
@@ -17,7 +17,7 @@ export function useItem<T extends TypeName, L extends LevelName<T> = 'default', 
   options?: UseItemOptions<LevelData<T, L>, R>,
 ): ItemSnapshot<R> {
   const scope = useScope();
-  const [slot] = useState(createSlot);
+  const [slot] = React.useState(createSlot);
   const manner = {
     isEnabled: id !== null && id !== undefined && options?.enabled !== false,
     isSilent: options?.silent === true,

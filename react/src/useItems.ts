@@ -1,5 +1,5 @@
 import type { LevelData, LevelName, TypeName } from '@edict/core';
-import { useState } from 'react';
+import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { createListSlot, listOf } from './list.ts';
 import type { ItemRow, OrNull, ReadOptions } from './results.ts';
@@ -17,7 +17,7 @@ export function useItems<T extends TypeName, L extends LevelName<T> = 'default'>
   options?: ReadOptions,
 ): readonly ItemRow<OrNull<LevelData<T, L>>>[] {
   const scope = useScope();
-  const [slot] = useState(createListSlot);
+  const [slot] = React.useState(createListSlot);
   const manner = {
     isEnabled: options?.enabled !== false,
     isSilent: options?.silent === true,

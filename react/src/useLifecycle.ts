@@ -1,5 +1,5 @@
 import type { LifecycleCallback, LifecycleEvent } from '@edict/core';
-import { useEffect, useRef } from 'react';
+import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
 
 /**
@@ -8,9 +8,9 @@ import { useDL } from './DLProvider.tsx';
  */
 export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>): void {
   const dl = useDL();
-  const latest = useRef(callback);
-  useEffect(() => {
+  const latest = React.useRef(callback);
+  React.useEffect(() => {
     latest.current = callback;
   }, [callback]);
-  useEffect(() => dl.onLifecycle(event, (message) => latest.current(message)), [dl, event]);
+  React.useEffect(() => dl.onLifecycle(event, (message) => latest.current(message)), [dl, event]);
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
 import type { MutationFunction, MutationState, Until } from './mutation.ts';
 import { createMutation } from './mutation.ts';
@@ -31,12 +31,12 @@ export function useMutation<I = void, O = unknown>(
 ): MutationResult<I, O> {
   const dl = useDL();
   const until = options?.until ?? 'applied';
-  const [mutation] = useState(createMutation<I, O>);
-  const latest = useRef({ dl, fn, until });
-  useEffect(() => {
+  const [mutation] = React.useState(createMutation<I, O>);
+  const latest = React.useRef({ dl, fn, until });
+  React.useEffect(() => {
     latest.current = { dl, fn, until };
   }, [dl, fn, until]);
-  const run = useCallback(
+  const run = React.useCallback(
     (...[input]: [input?: I]) => {
       const { dl, fn, until } = latest.current;
       // Left out only where `I` takes undefined: the type of `run` sees to it.

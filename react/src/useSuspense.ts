@@ -11,7 +11,6 @@ import type {
   TypeName,
 } from '@edict/core';
 import * as React from 'react';
-import { useState } from 'react';
 import { useScope } from './DLProvider.tsx';
 import { hasFailed, isFetched } from './facts.ts';
 import { forget, pendingOf } from './pending.ts';
@@ -92,7 +91,7 @@ export function useSuspenseItem<T extends TypeName, L extends LevelName<T> = 'de
   options?: SelectOptions<LevelData<T, L>, R>,
 ): ItemSnapshot<R> {
   const scope = useScope();
-  const [slot] = useState(createSlot);
+  const [slot] = React.useState(createSlot);
   const source = itemSource(slot, scope, type, id, level, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot);
@@ -106,7 +105,7 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   options?: UseSuspenseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const [slot] = useState(createSlot);
+  const [slot] = React.useState(createSlot);
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
   const source = collectionSource(slot, scope, name, params, manner, false);

@@ -1,0 +1,37 @@
+import { defineConfig, type Options } from 'tsup';
+
+const shared = {
+  format: ['esm', 'cjs'],
+  external: [/^@edict\//],
+  sourcemap: true,
+  target: 'es2022',
+} satisfies Options;
+
+/** Components and hooks: bundlers for server components look for the directive, which a second tree shaking would remove. */
+const client = (name: string, source: string): Options => ({
+  ...shared,
+  entry: { [name]: source },
+  dts: { compilerOptions: { ignoreDeprecations: '6.0', composite: false } },
+  banner: { js: "'use client';" },
+});
+
+/** The `react-server` entry refers to the client entry as a file of its own, so that bundlers see the border. */
+const reactServer: Options = {
+  ...shared,
+  entry: { 'react-server': 'src/reactServer.ts' },
+  esbuildPlugins: [
+    {
+      name: 'client-entry',
+      setup({ initialOptions, onResolve }) {
+        const path = initialOptions.format === 'cjs' ? './index.cjs' : './index.js';
+        onResolve({ filter: /^\.\/index\.ts$/ }, () => ({ path, external: true }));
+      },
+    },
+  ],
+};
+
+export default defineConfig([
+  client('index', 'src/index.ts'),
+  client('devtools', 'src/devtools/index.ts'),
+  reactServer,
+]);
