@@ -115,6 +115,8 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   async function settled(): Promise<void> {
     const until = clock.now() + patienceMs;
     for (;;) {
+      // First what has arrived is read: it may set something off.
+      await clock.drain();
       let waiting = 0;
       for (const { layers } of clients) {
         for (const layer of layers) {

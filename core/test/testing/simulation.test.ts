@@ -406,3 +406,76 @@ describe('the simulated page', () => {
     expect(createSimulation({ isBrowser: false }).env.page).toBeNull();
   });
 });
+
+describe('a data layer in the simulated world', () => {
+  it('is initialised, connects, fetches over the simulated network and is left without timers', async () => {
+    const sim = createSimulation();
+    sim.link.delay(20);
+    sim.route('GET /tickets/:id', ({ params }) => ({ id: params['id'], title: 'first' }));
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      fetch: async (id, { signal }) => (await sim.env.fetch(`/tickets/${id}`, { signal })).json(),
+    });
+    const ref = dl.fetchItem('ticket', 7);
+    await sim.settled();
+    expect(ref.data).toEqual({ id: '7', title: 'first' });
+    expect(dl.state().sse).toMatchObject({ connected: true, status: 'open' });
+    dl.dispose();
+    expect(sim.pendingTimers()).toBe(0);
+    expect(sim.page.listeners()).toBe(0);
+  });
+
+  it('settles only when what was emitted has been fetched and shown', async () => {
+    const sim = createSimulation();
+    sim.link.delay([5, 50]);
+    let title = 'first';
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      async fetch(id) {
+        await sim.sleep(300);
+        return { id, title };
+      },
+    });
+    const ref = dl.fetchItem('ticket', 7);
+    await sim.settled();
+    title = 'second';
+    sim.hub.emit([refreshItem]);
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 7, title: 'second' });
+  });
+
+  it('settles only when a resync that is owed has been done', async () => {
+    const sim = createSimulation();
+    let title = 'first';
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', { fetch: (id) => ({ id, title }) });
+    const ref = dl.fetchItem('ticket', 7);
+    dl.onRefChange(ref, () => undefined);
+    await sim.settled();
+    title = 'second';
+    sim.hub.lose();
+    sim.hub.emit([{ ...refreshItem, id: 8 }]);
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 7, title: 'second' });
+  });
+
+  it('says what it waits for when nothing ever settles', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', { fetch: () => new Promise(() => undefined), timeoutMs: 0 });
+    dl.fetchItem('ticket', 7);
+    await expect(sim.settled()).rejects.toThrow(/1 data layers busy/);
+  });
+
+  it('D-NAME-3 shares nothing with another client’s', async () => {
+    const sim = createSimulation();
+    const mine = sim.createDataLayer();
+    const other = sim.createClient();
+    const theirs = other.createDataLayer();
+    expect(mine.clientId()).not.toBe(theirs.clientId());
+    await sim.settled();
+    other.page.setOnline(false);
+    expect([mine.state().sse.connected, theirs.state().sse.connected]).toEqual([true, false]);
+    expect(sim.hub.connections()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,183 @@
+import type { Target } from '@edict/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parameters } from './runs.ts';
+import { climate, schedule } from './schedules.ts';
+import {
+  createWorld,
+  idOf,
+  levelOf,
+  paramsOf,
+  type Climate,
+  type Player,
+  type Step,
+  type World,
+} from './world.ts';
+
+/** Nothing goes wrong, so nothing is asked for twice because of that. */
+const calm: fc.Arbitrary<Climate> = climate.map((weather) => ({
+  ...weather,
+  clients: 1,
+  latencyMs: 0,
+  failRate: 0,
+  hangRate: 0,
+  dropRate: 0,
+  duplicateRate: 0,
+  reorderRate: 0,
+  retryFailedMs: 0,
+  stalenessMs: 600_000,
+  isMemoryTiny: false,
+  replay: 1000,
+  connects: 'first',
+}));
+
+/** Documents that keep what conversion promises: all but the slim one and those that were erased. */
+const ordinary = (at: number): number => (at % 5 === 3 ? 2 : at);
+const undisturbed = (step: Step): Step => {
+  if (step.do === 'read' || step.do === 'watch')
+    return { ...step, what: { ...step.what, at: ordinary(step.what.at) } };
+  if (step.do === 'write') {
+    const kind = step.write.kind === 'slim' || step.write.kind === 'erase' ? 'title' : step.write.kind;
+    const by = step.by === 'lost' ? 'other' : step.by;
+    return { ...step, write: { ...step.write, kind, at: ordinary(step.write.at) }, by, answer: 'body' };
+  }
+  return step.do === 'unwatch' || step.do === 'wait' ? step : { do: 'wait', ms: 20 };
+};
+
+/** The levels that are fetched together are one chain: `full` brings `mid` and `default`. */
+const rank: Readonly<Record<string, number>> = { default: 0, mid: 1, full: 2 };
+const chainOf = (type: string, id: unknown, level: string): string =>
+  `${type}/${String(id)}/${level === 'side' ? 'side' : 'chain'}`;
+
+interface Budget {
+  /** By chain: what was asked for and not there. */
+  dueReads: Map<string, number>;
+  /** By window, then by chain: the highest level that directives asked for. */
+  windows: Map<string, string>[];
+  /** By chain: requests that began. */
+  requests: Map<string, number>;
+  /** Requests that began when one for the same ended. */
+  followUps: number;
+  beforeRead: (step: Step) => void;
+}
+
+const add = (table: Map<string, number>, key: string): void => void table.set(key, (table.get(key) ?? 0) + 1);
+
+function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
+  let windowEndsAt = -1;
+  let order = 0;
+  let lastDirective = 0;
+  const lastRequest = new Map<string, number>();
+  const ended = new Map<string, number>();
+  /** A read joins a request under way, unless a directive that started nothing has made that one too old. */
+  const isJoined = (key: string, isLoading: boolean): boolean =>
+    isLoading && (lastRequest.get(key) ?? 0) > lastDirective;
+  const budget: Budget = {
+    dueReads: new Map(),
+    windows: [],
+    requests: new Map(),
+    followUps: 0,
+    beforeRead(step) {
+      if (step.do !== 'read' && step.do !== 'watch') return;
+      const { what } = step;
+      const isForced = step.do === 'read' && step.force;
+      if (what.kind === 'list') {
+        const params = paramsOf(what);
+        const { paramsKey, isStale } = dl.getCollectionRef('docs', { params }).meta;
+        if (isForced || (isStale && !isJoined(`docs/${paramsKey}`, dl.isCollectionLoading('docs', params))))
+          add(budget.dueReads, `docs/${paramsKey}`);
+        return;
+      }
+      const level = what.kind === 'note' ? 'default' : levelOf(what);
+      const { isStale, levelStamps } = dl.getItemRef(what.kind, idOf(what)).meta;
+      const isThere = !isStale && (levelStamps[level] ?? null) !== null;
+      const chain = chainOf(what.kind, idOf(what), level);
+      const isLoading = dl.isItemLoading(what.kind, idOf(what), level);
+      if (isForced || (!isThere && !isJoined(chain, isLoading))) add(budget.dueReads, chain);
+    },
+  };
+
+  function began(key: string, slot: string): void {
+    add(budget.requests, key);
+    lastRequest.set(key, ++order);
+    if (ended.get(slot) === sim.now()) budget.followUps += 1;
+  }
+  const keyOf = (params: object | undefined): string =>
+    `docs/${dl.getCollectionRef('docs', { params }).meta.paramsKey}`;
+
+  function enter(target: Target): void {
+    const window = budget.windows.at(-1);
+    const isItem = target.kind === 'item';
+    const key = isItem ? chainOf(target.type, target.id, target.level) : keyOf(target.params);
+    const level = isItem ? target.level : 'default';
+    if ((rank[window?.get(key) ?? ''] ?? -1) < (rank[level] ?? 0)) window?.set(key, level);
+  }
+
+  dl.onLifecycle('*', ({ event, detail }) => {
+    if (event === 'directive:processed') lastDirective = ++order;
+    if (event === 'item:fetch:intent') {
+      began(chainOf(detail.type, detail.id, detail.level), `${detail.type}/${detail.id}/${detail.level}`);
+    } else if (event === 'collection:fetch:intent') began(keyOf(detail.params), keyOf(detail.params));
+    else if (event === 'item:fetch:complete')
+      ended.set(`${detail.type}/${detail.id}/${detail.level}`, sim.now());
+    else if (event === 'collection:fetch:complete') ended.set(keyOf(detail.params), sim.now());
+    else if (event === 'directive:processed' && detail.triggered.length > 0) {
+      // The window runs from the first pending directive and is not extended (D-DIR-5).
+      if (sim.now() >= windowEndsAt) {
+        budget.windows.push(new Map());
+        windowEndsAt = sim.now() + delayMs;
+      }
+      detail.triggered.forEach(enter);
+    }
+  });
+  return budget;
+}
+
+/** Calls that the windows may make: per type and level one for each batch, else one for each entry. */
+function callsOf(windows: readonly ReadonlyMap<string, string>[], hasBulk: boolean): number {
+  let calls = 0;
+  for (const window of windows) {
+    const sizes = new Map<string, number>();
+    for (const [key, level] of window) add(sizes, key.startsWith('doc/') && hasBulk ? `doc/${level}` : key);
+    for (const size of sizes.values()) calls += Math.ceil(size / 3);
+  }
+  return calls;
+}
+
+describe('the work of a client to whom nothing bad happens', () => {
+  it(
+    'is at most the reads that are due, one call a window and level, and the follow-ups',
+    { timeout: 300_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(calm, schedule, async (weather, steps) => {
+          const world = createWorld(weather);
+          await world.open();
+          const [player] = world.players;
+          if (player === undefined) throw new Error('a world without a client');
+          const budget = keepBudget(world, player, weather.delayMs);
+          for (const step of steps.map(undisturbed)) {
+            budget.beforeRead(step);
+            world.take(step);
+            await world.pass(step.do === 'wait' ? step.ms : 0);
+          }
+          await world.heal();
+
+          for (const [key, count] of budget.requests) {
+            const windows = budget.windows.filter((window) => window.has(key)).length;
+            const due = budget.dueReads.get(key) ?? 0;
+            expect(count, `${key}: ${due} due reads, ${windows} windows`).toBeLessThanOrEqual(due + windows);
+          }
+          const due = [...budget.dueReads.values()].reduce((sum, count) => sum + count, 0);
+          const bound = due + callsOf(budget.windows, weather.hasBulk) + budget.followUps;
+          expect(
+            player.requests.length,
+            `${due} due reads, ${budget.followUps} follow-ups`,
+          ).toBeLessThanOrEqual(bound);
+          player.dl.dispose();
+        }),
+        parameters(500),
+      );
+    },
+  );
+});
