@@ -1,0 +1,261 @@
+import { PassThrough } from 'node:stream';
+import { createDataLayer, type DataLayer, type DehydratedState } from '@edict/core';
+import {
+  DLProvider,
+  HydrationBoundary,
+  useCollection,
+  useConnection,
+  useItem,
+  useItems,
+  useSuspenseCollection,
+  useSuspenseItem,
+} from '@edict/react';
+import { Suspense, type ReactElement } from 'react';
+import { renderToPipeableStream, renderToString } from 'react-dom/server';
+import { expect, it, vi } from 'vitest';
+
+interface Ticket {
+  title: string;
+}
+const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+
+/** One data layer, as for one request. */
+function layer(titles: Record<string, string> = { 1: 'one', 2: 'two' }): { dl: DataLayer; calls: string[] } {
+  const calls: string[] = [];
+  const dl = createDataLayer();
+  dl.createType('ticket', {
+    fetch: async (id) => {
+      calls.push(`ticket ${id}`);
+      const title = titles[String(id)];
+      if (title === undefined) throw new Error(`no ticket ${id}`);
+      return { title };
+    },
+  });
+  dl.createCollection('tickets', {
+    fetch: async () => {
+      calls.push('tickets');
+      return { ids: Object.keys(titles).map(Number) };
+    },
+  });
+  return { dl, calls };
+}
+
+/** The whole stream as text, when it has ended. */
+function stream(element: ReactElement): Promise<{ html: string; errors: unknown[] }> {
+  return new Promise((resolve, reject) => {
+    const errors: unknown[] = [];
+    const out = new PassThrough();
+    let html = '';
+    out.on('data', (chunk: Buffer) => (html += chunk.toString()));
+    out.on('end', () => resolve({ html, errors }));
+    const { pipe } = renderToPipeableStream(element, {
+      onShellReady: () => void pipe(out),
+      onShellError: reject,
+      onError: (error) => void errors.push(error),
+    });
+  });
+}
+
+const Row = ({ id }: { id: number | string }): ReactElement => {
+  const { data, meta } = useItem('ticket', id);
+  return <p>{data === null ? (meta.isLoading ? 'loading' : 'nothing') : titleOf(data)}</p>;
+};
+const Waiting = ({ id }: { id: number | string }): ReactElement => (
+  <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>
+);
+
+async function dehydrated(): Promise<DehydratedState> {
+  const { dl } = layer();
+  await Promise.all([dl.prefetchItem('ticket', 1), dl.prefetchCollection('tickets')]);
+  const state = dl.dehydrate({ cursors: [{ audience: 'global', seq: 7 }] });
+  dl.dispose();
+  // As it travels: text in a page.
+  return JSON.parse(JSON.stringify(state)) as DehydratedState; // What was written is what is read.
+}
+
+it('D-REACT-5 on a server what was never fetched is loading, and nothing is requested', () => {
+  const { dl, calls } = layer();
+  const html = renderToString(
+    <DLProvider dl={dl}>
+      <Row id={1} />
+    </DLProvider>,
+  );
+  expect(html).toBe('<p>loading</p>');
+  expect(calls).toEqual([]);
+  dl.dispose();
+});
+
+it('D-REACT-10 what was fetched before is rendered', async () => {
+  const { dl } = layer();
+  await Promise.all([dl.prefetchItem('ticket', 1), dl.prefetchCollection('tickets')]);
+  function List(): ReactElement {
+    const { data } = useCollection('tickets');
+    return (
+      <b>{`${data.count} ${useItems('ticket', data.ids)
+        .map((row) => titleOf(row.data))
+        .join()}`}</b>
+    );
+  }
+  const html = renderToString(
+    <DLProvider dl={dl}>
+      <Row id={1} />
+      <List />
+    </DLProvider>,
+  );
+  expect(html).toBe('<p>one</p><b>2 one,nothing</b>');
+  dl.dispose();
+});
+
+it('D-REACT-10 below a boundary the state is rendered, whatever the data layer holds', async () => {
+  const state = await dehydrated();
+  const { dl, calls } = layer({ 1: 'newer', 2: 'two' });
+  await dl.prefetchItem('ticket', 1);
+  await dl.prefetchItem('ticket', 2);
+  calls.length = 0;
+  const html = renderToString(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state}>
+        <Row id={1} />
+        <Row id={2} />
+      </HydrationBoundary>
+      <Row id={1} />
+    </DLProvider>,
+  );
+  expect(html).toBe('<p>one</p><p>loading</p><p>newer</p>');
+  expect(calls).toEqual([]);
+  dl.dispose();
+});
+
+it('D-REACT-10 an inner boundary comes first, then the outer one; no state is no boundary', async () => {
+  const outer = await dehydrated();
+  const inner: DehydratedState = {
+    ...outer,
+    items: [
+      { type: 'ticket', id: 2, payloads: [{ levels: ['default'], data: { title: 'inner' }, ageMs: 0 }] },
+    ],
+  };
+  const { dl } = layer();
+  const html = renderToString(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={outer}>
+        <HydrationBoundary state={inner}>
+          <HydrationBoundary state={undefined}>
+            <Row id={1} />
+            <Row id={2} />
+          </HydrationBoundary>
+        </HydrationBoundary>
+      </HydrationBoundary>
+    </DLProvider>,
+  );
+  expect(html).toBe('<p>one</p><p>inner</p>');
+  dl.dispose();
+});
+
+it('D-REACT-10 Suspense hooks stream: each is requested once and its boundary follows', async () => {
+  const { dl, calls } = layer();
+  const List = (): ReactElement => (
+    <>
+      {useSuspenseCollection('tickets').data.ids.map((id) => (
+        <Suspense key={id} fallback="…">
+          <Waiting id={id} />
+        </Suspense>
+      ))}
+    </>
+  );
+  const { html, errors } = await stream(
+    <DLProvider dl={dl}>
+      <main>
+        <Suspense fallback="waiting">
+          <List />
+        </Suspense>
+        <Suspense fallback="waiting">
+          <Waiting id={1} />
+        </Suspense>
+      </main>
+    </DLProvider>,
+  );
+  expect(html).toContain('waiting');
+  expect(html).toContain('<p>one</p>');
+  expect(html).toContain('<p>two</p>');
+  expect(errors).toEqual([]);
+  expect([...calls].sort()).toEqual(['ticket 1', 'ticket 2', 'tickets']);
+  dl.dispose();
+});
+
+it('D-REACT-10 Suspense hooks below a boundary with their data do not wait', async () => {
+  const state = await dehydrated();
+  const { dl, calls } = layer();
+  const { html } = await stream(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state}>
+        <Suspense fallback="waiting">
+          <Waiting id={1} />
+        </Suspense>
+      </HydrationBoundary>
+    </DLProvider>,
+  );
+  expect(html).toContain('<p>one</p>');
+  expect(html).not.toContain('waiting');
+  expect(calls).toEqual([]);
+  dl.dispose();
+});
+
+it('D-REACT-6 a failed fetch on a server goes to React’s error handling', async () => {
+  const { dl } = layer({});
+  const { html, errors } = await stream(
+    <DLProvider dl={dl}>
+      <Suspense fallback="waiting">
+        <Waiting id={9} />
+      </Suspense>
+    </DLProvider>,
+  );
+  expect(html).toContain('waiting');
+  expect(errors).toEqual([new Error('no ticket 9')]);
+  dl.dispose();
+});
+
+it('D-REACT-10 two requests at once share nothing', async () => {
+  const [a, b] = [layer({ 1: 'of a' }), layer({ 1: 'of b' })];
+  const page = (dl: DataLayer): ReactElement => (
+    <DLProvider dl={dl}>
+      <Suspense fallback="">
+        <Waiting id={1} />
+      </Suspense>
+    </DLProvider>
+  );
+  const [ofA, ofB] = await Promise.all([stream(page(a.dl)), stream(page(b.dl))]);
+  expect(ofA.html).toContain('of a');
+  expect(ofB.html).toContain('of b');
+  a.dl.dispose();
+  b.dl.dispose();
+});
+
+it('useConnection is off on a server', () => {
+  const { dl } = layer();
+  const Status = (): string => useConnection().status;
+  expect(
+    renderToString(
+      <DLProvider dl={dl}>
+        <Status />
+      </DLProvider>,
+    ),
+  ).toBe('off');
+  dl.dispose();
+});
+
+it('D-REACT-1 hooks outside a provider warn once where there is no document', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const { useDL } = await import('@edict/react');
+  const { DL } = await import('@edict/core');
+  const seen: unknown[] = [];
+  const Probe = (): null => {
+    seen.push(useDL());
+    return null;
+  };
+  renderToString(<Probe />);
+  renderToString(<Probe />);
+  expect(seen).toEqual([DL, DL]);
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn.mock.calls[0]?.[0]).toMatch(/DLProvider/);
+  warn.mockRestore();
+});
