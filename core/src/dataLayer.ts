@@ -69,7 +69,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const seenKeys = createSeenKeys(env);
   const lostAnswers = createLostAnswers(env);
   const announce = createAnnounce(lifecycle);
-  const fetching = createFetching(env, cache, announce, current);
+  const fetching = createFetching(env, cache, announce, current, () => sse.firstRequest());
   const bulk = createBulk(env, cache, fetching, current);
   const reading = createReading(env, cache, fetching, bulk, announce);
   const directives = createDirectives(
@@ -272,6 +272,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       unlisten?.();
       bulk.dispose();
       fetching.dispose();
+      pull.dispose();
       settling.dispose();
       cache.clear();
       lifecycle.clear();

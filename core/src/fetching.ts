@@ -92,6 +92,7 @@ export function createFetching(
   cache: Cache,
   announce: Announce,
   settings: () => Settings,
+  onFirstRequest: () => void,
 ): Fetching {
   const calls = createDeadlines<Call>(env, (call) => {
     const error = named(
@@ -253,7 +254,10 @@ export function createFetching(
       strategy: isBulk ? 'bulk' : 'direct',
       needs,
     };
-    oldestRequestAt ??= env.now();
+    if (oldestRequestAt === null) {
+      oldestRequestAt = env.now();
+      onFirstRequest();
+    }
     cache.begin(slot, flight);
     announce.intent(flight);
     return flight;
@@ -345,6 +349,8 @@ export function createFetching(
 
   function followUp(slot: Slot, { silent, forced, owed, needs }: Omit<Want, 'slot'>): void {
     const { next } = slot;
+    // Whoever forces wants an answer requested from now on: the one in flight will be shown, and is stale (D-FETCH-2).
+    if (forced) cache.markStale(slot, cache.tick());
     cache.queue(slot, {
       silent: silent && (next?.silent ?? true),
       forced: forced || (next?.forced ?? false),

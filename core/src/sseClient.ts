@@ -22,6 +22,8 @@ export interface SseClient {
   disconnect: (reason: CloseReason) => void;
   /** After the options changed: connects anew where they matter to the stream. */
   configured: (before: SseOptions, after: SseOptions) => void;
+  /** The data layer's first request begins. */
+  firstRequest: () => void;
   info: () => Omit<SseInfo, 'lastSeq'>;
   dispose: () => void;
 }
@@ -54,6 +56,8 @@ export function createSseClient(
   let controller = new AbortController();
   let timer: { readonly at: number; readonly handle: unknown } | null = null;
   let url = '';
+  /** The hub was told that nothing had been requested yet. */
+  let isBlind = false;
   let unlisten: (() => void) | null = null;
 
   function send(event: SseEvent): void {
@@ -122,6 +126,7 @@ export function createSseClient(
       const own = typeof headers === 'function' ? await headers() : headers;
       if (signal.aborted) return;
       url = address(); // Again: making headers takes time, and `since_ms` is of now.
+      isBlind = oldestRequestAt() === null;
       const response = await env.fetch(url, {
         headers: { Accept: 'text/event-stream', ...own },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
@@ -219,6 +224,10 @@ export function createSseClient(
         requestKey(before) !== requestKey(after) || (isFunction && before.headers !== after.headers);
       if (isChanged || !after.enabled) send({ type: 'stop', reason: 'configure' });
       if (isWanted && state.status === 'off') connect(); // D-SSE-3; D-SSE-2 after a refusal
+    },
+    firstRequest() {
+      // Its answer may be older than the subscription, which would replay nothing: ask again, with its age (D-SSE-8).
+      if (isBlind) send({ type: 'overtaken' });
     },
     info() {
       const { enabled, baseUrl, url: path, audience } = settings().sse;

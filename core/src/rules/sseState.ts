@@ -31,7 +31,7 @@ export interface SseState {
 }
 
 export type SseEvent =
-  | { readonly type: 'connect' | 'timer' | 'network' | 'hide' | 'restore' | 'visible' }
+  | { readonly type: 'connect' | 'timer' | 'network' | 'hide' | 'restore' | 'visible' | 'overtaken' }
   | { readonly type: 'stop'; readonly reason: CloseReason }
   | { readonly type: 'opened' | 'bytes' | 'envelope' | 'ended'; readonly attempt: number }
   | { readonly type: 'heartbeat'; readonly attempt: number; readonly audience: string | null }
@@ -204,6 +204,10 @@ function wake(state: SseState, facts: SseFacts, isRestored: boolean): Step {
   return begin(left(state, facts), facts, [{ type: 'abort' }, { type: 'error', loss, retryInMs: 0 }]);
 }
 
+/** The same attempt with what is known now (D-SSE-8). */
+const again = (state: SseState, facts: SseFacts): Step =>
+  begin({ ...state, attempt: state.attempt + 1, tries: state.tries - 1 }, facts, [{ type: 'abort' }]);
+
 /** What becomes of the connection, and what is to be done; decides, does nothing. */
 export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
   if ('attempt' in event && (event.attempt !== state.attempt || !isOn(state))) return [state, []];
@@ -226,6 +230,8 @@ export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
     case 'restore':
     case 'visible':
       return wake(state, facts, event.type === 'restore');
+    case 'overtaken':
+      return state.status === 'connecting' ? again(state, facts) : [state, []];
     case 'opened':
       return [
         { ...state, status: 'open', wakeAt: null, openedAt: facts.now, lastByteAt: facts.now },

@@ -744,3 +744,32 @@ describe('dispose', () => {
     expect(of('sse:resync-dispatch')).toEqual([]);
   });
 });
+
+describe('a first request that begins while the stream connects', () => {
+  it('D-SSE-8 has the attempt made again with its age, so that the hub replays what its answer may lack', async () => {
+    const { dl, world, of } = setup();
+    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
+    dl.init();
+    await world.advance(30);
+    dl.fetchItem('ticket', 1);
+    await world.advance(5);
+    expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['0', '1']);
+    expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
+    expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(of('sse:error')).toEqual([]);
+  });
+
+  it('D-SSE-8 leaves the attempt alone when an earlier request was told of, or the stream is open', async () => {
+    const { dl, world, opened } = setup();
+    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
+    await opened();
+    dl.fetchItem('ticket', 1);
+    await world.settle();
+    expect(world.connections).toHaveLength(1);
+    await world.last().cut();
+    await world.advance(2000);
+    dl.fetchItem('ticket', 2);
+    await world.settle();
+    expect(world.connections).toHaveLength(2);
+  });
+});
