@@ -63,6 +63,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
 
   /** The first slot opens the window; later ones do not extend it. */
   function enter(window: Window, slot: Slot, wait: Wait, delayMs: () => number): void {
+    if (isDisposed) return;
     cache.wait(slot, wait);
     window.slots.add(slot);
     if (window.isOpen) return;

@@ -20,6 +20,7 @@ export interface Pull {
   directiveHeaders: DataLayer['directiveHeaders'];
   /** Whether what a response's directives caused has settled. */
   isSettled: (response: Response) => boolean;
+  dispose: () => void;
 }
 
 const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase());
@@ -43,6 +44,15 @@ export function createPull(
   noteRequestAt: (at: number) => void,
 ): Pull {
   const settled = new WeakMap<Response, IsSettled>();
+  const open = new Set<(reason: unknown) => void>();
+
+  /** Settles with the run, or rejects when the data layer is disposed first (D-FETCH-8). */
+  function untilDisposed<T>(run: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      open.add(reject);
+      run.finally(() => open.delete(reject)).then(resolve, reject);
+    });
+  }
 
   /** Applies what a response carries; says whether its body could be read. */
   async function take(
@@ -122,37 +132,41 @@ export function createPull(
     return { ...headers, ...own };
   }
 
+  async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    const request = typeof input === 'object' && 'url' in input ? input : null;
+    const url = typeof input === 'string' ? input : 'url' in input ? input.url : input.href;
+    const given = init?.headers ?? request?.headers;
+    const options = maySend(url) ? { ...init, headers: directiveHeaders(given) } : init;
+    const isMutation = !isSafe(init?.method ?? request?.method ?? 'GET');
+    const ordinal = cache.tick();
+    const at = env.now();
+    if (!isMutation) {
+      const response = await env.fetch(input, options);
+      await take(response, ordinal, at);
+      return response;
+    }
+    const mutation = lostAnswers.begin(ordinal);
+    const isLost = (): void => directives.applyLost(lostAnswers.lost(mutation));
+    try {
+      const response = await env.fetch(input, options);
+      if ((await take(response, ordinal, at)) === 'unreadable') isLost();
+      return response;
+    } catch (error) {
+      isLost();
+      throw error;
+    } finally {
+      lostAnswers.end(mutation);
+    }
+  }
+
   return {
-    async fetch(input, init) {
-      const request = typeof input === 'object' && 'url' in input ? input : null;
-      const url = request?.url ?? String(input);
-      const given = init?.headers ?? request?.headers;
-      const options = maySend(url) ? { ...init, headers: directiveHeaders(given) } : init;
-      const isMutation = !isSafe(init?.method ?? request?.method ?? 'GET');
-      const ordinal = cache.tick();
-      const at = env.now();
-      if (!isMutation) {
-        const response = await env.fetch(input, options);
-        await take(response, ordinal, at);
-        return response;
-      }
-      const mutation = lostAnswers.begin(ordinal);
-      const isLost = (): void => directives.applyLost(lostAnswers.lost(mutation));
-      try {
-        const response = await env.fetch(input, options);
-        if ((await take(response, ordinal, at)) === 'unreadable') isLost();
-        return response;
-      } catch (error) {
-        isLost();
-        throw error;
-      } finally {
-        lostAnswers.end(mutation);
-      }
-    },
-    async applyResponse(response) {
-      await take(response, undefined, env.now());
-    },
+    fetch: (input, init) => untilDisposed(send(input, init)),
+    applyResponse: (response) => untilDisposed(take(response, undefined, env.now()).then(() => undefined)),
     directiveHeaders,
     isSettled: (response) => settled.get(response)?.() ?? true,
+    dispose() {
+      const reason = new DOMException('the data layer was disposed', 'AbortError');
+      for (const reject of open) reject(reason);
+    },
   };
 }

@@ -1,0 +1,1476 @@
+// The life of a fetch: joining, following up, latest wins, what is said about it, and when it happens.
+
+import { describe, expect, it } from 'vitest';
+import type { Id, InitOptions } from '@edict/core';
+import { createWorld, refreshItem, refreshList, untyped } from './world.ts';
+
+function setup(init: InitOptions = {}) {
+  const world = createWorld({ init });
+  const item = world.held();
+  const full = world.held();
+  const many = world.held();
+  const list = world.held();
+  world.dl.createType('ticket', { fetch: item.fetch, levels: { full: { fetch: full.fetch } } });
+  world.dl.createType('note', { fetch: item.fetch, bulkFetch: many.bulkFetch });
+  world.dl.createCollection('tickets', { fetch: list.fetch });
+  return { ...world, item, full, many, list };
+}
+
+type Setup = ReturnType<typeof setup>;
+
+/** A gap in the sequence, whose resync follows after the jitter. */
+function gap({ dl }: Setup): void {
+  for (const seq of [1, 3]) {
+    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [refreshList('other')] });
+  }
+}
+
+/** Whether a promise has settled, without waiting for it. */
+function watchPromise(promise: Promise<unknown>): { is: 'pending' | 'resolved' | 'rejected' } {
+  const state: { is: 'pending' | 'resolved' | 'rejected' } = { is: 'pending' };
+  promise.then(
+    () => (state.is = 'resolved'),
+    () => (state.is = 'rejected'),
+  );
+  return state;
+}
+
+type ReadOptions = { force?: boolean; silent?: boolean };
+
+/** The same clauses for an item and for a collection. */
+const kinds = [
+  {
+    kind: 'item',
+    calls: (world: Setup) => world.item,
+    read: (world: Setup, options?: ReadOptions) => world.dl.fetchItem('ticket', 1, null, options),
+    isLoading: (world: Setup) => world.dl.isItemLoading('ticket', 1),
+    good: (version: number): unknown => ({ id: 1, version }),
+    shown: (version: number): unknown => ({ id: 1, version }),
+    empty: null as unknown,
+    refresh: refreshItem('ticket', 1),
+    inline: (version: number) => refreshItem('ticket', 1, { result: { id: 1, version } }),
+    named: { type: 'ticket', id: 1, level: 'default' } as object,
+  },
+  {
+    kind: 'collection',
+    calls: (world: Setup) => world.list,
+    read: (world: Setup, options?: ReadOptions) => world.dl.fetchCollection('tickets', options),
+    isLoading: (world: Setup) => world.dl.isCollectionLoading('tickets'),
+    good: (version: number): unknown => ({ ids: [version] }),
+    shown: (version: number): unknown => ({ ids: [version], count: 1 }),
+    empty: { ids: [], count: 0 } as unknown,
+    refresh: refreshList('tickets'),
+    inline: (version: number) => refreshList('tickets', { result: { ids: [version] } }),
+    named: { name: 'tickets', params: undefined } as object,
+  },
+] as const;
+
+describe.each(kinds)('D-FETCH-1 at most one request ($kind)', ({ kind, calls, read, good, named }) => {
+  it('a read that meets a request in flight joins it and is told so', async () => {
+    const world = setup();
+    for (let reads = 0; reads < 5; reads += 1) read(world);
+    expect(calls(world).calls).toHaveLength(1);
+    expect(world.of(`${kind}:fetch:skip`)).toEqual(Array(4).fill({ ...named, reason: 'in-flight' }));
+    await calls(world).last().answer(good(1));
+    expect(calls(world).calls).toHaveLength(1);
+  });
+
+  it('a read inside a notification, a lifecycle callback or the fetch function itself joins too', async () => {
+    const world = setup();
+    const { dl } = world;
+    let inside = 0;
+    dl.onLifecycle(`${kind}:fetch:intent`, () => void (inside += read(world) === undefined ? 0 : 1));
+    const ref = read(world);
+    dl.onRefChange(ref, () => void read(world));
+    read(world, { force: true });
+    await calls(world).at(0).answer(good(1));
+    await calls(world).at(1).answer(good(2));
+    expect(inside).toBe(2);
+    expect(calls(world).calls).toHaveLength(2);
+  });
+});
+
+describe('D-FETCH-1 an entry', () => {
+  it('is one level of one item: other levels and items have requests of their own', () => {
+    const { dl, item, full } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, 'full');
+    dl.fetchItem('ticket', 2);
+    expect([item.calls.length, full.calls.length]).toEqual([2, 1]);
+  });
+
+  it('is one collection with one params set', () => {
+    const { dl, list } = setup();
+    for (const page of [1, 2, 1, 2]) dl.fetchCollection('tickets', { params: { page } });
+    expect(list.calls).toHaveLength(2);
+  });
+
+  it('that waits for its read window is joined too', async () => {
+    const { dl, many, item, of, rest } = setup();
+    for (const id of [1, 2, 1, 2, 1]) dl.fetchItem('note', id);
+    await rest();
+    expect(many.calls.map(({ asked }) => asked)).toEqual([[1, 2]]);
+    expect(item.calls).toHaveLength(0);
+    expect(of('item:fetch:skip').map(({ id, reason }) => [id, reason])).toEqual([
+      [1, 'in-flight'],
+      [2, 'in-flight'],
+      [1, 'in-flight'],
+    ]);
+  });
+});
+
+describe.each(kinds)(
+  'D-FETCH-2 a forcing trigger that meets a request ($kind)',
+  ({ kind, calls, read, isLoading, good, shown, refresh, named }) => {
+    const triggers: [string, (world: Setup) => Promise<void>][] = [
+      ['force: true', async (world) => void read(world, { force: true })],
+      [
+        'a directive',
+        async ({ dl, sim }) => {
+          void dl.applyDirectives([refresh]);
+          await sim.advance(50);
+        },
+      ],
+      [
+        'a resync',
+        async (world) => {
+          const stop = world.dl.onRefChange(read(world), () => undefined);
+          gap(world);
+          await world.sim.advance(3500);
+          stop();
+        },
+      ],
+      [
+        'all of them, several times',
+        async (world) => {
+          world.dl.onRefChange(read(world), () => undefined);
+          for (let times = 0; times < 3; times += 1) {
+            read(world, { force: true });
+            void world.dl.applyDirectives([refresh, refresh]);
+            await world.sim.advance(70);
+          }
+          gap(world);
+          await world.sim.advance(3500);
+          read(world, { force: true });
+        },
+      ],
+    ];
+
+    it.each(triggers)(
+      '%s queues exactly one follow-up, also during the very first load',
+      async (_, trigger) => {
+        const world = setup();
+        read(world);
+        await trigger(world);
+        expect(calls(world).calls).toHaveLength(1);
+        await calls(world).at(0).answer(good(1));
+        expect(calls(world).calls).toHaveLength(2);
+        await calls(world).at(1).answer(good(2));
+        await world.sim.advance(10_000);
+        expect(calls(world).calls).toHaveLength(2);
+      },
+    );
+
+    it.each(triggers)('%s queues exactly one follow-up on a later load', async (_, trigger) => {
+      const world = setup();
+      read(world);
+      await calls(world).at(0).answer(good(1));
+      read(world, { force: true });
+      await trigger(world);
+      await calls(world).at(1).answer(good(2));
+      await calls(world).at(2).answer(good(3));
+      await world.sim.advance(10_000);
+      expect(calls(world).calls).toHaveLength(3);
+    });
+
+    it.each(triggers)(
+      '%s: the follow-up starts when the first request settles, forced',
+      async (_, trigger) => {
+        const world = setup();
+        read(world);
+        await trigger(world);
+        await world.sim.advance(123);
+        await calls(world).at(0).answer(good(1));
+        expect(calls(world).at(1).at).toBe(world.sim.now());
+        expect(calls(world).at(1).ctx.force).toBe(true);
+      },
+    );
+
+    it.each(triggers)(
+      '%s: the first answer is shown, but stale and loading until the follow-up settles',
+      async (_, trigger) => {
+        const world = setup();
+        const ref = read(world);
+        await trigger(world);
+        await calls(world).at(0).answer(good(1));
+        expect(ref.data).toEqual(shown(1));
+        expect(ref.meta).toMatchObject({ isStale: true, isLoading: true, error: null });
+        expect(isLoading(world)).toBe(true);
+        await calls(world).at(1).answer(good(2));
+        expect(ref.data).toEqual(shown(2));
+        expect(ref.meta).toMatchObject({ isStale: false, isLoading: false, error: null });
+        expect(isLoading(world)).toBe(false);
+      },
+    );
+
+    it.each(triggers)('%s: the loading state does not flicker between the two', async (_, trigger) => {
+      const world = setup();
+      const ref = read(world);
+      await trigger(world);
+      const seen: boolean[] = [];
+      world.dl.onRefChange(ref, () => seen.push(ref.meta.isLoading));
+      await calls(world).at(0).answer(good(1));
+      await calls(world).at(1).answer(good(2));
+      expect(seen.slice(0, -1)).not.toContain(false);
+      expect(seen.at(-1)).toBe(false);
+    });
+
+    it.each(triggers)(
+      '%s: a failure of the first is not reported, it ends as aborted, superseded',
+      async (_, trigger) => {
+        const world = setup();
+        const ref = read(world);
+        await trigger(world);
+        world.hush();
+        await calls(world).at(0).fail(new Error('first'));
+        expect(ref.meta).toMatchObject({ error: null, isLoading: true });
+        const { qid } = calls(world).at(0).ctx;
+        expect(world.of(`${kind}:fetch:aborted`)).toEqual([{ ...named, qid, reason: 'superseded' }]);
+        expect(world.names(/fetch/)).toEqual([
+          `${kind}:fetch:aborted`,
+          `${kind}:fetch:complete`,
+          `${kind}:fetch:intent`,
+        ]);
+        await calls(world).at(1).answer(good(2));
+        expect(ref.data).toEqual(shown(2));
+        expect(ref.meta).toMatchObject({ error: null, isLoading: false, isStale: false });
+      },
+    );
+
+    it('a failure of the follow-up is reported', async () => {
+      const world = setup();
+      const ref = read(world);
+      read(world, { force: true });
+      await calls(world).at(0).fail(new Error('first'));
+      await calls(world).at(1).fail(new Error('second'));
+      expect(ref.meta).toMatchObject({ error: 'second', isLoading: false });
+      expect(world.of(`${kind}:fetch:error`)).toHaveLength(1);
+    });
+
+    it('a trigger that meets the follow-up in flight queues the next one', async () => {
+      const world = setup();
+      read(world);
+      read(world, { force: true });
+      await calls(world).at(0).answer(good(1));
+      read(world, { force: true });
+      read(world, { force: true });
+      await calls(world).at(1).answer(good(2));
+      await calls(world).at(2).answer(good(3));
+      expect(calls(world).calls).toHaveLength(3);
+    });
+
+    it('the events of the two do not mix', async () => {
+      const world = setup();
+      read(world);
+      read(world, { force: true });
+      world.hush();
+      await calls(world).at(0).answer(good(1));
+      await calls(world).at(1).answer(good(2));
+      expect(world.names(/fetch/)).toEqual(
+        ['success', 'complete', 'intent', 'success', 'complete'].map((end) => `${kind}:fetch:${end}`),
+      );
+      expect(calls(world).at(0).ctx.qid).not.toBe(calls(world).at(1).ctx.qid);
+    });
+
+    it('a directive reaches the entry when its window closes: until then an answer is shown and is not fresh', async () => {
+      const world = setup();
+      const ref = read(world);
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(20);
+      await calls(world).at(0).answer(good(1));
+      expect(ref.data).toEqual(shown(1));
+      expect(ref.meta).toMatchObject({ isStale: true, isLoading: false });
+      await world.sim.advance(29);
+      expect(calls(world).calls).toHaveLength(1);
+      await world.sim.advance(1);
+      expect(calls(world).calls).toHaveLength(2);
+      await calls(world).at(1).answer(good(2));
+      expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+    });
+
+    it('a request that began after the directive, in its window, is new enough', async () => {
+      const world = setup();
+      const ref = read(world);
+      await calls(world).at(0).answer(good(1));
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(20);
+      read(world, { force: true });
+      await world.sim.advance(30);
+      expect(calls(world).calls).toHaveLength(2);
+      await calls(world).at(1).answer(good(2));
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(2);
+      expect(ref.meta.isStale).toBe(false);
+    });
+
+    it.each<[string, boolean[], boolean]>([
+      ['silent if all that asked for it were', [true, true], false],
+      ['not silent if the first was not', [false, true], true],
+      ['not silent if the last was not', [true, false], true],
+    ])('a follow-up is %s', async (_, asked, isVisible) => {
+      const world = setup();
+      const ref = read(world, { silent: true });
+      for (const silent of asked) read(world, { silent, force: true });
+      await calls(world).at(0).answer(good(1));
+      expect(ref.meta.isLoading).toBe(isVisible);
+      expect(isLoading(world)).toBe(true);
+      await calls(world).at(1).answer(good(2));
+      expect(ref.meta.isLoading).toBe(false);
+    });
+
+    it('a directive and a resync are not silent', async () => {
+      for (const trigger of [triggers[1], triggers[2]]) {
+        const world = setup();
+        const ref = read(world, { silent: true });
+        read(world, { silent: true, force: true });
+        await trigger![1](world);
+        await calls(world).at(0).answer(good(1));
+        expect(ref.meta.isLoading).toBe(true);
+      }
+    });
+
+    it('a refetch by a directive is not silent, though the read was', async () => {
+      const world = setup();
+      const ref = read(world, { silent: true });
+      await calls(world).at(0).answer(good(1));
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(50);
+      expect(ref.meta.isLoading).toBe(true);
+    });
+
+    it('a steady stream of directives does not starve the screen', async () => {
+      const world = createWorld();
+      const { dl, sim } = world;
+      let version = 0;
+      let requests = 0;
+      const serve = async (): Promise<never> => {
+        requests += 1;
+        await sim.sleep(60);
+        const answer = good(version);
+        await sim.sleep(60);
+        return answer as never; // What the kind's fetch answers.
+      };
+      dl.createType('ticket', { fetch: serve });
+      dl.createCollection('tickets', { fetch: serve });
+      const ref = kind === 'item' ? dl.fetchItem('ticket', 1) : dl.fetchCollection('tickets');
+      const seen = new Set<unknown>();
+      dl.onRefChange(ref, () => seen.add(JSON.stringify(ref.data)));
+      for (let times = 0; times < 60; times += 1) {
+        version += 1;
+        void dl.applyDirectives([refresh]);
+        await sim.advance(50);
+      }
+      await sim.advance(1000);
+      expect(seen.size).toBeGreaterThanOrEqual(20);
+      expect(requests).toBeLessThanOrEqual(30);
+      expect(world.names(/aborted|error/)).toEqual([]);
+      expect(ref.data).toEqual(shown(60));
+      expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+    });
+  },
+);
+
+describe.each(kinds)(
+  'D-FETCH-3 latest wins ($kind)',
+  ({ kind, calls, read, good, shown, refresh, inline, named }) => {
+    it('an inline result makes the answer of the request in flight void', async () => {
+      const world = setup();
+      const ref = read(world);
+      void world.dl.applyDirectives([inline(5)]);
+      expect(ref.data).toEqual(shown(5));
+      world.hush();
+      await calls(world).at(0).answer(good(1));
+      expect(ref.data).toEqual(shown(5));
+      expect(ref.meta).toMatchObject({ isStale: false, isLoading: false, error: null });
+      const { qid } = calls(world).at(0).ctx;
+      expect(world.of(`${kind}:fetch:aborted`)).toEqual([{ ...named, qid, reason: 'superseded' }]);
+      expect(world.names(/fetch/)).toEqual([`${kind}:fetch:aborted`, `${kind}:fetch:complete`]);
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(1);
+    });
+
+    it('a failure of a voided request is not reported either', async () => {
+      const world = setup();
+      const ref = read(world);
+      void world.dl.applyDirectives([inline(5)]);
+      await calls(world).at(0).fail(new Error('late'));
+      expect(ref.data).toEqual(shown(5));
+      expect(ref.meta).toMatchObject({ isStale: false, isLoading: false, error: null });
+    });
+
+    it('of two inline results the one applied last holds', () => {
+      const world = setup();
+      const ref = read(world);
+      void world.dl.applyDirectives([inline(5), inline(6)]);
+      expect(ref.data).toEqual(shown(6));
+    });
+
+    it('a request that begins after the result replaces it', async () => {
+      const world = setup();
+      const ref = read(world);
+      await calls(world).at(0).answer(good(1));
+      void world.dl.applyDirectives([inline(5)]);
+      read(world, { force: true });
+      await calls(world).at(1).answer(good(6));
+      expect(ref.data).toEqual(shown(6));
+    });
+
+    it('a directive after the result makes it stale and is refetched', async () => {
+      const world = setup();
+      const ref = read(world);
+      void world.dl.applyDirectives([inline(5), refresh]);
+      expect(ref.data).toEqual(shown(5));
+      expect(ref.meta.isStale).toBe(true);
+      await calls(world).at(0).answer(good(1));
+      expect(ref.data).toEqual(shown(5));
+      await world.sim.advance(50);
+      await calls(world).at(1).answer(good(6));
+      expect(ref.data).toEqual(shown(6));
+      expect(ref.meta.isStale).toBe(false);
+    });
+
+    it('a result after a directive in the same list makes its refetch needless', async () => {
+      const world = setup();
+      const ref = read(world);
+      await calls(world).at(0).answer(good(1));
+      void world.dl.applyDirectives([refresh, inline(5)]);
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(1);
+      expect(ref.data).toEqual(shown(5));
+      expect(ref.meta.isStale).toBe(false);
+    });
+
+    /** A mutation that takes 100 ms and answers with the inline result of version 5. */
+    function mutation(world: Setup): Promise<Response> {
+      world.sim.route('POST /change', async () => {
+        await world.sim.sleep(100);
+        return { directives: [inline(5)] };
+      });
+      return world.dl.fetch('/change', { method: 'POST' });
+    }
+
+    it('a result of DL.fetch is applied over an answer requested before the mutation was sent', async () => {
+      const world = setup();
+      const ref = read(world);
+      await calls(world).at(0).answer(good(1));
+      await world.sim.advance(1);
+      void mutation(world);
+      await world.sim.advance(100);
+      expect(ref.data).toEqual(shown(5));
+      expect(world.of('directive:skipped')).toEqual([]);
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(1);
+    });
+
+    it('a result of DL.fetch voids a request that was sent before the mutation', async () => {
+      const world = setup();
+      const ref = read(world);
+      await world.sim.advance(1);
+      void mutation(world);
+      await world.sim.advance(100);
+      expect(ref.data).toEqual(shown(5));
+      await calls(world).at(0).answer(good(1));
+      expect(ref.data).toEqual(shown(5));
+    });
+
+    it('a result of DL.fetch is outdated where an answer requested after it was sent is held', async () => {
+      const world = setup();
+      const ref = read(world);
+      await calls(world).at(0).answer(good(1));
+      void mutation(world);
+      await world.sim.advance(50);
+      read(world, { force: true });
+      await calls(world).at(1).answer(good(6));
+      await world.sim.advance(50);
+      expect(ref.data).toEqual(shown(6));
+      expect(world.of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
+      expect(ref.meta.isStale).toBe(true);
+      await world.sim.advance(50);
+      expect(calls(world).calls).toHaveLength(3);
+      await calls(world).at(2).answer(good(7));
+      expect(ref.data).toEqual(shown(7));
+      expect(ref.meta.isStale).toBe(false);
+    });
+  },
+);
+
+describe('D-FETCH-3 levels', () => {
+  function levels() {
+    const world = createWorld();
+    const brief = world.held();
+    const full = world.held();
+    world.dl.createType('doc', {
+      fetch: brief.fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { brief: { fetch: brief.fetch }, full: { fetch: full.fetch } },
+    });
+    return { ...world, brief, full };
+  }
+
+  it('a request is void only for the levels that the result covered', async () => {
+    const { dl, full, brief, sim } = levels();
+    const ref = dl.fetchItem('doc', 1, 'full');
+    dl.fetchItem('doc', 1, 'brief');
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'brief', result: { title: 'inline' } })]);
+    await full.at(0).answer({ title: 'asked before', body: 'b' });
+    expect(ref.data).toEqual({ title: 'inline', body: 'b' });
+    expect(ref.meta.levelStamps).toMatchObject({ brief: expect.any(String), full: expect.any(String) });
+    // The level that the result does not cover is refetched (D-DIR-8).
+    await sim.advance(50);
+    expect([brief.calls.length, full.calls.length]).toEqual([0, 2]);
+    await full.at(1).answer({ title: 'asked after', body: 'c' });
+    expect(ref.data).toEqual({ title: 'asked after', body: 'c' });
+    expect(ref.meta).toMatchObject({ isLoading: false, isStale: false });
+  });
+
+  it('a result of a level covers what converts from it: an older request of either is void', async () => {
+    const { dl, full, brief } = levels();
+    const ref = dl.fetchItem('doc', 1, 'brief');
+    dl.fetchItem('doc', 1, 'full');
+    expect([brief.calls.length, full.calls.length]).toEqual([1, 1]);
+    void dl.applyDirectives([
+      refreshItem('doc', 1, { level: 'full', result: { title: 'inline', body: 'i' } }),
+    ]);
+    await brief.at(0).answer({ title: 'old' });
+    await full.at(0).answer({ title: 'old', body: 'old' });
+    expect(ref.data).toEqual({ title: 'inline', body: 'i' });
+  });
+
+  it.each([['the older one first'], ['the newer one first']])(
+    'what was requested later stays on top, %s',
+    async (order) => {
+      const { dl, full, brief } = levels();
+      const ref = dl.fetchItem('doc', 1, 'full');
+      dl.fetchItem('doc', 1, 'brief', { force: true });
+      expect([brief.calls.length, full.calls.length]).toEqual([1, 1]);
+      const answers = [
+        () => full.at(0).answer({ title: 'older', body: 'b' }),
+        () => brief.at(0).answer({ title: 'newer' }),
+      ];
+      for (const answer of order === 'the older one first' ? answers : answers.toReversed()) await answer();
+      expect(ref.data).toEqual({ title: 'newer', body: 'b' });
+    },
+  );
+});
+
+describe.each(kinds)('D-FETCH-4 events ($kind)', ({ kind, calls, read, good, inline, named }) => {
+  it('a fetch that succeeds: intent, success, complete', async () => {
+    const world = setup();
+    read(world);
+    const { qid } = calls(world).last().ctx;
+    expect(world.heard.map(({ event, detail }) => [event, detail])).toEqual([
+      [`${kind}:fetch:intent`, { ...named, qid, force: false }],
+    ]);
+    await calls(world).last().answer(good(1));
+    const direct = kind === 'item' ? { strategy: 'direct' } : {};
+    expect(world.heard.slice(1).map(({ event, detail }) => [event, detail])).toEqual([
+      [`${kind}:fetch:success`, { ...named, qid, ...direct }],
+      [`${kind}:fetch:complete`, { ...named, qid }],
+    ]);
+  });
+
+  it('a fetch that fails: intent, error with the error, complete', async () => {
+    const world = setup();
+    read(world, { force: true });
+    const { qid } = calls(world).last().ctx;
+    const error = new Error('down');
+    await calls(world).last().fail(error);
+    expect(world.heard.map(({ event, detail }) => [event, detail])).toEqual([
+      [`${kind}:fetch:intent`, { ...named, qid, force: true }],
+      [`${kind}:fetch:error`, { ...named, qid, error }],
+      [`${kind}:fetch:complete`, { ...named, qid }],
+    ]);
+    expect(world.of(`${kind}:fetch:error`)[0]?.error).toBe(error);
+  });
+
+  it.each([['fresh'], ['failed']] as const)(
+    'a read served from cache: hit and skip with reason %s',
+    async (reason) => {
+      const world = setup();
+      read(world);
+      if (reason === 'fresh') await calls(world).last().answer(good(1));
+      else await calls(world).last().fail(new Error('down'));
+      world.hush();
+      read(world);
+      expect(new Set(world.names())).toEqual(new Set([`${kind}:cache-hit`, `${kind}:fetch:skip`]));
+      expect(world.of(`${kind}:cache-hit`)).toEqual([{ ...named, reason }]);
+      expect(world.of(`${kind}:fetch:skip`)).toEqual([{ ...named, reason }]);
+    },
+  );
+
+  it('dispose: aborted with reason disposed, then complete', async () => {
+    const world = setup();
+    read(world);
+    const { qid } = calls(world).last().ctx;
+    world.hush();
+    world.dl.dispose();
+    await world.rest();
+    expect(world.heard.map(({ event, detail }) => [event, detail])).toEqual([
+      [`${kind}:fetch:aborted`, { ...named, qid, reason: 'disposed' }],
+      [`${kind}:fetch:complete`, { ...named, qid }],
+    ]);
+  });
+
+  it('an inline result emits no fetch events', async () => {
+    const world = setup();
+    void world.dl.applyDirectives([inline(1)]);
+    await world.sim.advance(1000);
+    expect(world.names(/fetch|cache-hit/)).toEqual([]);
+  });
+
+  it('looking at a reference emits nothing', () => {
+    const world = setup();
+    world.dl.getItemRef('ticket', 1);
+    world.dl.getCollectionRef('tickets');
+    expect(world.heard).toEqual([]);
+  });
+});
+
+describe('D-FETCH-4 strategies and reasons', () => {
+  it('strategy is bulk in a batch, and direct for what was missing from its answer or is alone', async () => {
+    const { dl, item, many, of, rest } = setup();
+    for (const id of [1, 2, 3]) dl.fetchItem('note', id);
+    await rest();
+    await many.last().answer([{ id: 1 }, { id: 3 }]);
+    await item.last().answer({ id: 2 });
+    dl.fetchItem('note', 4);
+    await rest();
+    await item.last().answer({ id: 4 });
+    expect(of('item:fetch:success').map(({ id, strategy }) => [id, strategy])).toEqual([
+      [1, 'bulk'],
+      [3, 'bulk'],
+      [2, 'direct'],
+      [4, 'direct'],
+    ]);
+  });
+
+  it('every id of a batch has its own events', async () => {
+    const { dl, many, names, of, rest } = setup();
+    for (const id of [1, 2]) dl.fetchItem('note', id);
+    await rest();
+    expect(of('item:fetch:intent').map(({ id }) => id)).toEqual([1, 2]);
+    await many.last().fail(new Error('down'));
+    expect(of('item:fetch:error').map(({ id }) => id)).toEqual([1, 2]);
+    expect(of('item:fetch:complete').map(({ id }) => id)).toEqual([1, 2]);
+    expect(names(/fetch:(error|complete)/)).toHaveLength(4);
+  });
+
+  it('a level that is fresh through a conversion is fresh', async () => {
+    const { dl, held, of } = createWorld();
+    const one = held();
+    dl.createType('doc', {
+      fetch: one.fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { full: { fetch: one.fetch }, brief: { fetch: one.fetch } },
+    });
+    dl.fetchItem('doc', 1, 'full');
+    await one.last().answer({ id: 1 });
+    dl.fetchItem('doc', 1, 'brief');
+    expect(of('item:cache-hit')).toEqual([{ type: 'doc', id: 1, level: 'brief', reason: 'fresh' }]);
+    expect(of('item:fetch:skip')).toEqual([{ type: 'doc', id: 1, level: 'brief', reason: 'fresh' }]);
+  });
+
+  it('derived is a level whose check passes on a payload that is held', async () => {
+    const { dl, held, of } = createWorld();
+    const one = held();
+    dl.createType('doc', {
+      fetch: one.fetch,
+      levels: { brief: { fetch: one.fetch, checkIfExists: (data) => 'title' in (data as object) } },
+    });
+    dl.fetchItem('doc', 1);
+    await one.last().answer({ id: 1, title: 'a' });
+    dl.fetchItem('doc', 1, 'brief');
+    expect(one.calls).toHaveLength(1);
+    expect(of('item:cache-hit')).toEqual([{ type: 'doc', id: 1, level: 'brief', reason: 'derived' }]);
+    expect(of('item:fetch:skip')).toEqual([{ type: 'doc', id: 1, level: 'brief', reason: 'derived' }]);
+    dl.fetchItem('doc', 1, 'brief');
+    expect(one.calls).toHaveLength(1);
+  });
+
+  it('a collection’s events carry its params', async () => {
+    const { dl, list, of } = setup();
+    const ref = dl.fetchCollection('tickets', { params: { page: 2 } });
+    await list.last().answer({ ids: [] });
+    dl.fetchCollection('tickets', { params: { page: 2 } });
+    for (const event of ['intent', 'success', 'complete', 'skip'] as const) {
+      expect(of(`collection:fetch:${event}`)[0]).toMatchObject({ name: 'tickets', params: { page: 2 } });
+    }
+    expect(of('collection:cache-hit')[0]?.params).toEqual(ref.meta.paramsSnapshot);
+  });
+});
+
+describe.each(kinds)('D-FETCH-5 loading ($kind)', ({ calls, read, isLoading, good, refresh }) => {
+  it('is true exactly while a request is under way', async () => {
+    const world = setup();
+    const ref = read(world);
+    expect([ref.meta.isLoading, isLoading(world), world.dl.hasAnyInFlightRequests()]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await calls(world).last().answer(good(1));
+    expect([ref.meta.isLoading, isLoading(world), world.dl.hasAnyInFlightRequests()]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    read(world);
+    expect(ref.meta.isLoading).toBe(false);
+  });
+
+  it('is not shown for a silent request, which the operations still tell', async () => {
+    const world = setup();
+    const ref = read(world, { silent: true });
+    expect([ref.meta.isLoading, isLoading(world), world.dl.hasAnyInFlightRequests()]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    await calls(world).last().answer(good(1));
+    expect([ref.meta.isLoading, isLoading(world)]).toEqual([false, false]);
+  });
+
+  it('a read that joins a silent request makes it visible', async () => {
+    const world = setup();
+    const ref = read(world, { silent: true });
+    let told = 0;
+    world.dl.onRefChange(ref, () => (told += 1));
+    read(world, { silent: true });
+    expect([ref.meta.isLoading, told]).toEqual([false, 0]);
+    read(world);
+    expect([ref.meta.isLoading, told]).toEqual([true, 1]);
+    await calls(world).last().answer(good(1));
+    expect(ref.meta.isLoading).toBe(false);
+  });
+
+  it('a silent read that joins a visible request leaves it visible', () => {
+    const world = setup();
+    const ref = read(world);
+    read(world, { silent: true });
+    expect(ref.meta.isLoading).toBe(true);
+  });
+
+  it('a silent request that fails is reported all the same', async () => {
+    const world = setup();
+    const ref = read(world, { silent: true });
+    await calls(world).last().fail(new Error('down'));
+    expect(ref.meta).toMatchObject({ error: 'down', isLoading: false });
+  });
+
+  it('a directive that waits in its window is not loading, a read of the entry is until its refetch settles', async () => {
+    const world = setup();
+    const ref = read(world);
+    await calls(world).last().answer(good(1));
+    void world.dl.applyDirectives([refresh]);
+    expect(ref.meta.isLoading).toBe(false);
+    await world.sim.advance(10);
+    read(world);
+    expect(ref.meta.isLoading).toBe(true);
+    expect(calls(world).calls).toHaveLength(1);
+    await world.sim.advance(40);
+    expect(calls(world).calls).toHaveLength(2);
+    expect(ref.meta.isLoading).toBe(true);
+    await calls(world).last().answer(good(2));
+    expect(ref.meta.isLoading).toBe(false);
+  });
+});
+
+describe('D-FETCH-5 loading of an item', () => {
+  it('is true while any level has a request', async () => {
+    const { dl, item, full } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, 'full');
+    await item.last().answer({ id: 1 });
+    expect(ref.meta.isLoading).toBe(true);
+    await full.last().fail(new Error('x'));
+    expect(ref.meta.isLoading).toBe(false);
+  });
+
+  it('isItemLoading answers for exactly that item and level', () => {
+    const { dl } = setup();
+    dl.fetchItem('ticket', 1, 'full');
+    expect(dl.isItemLoading('ticket', 1, 'full')).toBe(true);
+    expect(dl.isItemLoading('ticket', 1)).toBe(false);
+    expect(dl.isItemLoading('ticket', 2, 'full')).toBe(false);
+    expect(dl.isItemLoading('note', 1)).toBe(false);
+  });
+
+  it('isCollectionLoading answers for exactly that params set', () => {
+    const { dl } = setup();
+    dl.fetchCollection('tickets', { params: { page: 1 } });
+    expect(dl.isCollectionLoading('tickets', { page: 1 })).toBe(true);
+    expect(dl.isCollectionLoading('tickets', { page: 2 })).toBe(false);
+    expect(dl.isCollectionLoading('tickets')).toBe(false);
+  });
+
+  it('asking creates no entry', () => {
+    const { dl } = setup();
+    dl.isItemLoading('ticket', 1);
+    dl.isCollectionLoading('tickets');
+    const state = dl.state();
+    expect([state.memory.items, state.memory.collections]).toEqual([0, 0]);
+  });
+
+  it('a read that waits for its read window counts as a request', async () => {
+    const { dl, sim, many } = setup({ bulk: { readWindowMs: 20 } });
+    const ref = dl.fetchItem('note', 1);
+    const silent = dl.fetchItem('note', 2, null, { silent: true });
+    expect(many.calls).toHaveLength(0);
+    expect([ref.meta.isLoading, silent.meta.isLoading]).toEqual([true, false]);
+    expect([dl.isItemLoading('note', 1), dl.isItemLoading('note', 2)]).toEqual([true, true]);
+    expect(dl.hasAnyInFlightRequests()).toBe(true);
+    dl.fetchItem('note', 2);
+    expect(silent.meta.isLoading).toBe(true);
+    await sim.advance(20);
+    await many.last().answer([{ id: 1 }, { id: 2 }]);
+    expect([ref.meta.isLoading, silent.meta.isLoading]).toEqual([false, false]);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+  });
+});
+
+describe('D-FETCH-6 what may be answered', () => {
+  it.each<[string, unknown, { ids: Id[]; count: number }]>([
+    ['without count', { ids: [1, 2] }, { ids: [1, 2], count: 2 }],
+    ['with count', { ids: [1], count: 90 }, { ids: [1], count: 90 }],
+    ['count 0', { ids: [], count: 0 }, { ids: [], count: 0 }],
+    ['count undefined', { ids: ['a'], count: undefined }, { ids: ['a'], count: 1 }],
+    ['with other fields', { ids: [1], next: 'x' }, { ids: [1], count: 1 }],
+  ])('a collection: an object with an array ids, %s', async (_, answer, data) => {
+    const { dl, list } = setup();
+    const ref = dl.fetchCollection('tickets');
+    await list.last().answer(answer);
+    expect(ref.data).toEqual(data);
+    expect(ref.meta.error).toBeNull();
+  });
+
+  it.each<[unknown, RegExp]>([
+    [undefined, /undefined/],
+    [null, /null/],
+    [[1, 2], /array/],
+    ['1,2', /"1,2"/],
+    [7, /7/],
+    [{}, /object/],
+    [{ items: [] }, /object/],
+    [{ ids: null }, /object|null/],
+    [{ ids: '1' }, /object|"1"/],
+    [{ ids: new Set([1]) }, /object|Set/],
+    [{ ids: [1, null] }, /ids\[1\].*null/],
+    [{ ids: [1], count: '1' }, /count.*"1"/],
+  ])('a collection: %o is a fetch error that says what came back', async (answer, message) => {
+    const { dl, list, of } = setup();
+    const ref = dl.fetchCollection('tickets');
+    await list.last().answer(answer);
+    expect(ref.data).toEqual({ ids: [], count: 0 });
+    expect(ref.meta.error).toMatch(/ids|count/);
+    expect(ref.meta.error).toMatch(message);
+    expect(ref.meta.cause).toBeInstanceOf(Error);
+    expect(of('collection:fetch:error')).toHaveLength(1);
+  });
+
+  it('an item: undefined is a fetch error', async () => {
+    const { dl, item } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await item.last().answer(undefined);
+    expect(ref.data).toBeNull();
+    expect(ref.meta.error).toMatch(/"ticket".*undefined/);
+  });
+
+  it('an item: null is data', async () => {
+    const { dl, item, of } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await item.last().answer(null);
+    expect(ref.data).toBeNull();
+    expect(ref.meta).toMatchObject({ error: null, isStale: false });
+    expect(ref.meta.levelStamps['default']).toEqual(expect.any(String));
+    dl.fetchItem('ticket', 1);
+    expect(item.calls).toHaveLength(1);
+    expect(of('item:cache-hit').map(({ reason }) => reason)).toEqual(['fresh']);
+  });
+});
+
+describe.each(kinds)('D-FETCH-7 errors ($kind)', ({ kind, calls, read, good }) => {
+  it('meta.error is the message, meta.cause and the event the original object', async () => {
+    class HttpError extends Error {
+      constructor(readonly status: number) {
+        super(`answered ${status}`);
+      }
+    }
+    const world = setup();
+    const ref = read(world);
+    expect(ref.meta.cause ?? null).toBeNull();
+    const error = new HttpError(404);
+    await calls(world).last().fail(error);
+    expect(ref.meta.error).toBe('answered 404');
+    expect(ref.meta.cause).toBe(error);
+    expect(world.of(`${kind}:fetch:error`)[0]?.error).toBe(error);
+    read(world, { force: true });
+    await calls(world).last().answer(good(1));
+    expect(ref.meta.error).toBeNull();
+    expect(ref.meta.cause ?? null).toBeNull();
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a string', 'plain', 'plain'],
+    ['an object with a message', { message: 'said', code: 7 }, 'said'],
+    ['undefined', undefined, 'undefined'],
+    ['an object without prototype', Object.create(null), ''],
+  ])('what is thrown need not be an error: %s', async (_, thrown, text) => {
+    const world = setup();
+    const ref = read(world);
+    await calls(world).last().fail(thrown);
+    expect(ref.meta.error).toEqual(expect.stringContaining(text));
+    expect(ref.meta.cause).toBe(thrown);
+    expect(ref.meta.isLoading).toBe(false);
+  });
+});
+
+describe('D-FETCH-7 errors of levels', () => {
+  it('meta.cause of an item is the most recent unresolved one', async () => {
+    const { dl, item, full } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, 'full');
+    const [one, two] = [new Error('one'), new Error('two')];
+    await full.at(0).fail(two);
+    await item.at(0).fail(one);
+    expect(ref.meta.cause).toBe(one);
+    expect(ref.meta.levelErrors).toMatchObject({ default: 'one', full: 'two' });
+    dl.fetchItem('ticket', 1, null, { force: true });
+    await item.at(1).answer({ id: 1 });
+    expect(ref.meta.cause).toBe(two);
+  });
+});
+
+describe('D-FETCH-8 applyDirectives returns a promise', () => {
+  it('that resolves when every refetch it caused has settled', async () => {
+    const { dl, sim, item, list } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.fetchCollection('tickets');
+    await item.last().answer({ id: 1 });
+    await list.last().answer({ ids: [1] });
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1), refreshList('tickets')]));
+    await sim.advance(50);
+    await item.last().answer({ id: 1 });
+    expect(done.is).toBe('pending');
+    await list.last().answer({ ids: [1] });
+    expect(done.is).toBe('resolved');
+  });
+
+  it('that waits for the follow-up where a request is in flight', async () => {
+    const { dl, sim, item } = setup();
+    dl.fetchItem('ticket', 1);
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    await item.at(0).answer({ id: 1 });
+    await sim.advance(49);
+    expect(done.is).toBe('pending');
+    await sim.advance(1);
+    await item.at(1).answer({ id: 1 });
+    expect(done.is).toBe('resolved');
+  });
+
+  it('that waits for the follow-up of a request that outlasts the window', async () => {
+    const { dl, sim, item } = setup();
+    dl.fetchItem('ticket', 1);
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    await sim.advance(60);
+    await item.at(0).answer({ id: 1 });
+    expect(done.is).toBe('pending');
+    await item.at(1).answer({ id: 1 });
+    expect(done.is).toBe('resolved');
+  });
+
+  it('that does not wait for what it did not cause', async () => {
+    const { dl, sim, item } = setup();
+    dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1 });
+    dl.fetchItem('ticket', 2);
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    await sim.advance(50);
+    await item.last().answer({ id: 1 });
+    expect(done.is).toBe('resolved');
+    expect(dl.isItemLoading('ticket', 2)).toBe(true);
+  });
+
+  it('that waits for its own refetch only, however many directives come later', async () => {
+    const { dl, sim, item } = setup();
+    dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1 });
+    const first = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    await sim.advance(50);
+    const second = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    await sim.advance(50);
+    await item.at(1).answer({ id: 1 });
+    expect([first.is, second.is]).toEqual(['resolved', 'pending']);
+    await item.at(2).answer({ id: 1 });
+    expect(second.is).toBe('resolved');
+  });
+
+  it.each<[string, unknown]>([
+    ['an empty list', []],
+    ['what nobody holds', [refreshItem('ticket', 9)]],
+    ['an unknown name', [refreshList('nobody')]],
+    ['malformed ones', [null, 5, {}, { op: 'x' }]],
+    ['no list at all', null],
+    ['undefined', undefined],
+    ['a text', 'refresh'],
+  ])('that resolves at once for %s', async (_, list) => {
+    const { dl, rest } = setup();
+    const done = watchPromise(dl.applyDirectives(untyped(list)));
+    await rest();
+    expect(done.is).toBe('resolved');
+  });
+
+  it('that does not reject when a refetch fails or a listener throws', async () => {
+    const { dl, sim, item } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1 });
+    const fail = (): never => {
+      throw new Error('a listener');
+    };
+    dl.onRefChange(ref, fail);
+    dl.onChange(fail);
+    dl.onLifecycle('*', fail);
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    await sim.advance(50);
+    await item.last().fail(new Error('down'));
+    expect(done.is).toBe('resolved');
+    expect(ref.meta.error).toBe('down');
+  });
+});
+
+describe('D-FETCH-8 whenSettled', () => {
+  it('fetchItem and fetchCollection stay synchronous', () => {
+    const { dl } = setup();
+    expect(dl.fetchItem('ticket', 1)).toHaveProperty('meta.isLoading', true);
+    expect(dl.fetchCollection('tickets')).toHaveProperty('meta.isLoading', true);
+  });
+
+  it.each(kinds)(
+    'of a reference resolves when nothing is in flight or queued for it ($kind)',
+    async ({ calls, read, good }) => {
+      const world = setup();
+      const ref = read(world);
+      read(world, { force: true });
+      const done = watchPromise(world.dl.whenSettled(ref));
+      await calls(world).at(0).answer(good(1));
+      expect(done.is).toBe('pending');
+      await calls(world).at(1).answer(good(2));
+      expect(done.is).toBe('resolved');
+    },
+  );
+
+  it.each(kinds)('of a reference resolves when its request fails ($kind)', async ({ calls, read }) => {
+    const world = setup();
+    const done = watchPromise(world.dl.whenSettled(read(world)));
+    await calls(world).at(0).fail(new Error('x'));
+    expect(done.is).toBe('resolved');
+  });
+
+  it.each(kinds)('a pending window is queued ($kind)', async ({ calls, read, good, refresh }) => {
+    const world = setup();
+    const ref = read(world);
+    await calls(world).at(0).answer(good(1));
+    void world.dl.applyDirectives([refresh]);
+    const done = watchPromise(world.dl.whenSettled(ref));
+    const all = watchPromise(world.dl.whenSettled());
+    await world.sim.advance(49);
+    expect([done.is, all.is]).toEqual(['pending', 'pending']);
+    await world.sim.advance(1);
+    expect([done.is, all.is]).toEqual(['pending', 'pending']);
+    await calls(world).at(1).answer(good(2));
+    expect([done.is, all.is]).toEqual(['resolved', 'resolved']);
+  });
+
+  it('a read window is queued', async () => {
+    const { dl, sim, item } = setup({ bulk: { readWindowMs: 20 } });
+    const done = watchPromise(dl.whenSettled(dl.fetchItem('note', 1)));
+    await sim.advance(19);
+    expect(done.is).toBe('pending');
+    await sim.advance(1);
+    await item.last().answer({ id: 1 });
+    expect(done.is).toBe('resolved');
+  });
+
+  it('of a reference without anything under way resolves at once, whatever else is', async () => {
+    const { dl, rest } = setup();
+    dl.fetchItem('ticket', 1);
+    const done = watchPromise(dl.whenSettled(dl.getItemRef('ticket', 2)));
+    const all = watchPromise(dl.whenSettled());
+    await rest();
+    expect([done.is, all.is]).toEqual(['resolved', 'pending']);
+  });
+
+  it('without an argument waits for everything', async () => {
+    const { dl, item, list } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.fetchCollection('tickets');
+    const all = watchPromise(dl.whenSettled());
+    await item.last().answer({ id: 1 });
+    expect(all.is).toBe('pending');
+    await list.last().answer({ ids: [] });
+    expect(all.is).toBe('resolved');
+  });
+
+  it('a silent request counts', async () => {
+    const { dl, item } = setup();
+    const done = watchPromise(dl.whenSettled(dl.fetchItem('ticket', 1, null, { silent: true })));
+    await item.last().answer({ id: 1 });
+    expect(done.is).toBe('resolved');
+  });
+
+  it('of something else is a TypeError', async () => {
+    const { dl } = setup();
+    await expect((async () => dl.whenSettled(untyped({ data: null })))()).rejects.toThrow(TypeError);
+  });
+});
+
+describe('D-FETCH-8 dispose', () => {
+  it('settles every promise that was handed out', async () => {
+    const world = setup();
+    const { dl, sim, item } = world;
+    sim.route('POST /slow', () => new Promise(() => undefined));
+    const ref = dl.fetchItem('ticket', 1);
+    const states = [
+      dl.applyDirectives([refreshItem('ticket', 1)]),
+      dl.whenSettled(ref),
+      dl.whenSettled(),
+      dl.prefetchItem('ticket', 2),
+      dl.prefetchCollection('tickets'),
+      dl.prefetchItem('note', 3),
+    ].map(watchPromise);
+    const mutation = watchPromise(dl.fetch('/slow', { method: 'POST' }));
+    await sim.advance(10);
+    expect(new Set(states.map(({ is }) => is))).toEqual(new Set(['pending']));
+    dl.dispose();
+    await sim.advance(0);
+    expect(states.map(({ is }) => is)).toEqual(Array(6).fill('resolved'));
+    expect(mutation.is).not.toBe('pending');
+    await item.last().answer({ id: 2 });
+  });
+
+  it('leaves no timer, and nothing starts afterwards', async () => {
+    const { dl, sim, item, list } = setup({ bulk: { retryFailedMs: 10 } });
+    dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1 });
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    dl.fetchItem('note', 1);
+    dl.dispose();
+    expect(sim.pendingTimers()).toBe(0);
+    expect(sim.page.listeners()).toBe(0);
+    const calls = item.calls.length + list.calls.length;
+    await sim.advance(60_000);
+    expect(item.calls.length + list.calls.length).toBe(calls);
+  });
+
+  it('directives that come afterwards start nothing', async () => {
+    const { dl, sim, item, list } = setup();
+    dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1 });
+    dl.dispose();
+    const directives = [refreshItem('ticket', 1)];
+    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq: 1, directives });
+    dl.ingestEnvelope({ type: 'directives', audience: 'global', seq: 9, directives });
+    await dl.applyResponse(Response.json({ directives }));
+    dl.fetchItem('ticket', 1, null, { force: true });
+    dl.fetchCollection('tickets');
+    dl.connectSse();
+    expect(sim.pendingTimers()).toBe(0);
+    await sim.advance(60_000);
+    expect([item.calls.length, list.calls.length, sim.requests.length]).toEqual([1, 0, 0]);
+  });
+
+  it('an answer that comes afterwards changes nothing and tells nobody', async () => {
+    const { dl, item, names, hush } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    let told = 0;
+    dl.onChange(() => (told += 1));
+    dl.dispose();
+    hush();
+    told = 0;
+    await item.last().answer({ id: 1 });
+    expect(ref.data).toBeNull();
+    expect([told, names()]).toEqual([0, []]);
+  });
+
+  it('promises asked for afterwards resolve', async () => {
+    const { dl, rest } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.dispose();
+    const states = [
+      dl.applyDirectives([refreshItem('ticket', 1)]),
+      dl.whenSettled(ref),
+      dl.whenSettled(),
+      dl.prefetchItem('ticket', 1),
+    ].map(watchPromise);
+    await rest();
+    expect(states.map(({ is }) => is)).toEqual(Array(4).fill('resolved'));
+  });
+
+  it('twice is once', () => {
+    const { dl } = setup();
+    dl.dispose();
+    expect(() => dl.dispose()).not.toThrow();
+  });
+});
+
+describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, named }) => {
+  it.each<[string, number, boolean]>([
+    ['one before stalenessMs is fresh', 14_999, false],
+    ['at exactly stalenessMs is stale', 15_000, true],
+    ['one after is stale', 15_001, true],
+  ])('%s; the stamp is the moment the answer was applied', async (_, wait, isStale) => {
+    const world = setup();
+    const ref = read(world);
+    await world.sim.advance(10_000);
+    await calls(world).last().answer(good(1));
+    await world.sim.advance(wait);
+    expect(ref.meta.isStale).toBe(isStale);
+    read(world);
+    expect(calls(world).calls).toHaveLength(isStale ? 2 : 1);
+  });
+
+  it('stalenessMs: 0 is refetched at every read, and one at a time', async () => {
+    const world = createWorld();
+    const one = world.held();
+    world.dl.createType('ticket', { fetch: one.fetch, stalenessMs: 0 });
+    world.dl.createCollection('tickets', { fetch: one.fetch, stalenessMs: 0 });
+    const ask = () =>
+      kind === 'item' ? world.dl.fetchItem('ticket', 1) : world.dl.fetchCollection('tickets');
+    for (let reads = 1; reads < 4; reads += 1) {
+      ask();
+      ask();
+      expect(one.calls).toHaveLength(reads);
+      await one.last().answer(good(reads));
+    }
+  });
+
+  it('when the page becomes visible again, watched entries that went stale are read', async () => {
+    const world = setup();
+    const ref = read(world);
+    await calls(world).last().answer(good(1));
+    world.dl.onRefChange(ref, () => undefined);
+    world.sim.page.setVisible(false);
+    await world.sim.advance(15_000);
+    expect(calls(world).calls).toHaveLength(1);
+    world.hush();
+    world.sim.page.setVisible(true);
+    expect(calls(world).calls).toHaveLength(2);
+    expect(world.of(`${kind}:fetch:intent`)).toEqual([
+      { ...named, qid: calls(world).last().ctx.qid, force: false },
+    ]);
+  });
+
+  it.each<[string, (world: Setup) => Promise<void>]>([
+    ['that is not watched', async (world) => void (await world.sim.advance(15_000))],
+    [
+      'that is no longer watched',
+      async (world) => {
+        world.dl.onRefChange(read(world), () => undefined)();
+        await world.sim.advance(15_000);
+      },
+    ],
+    [
+      'that is still fresh',
+      async (world) => {
+        world.dl.onRefChange(read(world), () => undefined);
+        await world.sim.advance(14_999);
+      },
+    ],
+    [
+      'that has failed',
+      async (world) => {
+        world.dl.onRefChange(read(world, { force: true }), () => undefined);
+        await calls(world).last().fail(new Error('down'));
+        await world.sim.advance(15_000);
+      },
+    ],
+  ])('becoming visible does not fetch an entry %s', async (_, prepare) => {
+    const world = setup();
+    read(world);
+    await calls(world).last().answer(good(1));
+    world.sim.page.setVisible(false);
+    await prepare(world);
+    const before = calls(world).calls.length;
+    world.sim.page.setVisible(true);
+    await world.sim.advance(1000);
+    expect(calls(world).calls).toHaveLength(before);
+  });
+});
+
+describe('D-FETCH-9 the page', () => {
+  it('every held level of a watched item that went stale is read', async () => {
+    const { dl, sim, item, full } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, 'full');
+    dl.onRefChange(ref, () => undefined);
+    await item.last().answer({ id: 1 });
+    await sim.advance(5000);
+    await full.last().answer({ id: 1 });
+    sim.page.setVisible(false);
+    await sim.advance(10_000);
+    sim.page.setVisible(true);
+    expect([item.calls.length, full.calls.length]).toEqual([2, 1]);
+    await item.last().answer({ id: 1 });
+    sim.page.setVisible(false);
+    await sim.advance(15_000);
+    sim.page.setVisible(true);
+    expect([item.calls.length, full.calls.length]).toEqual([3, 2]);
+  });
+
+  it('going away fetches nothing', async () => {
+    const { dl, sim, item } = setup();
+    dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
+    await item.last().answer({ id: 1 });
+    await sim.advance(20_000);
+    sim.page.setVisible(false);
+    await sim.advance(0);
+    expect(item.calls).toHaveLength(1);
+  });
+
+  it('many entries that went stale become one batch', async () => {
+    const { dl, sim, many } = setup();
+    const refs = [1, 2, 3].map((id) => dl.fetchItem('note', id));
+    for (const ref of refs) dl.onRefChange(ref, () => undefined);
+    await sim.advance(0);
+    await many.last().answer([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    sim.page.setVisible(false);
+    await sim.advance(20_000);
+    sim.page.setVisible(true);
+    await sim.advance(0);
+    expect(many.calls.map(({ asked }) => asked)).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+  });
+
+  it('has one listener, however much is watched', () => {
+    const { dl, sim } = setup();
+    const before = sim.page.listeners();
+    for (let id = 0; id < 50; id += 1) dl.onRefChange(dl.getItemRef('ticket', id), () => undefined);
+    expect(sim.page.listeners()).toBe(Math.max(before, 1));
+  });
+});
+
+describe.each(kinds)('D-FETCH-10 bulk.retryFailedMs ($kind)', ({ calls, read, good, shown, refresh }) => {
+  async function failing(init: InitOptions, watched = true) {
+    const world = setup(init);
+    const ref = read(world);
+    await calls(world).last().answer(good(1));
+    const stop = watched ? world.dl.onRefChange(ref, () => undefined) : () => undefined;
+    void world.dl.applyDirectives([refresh]);
+    await world.sim.advance(50);
+    await calls(world).last().fail(new Error('down'));
+    return { ...world, world, ref, stop, count: () => calls(world).calls.length };
+  }
+  const on: InitOptions = { bulk: { retryFailedMs: 1000 } };
+
+  it('is off by default: a failed refetch is not tried again', async () => {
+    const { sim, count } = await failing({});
+    await sim.advance(600_000);
+    expect(count()).toBe(2);
+  });
+
+  it('tries again after that time, and the entry is failed meanwhile', async () => {
+    const { sim, ref, count, world } = await failing(on);
+    expect(ref.meta).toMatchObject({ error: 'down', isLoading: false, isStale: true });
+    expect(ref.data).toEqual(shown(1));
+    await sim.advance(999);
+    expect(count()).toBe(2);
+    read(world);
+    expect(count()).toBe(2);
+    await sim.advance(1);
+    expect(count()).toBe(3);
+    expect(ref.meta.isLoading).toBe(true);
+    await calls(world).last().answer(good(2));
+    expect(ref.data).toEqual(shown(2));
+    expect(ref.meta).toMatchObject({ error: null, isStale: false });
+    await sim.advance(60_000);
+    expect(count()).toBe(3);
+  });
+
+  it('doubles up to 30 s', async () => {
+    const { sim, count, world } = await failing(on);
+    const waits: number[] = [];
+    for (let tries = 0; tries < 7; tries += 1) {
+      const before = count();
+      let waited = 0;
+      while (count() === before && waited < 40_000) {
+        await sim.advance(500);
+        waited += 500;
+      }
+      waits.push(waited);
+      await calls(world).last().fail(new Error('still down'));
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  });
+
+  it('begins anew after a success', async () => {
+    const { dl, sim, count, world } = await failing(on);
+    await sim.advance(1000);
+    await calls(world).last().fail(new Error('down'));
+    await sim.advance(2000);
+    await calls(world).last().answer(good(2));
+    void dl.applyDirectives([refresh]);
+    await sim.advance(50);
+    await calls(world).last().fail(new Error('down'));
+    const before = count();
+    await sim.advance(999);
+    expect(count()).toBe(before);
+    await sim.advance(1);
+    expect(count()).toBe(before + 1);
+  });
+
+  it('only while the entry is watched', async () => {
+    const never = await failing(on, false);
+    await never.sim.advance(60_000);
+    expect(never.count()).toBe(2);
+    const left = await failing(on);
+    await left.sim.advance(500);
+    left.stop();
+    await left.sim.advance(60_000);
+    expect(left.count()).toBe(2);
+  });
+
+  it('not for ordinary and forced reads that failed', async () => {
+    for (const force of [false, true]) {
+      const world = setup(on);
+      world.dl.onRefChange(read(world, { force }), () => undefined);
+      await calls(world).last().fail(new Error('down'));
+      await world.sim.advance(60_000);
+      expect(calls(world).calls).toHaveLength(1);
+    }
+  });
+
+  it('for a resync that failed too', async () => {
+    const world = setup(on);
+    const ref = read(world);
+    await calls(world).last().answer(good(1));
+    world.dl.onRefChange(ref, () => undefined);
+    gap(world);
+    await world.sim.advance(3500);
+    expect(calls(world).calls).toHaveLength(2);
+    await calls(world).last().fail(new Error('down'));
+    await world.sim.advance(1000);
+    expect(calls(world).calls).toHaveLength(3);
+  });
+
+  it('a directive meanwhile takes the place of the retry', async () => {
+    const { dl, sim, count, world } = await failing(on);
+    await sim.advance(500);
+    void dl.applyDirectives([refresh]);
+    await sim.advance(50);
+    expect(count()).toBe(3);
+    await calls(world).last().answer(good(2));
+    await sim.advance(60_000);
+    expect(count()).toBe(3);
+  });
+});
