@@ -1,0 +1,242 @@
+import { readFileSync } from 'node:fs';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import compression from 'compression';
+import express from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Hub } from '../src/index.ts';
+import { hubForTest, listen, serveHttp, subscribe } from './support/servers.ts';
+import { simulate } from './support/simulated.ts';
+import { idsOf, readStream } from './support/stream.ts';
+
+interface Recipe {
+  readonly hub: Hub;
+  readonly server: Server;
+  readonly stop: () => Promise<void>;
+}
+
+const recipes: [string, () => Promise<Recipe>][] = [
+  ['node', () => import('./recipes/node.ts')],
+  ['express', () => import('./recipes/express.ts')],
+  ['fastify', () => import('./recipes/fastify.ts')],
+  ['hono', () => import('./recipes/hono.ts')],
+];
+const guide = readFileSync(new URL('../../docs/guides/handlers.md', import.meta.url), 'utf8');
+
+describe.each(recipes)('the recipe for %s', (name, load) => {
+  it('is in the guide as it is executed here', () => {
+    const source = readFileSync(new URL(`recipes/${name}.ts`, import.meta.url), 'utf8');
+    expect(guide).toContain(`\`\`\`ts\n${source}\`\`\``);
+  });
+
+  it('streams at once, answers a mutation with its directives, pushes them with the source, and stops', async () => {
+    const { hub, server, stop } = await load();
+    const url = await listen(server);
+    const streams = [await subscribe(url, '?client_id=a'), await subscribe(url, '?client_id=b')];
+    for (const { response } of streams) {
+      expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      expect(response.headers.get('cache-control')).toContain('no-transform');
+      expect(response.headers.get('x-accel-buffering')).toBe('no');
+      expect(response.headers.get('content-encoding')).toBeNull();
+    }
+    await Promise.all(streams.map(({ atLeast }) => atLeast(1)));
+
+    const response = await fetch(`${url}/api/tickets/1`, {
+      method: 'PUT',
+      headers: { 'x-service-client-id': 'a', 'x-service-directive-request': 'send me directives' },
+    });
+    const answer = (await response.json()) as { ok: boolean; directives: unknown[] };
+    expect(answer).toMatchObject({
+      ok: true,
+      directives: [{ op: 'refresh_item', id: 1, source: 'a', audience: 'global' }],
+    });
+    // The originator's own stream has it too (D-HUB-4); its client tells by the source.
+    for (const stream of streams) {
+      const [, pushed] = await stream.atLeast(2);
+      expect(pushed?.envelope?.directives).toEqual(answer.directives);
+    }
+
+    const leaving = get(`${url}/api/events`);
+    await new Promise((done) => leaving.once('response', done));
+    expect(hub.metrics().connections).toBe(3);
+    leaving.destroy();
+    await expect.poll(() => hub.metrics().connections).toBe(2);
+    const closed = new Promise((done) => server.once('close', done));
+    await stop();
+    await closed;
+    for (const stream of streams) {
+      expect(await stream.ended).toBeNull();
+      expect(stream.frames.at(-1)?.retry).toBeGreaterThanOrEqual(500);
+    }
+  });
+});
+
+describe('compression', () => {
+  it.each(['gzip', 'br'])(
+    'D-HUB-4 holds no event back behind Express, although the client takes %s',
+    async (encoding) => {
+      const hub = hubForTest();
+      const app = express();
+      app.use(compression({ threshold: 0 }));
+      app.get('/api/events', hub.nodeHandler);
+      app.get('/text', (_, res) => void res.json({ compressed: true }));
+      const { url } = await serveHttp(app);
+      const headers = { 'accept-encoding': encoding };
+      expect((await fetch(`${url}/text`, { headers })).headers.get('content-encoding')).toBe(encoding);
+      const stream = await subscribe(url, '', headers);
+      for (let id = 1; id <= 3; id += 1) {
+        await hub.emit([{ op: 'refresh_item', name: 'ticket', id }]);
+        await stream.atLeast(1 + id);
+      }
+      expect(idsOf(stream.frames)).toEqual([1, 2, 3]);
+    },
+  );
+
+  it('takes up writing after a full socket behind Express and compression', async () => {
+    const hub = hubForTest({ replay: { maxBytes: 100_000_000 } });
+    const app = express();
+    app.use(compression());
+    app.get('/api/events', hub.nodeHandler);
+    const { url } = await serveHttp(app);
+    const stream = await subscribe(url);
+    for (let id = 1; id <= 100; id += 1) {
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: 'x'.repeat(60_000) }]);
+    }
+    await stream.atLeast(101);
+    expect(idsOf(stream.frames)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+});
+
+describe('the Node handler', () => {
+  it('finds the query of a router that mounts it', async () => {
+    const hub = hubForTest({ authorize: ({ url }) => url.includes('/api/events?') });
+    const app = express();
+    app.use('/api/events', (req, res) => hub.nodeHandler(req, res));
+    const { url } = await serveHttp(app);
+    const stream = await subscribe(url, '?audience=a');
+    expect((await stream.atLeast(1))[0]?.envelope?.audience).toBe('a');
+  });
+
+  it('notices a client that left although the body of its request was read', async () => {
+    const hub = hubForTest();
+    const { url } = await serveHttp((req, res) => {
+      req.resume().once('end', () => hub.nodeHandler(req, res));
+    });
+    const stream = await subscribe(url);
+    await stream.cancel();
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+  });
+
+  it('writes nothing to a client that left before it was admitted', async () => {
+    let admit: ((isAllowed: boolean) => void) | null = null;
+    const hub = hubForTest({ authorize: () => new Promise<boolean>((done) => (admit = done)) });
+    let onClose = (): void => {};
+    const closed = new Promise<void>((done) => (onClose = done));
+    const { url } = await serveHttp((req, res) => {
+      res.once('close', onClose);
+      hub.nodeHandler(req, res);
+    });
+    const leaving = new AbortController();
+    const asked = fetch(url, { signal: leaving.signal });
+    await expect.poll(() => admit).not.toBeNull();
+    leaving.abort();
+    await expect(asked).rejects.toThrow('abort');
+    await closed;
+    const allow = admit as ((isAllowed: boolean) => void) | null; // The compiler does not see the assignment above.
+    allow?.(true);
+    await new Promise((done) => setImmediate(done));
+    expect(hub.metrics()).toMatchObject({ connects: 0, connections: 0, audiences: 0 });
+  });
+
+  it('leaves an answer alone that a middleware has already begun', async () => {
+    const hub = hubForTest();
+    const { url } = await serveHttp((req, res) => {
+      res.writeHead(200).write('mine');
+      hub.nodeHandler(req, res);
+    });
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+    expect(hub.metrics().connections).toBe(0);
+  });
+
+  it('streams over HTTP/2, where there is no Connection header', async () => {
+    const hub = hubForTest();
+    // HTTP/2's compatibility interface has the shape of node:http, by Node's documentation.
+    const server = createHttp2Server((req, res) =>
+      hub.nodeHandler(req as unknown as IncomingMessage, res as unknown as ServerResponse),
+    );
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`); // A TCP server has a port.
+    onTestFinished(() => {
+      client.destroy();
+      server.close();
+    });
+    const request = client.request({ ':path': '/api/events' });
+    const head = await new Promise<Record<string, unknown>>((done) => request.once('response', done));
+    expect(head).toMatchObject({ ':status': 200, 'content-type': 'text/event-stream; charset=utf-8' });
+    expect(head['connection']).toBeUndefined();
+    // Node's and the DOM's stream types differ in name only.
+    const stream = readStream(Readable.toWeb(request) as unknown as ReadableStream<Uint8Array>);
+    await stream.atLeast(1);
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    expect(idsOf(await stream.atLeast(2))).toEqual([1]);
+  });
+
+  it('leaves nothing behind after 2,000 connects and disconnects', { timeout: 60_000 }, async () => {
+    const hub = hubForTest();
+    const server = createServer(hub.nodeHandler);
+    const url = await listen(server);
+    for (let round = 0; round < 20; round += 1) {
+      const streams = await Promise.all(Array.from({ length: 100 }, () => fetch(url)));
+      await Promise.all(streams.map(async ({ body }) => body?.cancel()));
+    }
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+    expect(hub.metrics().connects).toBe(2000);
+  });
+});
+
+describe('the Web handler', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void; // What the flag provides.
+
+  /** Nothing here keeps the Request once this has returned. */
+  async function openAndForget(hub: Hub, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+    const response = await hub.fetchHandler(new Request('http://hub.test/api/events', { signal }));
+    return response.body;
+  }
+
+  async function collect(): Promise<void> {
+    for (let round = 0; round < 5; round += 1) {
+      collectGarbage();
+      await new Promise((done) => setImmediate(done));
+    }
+  }
+
+  it('hears the abort signal also after everyone else has let go of the Request', async () => {
+    const { hub } = simulate();
+    const leaving = new AbortController();
+    const body = await openAndForget(hub, leaving.signal);
+    await collect();
+    leaving.abort();
+    expect(hub.metrics().connections).toBe(0);
+    expect(body).not.toBeNull();
+  });
+
+  it('notices by cancel that the reader left, with a signal that never fires', async () => {
+    const { hub } = simulate();
+    const body = await openAndForget(hub, new AbortController().signal);
+    await collect();
+    await body?.cancel();
+    expect(hub.metrics().connections).toBe(0);
+  });
+
+  it('answers a request that was aborted before it came', async () => {
+    const { hub } = simulate();
+    const request = new Request('http://hub.test/', { signal: AbortSignal.abort() });
+    expect((await hub.fetchHandler(request)).ok).toBe(false);
+    expect(hub.metrics()).toMatchObject({ connections: 0, connects: 0 });
+  });
+});

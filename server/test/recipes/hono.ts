@@ -1,0 +1,24 @@
+import { createServer } from 'node:http';
+import { createHub } from '@edict/server';
+import { directives } from '@edict/server/hono';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+
+export const hub = createHub();
+
+const app = new Hono();
+app.get('/api/events', (c) => hub.fetchHandler(c.req.raw));
+
+app.put('/api/tickets/:id', directives(hub), (c) => {
+  // Change the ticket in the database first, then say so.
+  c.var.directives.emit([{ op: 'refresh_item', name: 'ticket', id: Number(c.req.param('id')) }]);
+  return c.json({ ok: true }); // The client that asked for directives gets them in this object.
+});
+
+// On Bun, Deno and workers `export default app` is all.
+export const server = createServer(getRequestListener(app.fetch));
+
+export async function stop(): Promise<void> {
+  server.close();
+  await hub.close();
+}
