@@ -1,0 +1,87 @@
+// A real Redis on a free port of the loopback, without persistence, ended by its process id.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+
+/** A Redis that can be treated badly. */
+export interface RedisServer {
+  readonly port: number;
+  readonly url: string;
+  /** Kills it and waits until it is gone; without `dir` its data are lost. */
+  readonly kill: () => Promise<void>;
+  /** Starts it again on the same port and waits until it answers. */
+  readonly start: () => Promise<void>;
+  /** Stops its process without closing anything. */
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** Where Debian and most others have it. */
+const binary = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find((path) => existsSync(path));
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo; // A TCP server has one.
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** Starts a Redis. With `dir` every write is kept there, and is back after a restart. */
+export async function startRedis(dir?: string): Promise<RedisServer> {
+  if (binary === undefined) throw new Error('These tests need redis-server; install the package of that name.');
+  const path = binary;
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
+
+  async function start(): Promise<void> {
+    const persistence =
+      dir === undefined ? ['--appendonly', 'no'] : ['--dir', dir, '--appendonly', 'yes', '--appendfsync', 'always'];
+    const started = spawn(path, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...persistence], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    child = started;
+    await new Promise<void>((done, fail) => {
+      let said = '';
+      started.stdout.on('data', (data: Buffer) => {
+        said += data.toString();
+        if (said.includes('Ready to accept connections')) done();
+      });
+      started.once('exit', (code) => fail(new Error(`redis-server ended with ${code}:\n${said}`)));
+    });
+  }
+
+  async function kill(): Promise<void> {
+    const running = child;
+    child = null;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((done) => running.once('exit', done));
+    running.kill('SIGKILL');
+    await gone;
+  }
+
+  await start();
+  return {
+    port,
+    url,
+    kill,
+    start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+  };
+}
+
+/** Runs commands as an administrator would, on a connection of its own. */
+export async function withRedis<T>({ url }: RedisServer, run: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url);
+  try {
+    return await run(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
