@@ -1,0 +1,88 @@
+// What of a dehydrated state goes into the live data layer, and when (D-REACT-10).
+
+import type {
+  DataLayer,
+  DehydratedCollection,
+  DehydratedItem,
+  DehydratedState,
+  Reference,
+} from '@edict/core';
+import type { Key } from './layer.ts';
+import { layerOf, refOf } from './layer.ts';
+
+interface Taken {
+  /** What waits for the effect, when React may be told of changes. */
+  rest: DehydratedState | null;
+}
+
+/** Per data layer, the states that were taken over: each is, once, however often React renders. */
+const takenOver = new WeakMap<DataLayer, WeakMap<DehydratedState, Taken>>();
+
+/** The reference, or null where the name is not registered here: `hydrate` passes such an entry over and says so. */
+function find(dl: DataLayer, key: Key): Reference | null {
+  try {
+    return refOf(layerOf(dl), key);
+  } catch {
+    return null;
+  }
+}
+
+/** Nobody here has asked for it, so nobody is told of it. */
+function isUntouched(ref: Reference | null): boolean {
+  if (ref === null) return true;
+  const { meta } = ref;
+  if ('levelStamps' in meta) return Object.keys(meta.levelStamps).length === 0;
+  return meta.lastFetched === null && !meta.isLoading && meta.error === null;
+}
+
+/** The levels of an item that have no answer here. */
+function missing(item: DehydratedItem, ref: Reference | null): DehydratedItem {
+  if (ref === null || !('levelStamps' in ref.meta)) return item;
+  const { levelStamps } = ref.meta;
+  const payloads = item.payloads
+    .map((payload) => ({
+      ...payload,
+      levels: payload.levels.filter((level) => typeof levelStamps[level] !== 'string'),
+    }))
+    .filter(({ levels }) => levels.length > 0);
+  return { ...item, payloads };
+}
+
+const isMissing = (ref: Reference | null): boolean =>
+  ref === null || !('lastFetched' in ref.meta) || ref.meta.lastFetched === null;
+
+/**
+ * Takes over, while rendering, what nobody here has asked for: the renders below find it, and a directive that comes before
+ * they are mounted is not lost on it. What is held already may have watchers, which must not be told while React renders.
+ *
+ * @param isFirst whether the page itself is hydrated: then an answer that is here came after the page was made.
+ */
+export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean): void {
+  const states = takenOver.get(dl) ?? new WeakMap<DehydratedState, Taken>();
+  takenOver.set(dl, states);
+  if (states.has(state)) return;
+  const now = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
+  const later = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
+  for (const item of state.items) {
+    const ref = find(dl, { kind: 'item', name: item.type, id: item.id, level: 'default' });
+    if (isUntouched(ref)) now.items.push(item);
+    else later.items.push(isFirst ? missing(item, ref) : item);
+  }
+  for (const collection of state.collections) {
+    const ref = find(dl, { kind: 'collection', name: collection.name, params: collection.params });
+    if (isUntouched(ref)) now.collections.push(collection);
+    else if (!isFirst || isMissing(ref)) later.collections.push(collection);
+  }
+  const isDone = later.items.length === 0 && later.collections.length === 0;
+  states.set(state, { rest: isDone ? null : { ...state, ...later } });
+  dl.hydrate({ ...state, ...now });
+}
+
+/** The rest, in an effect: before any hook below subscribes, which is its first read. */
+export function takeOverRest(dl: DataLayer, state: DehydratedState): void {
+  const taken = takenOver.get(dl)?.get(state);
+  if (taken === undefined || taken.rest === null) return;
+  const { rest } = taken;
+  taken.rest = null;
+  dl.hydrate(rest);
+}

@@ -1,0 +1,247 @@
+// In a real browser and without `act`: React schedules, hydrates and commits as it does for users.
+
+import { createDataLayer, type DataLayer, type DehydratedState } from '@edict/core';
+import {
+  DLProvider,
+  HydrationBoundary,
+  useCollection,
+  useItem,
+  useItems,
+  useSuspenseItem,
+} from '@edict/react';
+import { lazy, StrictMode, Suspense, type ComponentType, type ReactElement } from 'react';
+import { hydrateRoot, type Root } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { afterEach, expect, it, vi } from 'vitest';
+
+interface Ticket {
+  title: string;
+}
+const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+
+const server: Record<string, string> = {};
+const roots: Root[] = [];
+const layers: DataLayer[] = [];
+
+afterEach(() => {
+  for (const root of roots.splice(0)) root.unmount();
+  for (const dl of layers.splice(0)) dl.dispose();
+  document.body.innerHTML = '';
+});
+
+function layer(): { dl: DataLayer; calls: string[] } {
+  const calls: string[] = [];
+  const dl = createDataLayer();
+  layers.push(dl);
+  dl.createType('ticket', {
+    stalenessMs: 600_000,
+    fetch: async (id) => {
+      calls.push(`ticket ${id}`);
+      return { title: server[String(id)] };
+    },
+  });
+  dl.createCollection('tickets', {
+    stalenessMs: 600_000,
+    fetch: async () => {
+      calls.push('tickets');
+      return { ids: Object.keys(server).map(Number) };
+    },
+  });
+  dl.init({ sse: { enabled: false }, bulk: { delayMs: 0 } });
+  return { dl, calls };
+}
+
+const refresh = (id: number): object => ({ op: 'refresh_item', name: 'ticket', id });
+
+/** What a server's page brings: its state, and its HTML in the document. */
+async function page(element: ReactElement): Promise<{ state: DehydratedState; box: HTMLElement }> {
+  server['1'] = 'one';
+  server['2'] = 'two';
+  const { dl } = layer();
+  await Promise.all([
+    dl.prefetchItem('ticket', 1),
+    dl.prefetchItem('ticket', 2),
+    dl.prefetchCollection('tickets'),
+  ]);
+  const text = JSON.stringify(dl.dehydrate({ cursors: [{ audience: 'global', seq: 7 }] }));
+  const state = JSON.parse(text) as DehydratedState; // What was written is what is read.
+  const box = document.createElement('div');
+  document.body.append(box);
+  box.innerHTML = renderToString(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state}>{element}</HydrationBoundary>
+    </DLProvider>,
+  );
+  return { state, box };
+}
+
+/** Hydrates and tells what React complained of. */
+function hydrate(box: HTMLElement, dl: DataLayer, state: DehydratedState, element: ReactElement): unknown[] {
+  const errors: unknown[] = [];
+  vi.spyOn(console, 'error').mockImplementation((...words) => void errors.push(words));
+  roots.push(
+    hydrateRoot(
+      box,
+      <StrictMode>
+        <DLProvider dl={dl}>
+          <HydrationBoundary state={state}>{element}</HydrationBoundary>
+        </DLProvider>
+      </StrictMode>,
+      { onRecoverableError: (error) => void errors.push(error) },
+    ),
+  );
+  return errors;
+}
+
+const hydrated = (box: HTMLElement): Promise<void> =>
+  vi.waitFor(() =>
+    expect(Object.keys(box.firstElementChild ?? {}).some((key) => key.startsWith('__react'))).toBe(true),
+  );
+
+const renders = { row: 0 };
+function Row(): ReactElement {
+  renders.row++;
+  const { data, meta } = useItem('ticket', 1);
+  return <p>{`${titleOf(data)} ${meta.isLoading}`}</p>;
+}
+function List(): ReactElement {
+  const { ids, count } = useCollection('tickets').data;
+  return (
+    <b>{`${count}: ${useItems('ticket', ids)
+      .map(({ data }) => titleOf(data))
+      .join()}`}</b>
+  );
+}
+const both = (
+  <main>
+    <Row />
+    <List />
+  </main>
+);
+
+it('D-REACT-10 fetches nothing that is fresh and renders nothing when it takes over', async () => {
+  const { state, box } = await page(both);
+  const { dl, calls } = layer();
+  renders.row = 0;
+  const errors = hydrate(box, dl, state, both);
+  await hydrated(box);
+  await dl.whenSettled();
+  await vi.waitFor(() => expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(2));
+  expect(box.textContent).toBe('one false2: one,two');
+  expect(calls).toEqual([]);
+  expect(renders.row).toBe(2); // StrictMode renders twice.
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 a directive before hydration causes no mismatch and is shown afterwards', async () => {
+  const { state, box } = await page(both);
+  const { dl } = layer();
+  server['1'] = 'pushed';
+  // The stream is further than the state: the state's cursor says so.
+  dl.ingestEnvelope({ type: 'directives', seq: 8, audience: 'global', directives: [refresh(1)] });
+  const errors = hydrate(box, dl, state, both);
+  expect(box.textContent).toBe('one false2: one,two');
+  await vi.waitFor(() => expect(box.textContent).toBe('pushed false2: pushed,two'));
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 a directive on a state that was hydrated by hand, before hydration, is the same', async () => {
+  const { state, box } = await page(both);
+  const { dl } = layer();
+  dl.hydrate(state);
+  server['1'] = 'pushed';
+  await dl.applyDirectives([refresh(1)]);
+  expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'pushed' });
+  const errors = hydrate(box, dl, state, both);
+  await vi.waitFor(() => expect(box.textContent).toBe('pushed false2: pushed,two'));
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 a fetch that came before hydration causes no mismatch', async () => {
+  const { state, box } = await page(both);
+  const { dl } = layer();
+  server['1'] = 'fetched';
+  dl.fetchItem('ticket', 1);
+  await dl.whenSettled();
+  const errors = hydrate(box, dl, state, both);
+  await vi.waitFor(() => expect(box.textContent).toBe('fetched false2: fetched,two'));
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 a directive that arrives while a part of the page waits for its hydration causes no mismatch there', async () => {
+  let arrive = (_: { default: ComponentType }): void => undefined;
+  const Late = lazy(() => new Promise<{ default: ComponentType }>((resolve) => (arrive = resolve)));
+  const element = (content: ReactElement): ReactElement => (
+    <main>
+      <Row />
+      <Suspense fallback="waiting">{content}</Suspense>
+    </main>
+  );
+  const { state, box } = await page(element(<List />));
+  const { dl } = layer();
+  const seen: string[] = [];
+  const errors = hydrate(box, dl, state, element(<Late />));
+  const observer = new MutationObserver(() => seen.push(box.textContent ?? ''));
+  observer.observe(box, { subtree: true, childList: true, characterData: true });
+  await hydrated(box);
+  server['1'] = 'pushed';
+  await dl.applyDirectives([refresh(1)]);
+  await vi.waitFor(() => expect(box.textContent).toBe('pushed false2: one,two'));
+  arrive({ default: List });
+  await vi.waitFor(() => expect(box.textContent).toBe('pushed false2: pushed,two'));
+  observer.disconnect();
+  expect(errors).toEqual([]);
+  expect(seen.filter((text) => text.includes('waiting'))).toEqual([]);
+});
+
+it('D-REACT-10 Suspense hooks hydrate with the state, show what came since and do not suspend', async () => {
+  const Waiting = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 2).data)}</p>;
+  const element = (
+    <main>
+      <Suspense fallback="waiting">
+        <Waiting />
+      </Suspense>
+    </main>
+  );
+  const { state, box } = await page(element);
+  const { dl, calls } = layer();
+  dl.hydrate(state);
+  server['2'] = 'pushed';
+  await dl.applyDirectives([refresh(2)]);
+  const errors = hydrate(box, dl, state, element);
+  await vi.waitFor(() => expect(box.textContent).toBe('pushed'));
+  expect(calls).toEqual(['ticket 2']);
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 what the state lacks is loading on both sides, then fetched', async () => {
+  server['3'] = 'three';
+  const Three = (): ReactElement => {
+    const { data, meta } = useItem('ticket', 3);
+    return <p>{meta.isLoading ? 'loading' : titleOf(data)}</p>;
+  };
+  const { state, box } = await page(<Three />);
+  expect(box.textContent).toBe('loading');
+  const { dl, calls } = layer();
+  dl.fetchItem('ticket', 3);
+  await dl.whenSettled(); // Early, and still no mismatch.
+  const errors = hydrate(box, dl, state, <Three />);
+  await vi.waitFor(() => expect(box.textContent).toBe('three'));
+  expect(calls).toEqual(['ticket 3']);
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 a select hydrates with the state as well', async () => {
+  const Length = (): ReactElement => (
+    <p>{useItem('ticket', 1, null, { select: (data) => [titleOf(data).length] }).data.join()}</p>
+  );
+  const { state, box } = await page(<Length />);
+  const { dl } = layer();
+  dl.hydrate(state);
+  server['1'] = 'longer';
+  await dl.applyDirectives([refresh(1)]);
+  const errors = hydrate(box, dl, state, <Length />);
+  expect(box.textContent).toBe('3');
+  await vi.waitFor(() => expect(box.textContent).toBe('6'));
+  expect(errors).toEqual([]);
+});
