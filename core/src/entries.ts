@@ -101,7 +101,7 @@ export interface Entry {
   readonly params: object | undefined;
   readonly ref: Reference;
   /** The held ones: asked for, derived, given inline or hydrated (D-LEVEL-4). */
-  readonly slots: Slot[];
+  slots: readonly Slot[];
   watchers: Set<Watcher> | null;
   usedAt: number;
   queryId: string | null;
@@ -121,6 +121,9 @@ export const isWatched = (entry: Entry): boolean => entry.watchers !== null && e
 /** Whether anything is under way or queued for it. */
 export const isBusy = (slot: Slot): boolean =>
   slot.flight !== null || slot.next !== null || slot.wait !== null;
+
+/** Whether it is being requested; a read that waits for its window counts (D-FETCH-5). */
+export const isRequested = (slot: Slot): boolean => slot.flight !== null || slot.wait?.read === true;
 
 export function findSlot(entry: Entry, level: string): Slot | undefined {
   for (const slot of entry.slots) if (slot.level === level) return slot;

@@ -2,6 +2,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
+import { isRequested } from './entries.ts';
 import type { Bulk } from './bulk.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Registry } from './registry.ts';
@@ -73,7 +74,7 @@ export function createInspect(
 
   function inFlight(): DevtoolsSnapshot['inFlight'] {
     const slots = [...types.values(), ...collections.values()].flatMap((def) =>
-      [...def.entries.values()].flatMap((entry) => entry.slots.filter(({ flight }) => flight !== null)),
+      [...def.entries.values()].flatMap((entry) => entry.slots.filter(isRequested)),
     );
     const ofItems = slots.filter(({ entry }) => entry.def.kind === 'item');
     const ofCollections = slots.filter(({ entry }) => entry.def.kind === 'collection');

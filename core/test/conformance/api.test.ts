@@ -1,0 +1,1057 @@
+// Document §2.9 and §4.4, api.md and D-NAME: every operation of the data layer, its snapshots, and its end.
+
+import { describe, expect, it, vi } from 'vitest';
+import { createDataLayer, DL } from '@edict/core';
+import type { DataLayer, Env } from '@edict/core';
+import { createStage, refreshItem, refreshList } from './stage.ts';
+
+const operations: (keyof DataLayer)[] = [
+  'init',
+  'createType',
+  'createCollection',
+  'fetchItem',
+  'fetchCollection',
+  'getItemRef',
+  'getCollectionRef',
+  'applyDirectives',
+  'onChange',
+  'onRefChange',
+  'onLifecycle',
+  'clientId',
+  'state',
+  'devtools',
+  'isItemLoading',
+  'isCollectionLoading',
+  'hasAnyInFlightRequests',
+  'connectSse',
+  'disconnectSse',
+  'configureSse',
+  'configureMemory',
+  'configureDirectiveSource',
+  'connectDirectiveSource',
+  'disconnectDirectiveSource',
+  'ingestEnvelope',
+  'fetch',
+  'applyResponse',
+  'directiveHeaders',
+  'whenSettled',
+  'prefetchItem',
+  'prefetchCollection',
+  'dehydrate',
+  'hydrate',
+  'dispose',
+];
+
+/** Whether a promise has been settled by now. */
+function watched(promise: Promise<unknown>): { isDone: boolean } {
+  const state = { isDone: false };
+  void promise.then(
+    () => (state.isDone = true),
+    () => (state.isDone = true),
+  );
+  return state;
+}
+
+describe('D-NAME-1 the exports', () => {
+  it('DL is a ready default instance', () => {
+    expect(operations.filter((name) => typeof DL[name] !== 'function')).toEqual([]);
+    expect(DL.clientId()).toMatch(/./);
+  });
+
+  it('createDataLayer makes another one', () => {
+    const dl = createDataLayer();
+    expect(dl).not.toBe(DL);
+    expect(dl.clientId()).not.toBe(DL.clientId());
+  });
+});
+
+describe('D-NAME-2 the operations', () => {
+  it.each(operations)('%s is there', (name) => {
+    expect(createStage().dl[name]).toBeTypeOf('function');
+  });
+
+  it('all are bound: they work when destructured', async () => {
+    const { sim } = createStage();
+    const {
+      init,
+      createType,
+      createCollection,
+      fetchItem,
+      fetchCollection,
+      getItemRef,
+      getCollectionRef,
+      ...rest
+    } = createDataLayer({ env: sim.env });
+    createType('ticket', { fetch: (id) => ({ id }) });
+    createCollection('tickets', { fetch: () => ({ ids: [1] }) });
+    init({ sse: { enabled: false } });
+    const ref = fetchItem('ticket', 1);
+    const listRef = fetchCollection('tickets');
+    expect([getItemRef('ticket', 1), getCollectionRef('tickets')]).toEqual([ref, listRef]);
+    const {
+      onChange,
+      onRefChange,
+      onLifecycle,
+      isItemLoading,
+      isCollectionLoading,
+      hasAnyInFlightRequests,
+      ...more
+    } = rest;
+    const off = [
+      onChange(() => undefined),
+      onRefChange(ref, () => undefined),
+      onLifecycle('*', () => undefined),
+    ];
+    expect([isItemLoading('ticket', 1), isCollectionLoading('tickets'), hasAnyInFlightRequests()]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const {
+      whenSettled,
+      prefetchItem,
+      prefetchCollection,
+      applyDirectives,
+      applyResponse,
+      directiveHeaders,
+      ...others
+    } = more;
+    await sim.advance(0);
+    await whenSettled();
+    await prefetchItem('ticket', 1);
+    await prefetchCollection('tickets');
+    await applyResponse(Response.json({}));
+    expect(directiveHeaders()).toHaveProperty('X-Service-Client-ID');
+    const { fetch, ingestEnvelope, state, devtools, clientId, dehydrate, hydrate, ...sources } = others;
+    await fetch('/x');
+    ingestEnvelope({ type: 'directives', directives: [] });
+    expect([state().types['ticket']?.itemCount, devtools().clientId]).toEqual([1, clientId()]);
+    hydrate(dehydrate());
+    const { configureSse, configureMemory, configureDirectiveSource, connectDirectiveSource, ...end } =
+      sources;
+    const { disconnectDirectiveSource, connectSse, disconnectSse, dispose } = end;
+    configureSse({ resyncOnGap: true });
+    configureMemory({ maxItemsPerType: 10 });
+    configureDirectiveSource({ type: 'none', connect: () => undefined });
+    connectDirectiveSource();
+    disconnectDirectiveSource();
+    connectSse();
+    disconnectSse();
+    void applyDirectives([]);
+    for (const stop of off) stop();
+    dispose();
+  });
+});
+
+describe('D-NAME-3 data layers share nothing', () => {
+  it('names, entries, keys and ids are of one data layer', async () => {
+    const { sim, dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    const other = createDataLayer({ env: sim.env });
+    expect(() => other.fetchItem('ticket', 7)).toThrow(/ticket/);
+    other.createType('ticket', { fetch: (id) => ({ id }) });
+    expect(other.getItemRef('ticket', 7).data).toBeNull();
+    expect(other.clientId()).not.toBe(dl.clientId());
+    expect(other.devtools().events).toEqual([]);
+  });
+
+  it('everything of the world is injected: nothing of the platform is touched', async () => {
+    const touched: string[] = [];
+    const spies = [
+      vi.spyOn(globalThis, 'setTimeout').mockImplementation((() => touched.push('setTimeout')) as never),
+      vi.spyOn(Math, 'random').mockImplementation(() => (touched.push('random'), 0)),
+      vi.spyOn(Date, 'now').mockImplementation(() => (touched.push('now'), 0)),
+      vi.spyOn(crypto, 'randomUUID').mockImplementation((() => touched.push('uuid')) as never),
+      vi.spyOn(globalThis, 'fetch').mockImplementation((() => touched.push('fetch')) as never),
+      vi.spyOn(console, 'warn').mockImplementation(() => void touched.push('warn')),
+    ];
+    try {
+      const { sim, dl, item, list } = createStage({ init: { sse: {} } });
+      dl.onRefChange(item('ticket', 1), () => undefined);
+      list('tickets');
+      await sim.advance(100);
+      void dl.applyDirectives([refreshItem('ticket', 1), { op: 'nonsense' }]);
+      await sim.advance(100);
+      dl.dispose();
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+    expect(touched).toEqual([]);
+  });
+
+  it('what is not injected is that of the platform, looked up when it is called', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) });
+    try {
+      const dl = createDataLayer({ env: {} });
+      dl.createType('ticket', { fetch: (id) => ({ id }) });
+      dl.init({ sse: { enabled: false } });
+      dl.fetchItem('ticket', 1);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(dl.getItemRef('ticket', 1).meta.lastFetchedAny).toMatch(/^2030-01-01T00:00:00\.0/);
+      dl.dispose();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('§4.4 fetchItem and fetchCollection', () => {
+  it('return a reference at once, the same one each time', async () => {
+    const { sim, dl, item, list } = createStage();
+    const ref = item('ticket', 7);
+    const listRef = list('tickets', { page: 1 });
+    expect([ref.data, listRef.data]).toEqual([null, { ids: [], count: 0 }]);
+    await sim.advance(100);
+    expect(item('ticket', 7)).toBe(ref);
+    expect(item('ticket', '7')).toBe(ref);
+    expect(dl.getItemRef('ticket', 7)).toBe(ref);
+    expect(list('tickets', { page: 1 })).toBe(listRef);
+    expect(dl.getCollectionRef('tickets', { params: { page: 1 } })).toBe(listRef);
+    expect(list('tickets')).not.toBe(listRef);
+  });
+
+  it('force defaults to false: fresh data is not fetched again, and is with force', async () => {
+    const { sim, dl, hold, item, list, taken } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    item('ticket', 7);
+    list('tickets');
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    dl.fetchCollection('tickets', { force: true });
+    await sim.advance(100);
+    expect(taken().toSorted()).toEqual(['ticket 7', 'tickets {}']);
+  });
+
+  it('silent defaults to false: with it there is no loading state', async () => {
+    const { sim, dl } = createStage();
+    const silent = dl.fetchItem('ticket', 7, null, { silent: true });
+    const silentList = dl.fetchCollection('tickets', { silent: true });
+    const loud = dl.fetchItem('ticket', 8);
+    expect([silent.meta.isLoading, silentList.meta.isLoading, loud.meta.isLoading]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(dl.isItemLoading('ticket', 7)).toBe(true);
+    expect(dl.isCollectionLoading('tickets')).toBe(true);
+    await sim.advance(100);
+    expect(silent.data).not.toBeNull();
+  });
+
+  it.each<[string, (dl: DataLayer) => unknown]>([
+    ['fetchItem of an unregistered type', (dl) => dl.fetchItem('nothing', 1)],
+    ['fetchItem of an unregistered level', (dl) => dl.fetchItem('ticket', 1, 'nothing')],
+    ['getItemRef of an unregistered type', (dl) => dl.getItemRef('nothing', 1)],
+    ['fetchCollection of an unregistered name', (dl) => dl.fetchCollection('nothing')],
+    ['getCollectionRef of an unregistered name', (dl) => dl.getCollectionRef('nothing')],
+    ['isItemLoading of an unregistered type', (dl) => dl.isItemLoading('nothing', 1)],
+    ['isCollectionLoading of an unregistered name', (dl) => dl.isCollectionLoading('nothing')],
+    ['prefetchItem of an unregistered type', (dl) => dl.prefetchItem('nothing', 1)],
+    ['prefetchCollection of an unregistered name', (dl) => dl.prefetchCollection('nothing')],
+  ])('%s is a clear error', async (_title, run) => {
+    const { dl } = createStage();
+    await expect(async () => run(dl)).rejects.toThrow(/nothing/);
+  });
+});
+
+describe('§4.4 getItemRef and getCollectionRef', () => {
+  it('start no fetch', async () => {
+    const { sim, dl, calls, events } = createStage();
+    const ref = dl.getItemRef('ticket', 7);
+    const listRef = dl.getCollectionRef('tickets');
+    await sim.advance(1000);
+    expect(calls).toEqual([]);
+    expect(events).toEqual([]);
+    expect([ref.data, ref.meta.isLoading, ref.meta.lastFetchedAny]).toEqual([null, false, null]);
+    expect([listRef.data.ids, listRef.meta.isLoading, listRef.meta.lastFetched]).toEqual([[], false, null]);
+  });
+});
+
+describe('§4.4 onChange and onRefChange', () => {
+  it('onChange calls back on any change of state, and not after it was unsubscribed', async () => {
+    const { sim, dl, item, list } = createStage();
+    let count = 0;
+    const stop = dl.onChange(() => (count += 1));
+    item('ticket', 7);
+    const afterLoading = count;
+    expect(afterLoading).toBeGreaterThan(0);
+    await sim.advance(100);
+    expect(count).toBeGreaterThan(afterLoading);
+    stop();
+    stop();
+    const before = count;
+    list('tickets');
+    await sim.advance(100);
+    expect(count).toBe(before);
+  });
+
+  it('onRefChange fires only for that reference', async () => {
+    const { sim, dl, hold, item, list } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => item('ticket', 8),
+      () => list('tickets'),
+    );
+    const told: string[] = [];
+    dl.onRefChange(item('ticket', 7), () => told.push('7'));
+    dl.onRefChange(list('tickets'), () => told.push('list'));
+    void dl.applyDirectives([refreshItem('ticket', 8, { result: { id: 8 } })]);
+    await sim.advance(0);
+    expect(told).toEqual([]);
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 70 } })]);
+    expect(told).toEqual(['7']);
+    void dl.applyDirectives([refreshList('tickets', { result: { ids: [9] } })]);
+    expect(told).toEqual(['7', 'list']);
+  });
+
+  it('calls a watcher once for a batch, synchronously, when every entry is consistent', async () => {
+    const { dl, hold, item, list } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    const seen: unknown[] = [];
+    const ref = item('ticket', 7);
+    const listRef = list('tickets');
+    dl.onRefChange(ref, () => seen.push([ref.data, listRef.data.ids]));
+    dl.onRefChange(listRef, () => seen.push([ref.data, listRef.data.ids]));
+    let changes = 0;
+    dl.onChange(() => (changes += 1));
+    void dl.applyDirectives([
+      refreshItem('ticket', 7, { result: { v: 1 } }),
+      refreshItem('ticket', 7, { result: { v: 2 } }),
+      refreshList('tickets', { result: { ids: [9] } }),
+    ]);
+    expect(seen).toEqual([
+      [{ v: 2 }, [9]],
+      [{ v: 2 }, [9]],
+    ]);
+    expect(changes).toBe(1);
+  });
+
+  it('a listener that throws does not stop the next, and is reported', async () => {
+    const { sim, dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    let count = 0;
+    dl.onRefChange(item('ticket', 7), () => {
+      throw new Error('broken listener');
+    });
+    dl.onRefChange(item('ticket', 7), () => (count += 1));
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 70 } })]);
+    expect(count).toBe(1);
+    expect(sim.log.map(({ level }) => level)).toEqual(['error']);
+  });
+
+  it('one callback subscribed twice is unsubscribed one by one', async () => {
+    const { dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    let count = 0;
+    const callback = (): void => void (count += 1);
+    const first = dl.onRefChange(item('ticket', 7), callback);
+    dl.onRefChange(item('ticket', 7), callback);
+    first();
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 70 } })]);
+    expect(count).toBe(1);
+  });
+
+  it('a thing that is no reference is a TypeError', () => {
+    const { dl } = createStage();
+    expect(() => dl.onRefChange({} as never, () => undefined)).toThrow(TypeError);
+    expect(() => dl.onRefChange(null as never, () => undefined)).toThrow(TypeError);
+  });
+
+  it('data and meta are replaced whole and are frozen in time', async () => {
+    const { dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    const ref = item('ticket', 7);
+    const { data, meta } = ref;
+    const stamp = meta.lastFetchedAny;
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { id: 70 } })]);
+    expect(ref.data).not.toBe(data);
+    expect(data).toEqual({ id: 7, default: 1 });
+    expect(meta.lastFetchedAny).toBe(stamp);
+    expect(ref.meta).not.toBe(meta);
+  });
+
+  it('lastUsedAt and isStale are computed when read and are never a reason to notify', async () => {
+    const { sim, dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    const ref = dl.getItemRef('ticket', 7);
+    let told = 0;
+    dl.onRefChange(ref, () => (told += 1));
+    dl.onChange(() => (told += 1));
+    const before = ref.meta.lastUsedAt;
+    await sim.advance(20_000);
+    expect(ref.meta.isStale).toBe(true);
+    void dl.applyDirectives([{ op: 'invalidate', name: 'ticket', id: 99 }]);
+    item('ticket', 8);
+    expect(told).toBe(1); // The loading of another item, by onChange.
+    dl.fetchItem('ticket', 7, null, { silent: true });
+    expect(Date.parse(ref.meta.lastUsedAt)).toBeGreaterThan(Date.parse(before));
+    expect(told).toBe(1);
+  });
+});
+
+describe('§4.4 onLifecycle', () => {
+  it('gives { event, detail }, one event or all, until it is unsubscribed', async () => {
+    const { sim, dl, list } = createStage();
+    const one: unknown[] = [];
+    const all: string[] = [];
+    const stop = dl.onLifecycle('collection:fetch:success', (message) => void one.push(message));
+    const stopAll = dl.onLifecycle('*', ({ event }) => void all.push(event));
+    list('tickets');
+    await sim.advance(100);
+    expect(one).toEqual([
+      {
+        event: 'collection:fetch:success',
+        detail: { name: 'tickets', params: undefined, qid: expect.any(String) },
+      },
+    ]);
+    expect(all).toEqual(['collection:fetch:intent', 'collection:fetch:success', 'collection:fetch:complete']);
+    stop();
+    stopAll();
+    list('tickets', { page: 2 });
+    await sim.advance(100);
+    expect([one.length, all.length]).toEqual([1, 3]);
+  });
+
+  it('a callback that throws does not stop the next', () => {
+    const { dl, list } = createStage();
+    const seen: string[] = [];
+    dl.onLifecycle('collection:fetch:intent', () => {
+      throw new Error('broken');
+    });
+    dl.onLifecycle('collection:fetch:intent', ({ event }) => void seen.push(event));
+    expect(() => list('tickets')).not.toThrow();
+    expect(seen).toEqual(['collection:fetch:intent']);
+  });
+});
+
+describe('§4.4 clientId', () => {
+  it('is unique per client instance and does not change', () => {
+    const { sim, dl } = createStage();
+    const ids = Array.from({ length: 50 }, () => createDataLayer({ env: sim.env }).clientId());
+    expect(new Set([...ids, dl.clientId()]).size).toBe(51);
+    expect(dl.clientId()).toBe(dl.clientId());
+    expect(dl.clientId()).toBeTypeOf('string');
+  });
+
+  it('is unique on the platform too', () => {
+    const ids = Array.from({ length: 50 }, () => createDataLayer().clientId());
+    expect(new Set(ids).size).toBe(50);
+  });
+});
+
+describe('§4.4 isItemLoading, isCollectionLoading, hasAnyInFlightRequests', () => {
+  it('are true for exactly that item and level, or params set, while the request is in flight', async () => {
+    const { sim, dl, item, list } = createStage();
+    item('doc', 7, 'full');
+    list('tickets', { page: 1 });
+    expect(dl.isItemLoading('doc', 7, 'full')).toBe(true);
+    expect(dl.isItemLoading('doc', '7', 'full')).toBe(true);
+    expect([
+      dl.isItemLoading('doc', 7),
+      dl.isItemLoading('doc', 7, 'simplified'),
+      dl.isItemLoading('doc', 8, 'full'),
+    ]).toEqual([false, false, false]);
+    expect(dl.isCollectionLoading('tickets', { page: 1 })).toBe(true);
+    expect([dl.isCollectionLoading('tickets'), dl.isCollectionLoading('tickets', { page: 2 })]).toEqual([
+      false,
+      false,
+    ]);
+    expect(dl.hasAnyInFlightRequests()).toBe(true);
+    await sim.advance(10);
+    expect([
+      dl.isItemLoading('doc', 7, 'full'),
+      dl.isCollectionLoading('tickets', { page: 1 }),
+      dl.hasAnyInFlightRequests(),
+    ]).toEqual([false, false, false]);
+  });
+
+  it('the default level has several names', () => {
+    const { dl, item } = createStage();
+    item('ticket', 7);
+    expect([
+      dl.isItemLoading('ticket', 7),
+      dl.isItemLoading('ticket', 7, null),
+      dl.isItemLoading('ticket', 7, undefined),
+      dl.isItemLoading('ticket', 7, 'default'),
+    ]).toEqual([true, true, true, true]);
+  });
+
+  it('ask about nothing without making an entry', () => {
+    const { dl } = createStage();
+    expect([dl.isItemLoading('ticket', 7), dl.isCollectionLoading('tickets')]).toEqual([false, false]);
+    expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
+  });
+});
+
+describe('whenSettled', () => {
+  it('of a reference: nothing is in flight or queued for it', async () => {
+    const { sim, dl, server, item } = createStage();
+    server.latencyMs = 50;
+    const ref = item('ticket', 7);
+    const wait = watched(dl.whenSettled(ref));
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await sim.advance(99);
+    expect(wait.isDone).toBe(false);
+    await sim.advance(1);
+    expect(wait.isDone).toBe(true);
+  });
+
+  it('of a reference: a pending window is queued', async () => {
+    const { sim, dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    const wait = watched(dl.whenSettled(dl.getItemRef('ticket', 7)));
+    const other = watched(dl.whenSettled(dl.getItemRef('ticket', 8)));
+    await sim.advance(59);
+    expect([wait.isDone, other.isDone]).toEqual([false, true]);
+    await sim.advance(1);
+    expect(wait.isDone).toBe(true);
+  });
+
+  it('of a reference: a failure is settled too', async () => {
+    const { sim, dl, server, list } = createStage();
+    server.collection = () => {
+      throw new Error('down');
+    };
+    const wait = watched(dl.whenSettled(list('tickets')));
+    await sim.advance(10);
+    expect(wait.isDone).toBe(true);
+  });
+
+  it('of a collection reference', async () => {
+    const { sim, dl, list } = createStage();
+    const wait = watched(dl.whenSettled(list('tickets')));
+    await sim.advance(9);
+    expect(wait.isDone).toBe(false);
+    await sim.advance(1);
+    expect(wait.isDone).toBe(true);
+  });
+
+  it('of a Response of DL.fetch: the refetches of its directives, not those of others', async () => {
+    const { sim, dl, hold, item, list, server } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    sim.route('POST /act', () => ({ directives: [refreshItem('ticket', 7)] }));
+    const response = await dl.fetch('/act', { method: 'POST' });
+    const wait = watched(dl.whenSettled(response));
+    server.latencyMs = 1000;
+    await sim.advance(49);
+    expect(wait.isDone).toBe(false);
+    server.latencyMs = 10;
+    await sim.advance(1);
+    server.latencyMs = 5000;
+    dl.fetchCollection('tickets', { force: true });
+    await sim.advance(10);
+    expect(wait.isDone).toBe(true);
+    expect(dl.hasAnyInFlightRequests()).toBe(true);
+  });
+
+  it('of a Response whose directives caused nothing, or that has none', async () => {
+    const { sim, dl, item } = createStage();
+    item('ticket', 1);
+    sim.route('POST /act', () => ({ directives: [refreshItem('ticket', 7)] }));
+    const response = await dl.fetch('/act', { method: 'POST' });
+    const waits = [watched(dl.whenSettled(response)), watched(dl.whenSettled(Response.json({})))];
+    await sim.advance(0);
+    expect(waits.map(({ isDone }) => isDone)).toEqual([true, true]);
+  });
+
+  it('of everything: nothing is in flight or queued at all', async () => {
+    const { sim, dl, item, list } = createStage();
+    const idle = watched(dl.whenSettled());
+    await sim.advance(0);
+    expect(idle.isDone).toBe(true);
+    item('note', 1);
+    list('tickets');
+    const wait = watched(dl.whenSettled());
+    await sim.advance(9);
+    void dl.applyDirectives([refreshItem('note', 1)]);
+    await sim.advance(49);
+    expect(wait.isDone).toBe(false);
+    await sim.advance(11);
+    expect(wait.isDone).toBe(true);
+  });
+
+  it('of something else is a TypeError', async () => {
+    const { dl } = createStage();
+    await expect(async () => dl.whenSettled({} as never)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('D-FETCH-8 the promise of applyDirectives', () => {
+  it('resolves when every refetch that it caused has settled', async () => {
+    const { sim, dl, hold, item, list } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    const wait = watched(dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets')]));
+    await sim.advance(59);
+    expect(wait.isDone).toBe(false);
+    await sim.advance(1);
+    expect(wait.isDone).toBe(true);
+  });
+
+  it('resolves also when they fail, and never rejects', async () => {
+    const { sim, dl, server, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    server.item = () => {
+      throw new Error('down');
+    };
+    const promise = dl.applyDirectives([refreshItem('ticket', 7)]);
+    await sim.advance(100);
+    await expect(promise).resolves.toBeUndefined();
+    await expect(dl.applyDirectives('nonsense' as never)).resolves.toBeUndefined();
+  });
+});
+
+describe('prefetchItem and prefetchCollection', () => {
+  it('read, and resolve when it has settled', async () => {
+    const { sim, dl, taken } = createStage();
+    const waits = [
+      watched(dl.prefetchItem('doc', 7, 'full')),
+      watched(dl.prefetchCollection('tickets', { params: { page: 1 } })),
+    ];
+    await sim.advance(9);
+    expect(waits.map(({ isDone }) => isDone)).toEqual([false, false]);
+    await sim.advance(1);
+    expect(waits.map(({ isDone }) => isDone)).toEqual([true, true]);
+    expect(taken()).toEqual(['doc 7 full', 'tickets {"page":1}']);
+    expect(dl.getItemRef('doc', 7).data).toEqual({ id: 7, full: 1 });
+  });
+
+  it('fetch nothing that is fresh', async () => {
+    const { sim, dl, hold, item, list, taken } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    const waits = [watched(dl.prefetchItem('ticket', 7)), watched(dl.prefetchCollection('tickets'))];
+    await sim.advance(0);
+    expect(waits.map(({ isDone }) => isDone)).toEqual([true, true]);
+    expect(taken()).toEqual([]);
+  });
+
+  it('a failure is settled; it stands in the reference', async () => {
+    const { sim, dl, server } = createStage();
+    server.item = () => {
+      throw new Error('down');
+    };
+    const promise = dl.prefetchItem('ticket', 7);
+    await sim.advance(10);
+    await expect(promise).resolves.toBeUndefined();
+    expect(dl.getItemRef('ticket', 7).meta.error).toBe('down');
+  });
+});
+
+describe('directiveHeaders', () => {
+  it('gives the two headers', () => {
+    const { dl } = createStage();
+    expect(dl.directiveHeaders()).toEqual({
+      'X-Service-Client-ID': dl.clientId(),
+      'X-Service-Directive-Request': 'send me directives',
+    });
+  });
+
+  it.each<[string, HeadersInit]>([
+    ['an object', { 'X-Mine': '1' }],
+    ['a list', [['X-Mine', '1']]],
+    ['Headers', new Headers({ 'X-Mine': '1' })],
+  ])('merges over %s', (_title, extra) => {
+    const { dl } = createStage();
+    const headers = new Headers(dl.directiveHeaders(extra));
+    expect(headers.get('x-mine')).toBe('1');
+    expect(headers.get('x-service-client-id')).toBe(dl.clientId());
+    expect(headers.get('x-service-directive-request')).toBe('send me directives');
+  });
+
+  it('its own win, in any case of letters', () => {
+    const { dl } = createStage();
+    const headers = new Headers(dl.directiveHeaders({ 'x-service-client-id': 'forged' }));
+    expect(headers.get('x-service-client-id')).toBe(dl.clientId());
+  });
+});
+
+describe('configureMemory and configureSse', () => {
+  it('configureMemory merges', () => {
+    const { dl } = createStage();
+    dl.configureMemory({ maxItemsPerType: 5 });
+    dl.configureMemory({ itemEntryTtlMs: 1000 });
+    expect(dl.state().memory).toMatchObject({
+      maxItemsPerType: 5,
+      itemEntryTtlMs: 1000,
+      pruneIntervalMs: 60_000,
+    });
+    expect(() => dl.configureMemory({ maxItemsPerType: -1 })).toThrow(/maxItemsPerType/);
+  });
+
+  it('configureSse merges', () => {
+    const { dl } = createStage();
+    dl.configureSse({ audience: 'team' });
+    dl.configureSse({ url: '/stream' });
+    expect(dl.state().sse.audience).toBe('team');
+    expect(dl.state().sse.url).toContain('/stream');
+    expect(() => dl.configureSse({ initialRetryMs: -1 })).toThrow(/initialRetryMs/);
+  });
+
+  it('connectSse and disconnectSse open and close the stream by hand', async () => {
+    const { sim, dl, of } = createStage({ init: { sse: { connectOnInit: false } } });
+    await sim.advance(100);
+    expect(sim.hub.connections()).toHaveLength(0);
+    dl.connectSse();
+    dl.connectSse();
+    await sim.advance(100);
+    expect(sim.hub.connections()).toHaveLength(1);
+    expect(dl.state().sse).toMatchObject({ connected: true, status: 'open' });
+    dl.disconnectSse();
+    await sim.advance(100);
+    expect(sim.hub.connections()).toHaveLength(0);
+    expect(dl.state().sse).toMatchObject({ connected: false, status: 'off' });
+    expect(of('sse:close')).toEqual([{ reason: 'disconnect' }]);
+    dl.dispose();
+  });
+});
+
+describe('§2.9 state()', () => {
+  it('has types, collections, sse, bulk and memory', async () => {
+    const { dl, hold, item, list } = createStage({
+      init: { sse: { connectOnInit: false }, bulk: { maxBatchSize: 7 } },
+    });
+    await hold(
+      () => item('note', 1),
+      () => item('doc', 1, 'full'),
+      () => list('tickets'),
+      () => list('tickets', { page: 1 }),
+    );
+    void dl.applyDirectives([refreshItem('note', 1), refreshList('tickets')]);
+    const state = dl.state();
+    expect(Object.keys(state).toSorted()).toEqual(['bulk', 'collections', 'memory', 'sse', 'types']);
+    expect(state.types['note']).toEqual({
+      stalenessMs: 15_000,
+      levels: ['default'],
+      itemCount: 1,
+      hasBulkFetch: true,
+    });
+    expect(state.types['doc']).toMatchObject({ itemCount: 1, hasBulkFetch: false });
+    expect(state.types['doc']?.levels.toSorted()).toEqual(['default', 'expanded', 'full', 'simplified']);
+    expect(state.collections).toEqual({
+      tickets: { stalenessMs: 15_000, refCount: 2 },
+      notes: { stalenessMs: 15_000, refCount: 0 },
+    });
+    expect(state.bulk).toEqual({ delayMs: 50, maxBatchSize: 7, pending: 3 });
+    expect(state.memory).toEqual({
+      enabled: true,
+      maxItemsPerType: 512,
+      itemEntryTtlMs: 900_000,
+      maxCollectionRefsPerCollection: 12,
+      collectionEntryTtlMs: 600_000,
+      pruneIntervalMs: 60_000,
+      items: 2,
+      collections: 2,
+    });
+    expect(state.sse).toMatchObject({
+      enabled: true,
+      connected: false,
+      status: 'off',
+      audience: 'global',
+      lastSeq: {},
+    });
+    expect(Object.keys(state.sse).toSorted()).toEqual(
+      ['attempt', 'audience', 'connected', 'enabled', 'lastSeq', 'retryInMs', 'status', 'url'].toSorted(),
+    );
+    dl.dispose();
+  });
+
+  it('is a deep plain snapshot, safe to serialise, that later changes leave alone', async () => {
+    const { dl, hold, item, sim } = createStage({ init: { sse: {} } });
+    await hold(() => item('ticket', 1));
+    const state = dl.state();
+    const copy: unknown = JSON.parse(JSON.stringify(state));
+    expect(copy).toEqual({ ...state, types: { ...state.types }, collections: { ...state.collections } });
+    item('ticket', 2);
+    dl.configureMemory({ maxItemsPerType: 3 });
+    sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
+    await sim.advance(100);
+    expect(JSON.parse(JSON.stringify(state))).toEqual(copy);
+    dl.dispose();
+  });
+
+  it('changing the snapshot changes nothing', async () => {
+    const { dl, hold, item } = createStage();
+    await hold(() => item('ticket', 1));
+    const state = dl.state();
+    state.memory.maxItemsPerType = 1;
+    state.types['ticket']?.levels.push('x');
+    state.sse.lastSeq['global'] = 5;
+    expect(dl.state().memory.maxItemsPerType).toBe(512);
+    expect(dl.state().types['ticket']?.levels).toEqual(['default']);
+    expect(dl.state().sse.lastSeq).toEqual({});
+  });
+
+  it('says whether the stream is connected, and where it stands', async () => {
+    const { sim, dl } = createStage({ init: { sse: {} } });
+    expect(dl.state().sse).toMatchObject({ connected: false, status: 'connecting' });
+    await sim.advance(10);
+    expect(dl.state().sse).toMatchObject({ connected: true, status: 'open', retryInMs: null });
+    expect(dl.state().sse.lastSeq).toEqual({ global: sim.hub.cursor().seq });
+    sim.hub.stop();
+    await sim.advance(10);
+    expect(dl.state().sse).toMatchObject({ connected: false, status: 'waiting', retryInMs: 2000 });
+    dl.dispose();
+  });
+});
+
+describe('§2.9 devtools()', () => {
+  it('adds the client id, items, refs, what is in flight, seen keys and events', async () => {
+    const { dl, hold, item, list } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets', { page: 1 }),
+    );
+    dl.onRefChange(item('ticket', 7), () => undefined);
+    void dl.applyDirectives([
+      { op: 'refresh', name: 'notes', key: 'k1' },
+      refreshList('notes', { idempotency_key: 'k2' }),
+    ]);
+    const tools = dl.devtools();
+    expect(Object.keys(tools)).toEqual(expect.arrayContaining(Object.keys(dl.state())));
+    expect(tools.clientId).toBe(dl.clientId());
+    expect(tools.items['ticket']?.['7']).toMatchObject({
+      data: { id: 7, default: 1 },
+      meta: { isLoading: false },
+      watchers: 1,
+    });
+    expect(tools.refs['tickets']?.['{"page":1}']).toMatchObject({
+      data: { ids: [1], count: 1 },
+      watchers: 0,
+    });
+    expect(tools.inFlight).toEqual({ items: [], collections: [], totalCount: 0, hasAnyInFlight: false });
+    expect(tools.seenKeys).toEqual(['k1', 'k2']);
+    expect(tools.events.map(({ event }) => event)).toContain('collection:fetch:success');
+    expect(tools.events.every(({ at }) => Number.isFinite(at))).toBe(true);
+  });
+
+  it('lists what is in flight, and counts it', () => {
+    const { dl, item, list } = createStage();
+    item('ticket', 7);
+    item('doc', 7, 'full');
+    list('tickets', { page: 1 });
+    const { inFlight } = dl.devtools();
+    expect(inFlight.items).toEqual([
+      { type: 'ticket', id: 7, level: 'default', qid: expect.any(String) },
+      { type: 'doc', id: 7, level: 'full', qid: expect.any(String) },
+    ]);
+    expect(inFlight.collections).toEqual([{ name: 'tickets', params: { page: 1 }, qid: expect.any(String) }]);
+    expect([inFlight.totalCount, inFlight.hasAnyInFlight]).toEqual([3, true]);
+  });
+
+  it('agrees with itself and with hasAnyInFlightRequests while reads wait for their window', () => {
+    const { dl, item } = createStage();
+    item('note', 1);
+    item('note', 2);
+    const { inFlight } = dl.devtools();
+    expect(inFlight.hasAnyInFlight).toBe(dl.hasAnyInFlightRequests());
+    expect(inFlight.hasAnyInFlight).toBe(inFlight.totalCount > 0);
+    expect(inFlight.totalCount).toBe(inFlight.items.length + inFlight.collections.length);
+  });
+
+  it('keeps the last 200 events', async () => {
+    const { sim, dl, list } = createStage();
+    for (let page = 0; page < 100; page += 1) list('tickets', { page });
+    await sim.advance(100);
+    const { events } = dl.devtools();
+    expect(events).toHaveLength(200);
+    expect(events.at(-1)).toMatchObject({
+      event: 'collection:fetch:complete',
+      detail: { params: { page: 99 } },
+    });
+  });
+
+  it('is safe to serialise', async () => {
+    const { dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    expect(() => JSON.stringify(dl.devtools())).not.toThrow();
+  });
+});
+
+describe('dispose', () => {
+  /** Wraps the environment so that what is left open can be counted. */
+  function counted() {
+    const open = { fetches: 0, listeners: 0 };
+    const env = (sim: { env: Env }): Partial<Env> => ({
+      fetch: async (input, init) => {
+        open.fetches += 1;
+        init?.signal?.addEventListener('abort', () => (open.fetches -= 1), { once: true });
+        return sim.env.fetch(input, init);
+      },
+    });
+    return { open, env };
+  }
+
+  it('leaves no timer, no listener, no stream and no request', async () => {
+    const { open, env } = counted();
+    const { sim, dl, server, contexts, item, list } = createStage({
+      env,
+      init: { sse: {}, bulk: { readWindowMs: 500, retryFailedMs: 1000 } },
+    });
+    await sim.advance(10);
+    server.latencyMs = 5000;
+    dl.onRefChange(item('ticket', 7), () => undefined);
+    list('tickets');
+    item('note', 1);
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    dl.ingestEnvelope({
+      type: 'directives',
+      seq: 9e15,
+      audience: 'global',
+      directives: [refreshList('tickets')],
+    });
+    expect(sim.pendingTimers()).toBeGreaterThan(0);
+    dl.dispose();
+    await sim.advance(0);
+    expect(sim.pendingTimers()).toBe(0);
+    expect(sim.page.listeners()).toBe(0);
+    expect(sim.hub.connections()).toHaveLength(0);
+    expect(open.fetches).toBe(0);
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual(contexts.map(() => true));
+    await sim.advance(100_000);
+    expect(sim.pendingTimers()).toBe(0);
+  });
+
+  it.each<[string, (stage: ReturnType<typeof createStage>) => void]>([
+    ['while the stream waits for its next attempt', ({ sim }) => sim.hub.stop()],
+    [
+      'while the stream is being opened',
+      ({ sim, dl }) => (sim.link.delay(100), dl.disconnectSse(), dl.connectSse()),
+    ],
+    ['after the stream was disconnected', ({ dl }) => dl.disconnectSse()],
+  ])('leaves no timer %s', async (_title, run) => {
+    const stage = createStage({ init: { sse: {} } });
+    await stage.sim.advance(10);
+    run(stage);
+    await stage.sim.advance(10);
+    stage.dl.dispose();
+    await stage.sim.advance(1000);
+    expect(stage.sim.pendingTimers()).toBe(0);
+    expect(stage.sim.page.listeners()).toBe(0);
+    expect(stage.sim.hub.connections()).toHaveLength(0);
+  });
+
+  it('settles every promise that was handed out', async () => {
+    const { sim, dl, server, item, list } = createStage();
+    server.latencyMs = 5000;
+    const waits = [
+      dl.whenSettled(item('ticket', 7)),
+      dl.whenSettled(list('tickets')),
+      dl.prefetchItem('ticket', 8),
+      dl.prefetchCollection('notes'),
+      dl.applyDirectives([refreshItem('ticket', 7)]),
+      dl.whenSettled(),
+    ].map(watched);
+    dl.dispose();
+    await sim.advance(0);
+    expect(waits.map(({ isDone }) => isDone)).toEqual(waits.map(() => true));
+  });
+
+  it('tells nobody any more', async () => {
+    const { sim, dl, hold, item, events } = createStage();
+    await hold(() => item('ticket', 7));
+    let told = 0;
+    dl.onChange(() => (told += 1));
+    dl.onRefChange(dl.getItemRef('ticket', 7), () => (told += 1));
+    dl.fetchItem('ticket', 7, null, { force: true });
+    told = 0;
+    dl.dispose();
+    const atDispose = told;
+    events.length = 0;
+    await sim.advance(1000);
+    expect(told).toBe(atDispose);
+    expect(events).toEqual([]);
+  });
+
+  it('ends a request as aborted, reason disposed', async () => {
+    const { sim, dl, item, list, of } = createStage();
+    item('ticket', 7);
+    list('tickets');
+    dl.dispose();
+    await sim.advance(100);
+    expect(of('item:fetch:aborted')).toMatchObject([{ type: 'ticket', id: 7, reason: 'disposed' }]);
+    expect(of('collection:fetch:aborted')).toMatchObject([{ name: 'tickets', reason: 'disposed' }]);
+  });
+
+  it('can be called twice', () => {
+    const { dl } = createStage();
+    dl.dispose();
+    expect(() => dl.dispose()).not.toThrow();
+  });
+
+  it('whatever is called afterwards starts nothing', async () => {
+    const { sim, dl, hold, item, list, calls } = createStage({ init: { sse: {} } });
+    await hold(
+      () => item('ticket', 7),
+      () => list('tickets'),
+    );
+    const state = dl.dehydrate();
+    dl.dispose();
+    const requests = sim.requests.length;
+    sim.route('GET /x', () => ({ directives: [refreshItem('ticket', 7)] }));
+    item('ticket', 9);
+    list('tickets', { page: 9 });
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await dl.applyDirectives([refreshItem('ticket', 7), { op: 'force_reload_page' }]);
+    await dl.applyResponse(Response.json({ directives: [refreshItem('ticket', 7)] }));
+    await dl.prefetchItem('ticket', 10);
+    await dl.prefetchCollection('notes');
+    await dl.whenSettled();
+    dl.connectSse();
+    dl.configureSse({ audience: 'team' });
+    dl.configureMemory({ pruneIntervalMs: 100 });
+    dl.hydrate(state);
+    dl.ingestEnvelope({
+      type: 'directives',
+      seq: 1,
+      audience: 'global',
+      directives: [refreshItem('ticket', 7)],
+    });
+    dl.ingestEnvelope({
+      type: 'directives',
+      seq: 9,
+      audience: 'global',
+      directives: [refreshItem('ticket', 7)],
+    });
+    dl.init();
+    let connects = 0;
+    dl.configureDirectiveSource({ type: 'late', connect: () => void (connects += 1) });
+    dl.connectDirectiveSource();
+    await sim.advance(100_000);
+    expect(calls).toEqual([]);
+    expect(sim.requests).toHaveLength(requests);
+    expect(sim.pendingTimers()).toBe(0);
+    expect(sim.page.listeners()).toBe(0);
+    expect(sim.reloads).toEqual([]);
+    expect(connects).toBe(0);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+  });
+
+  it('leaves other data layers alone', async () => {
+    const a = createStage({ init: { sse: {} } });
+    const b = createStage({ sim: a.sim, init: { sse: {} } });
+    await a.sim.advance(10);
+    a.dl.dispose();
+    await b.hold(() => b.item('ticket', 7));
+    a.sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
+    await a.sim.advance(100);
+    expect(b.taken()).toEqual(['ticket 7']);
+    b.dl.dispose();
+  });
+});
