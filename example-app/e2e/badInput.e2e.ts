@@ -1,0 +1,145 @@
+// The API against wrong, missing and hostile input: the right status, a JSON error, nothing changed.
+
+import { expect, open, test, ticketOf } from './fixtures.ts';
+
+const whole = {
+  subject: 'x',
+  body: 'x',
+  priority: 'low',
+  teamId: 1,
+  assigneeId: null,
+  visibility: 'everyone',
+  requesterName: 'x',
+  requesterEmail: 'x@shop.example',
+};
+
+const cases: readonly [
+  what: string,
+  method: string,
+  path: string,
+  data: unknown,
+  status: number,
+  code: string,
+][] = [
+  ['an unknown ticket', 'GET', '/api/tickets/99999999', undefined, 404, 'not_found'],
+  ['an id that is none', 'GET', '/api/tickets/abc', undefined, 422, 'invalid'],
+  ['an id beyond all numbers', 'GET', '/api/tickets/99999999999999999999', undefined, 422, 'invalid'],
+  ['an unknown status in a filter', 'GET', '/api/tickets?status=lost', undefined, 422, 'invalid'],
+  ['a page size that is not offered', 'GET', '/api/tickets?size=7', undefined, 422, 'invalid'],
+  ['too long a search', 'GET', `/api/tickets?q=${'x'.repeat(200)}`, undefined, 422, 'invalid'],
+  [
+    'too many summaries',
+    'GET',
+    `/api/tickets/summaries?ids=${Array.from({ length: 501 }, (_, i) => i + 1)}`,
+    undefined,
+    422,
+    'invalid',
+  ],
+  ['an unknown route', 'GET', '/api/nothing', undefined, 404, 'no_such_route'],
+  ['a body that is no object', 'PATCH', '/api/tickets/1', [1], 422, 'invalid'],
+  ['an unknown field', 'PATCH', '/api/tickets/1', { id: 7 }, 422, 'invalid'],
+  ['an unknown status', 'PATCH', '/api/tickets/1', { status: 'lost' }, 422, 'invalid'],
+  ['an empty subject', 'PATCH', '/api/tickets/1', { subject: '  ' }, 422, 'invalid'],
+  ['too long a subject', 'PATCH', '/api/tickets/1', { subject: 'x'.repeat(161) }, 422, 'invalid'],
+  ['too long a comment', 'POST', '/api/tickets/1/comments', { body: 'x'.repeat(8001) }, 422, 'invalid'],
+  [
+    'an old version',
+    'PATCH',
+    '/api/tickets/1',
+    { subject: 'x', expectedVersion: 999 },
+    409,
+    'changed_meanwhile',
+  ],
+  ['an unknown assignee', 'PATCH', '/api/tickets/1', { assigneeId: 999 }, 422, 'unknown_person'],
+  ['an unknown team', 'PATCH', '/api/tickets/1', { teamId: 999 }, 422, 'unknown_team'],
+  [
+    'a mail address that is none',
+    'POST',
+    '/api/tickets',
+    { ...whole, requesterEmail: 'nobody' },
+    422,
+    'invalid',
+  ],
+  ['no ticket at all', 'POST', '/api/tickets/bulk-status', { ids: [], status: 'open' }, 422, 'invalid'],
+  [
+    'too many tickets',
+    'POST',
+    '/api/tickets/bulk-status',
+    { ids: Array.from({ length: 501 }, (_, i) => i + 1), status: 'open' },
+    422,
+    'invalid',
+  ],
+  ['weather for the stream of nobody', 'POST', '/api/weather', { clientId: '', drop: 1 }, 422, 'invalid'],
+];
+
+test('wrong input is answered with the right status and a JSON error', async ({ sit }) => {
+  const { api } = await sit('mara', '/');
+  const found = [];
+  for (const [what, method, path, data] of cases) {
+    const answer = await api.fetch(path, { method, ...(data === undefined ? {} : { data }) });
+    const body = (await answer.json()) as { error?: { code: string; message: string } };
+    found.push([what, answer.status(), body.error?.code, typeof body.error?.message]);
+  }
+  expect(found).toEqual(cases.map(([what, , , , status, code]) => [what, status, code, 'string']));
+});
+
+test('bodies that are not JSON, or far too large, are refused before anybody reads them', async ({ sit }) => {
+  const { api } = await sit('mara', '/');
+  const form = await api.post('/api/tickets', { form: { subject: 'x' } });
+  expect([form.status(), await form.json()]).toEqual([
+    415,
+    { error: { code: 'not_json', message: expect.any(String) } },
+  ]);
+  const broken = await api.post('/api/tickets', {
+    headers: { 'content-type': 'application/json' },
+    data: Buffer.from('{"a":'),
+  });
+  expect([broken.status(), await broken.json()]).toEqual([
+    400,
+    { error: { code: 'bad_json', message: expect.any(String) } },
+  ]);
+  const large = await api.post('/api/tickets', { data: { ...whole, body: 'x'.repeat(300_000) } });
+  expect([large.status(), await large.json()]).toEqual([
+    413,
+    { error: { code: 'too_large', message: expect.any(String) } },
+  ]);
+});
+
+test('without a session everything is refused but signing in', async ({ playwright, desk }) => {
+  const api = await playwright.request.newContext({ baseURL: desk.url });
+  for (const path of ['/api/tickets', '/api/tickets/1', '/api/counts', '/api/notifications']) {
+    const answer = await api.get(path);
+    expect([answer.status(), await answer.json()]).toEqual([
+      401,
+      { error: { code: 'signed_out', message: expect.any(String) } },
+    ]);
+  }
+  expect((await api.post('/api/session', { data: { personId: 999 } })).status()).toBe(422);
+  const forged = await api.get('/api/counts', { headers: { cookie: 'desk_session=forged' } });
+  expect(forged.status()).toBe(401);
+  await api.dispose();
+});
+
+test('texts come back as they were written, and are never markup', async ({ sit }) => {
+  const { api, page } = await sit('mara', '/');
+  const subject = `<img src=x onerror="window.isHacked=1"> & "quotes" 'n' </script> ünï 🚲`;
+  const id = await open(api, { subject, body: `${subject}\u0000\u0007\nsecond line` });
+  const ticket = await ticketOf(api, id);
+  expect(ticket.subject).toBe(subject);
+  expect(ticket.body).toBe(`${subject}\nsecond line`);
+  await page.goto(`/tickets/${id}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(subject);
+  expect(await page.evaluate(() => 'isHacked' in globalThis)).toBe(false);
+});
+
+test('two changes at once are both kept', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const b = await sit('jonas', '/');
+  const id = await open(a.api);
+  await Promise.all([
+    a.api.patch(`/api/tickets/${id}`, { data: { status: 'pending' } }),
+    b.api.patch(`/api/tickets/${id}`, { data: { priority: 'urgent' } }),
+  ]);
+  const ticket = await ticketOf(a.api, id);
+  expect([ticket.status, ticket.priority, ticket.version]).toEqual(['pending', 'urgent', 3]);
+});

@@ -1,0 +1,45 @@
+// Five hundred at once.
+
+import { expect, isLive, test } from './fixtures.ts';
+
+test('five hundred changed tickets are one request for summaries in the other browser', async ({ sit }) => {
+  const path = '/tickets?sort=oldest&size=500';
+  const a = await sit('mara', path);
+  const b = await sit('mara', path);
+  await expect(b.page.locator('.row')).toHaveCount(500);
+  await a.page.getByLabel('Select all on this page').check();
+  await expect(a.page.getByText('500 selected')).toBeVisible();
+  b.forget();
+
+  await a.page
+    .getByRole('region', { name: 'Selected tickets' })
+    .getByRole('button', { name: 'Pending' })
+    .click();
+  await expect(a.page.getByText(/tickets set to Pending/)).toBeVisible();
+  await expect(b.page.locator('.row .badge[data-status="pending"]')).toHaveCount(500);
+  await isLive(b.page);
+
+  const kinds = b.asked().map((one) => one.replace(/\?.*/, ''));
+  expect(kinds.sort()).toEqual(['GET /api/counts', 'GET /api/tickets', 'GET /api/tickets/summaries']);
+  const asked = b.asked().find((one) => one.includes('/summaries')) ?? '';
+  expect(new URLSearchParams(asked.split('?')[1]).get('ids')?.split(',').length).toBeGreaterThan(400);
+});
+
+test('the first five hundred of a longer list can be selected in one go', async ({ sit }) => {
+  const a = await sit('mara', '/tickets');
+  await a.page.locator('.row input').first().check();
+  await a.page.getByRole('button', { name: 'Select the first 500' }).click();
+  await expect(a.page.getByText('500 selected')).toBeVisible();
+  await a.page.getByRole('button', { name: 'Clear the selection' }).click();
+  await expect(a.page.locator('.bulk')).toHaveCount(0);
+});
+
+test('shift selects a range', async ({ sit }) => {
+  const a = await sit('mara', '/tickets?sort=oldest');
+  await a.page.locator('.row input').nth(1).click();
+  await a.page
+    .locator('.row input')
+    .nth(5)
+    .click({ modifiers: ['Shift'] });
+  await expect(a.page.getByText('5 selected')).toBeVisible();
+});

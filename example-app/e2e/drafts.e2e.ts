@@ -1,0 +1,101 @@
+// What somebody is typing is theirs.
+
+import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
+
+test('a comment in the making stays while others change the ticket, and a notice says what they did', async ({
+  sit,
+}) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  const b = await sit('jonas', `/tickets/${id}`);
+  const draft = b.page.getByPlaceholder('Write a comment');
+  await draft.pressSequentially('I am looking into');
+  await expect(b.page.locator('[data-meanwhile]')).toHaveCount(0);
+
+  await change(a.api, id, { status: 'pending' });
+  await a.api.post(`/api/tickets/${id}/comments`, { data: { body: 'I have it already.' } });
+  await expect(b.page.locator('[data-meanwhile]')).toContainText('Mara Lindqvist set the status to Pending.');
+  await expect(b.page.locator('[data-meanwhile]')).toContainText('Mara Lindqvist wrote a comment.');
+  await expect(draft).toHaveValue('I am looking into');
+  await draft.pressSequentially(' it');
+  await expect(draft).toHaveValue('I am looking into it');
+
+  await b.page.reload();
+  await isLive(b.page);
+  await expect(draft).toHaveValue('I am looking into it');
+  await b.page.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(b.page.locator('.message-text', { hasText: 'I am looking into it' })).toBeVisible();
+  await expect(draft).toHaveValue('');
+});
+
+test('an edit of overtaken texts offers both, and never loses one', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api, { subject: 'First wording' });
+  const b = await sit('jonas', `/tickets/${id}`);
+  await b.page.getByRole('button', { name: 'Edit' }).click();
+  await b.page.getByLabel('Subject').fill('Wording of Jonas');
+
+  await change(a.api, id, { priority: 'high' });
+  await expect(b.page.locator('[data-meanwhile]')).toContainText('priority');
+  await expect(b.page.getByRole('button', { name: 'Save' })).toBeEnabled();
+
+  await change(a.api, id, { subject: 'Wording of Mara' });
+  await expect(b.page.locator('[data-overtaken]')).toContainText('Wording of Mara');
+  await expect(b.page.getByLabel('Subject')).toHaveValue('Wording of Jonas');
+  await expect(b.page.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await b.page.getByRole('button', { name: 'Keep mine' }).click();
+  await b.page.getByRole('button', { name: 'Save' }).click();
+  await expect(b.page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
+  expect((await ticketOf(a.api, id)).subject).toBe('Wording of Jonas');
+});
+
+test('an edit from an old version is refused by the server and shown with what is there now', async ({
+  sit,
+}) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api, { subject: 'Version one' });
+  const b = await sit('jonas', `/tickets/${id}`);
+  await b.page.locator('[data-popover="weather"]').click();
+  await b.page.locator('.weather-item', { hasText: 'Cut the stream' }).click();
+  await b.page.keyboard.press('Escape');
+  await b.page.getByRole('button', { name: 'Edit' }).click();
+  await b.page.getByLabel('Subject').fill('Version of Jonas');
+  await change(a.api, id, { subject: 'Version of Mara' });
+  await b.page.getByRole('button', { name: 'Save' }).click();
+  await expect(b.page.getByText('Somebody changed this ticket while you were editing it.')).toBeVisible();
+  await expect(b.page.locator('[data-overtaken]')).toContainText('Version of Mara');
+  await expect(b.page.getByLabel('Subject')).toHaveValue('Version of Jonas');
+  await b.page.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(b.page.getByLabel('Subject')).toHaveValue('Version of Mara');
+  expect((await ticketOf(a.api, id)).subject).toBe('Version of Mara');
+});
+
+test('a comment that could not be sent stays in the field', async ({ sit }) => {
+  const b = await sit('jonas', '/');
+  const id = await open(b.api);
+  await b.page.goto(`/tickets/${id}`);
+  await isLive(b.page);
+  await b.page.getByPlaceholder('Write a comment').fill('Important words');
+  await b.context.setOffline(true);
+  await b.page.getByRole('button', { name: 'Comment', exact: true }).click();
+  await expect(b.page.locator('.composer-note')).toContainText('cannot be reached');
+  await expect(b.page.getByPlaceholder('Write a comment')).toHaveValue('Important words');
+  await b.context.setOffline(false);
+});
+
+test('an ended session says so and keeps the draft', async ({ sit }) => {
+  const b = await sit('jonas', '/');
+  const id = await open(b.api);
+  await b.page.goto(`/tickets/${id}`);
+  await isLive(b.page);
+  await b.page.getByPlaceholder('Write a comment').fill('Not lost');
+  await b.api.delete('/api/session');
+  await property(b.page, 'Status').selectOption('pending');
+  await expect(b.page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+  await b.page.getByRole('button', { name: 'Sign in' }).click();
+  await b.page.getByRole('button', { name: /Jonas Okafor/ }).click();
+  await b.page.waitForURL('/');
+  await b.page.goto(`/tickets/${id}`);
+  await expect(b.page.getByPlaceholder('Write a comment')).toHaveValue('Not lost');
+  expect((await ticketOf(b.api, id)).status).toBe('open');
+});

@@ -1,0 +1,150 @@
+// What the tests share: a desk per worker, people in windows of their own, and a log of what each window asked for.
+
+import {
+  test as base,
+  expect,
+  type APIRequestContext,
+  type BrowserContext,
+  type Page,
+} from '@playwright/test';
+import type { Ticket, TicketSummary } from '../src/model.ts';
+import { startDesk, type DeskServer } from './deskServer.ts';
+
+export { expect } from '@playwright/test';
+
+/** Seeded people by their first names. Mara is in every team, Dele in Trust & Safety, Jonas in Billing. */
+export const people = { mara: 1, jonas: 2, priya: 3, tomas: 4, yuki: 5, elif: 6, dele: 9, ines: 10 } as const;
+export type Who = keyof typeof people;
+
+export interface Seat {
+  page: Page;
+  context: BrowserContext;
+  /** The API as this person, outside the page. */
+  api: APIRequestContext;
+  /** `GET /api/counts` and so on, without the stream, since the last `forget`. */
+  asked: () => string[];
+  forget: () => void;
+  /** Errors of the page and of its console. */
+  faults: () => string[];
+}
+
+interface Fixtures {
+  sit: (who: Who, path: string, options?: { expectLive?: boolean }) => Promise<Seat>;
+}
+
+export const test = base.extend<Fixtures, { desk: DeskServer }>({
+  desk: [
+    // oxlint-disable-next-line no-empty-pattern -- the framework wants a pattern here
+    async ({}, use) => {
+      const desk = await startDesk();
+      await use(desk);
+      await desk.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  sit: async ({ desk, browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (who, path, options) => {
+      const context = await browser.newContext({ baseURL: desk.url });
+      contexts.push(context);
+      return await sitDown(context, who, path, options);
+    });
+    await Promise.all(contexts.map(async (context) => await context.close()));
+  },
+});
+
+export async function sitDown(
+  context: BrowserContext,
+  who: Who,
+  path: string,
+  { expectLive = true }: { expectLive?: boolean } = {},
+): Promise<Seat> {
+  const signedIn = await context.request.post('/api/session', { data: { personId: people[who] } });
+  expect(signedIn.status()).toBe(201);
+  const page = await context.newPage();
+  const seat = watch(page, context);
+  await page.goto(path);
+  if (expectLive) await isLive(page);
+  return seat;
+}
+
+export function watch(page: Page, context: BrowserContext): Seat {
+  let asked: string[] = [];
+  const faults: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/') && pathname !== '/api/events') {
+      asked.push(`${request.method()} ${pathname}${search}`);
+    }
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return {
+    page,
+    context,
+    api: context.request,
+    asked: () => asked,
+    forget: () => {
+      asked = [];
+    },
+    faults: () => faults,
+  };
+}
+
+/** The stream is open, and everything that the page asked for is there. */
+export async function isLive(page: Page): Promise<void> {
+  await expect(page.locator('[data-live="true"]')).toBeVisible();
+  await expect(page.locator('.bone')).toHaveCount(0);
+}
+
+export const row = (page: Page, id: number) => page.locator(`.row[data-ticket="${id}"]`);
+export const property = (page: Page, label: string) => page.locator('.properties').getByLabel(label);
+export const tabCount = (page: Page, status: string) => page.locator(`[data-tab="${status}"] .tab-count`);
+
+/** The ids of a list, as the API answers it to this person. */
+export async function list(api: APIRequestContext, query: string): Promise<number[]> {
+  const answer = await api.get(`/api/tickets?${query}`);
+  return ((await answer.json()) as { ids: number[] }).ids;
+}
+
+export async function ticketOf(api: APIRequestContext, id: number): Promise<Ticket> {
+  return (await (await api.get(`/api/tickets/${id}`)).json()) as Ticket;
+}
+
+/** A ticket of one's own for a test, so that tests do not meet. */
+export async function open(
+  api: APIRequestContext,
+  input: Partial<Record<string, unknown>> = {},
+): Promise<number> {
+  const answer = await api.post('/api/tickets', {
+    data: {
+      subject: 'A ticket for a test',
+      body: 'Something does not work as it should.',
+      priority: 'normal',
+      teamId: 1,
+      assigneeId: null,
+      visibility: 'everyone',
+      requesterName: 'Test Customer',
+      requesterEmail: 'customer@shop.example',
+      ...input,
+    },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return ((await answer.json()) as { id: number }).id;
+}
+
+export async function change(
+  api: APIRequestContext,
+  id: number,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const answer = await api.patch(`/api/tickets/${id}`, { data });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+export async function summariesOf(api: APIRequestContext, ids: readonly number[]): Promise<TicketSummary[]> {
+  const answer = await api.get(`/api/tickets/summaries?ids=${ids.join(',')}`);
+  return ((await answer.json()) as { items: TicketSummary[] }).items;
+}

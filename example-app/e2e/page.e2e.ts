@@ -1,0 +1,168 @@
+// The page itself: keys, addresses, accessibility, its first paint.
+
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
+
+const violations = async (page: Page): Promise<unknown[]> => {
+  // Faded-in elements have no colour of their own until they are there.
+  await page.evaluate(
+    async () =>
+      await Promise.all(
+        document
+          .getAnimations()
+          .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+          .map(async (one) => await one.finished),
+      ),
+  );
+  const { violations: found } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  return found.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    nodes: nodes.slice(0, 3).map((node) => `${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
+  }));
+};
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing on any page (${colorScheme})`, async ({ sit }) => {
+    test.setTimeout(60_000);
+    const { page, api } = await sit('mara', '/');
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect(await violations(page), 'dashboard').toEqual([]);
+    await page.goto('/tickets?status=open');
+    await isLive(page);
+    await page.locator('.row input').first().check();
+    expect(await violations(page), 'list').toEqual([]);
+    await page.goto(`/tickets/${await open(api, { assigneeId: 1 })}`);
+    await isLive(page);
+    await page.getByPlaceholder('Write a comment').fill('Some words');
+    expect(await violations(page), 'detail').toEqual([]);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    expect(await violations(page), 'editing').toEqual([]);
+    await page.getByRole('button', { name: 'New ticket' }).click();
+    expect(await violations(page), 'new ticket').toEqual([]);
+    await page.keyboard.press('Escape');
+    for (const popover of ['weather', 'bell', 'account']) {
+      await page.locator(`[data-popover="${popover}"]`).click();
+      expect(await violations(page), popover).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+    await page.goto('/tickets?q=nothing+like+this');
+    await expect(page.getByText('Nothing matches')).toBeVisible();
+    expect(await violations(page), 'empty').toEqual([]);
+    await page.context().setOffline(true);
+    await expect(page.locator('[data-stream-banner]')).toBeVisible();
+    expect(await violations(page), 'offline').toEqual([]);
+    await page.context().setOffline(false);
+    await page.goto('/sign-in');
+    expect(await violations(page), 'sign-in').toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/tickets');
+    await isLive(page);
+    expect(await violations(page), 'narrow').toEqual([]);
+  });
+}
+
+test('a ticket is found, opened, answered and solved with the keyboard alone', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  const id = await open(api, { subject: 'Keys only please' });
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('Keys only');
+  await expect(page.locator('.row')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('[data-row]').first()).toBeFocused();
+  await page.keyboard.press('x');
+  await expect(page.getByText('1 selected')).toBeVisible();
+  await page.keyboard.press('x');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Keys only please' })).toBeVisible();
+  await page.keyboard.press('r');
+  await page.keyboard.type('Answered without a mouse.');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.locator('.message-text', { hasText: 'Answered without a mouse.' })).toBeVisible();
+  await property(page, 'Status').focus();
+  await page.keyboard.press('s');
+  await expect.poll(async () => (await ticketOf(api, id)).status).toBe('solved');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/tickets\?q=Keys/);
+});
+
+test('filters, order and page are in the address, and the page before stays while the next loads', async ({
+  sit,
+}) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.getByRole('link', { name: /^Solved/ }).click();
+  await page.locator('.toolbar').getByLabel('Priority').selectOption('high');
+  await page.locator('.toolbar').getByLabel('Order').selectOption('oldest');
+  await expect(page).toHaveURL('/tickets?status=solved&priority=high&sort=oldest');
+  await page.goBack();
+  await expect(page).toHaveURL('/tickets?status=solved&priority=high');
+  await page.goto('/tickets?status=solved&sort=oldest');
+  await isLive(page);
+
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api/tickets?*page=2*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const first = await page.locator('[data-row]').first().innerText();
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await expect(page.locator('.rows[data-previous]')).toBeVisible();
+  await expect(page.locator('[data-row]').first()).toHaveText(first);
+  release();
+  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
+  await expect(page.locator('.pager-where')).toContainText('51–');
+});
+
+test('unknown addresses and tickets have a page that says so', async ({ sit }) => {
+  const { page, faults } = await sit('mara', '/nowhere');
+  await expect(page.getByText('There is no such page')).toBeVisible();
+  await page.goto('/tickets/99999999');
+  await expect(page.getByText('There is no such ticket')).toBeVisible();
+  expect(faults().filter((one) => !one.includes('404'))).toEqual([]);
+});
+
+test('an error of the server is shown with a way to try again', async ({ sit }) => {
+  const { page } = await sit('mara', '/');
+  let isBroken = true;
+  await page.route('**/api/tickets?*', async (route) => {
+    if (isBroken) {
+      await route.fulfill({
+        status: 500,
+        json: { error: { code: 'internal', message: 'The database is asleep.' } },
+      });
+    } else await route.continue();
+  });
+  await page.getByRole('link', { name: /^Unassigned/ }).click();
+  await expect(page.getByText('The database is asleep.')).toBeVisible();
+  isBroken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.locator('.row').first()).toBeVisible();
+});
+
+test('loading moves nothing: the skeleton has the place of what comes', async ({ sit }) => {
+  const { page } = await sit('mara', '/');
+  await page.evaluate(() => {
+    Object.assign(globalThis, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        // True: entries of this type have a value.
+        Object.assign(globalThis, {
+          shift:
+            Number(Reflect.get(globalThis, 'shift')) + (entry as PerformanceEntry & { value: number }).value,
+        });
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.getByRole('link', { name: /^Unassigned/ }).click();
+  await isLive(page);
+  await page.locator('[data-row]').first().click();
+  await expect(page.locator('.timeline')).toBeVisible();
+  expect(await page.evaluate(() => Number(Reflect.get(globalThis, 'shift')))).toBeLessThan(0.1);
+});

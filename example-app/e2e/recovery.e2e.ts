@@ -1,0 +1,155 @@
+// The stream is cut, delayed, loses messages; the hub and the server come back from the dead.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startDesk } from './deskServer.ts';
+import { change, expect, isLive, open, row, sitDown, tabCount, test } from './fixtures.ts';
+
+const weather = async (page: Page, item: string | RegExp): Promise<void> => {
+  await page.locator('[data-popover="weather"]').click();
+  await page.locator('.weather-item', { hasText: item }).click();
+  await page.keyboard.press('Escape');
+};
+
+const badge = (page: Page, id: number) => row(page, id).locator('.badge');
+
+test('a cut stream shows a banner; what was missed is replayed, and nothing else is asked for', async ({
+  sit,
+}) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  const b = await sit('tomas', '/tickets?status=closed');
+  const before = await tabCount(b.page, 'solved').textContent();
+  await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0);
+
+  await b.context.setOffline(true);
+  await expect(b.page.locator('[data-stream-banner]')).toBeVisible();
+  await change(a.api, id, { status: 'solved' });
+  b.forget();
+  await b.context.setOffline(false);
+  await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0);
+  await expect(tabCount(b.page, 'solved')).not.toHaveText(before ?? '');
+  // A resynchronisation would have asked for the list and the bell, too.
+  expect(b.asked()).toEqual(['GET /api/counts']);
+});
+
+test('a stream that was cut by hand stays cut until it is connected again', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  const b = await sit('tomas', '/tickets');
+  await weather(b.page, 'Cut the stream');
+  await expect(b.page.locator('[data-stream-banner]')).toContainText('off');
+  await change(a.api, id, { status: 'pending' });
+  await expect(badge(b.page, id)).toHaveText('Open');
+  await b.page.getByRole('button', { name: 'Connect now' }).click();
+  await expect(badge(b.page, id)).toHaveText('Pending');
+  await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0);
+});
+
+test('a lost message is a gap, and the gap is healed', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const lost = await open(a.api, { subject: 'The lost one' });
+  const next = await open(a.api, { subject: 'The one after it' });
+  const b = await sit('tomas', '/tickets?q=one');
+  await weather(b.page, 'Lose the next message');
+  await expect(b.page.getByText('gets lost')).toBeVisible();
+
+  await change(a.api, lost, { priority: 'urgent', status: 'pending' });
+  await change(a.api, next, { status: 'solved' });
+  await expect(badge(b.page, next)).toHaveText('Solved');
+  await expect(badge(b.page, lost)).toHaveText('Pending', { timeout: 6000 });
+});
+
+test('a slow stream shows changes late, but shows them', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  const b = await sit('tomas', '/tickets');
+  await weather(b.page, /Delay the stream/);
+  await expect(b.page.getByText('The stream is slow now')).toBeVisible();
+  const changedAt = Date.now();
+  await change(a.api, id, { status: 'pending' });
+  await expect(badge(b.page, id)).toHaveText('Pending', { timeout: 6000 });
+  expect(Date.now() - changedAt).toBeGreaterThan(2500);
+});
+
+test('a restarted hub has forgotten everything, and every window recovers', async ({ sit }) => {
+  const a = await sit('mara', '/tickets');
+  const id = await open(a.api);
+  const b = await sit('tomas', '/tickets');
+  await expect(row(b.page, id)).toBeVisible();
+  await weather(a.page, 'Restart the hub');
+  await expect(a.page.getByText('The hub was restarted')).toBeVisible();
+  await change(a.api, id, { status: 'pending' });
+  await expect(badge(b.page, id)).toHaveText('Pending', { timeout: 10_000 });
+  await expect(badge(a.page, id)).toHaveText('Pending', { timeout: 10_000 });
+  await change(a.api, id, { status: 'solved' });
+  await expect(badge(b.page, id)).toHaveText('Solved');
+});
+
+test('a killed and restarted server is found again, with what happened before anybody was back', async ({
+  browser,
+}) => {
+  test.setTimeout(90_000);
+  const folder = mkdtempSync(join(tmpdir(), 'desk-'));
+  const port = String(await freePort());
+  const env = { PORT: port, DATA_FOLDER: join(folder, 'data'), SEED_TICKETS: '120' };
+  let desk = await startDesk(env);
+  const context = await browser.newContext({ baseURL: desk.url });
+  try {
+    const b = await sitDown(context, 'mara', '/tickets');
+    const id = await open(b.api);
+    await expect(badge(b.page, id)).toHaveText('Open');
+
+    await desk.kill();
+    await expect(b.page.locator('[data-stream-banner]')).toBeVisible();
+    // PGlite's mark of a running process is left behind by a crash.
+    rmSync(join(folder, 'data', 'postmaster.pid'), { force: true });
+    desk = await startDesk(env);
+    await change(b.api, id, { status: 'solved' });
+    await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0, { timeout: 40_000 });
+    await expect(badge(b.page, id)).toHaveText('Solved', { timeout: 10_000 });
+    await isLive(b.page);
+  } finally {
+    await context.close();
+    await desk.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a reload of all windows happens once in each of them', async ({ sit }) => {
+  const a = await sit('mara', '/tickets');
+  const b = await sit('tomas', '/tickets');
+  const loads = { a: 0, b: 0 };
+  a.page.on('load', () => (loads.a += 1));
+  b.page.on('load', () => (loads.b += 1));
+  await weather(a.page, /^Reload all windowsSoft/);
+  await expect.poll(() => loads).toEqual({ a: 1, b: 1 });
+  await isLive(a.page);
+  await isLive(b.page);
+  // An ordinary change still arrives, and nobody has reloaded again meanwhile: the redelivery was recognised.
+  const id = await open(a.api);
+  await expect(row(b.page, id)).toBeVisible();
+  expect(loads).toEqual({ a: 1, b: 1 });
+
+  await weather(b.page, 'Reload all windows, hard');
+  await expect.poll(() => loads).toEqual({ a: 2, b: 2 });
+  await isLive(a.page);
+});
+
+async function freePort(): Promise<number> {
+  return await new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,158 @@
+// Two people, two browsers, one truth.
+
+import { change, expect, isLive, list, open, property, row, tabCount, test } from './fixtures.ts';
+
+test('B sees the status that A set within a second, without a reload', async ({ sit }) => {
+  const a = await sit('mara', '/tickets');
+  const id = await open(a.api);
+  const b = await sit('tomas', '/tickets');
+  await a.page.goto(`/tickets/${id}`);
+  await isLive(a.page);
+  await b.page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+  await expect(row(b.page, id).locator('.badge')).toHaveText('Open');
+
+  await Promise.all([
+    a.page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok()),
+    property(a.page, 'Status').selectOption('pending'),
+  ]);
+  await expect(row(b.page, id).locator('.badge')).toHaveText('Pending', { timeout: 1000 });
+  await expect(property(a.page, 'Status')).toHaveValue('pending');
+
+  expect(await b.page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+  expect([...a.faults(), ...b.faults()]).toEqual([]);
+});
+
+test('A asks for each thing once after an own change', async ({ sit }) => {
+  const a = await sit('mara', '/tickets?status=pending&size=500');
+  const id = await open(a.api, { subject: 'Asked for once' });
+  await change(a.api, id, { status: 'pending' });
+  await a.page.goto(`/tickets/${id}?status=pending&size=500`);
+  await isLive(a.page);
+  await expect(a.page.locator('.timeline')).toBeVisible();
+  await expect(row(a.page, id)).toBeVisible();
+  a.forget();
+
+  await property(a.page, 'Status').selectOption('solved');
+  await expect(row(a.page, id)).toHaveCount(0);
+  await expect(property(a.page, 'Status')).toHaveValue('solved');
+  // Its own echo comes over the stream, too: a change of somebody else that arrives afterwards proves that
+  // it has been there and caused nothing.
+  const other = await open(a.api, { subject: 'After the echo' });
+  await change(a.api, other, { status: 'pending' });
+  await expect(row(a.page, other)).toBeVisible();
+
+  const ofTheChange = a.asked().slice(0, 4);
+  expect(ofTheChange[0]).toBe(`PATCH /api/tickets/${id}`);
+  expect(ofTheChange.slice(1).sort()).toEqual([
+    'GET /api/counts',
+    `GET /api/tickets/${id}`,
+    expect.stringMatching(/^GET \/api\/tickets\?.*status=pending/),
+  ]);
+  expect(a.asked().filter((one) => one === `GET /api/tickets/${id}`)).toHaveLength(1);
+});
+
+test('a ticket leaves the lists it no longer belongs to and enters those it does', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api, { subject: 'Moving between the filters' });
+  const inOpen = await sit('tomas', '/tickets?status=open');
+  const inSolved = await sit('elif', '/tickets?status=solved');
+  const inMine = await sit('yuki', '/tickets?assignee=me');
+  const inSearch = await sit('ines', '/tickets?q=between+the+filters&status=open');
+  await expect(row(inOpen.page, id)).toBeVisible();
+  await expect(row(inSolved.page, id)).toHaveCount(0);
+  await expect(row(inMine.page, id)).toHaveCount(0);
+  await expect(row(inSearch.page, id)).toBeVisible();
+
+  await change(a.api, id, { status: 'solved', assigneeId: 5 });
+  await expect(row(inOpen.page, id)).toHaveCount(0);
+  await expect(row(inSolved.page, id)).toBeVisible();
+  await expect(row(inMine.page, id)).toBeVisible();
+  await expect(row(inSearch.page, id)).toHaveCount(0);
+  await expect(inSearch.page.getByText('Nothing matches')).toBeVisible();
+});
+
+test('a list of another status asks for nothing', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  const b = await sit('tomas', '/tickets?status=closed');
+  const before = await tabCount(b.page, 'solved').textContent();
+  b.forget();
+  await change(a.api, id, { status: 'solved' });
+  await expect(tabCount(b.page, 'solved')).not.toHaveText(before ?? '');
+  expect(b.asked()).toEqual(['GET /api/counts']);
+});
+
+test('the dashboard, the tabs and the lists agree, before and after changes', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const b = await sit('dele', '/');
+  const numbers = async () => ({
+    open: (await b.page.locator('[data-figure="open"] .figure-number').innerText()).replaceAll(',', ''),
+    solved: (await b.page.locator('[data-figure="solved"] .figure-number').innerText()).replaceAll(',', ''),
+  });
+  const truth = async (status: string) =>
+    String(((await (await b.api.get(`/api/tickets?status=${status}`)).json()) as { count: number }).count);
+  expect(await numbers()).toEqual({ open: await truth('open'), solved: await truth('solved') });
+
+  const some = (await list(a.api, 'status=open')).slice(0, 7);
+  await a.api.post('/api/tickets/bulk-status', { data: { ids: some, status: 'solved' } });
+  const wanted = { open: await truth('open'), solved: await truth('solved') };
+  await expect.poll(numbers).toEqual(wanted);
+
+  await b.page.locator('[data-figure="solved"]').click();
+  await isLive(b.page);
+  const total = (await b.page.locator('[data-total]').innerText()).replaceAll(',', '');
+  expect(total).toBe(wanted.solved);
+  expect((await tabCount(b.page, 'solved').innerText()).replaceAll(',', '')).toBe(wanted.solved);
+});
+
+test('a comment of A appears in the open ticket of B', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  await a.page.goto(`/tickets/${id}`);
+  const b = await sit('jonas', `/tickets/${id}`);
+  await a.page.getByPlaceholder('Write a comment').fill('Have you tried it in a private window?');
+  await a.page.keyboard.press('Control+Enter');
+  await expect(b.page.getByText('Have you tried it in a private window?')).toBeVisible();
+  await expect(b.page.locator('[data-spoken]')).toContainText('changed');
+  await expect(a.page.getByPlaceholder('Write a comment')).toHaveValue('');
+});
+
+test('the open detail of a deleted ticket says so, and does not ask for it', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api, { subject: 'Soon deleted' });
+  const b = await sit('jonas', `/tickets/${id}`);
+  await expect(b.page.getByRole('heading', { name: 'Soon deleted' })).toBeVisible();
+  b.forget();
+
+  await a.page.goto(`/tickets/${id}`);
+  await a.page.getByRole('button', { name: 'Delete' }).click();
+  await a.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(a.page).toHaveURL(/\/tickets$/);
+  await expect(b.page.locator('[data-gone-notice]')).toBeVisible();
+  await expect(row(b.page, id)).toHaveCount(0);
+  expect(b.asked().filter((one) => one === `GET /api/tickets/${id}`)).toEqual([]);
+  expect(b.asked()).toContain(`GET /api/tickets/exists/${id}`);
+});
+
+test('an assignment rings the bell of the assignee alone, in all of their tabs', async ({ sit, context }) => {
+  void context;
+  const a = await sit('mara', '/');
+  const id = await open(a.api, { subject: 'Rings a bell' });
+  const b = await sit('tomas', '/');
+  const otherTab = await b.context.newPage();
+  await otherTab.goto('/tickets');
+  await isLive(otherTab);
+  const stranger = await sit('elif', '/');
+  stranger.forget();
+
+  await change(a.api, id, { assigneeId: 4 });
+  await expect(b.page.locator('[data-unread]').first()).toHaveText('1');
+  await expect(otherTab.locator('[data-unread]').first()).toHaveText('1');
+  expect(stranger.asked().filter((one) => one.includes('notifications'))).toEqual([]);
+
+  await b.page.locator('[data-popover="bell"]').click();
+  await expect(b.page.locator('.bell-entry')).toContainText('Rings a bell');
+  await b.page.getByRole('button', { name: 'Mark all as read' }).click();
+  await expect(b.page.locator('.bell-count')).toHaveCount(0);
+  await expect(otherTab.locator('.bell-count')).toHaveCount(0);
+});
