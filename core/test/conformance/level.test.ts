@@ -1,0 +1,732 @@
+// Levels of an item: what is merged, what converts, what is held, and which levels are fetched.
+
+import { describe, expect, it } from 'vitest';
+import type { LevelConfig, LevelConversionMap, TypeConfig } from '@edict/core';
+import { createWorld, refreshItem } from './world.ts';
+import type { Held } from './world.ts';
+
+type Checks = Readonly<Record<string, (data: unknown) => boolean>>;
+
+/** A type `doc` with these levels beside `default`, each answered by hand. */
+function setup(
+  names: readonly string[],
+  map: LevelConversionMap = {},
+  {
+    checks = {},
+    bulk = false,
+    own = {},
+  }: { checks?: Checks; bulk?: boolean; own?: Record<string, LevelConversionMap> } = {},
+) {
+  const world = createWorld();
+  const fetchers = new Map<string, Held>(['default', ...names].map((name) => [name, world.held()]));
+  const level = (name: string): Held => {
+    const held = fetchers.get(name);
+    if (held === undefined) throw new Error(`no level ${name}`);
+    return held;
+  };
+  const many = world.held();
+  const levels: Record<string, LevelConfig> = {};
+  for (const name of names) {
+    levels[name] = {
+      fetch: level(name).fetch,
+      ...(checks[name] === undefined ? {} : { checkIfExists: checks[name] }),
+      ...(own[name] === undefined ? {} : { levelConversionMap: own[name] }),
+    };
+  }
+  const config: TypeConfig = {
+    fetch: level('default').fetch,
+    levelConversionMap: map,
+    levels,
+    ...(bulk ? { bulkFetch: many.bulkFetch } : {}),
+  };
+  world.dl.createType('doc', config);
+  const read = (name?: string, options?: { force?: boolean; silent?: boolean }) =>
+    world.dl.fetchItem('doc', 1, name, options);
+  return {
+    ...world,
+    level,
+    many,
+    read,
+    ref: () => world.dl.getItemRef('doc', 1),
+    /** Reads a level and answers; a level that needs no request is only read. */
+    async load(name: string, payload: unknown, force = false): Promise<void> {
+      const before = level(name).calls.length;
+      read(name, { force });
+      if (level(name).calls.length > before) await level(name).last().answer(payload);
+    },
+    /** How often each level was fetched. */
+    counts: () => Object.fromEntries([...fetchers].map(([name, { calls }]) => [name, calls.length])),
+    async refresh(more: object = {}): Promise<void> {
+      void world.dl.applyDirectives([refreshItem('doc', 1, more)]);
+      await world.sim.advance(50);
+    },
+  };
+}
+
+const has =
+  (...fields: string[]) =>
+  (data: unknown): boolean =>
+    typeof data === 'object' && data !== null && fields.every((field) => field in data);
+
+describe('D-LEVEL-1 merging', () => {
+  it('data is the shallow merge of the held payloads, oldest first, newest last', async () => {
+    const { load, ref } = setup(['a', 'b']);
+    await load('a', { id: 1, name: 'of a', x: { a: 1 } });
+    await load('b', { id: 1, name: 'of b', x: { b: 1 } });
+    expect(ref().data).toEqual({ id: 1, name: 'of b', x: { b: 1 } });
+    await load('a', { id: 1, name: 'of a again' }, true);
+    expect(ref().data).toEqual({ id: 1, name: 'of a again', x: { b: 1 } });
+  });
+
+  it('each level keeps its own payload and stamp', async () => {
+    const { load, ref, sim, iso } = setup(['a', 'b']);
+    await load('a', { a: 1 });
+    const first = iso();
+    await sim.advance(100);
+    await load('b', { b: 1 });
+    expect(ref().meta.levelStamps).toMatchObject({ a: first, b: iso() });
+    expect(ref().meta.lastFetchedAny).toBe(iso());
+  });
+
+  it('a field that the server dropped disappears when the level is fetched again', async () => {
+    const { load, ref } = setup([]);
+    await load('default', { id: 1, old: true });
+    await load('default', { id: 1 }, true);
+    expect(ref().data).toEqual({ id: 1 });
+    expect(Object.keys(ref().data as object)).toEqual(['id']);
+  });
+
+  it('a dropped field that another level still has stays', async () => {
+    const { load, ref } = setup(['a']);
+    await load('a', { id: 1, title: 'of a' });
+    await load('default', { id: 1, title: 'newer', extra: 1 });
+    await load('default', { id: 1 }, true);
+    expect(ref().data).toEqual({ id: 1, title: 'of a' });
+  });
+
+  it('payloads of levels derived from it are replaced too', async () => {
+    const { load, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('brief', { id: 1, old: true });
+    await load('full', { id: 1, body: 'b' });
+    expect(ref().data).toEqual({ id: 1, body: 'b' });
+    await load('full', { id: 1 }, true);
+    expect(ref().data).toEqual({ id: 1 });
+  });
+
+  it('a level fetched after what it was derived from lies on top and keeps the rest', async () => {
+    const { load, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('full', { id: 1, title: 'of full', body: 'b' });
+    await load('brief', { id: 1, title: 'of brief' }, true);
+    expect(ref().data).toEqual({ id: 1, title: 'of brief', body: 'b' });
+  });
+
+  class Doc {
+    readonly title = 'an instance';
+  }
+  const instance = new Doc();
+  it.each<[string, unknown, unknown]>([
+    ['a list over an object', { a: 1 }, [1]],
+    ['an object over a list', [1], { a: 1 }],
+    ['a text over an object', { a: 1 }, 'text'],
+    ['a number over a text', 'text', 7],
+    ['null over an object', { a: 1 }, null],
+    ['an object over null', null, { a: 1 }],
+    ['an instance over an object', { a: 1 }, instance],
+  ])('payloads that are not plain objects are not merged, the newest wins: %s', async (_, older, newer) => {
+    const { load, ref } = setup(['a']);
+    await load('a', older);
+    await load('default', newer);
+    expect(ref().data).toEqual(newer);
+  });
+
+  it('a payload of a plain object does not change the payload that the application returned', async () => {
+    const { load, ref } = setup(['a']);
+    const own = Object.freeze({ id: 1, list: Object.freeze([1]) });
+    await load('a', own);
+    await load('default', { id: 2 });
+    expect(own).toEqual({ id: 1, list: [1] });
+    expect(ref().data).toEqual({ id: 2, list: [1] });
+  });
+
+  it('fields with names of the prototype are data', async () => {
+    const { load, ref } = setup(['a']);
+    await load('a', JSON.parse('{"__proto__":{"polluted":1},"constructor":2}'));
+    await load('default', { id: 1 });
+    const data = ref().data as Record<string, unknown>;
+    expect(data['polluted']).toBeUndefined();
+    expect(data['constructor']).toBe(2);
+    expect(Object.getOwnPropertyDescriptor(data, '__proto__')?.value).toEqual({ polluted: 1 });
+  });
+});
+
+describe('D-LEVEL-2 levelConversionMap', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  it.each<[string, LevelConversionMap, Record<string, LevelConversionMap>, string[]]>([
+    ['on the type', { a: ['b'] }, {}, ['a', 'b']],
+    ['inside the level itself', {}, { a: { a: ['b'] } }, ['a', 'b']],
+    ['inside another level', {}, { c: { a: ['b'] } }, ['a', 'b']],
+    ['merged from all positions', { a: ['b'] }, { a: { a: ['c'] }, d: { a: ['d'] } }, ['a', 'b', 'c', 'd']],
+    ['transitive', { a: ['b'], b: ['c'], c: ['d'] }, {}, ['a', 'b', 'c', 'd']],
+    ['transitive across positions', { a: ['b'] }, { d: { b: ['c'] } }, ['a', 'b', 'c']],
+    ['from → to, not back', { b: ['a'] }, {}, ['a']],
+    ['with a cycle', { a: ['b'], b: ['a', 'c'] }, {}, ['a', 'b', 'c']],
+    ['with a self edge', { a: ['a', 'b'], b: ['b'] }, {}, ['a', 'b']],
+    ['to the default level', { a: ['default'] }, {}, ['a', 'default']],
+    ['with a level that is listed twice', { a: ['b', 'b'] }, { a: { a: ['b'] } }, ['a', 'b']],
+    ['empty lists', { a: [] }, { a: {} }, ['a']],
+  ])('%s', async (_, map, own, fresh) => {
+    const { load, read, counts } = setup(names, map, { own });
+    await load('a', { id: 1 });
+    for (const name of ['default', ...names]) read(name);
+    const expected = Object.fromEntries(
+      ['default', ...names].map((name) => [name, name === 'a' || !fresh.includes(name) ? 1 : 0]),
+    );
+    expect(counts()).toEqual(expected);
+  });
+});
+
+describe('D-LEVEL-3 when a payload arrives', () => {
+  it('every level reachable from it counts as fetched, with the same stamp', async () => {
+    const { load, ref, iso, sim } = setup(['a', 'b', 'c'], { a: ['b'], b: ['c'] });
+    await sim.advance(77);
+    await load('a', { id: 1 });
+    expect(ref().meta.levelStamps).toEqual({ a: iso(), b: iso(), c: iso() });
+  });
+
+  it('they become stale together', async () => {
+    const { load, read, counts, sim } = setup(['a', 'b'], { a: ['b'] });
+    await load('a', { id: 1 });
+    await sim.advance(14_999);
+    read('b');
+    expect(counts()).toMatchObject({ a: 1, b: 0 });
+    await sim.advance(1);
+    read('b');
+    expect(counts()).toMatchObject({ a: 1, b: 1 });
+  });
+
+  it.each<[string, (data: unknown) => boolean, boolean]>([
+    ['returns true', () => true, true],
+    ['returns false', () => false, false],
+    [
+      'throws',
+      () => {
+        throw new Error('check');
+      },
+      false,
+    ],
+    ['finds what it needs', has('b'), true],
+    ['does not find what it needs', has('other'), false],
+  ])('a level whose check %s', async (_, check, counted) => {
+    const { load, read, counts, ref } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: check } });
+    await load('a', { id: 1, b: 1 });
+    expect(ref().meta.levelStamps['b'] ?? null).toEqual(counted ? expect.any(String) : null);
+    expect(counts()).toMatchObject({ a: 1, b: 0 });
+    read('b');
+    expect(counts()).toMatchObject({ a: 1, b: counted ? 0 : 1 });
+  });
+
+  it('a check is asked about that payload, not about older merged fields', async () => {
+    const seen: unknown[] = [];
+    const check = (data: unknown): boolean => {
+      seen.push(data);
+      return has('title')(data);
+    };
+    const { load, ref } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: check } });
+    await load('default', { title: 'merged' });
+    seen.length = 0;
+    await load('a', { id: 1 });
+    expect(seen).toEqual([{ id: 1 }]);
+    expect(ref().data).toEqual({ id: 1, title: 'merged' });
+    expect(ref().meta.levelStamps['b'] ?? null).toBeNull();
+  });
+
+  it('each reachable level is judged by its own check, not by those on the way', async () => {
+    const { load, ref } = setup(['a', 'b', 'c'], { a: ['b'], b: ['c'] }, { checks: { b: () => false } });
+    await load('a', { id: 1 });
+    expect(ref().meta.levelStamps['b'] ?? null).toBeNull();
+    expect(ref().meta.levelStamps['c']).toEqual(expect.any(String));
+  });
+
+  it('a level that the payload lacks stays as stale as it was, with the payload it had', async () => {
+    const { load, ref, sim } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
+    await load('b', { b: 'own' });
+    const stamp = ref().meta.levelStamps['b'];
+    await sim.advance(100);
+    await load('a', { id: 1 });
+    expect(ref().meta.levelStamps['b']).toBe(stamp);
+    expect(ref().data).toEqual({ id: 1, b: 'own' });
+  });
+
+  it('a level that the payload lacks is fetched itself if the directive needed it', async () => {
+    const { dl, load, refresh, counts, level, ref, sim } = setup(
+      ['a', 'b'],
+      { a: ['b'] },
+      { checks: { b: has('b') } },
+    );
+    await load('b', { b: 1 });
+    await load('a', { id: 1, b: 1 });
+    expect(counts()).toMatchObject({ a: 1, b: 1 });
+    await refresh();
+    expect(counts()).toMatchObject({ a: 2, b: 1 });
+    let isSettled = false;
+    void dl.whenSettled(ref()).then(() => (isSettled = true));
+    await level('a').last().answer({ id: 1 });
+    expect(counts()).toMatchObject({ a: 2, b: 2 });
+    expect(level('b').last().ctx.force).toBe(true);
+    expect(ref().meta).toMatchObject({ isLoading: true, isStale: true });
+    expect(isSettled).toBe(false);
+    await level('b').last().answer({ b: 2 });
+    expect(ref().data).toEqual({ id: 1, b: 2 });
+    expect(ref().meta).toMatchObject({ isLoading: false, isStale: false });
+    expect(isSettled).toBe(true);
+    await sim.advance(1000);
+    expect(counts()).toMatchObject({ a: 2, b: 2 });
+  });
+
+  it('the promise of applyDirectives waits for it', async () => {
+    const { dl, load, level, sim } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
+    await load('b', { b: 1 });
+    await load('a', { id: 1, b: 1 });
+    let isDone = false;
+    void dl.applyDirectives([refreshItem('doc', 1)]).then(() => (isDone = true));
+    await sim.advance(50);
+    await level('a').last().answer({ id: 1 });
+    expect(isDone).toBe(false);
+    await level('b').last().answer({ b: 2 });
+    expect(isDone).toBe(true);
+  });
+
+  it('a level that the payload lacks is not fetched where nobody needed it', async () => {
+    const { load, counts, sim } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
+    await load('a', { id: 1 });
+    await sim.advance(1000);
+    expect(counts()).toMatchObject({ a: 1, b: 0 });
+  });
+
+  it('a level that the payload lacks is fetched itself if a read waits for it', async () => {
+    const { read, counts, level, ref } = setup(['a', 'b'], { a: ['b'] }, { checks: { b: has('b') } });
+    read('a');
+    read('b');
+    expect(counts()).toMatchObject({ a: 1, b: 0 });
+    await level('a').last().answer({ id: 1 });
+    expect(counts()).toMatchObject({ a: 1, b: 1 });
+    expect(ref().meta.isLoading).toBe(true);
+    await level('b').last().answer({ b: 1 });
+    expect(ref().data).toEqual({ id: 1, b: 1 });
+    expect(ref().meta.isLoading).toBe(false);
+  });
+
+  it('a read that waits for a request that fails is not left without an answer', async () => {
+    const { read, counts, level, ref } = setup(['a', 'b'], { a: ['b'] });
+    read('a');
+    read('b');
+    await level('a').last().fail(new Error('down'));
+    expect(counts()).toMatchObject({ a: 1, b: 1 });
+    await level('b').last().answer({ b: 1 });
+    expect(ref().data).toEqual({ b: 1 });
+    expect(ref().meta).toMatchObject({ isLoading: false, failedLevels: { a: true } });
+  });
+
+  it('a conversion resolves an error of the derived level', async () => {
+    const { load, read, level, ref } = setup(['a', 'b'], { a: ['b'] });
+    read('b');
+    await level('b').last().fail(new Error('b broke'));
+    await load('a', { id: 1 });
+    expect(ref().meta.error).toBeNull();
+    expect(ref().meta.failedLevels['b'] ?? false).toBe(false);
+  });
+
+  it('an inline result converts as well', async () => {
+    const { dl, read, counts, sim } = setup(['a', 'b'], { a: ['b'] });
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'a', result: { id: 1 } })]);
+    read('a');
+    read('b');
+    await sim.advance(1000);
+    expect(counts()).toMatchObject({ a: 0, b: 0 });
+  });
+});
+
+describe('D-LEVEL-4 what is held', () => {
+  it('a level is held from the moment it is asked for: a directive during its first load is not lost', async () => {
+    const { read, refresh, level, counts } = setup(['a']);
+    read('a');
+    await refresh();
+    await level('a').last().answer({ v: 1 });
+    expect(counts()).toMatchObject({ a: 2, default: 0 });
+  });
+
+  it('a level that has only failed so far is held', async () => {
+    const { read, refresh, level, counts } = setup(['a']);
+    read('a');
+    await level('a').last().fail(new Error('x'));
+    await refresh();
+    expect(counts()).toMatchObject({ a: 2, default: 0 });
+  });
+
+  it('a level is held through its own payload', async () => {
+    const { load, refresh, counts } = setup(['a', 'b']);
+    await load('a', { id: 1 });
+    await refresh();
+    expect(counts()).toEqual({ default: 0, a: 2, b: 0 });
+  });
+
+  it('a level is held through a derivation', async () => {
+    const { load, refresh, counts } = setup(['a', 'b'], { a: ['b'] });
+    await load('a', { id: 1 });
+    await refresh({ level: 'b' });
+    expect(counts()).toEqual({ default: 0, a: 1, b: 1 });
+  });
+
+  it('a level is held through an inline result', async () => {
+    const { refresh, counts } = setup(['a', 'b']);
+    await refresh({ level: 'a', result: { id: 1 } });
+    expect(counts()).toEqual({ default: 0, a: 0, b: 0 });
+    await refresh();
+    expect(counts()).toEqual({ default: 0, a: 1, b: 0 });
+  });
+
+  it('looking at the reference makes nothing held', async () => {
+    const { ref, refresh, counts, of } = setup(['a']);
+    ref();
+    await refresh();
+    expect(counts()).toEqual({ default: 0, a: 0 });
+    expect(of('directive:processed').map(({ triggered }) => triggered)).toEqual([[]]);
+  });
+
+  it('data of other levels never makes a level held', async () => {
+    const { load, refresh, counts, of } = setup(['a'], {}, { checks: { a: () => true } });
+    await load('default', { id: 1 });
+    await refresh();
+    expect(counts()).toEqual({ default: 2, a: 0 });
+    expect(of('directive:processed')[0]?.triggered).toEqual([
+      { kind: 'item', type: 'doc', id: 1, level: 'default' },
+    ]);
+  });
+
+  it('but a read holds a level whose check passes on one held payload, without a fetch', async () => {
+    const { load, read, refresh, counts, of, level } = setup(['a'], {}, { checks: { a: has('title') } });
+    await load('default', { title: 't' });
+    read('a');
+    expect(counts()).toEqual({ default: 1, a: 0 });
+    expect(of('item:fetch:skip').map(({ reason }) => reason)).toEqual(['derived']);
+    await refresh();
+    expect(counts()).toEqual({ default: 2, a: 1 });
+    await level('default').last().answer({});
+    await level('a').last().answer({});
+  });
+
+  it('one payload must have it all: the merge of two does not count', async () => {
+    const { load, read, counts } = setup(['a', 'b', 'c'], {}, { checks: { c: has('x', 'y') } });
+    await load('a', { x: 1 });
+    await load('b', { y: 1 });
+    read('c');
+    expect(counts()).toMatchObject({ c: 1 });
+  });
+
+  it.each<[string, (data: unknown) => boolean]>([
+    ['returns false', () => false],
+    [
+      'throws',
+      () => {
+        throw new Error('check');
+      },
+    ],
+  ])('a check that %s does not make it held: it is fetched', async (_, check) => {
+    const { load, read, counts } = setup(['a'], {}, { checks: { a: check } });
+    await load('default', { id: 1 });
+    read('a');
+    expect(counts()).toMatchObject({ a: 1 });
+  });
+
+  it('a level without a check is not held through another payload', async () => {
+    const { load, read, counts } = setup(['a']);
+    await load('default', { id: 1 });
+    read('a');
+    expect(counts()).toMatchObject({ a: 1 });
+  });
+
+  it('a payload that is stale does not save the fetch', async () => {
+    const timed = setup(['a'], {}, { checks: { a: () => true } });
+    await timed.load('default', { id: 1 });
+    await timed.sim.advance(15_000);
+    timed.read('a');
+    expect(timed.counts()).toMatchObject({ a: 1 });
+    const told = setup(['a'], {}, { checks: { a: () => true } });
+    await told.load('default', { id: 1 });
+    void told.dl.applyDirectives([refreshItem('doc', 1)]);
+    told.read('a');
+    expect(told.counts()).toMatchObject({ a: 1 });
+  });
+
+  it('force: true fetches although the check would pass', async () => {
+    const { load, read, counts } = setup(['a'], {}, { checks: { a: () => true } });
+    await load('default', { id: 1 });
+    read('a', { force: true });
+    expect(counts()).toMatchObject({ a: 1 });
+  });
+});
+
+describe('D-LEVEL-5 which levels are fetched', () => {
+  const chain: LevelConversionMap = { full: ['expanded'], expanded: ['simplified'] };
+  it.each<[string, string[], LevelConversionMap, string[], string[]]>([
+    ['one level', ['a', 'b'], {}, ['a'], ['a']],
+    ['levels that do not convert: all', ['a', 'b'], {}, ['a', 'b', 'default'], ['default', 'a', 'b']],
+    [
+      'a chain: its top',
+      ['simplified', 'expanded', 'full'],
+      chain,
+      ['simplified', 'expanded', 'full'],
+      ['full'],
+    ],
+    [
+      'a part of a chain: the top of that part, never what is above',
+      ['simplified', 'expanded', 'full'],
+      chain,
+      ['simplified', 'expanded'],
+      ['expanded'],
+    ],
+    ['the bottom of a chain', ['simplified', 'expanded', 'full'], chain, ['simplified'], ['simplified']],
+    [
+      'a chain and a level that stands alone',
+      ['simplified', 'expanded', 'full'],
+      chain,
+      ['full', 'default'],
+      ['default', 'full'],
+    ],
+    ['two roots of one leaf', ['a', 'b', 'c'], { a: ['c'], b: ['c'] }, ['c', 'a', 'b'], ['a', 'b']],
+    ['a diamond', ['a', 'b', 'c', 'd'], { a: ['b', 'c'], b: ['d'], c: ['d'] }, ['d', 'c', 'b', 'a'], ['a']],
+    ['a cycle of two: the first registered', ['a', 'b'], { a: ['b'], b: ['a'] }, ['b'], ['a']],
+    ['a cycle registered the other way', ['b', 'a'], { a: ['b'], b: ['a'] }, ['a'], ['b']],
+    ['a cycle of three', ['a', 'b', 'c'], { a: ['b'], b: ['c'], c: ['a'] }, ['c'], ['a']],
+    ['a cycle below a root', ['a', 'b', 'c'], { c: ['a'], a: ['b'], b: ['a'] }, ['c'], ['c']],
+    ['a self edge', ['a'], { a: ['a'] }, ['a'], ['a']],
+  ])('%s', async (_, names, map, held, fetched) => {
+    const { load, refresh, counts, of } = setup(names, map);
+    for (const name of held) await load(name, { id: 1 });
+    const before = counts();
+    await refresh();
+    const after = counts();
+    const more = Object.keys(after).filter((name) => after[name] !== before[name]);
+    expect(more.sort()).toEqual([...fetched].sort());
+    expect(
+      of('directive:processed')
+        .at(-1)
+        ?.triggered.map((target) => (target.kind === 'item' ? target.level : null))
+        .sort(),
+    ).toEqual([...fetched].sort());
+  });
+
+  it('levels outside the needed ones are never fetched instead', async () => {
+    const { load, refresh, counts } = setup(['a', 'b', 'top'], { top: ['a', 'b'] });
+    await load('a', { a: 1 });
+    await load('b', { b: 1 });
+    await refresh();
+    expect(counts()).toEqual({ default: 0, a: 2, b: 2, top: 0 });
+  });
+
+  it('reads of one task through bulkFetch need the fewest levels too', async () => {
+    const { dl, many, counts, rest } = setup(['brief', 'full'], { full: ['brief'] }, { bulk: true });
+    for (const id of [1, 2]) {
+      dl.fetchItem('doc', id, 'brief');
+      dl.fetchItem('doc', id, 'full');
+    }
+    await rest();
+    expect(many.calls.map(({ args }) => args.slice(0, 2))).toEqual([[[1, 2], 'full']]);
+    await many.last().answer([{ id: 1 }, { id: 2 }]);
+    dl.fetchItem('doc', 1, 'brief');
+    await rest();
+    expect(many.calls).toHaveLength(1);
+    expect(counts()).toEqual({ default: 0, brief: 0, full: 0 });
+  });
+
+  it('several directives of one window need the fewest levels together', async () => {
+    const { dl, load, counts, sim } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('full', { id: 1 });
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'brief' })]);
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'full' })]);
+    await sim.advance(50);
+    expect(counts()).toEqual({ default: 0, brief: 0, full: 2 });
+  });
+
+  it('a resync needs the fewest levels', async () => {
+    const { dl, load, counts, ref, sim } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('brief', { id: 1 });
+    await load('full', { id: 1 });
+    dl.onRefChange(ref(), () => undefined);
+    for (const seq of [1, 3]) {
+      dl.ingestEnvelope({
+        type: 'directives',
+        audience: 'global',
+        seq,
+        directives: [{ op: 'refresh_collection', name: 'other' }],
+      });
+    }
+    await sim.advance(3500);
+    expect(counts()).toEqual({ default: 0, brief: 1, full: 2 });
+  });
+});
+
+describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
+  it.each<[string, LevelConversionMap]>([
+    ['directly', { full: ['brief'] }],
+    ['over another level', { full: ['middle'], middle: ['brief'] }],
+  ])('a read joins the request that converts to it, %s', async (_, map) => {
+    const { read, counts, of, level, ref } = setup(['brief', 'middle', 'full'], map);
+    read('full');
+    read('brief');
+    expect(counts()).toMatchObject({ brief: 0, full: 1 });
+    expect(of('item:fetch:skip')).toEqual([{ type: 'doc', id: 1, level: 'brief', reason: 'in-flight' }]);
+    await level('full').last().answer({ id: 1 });
+    expect(ref().meta.levelStamps['brief']).toEqual(expect.any(String));
+    read('brief');
+    expect(counts()).toMatchObject({ brief: 0, full: 1 });
+  });
+
+  it('a request for a level that does not convert to it is not joined', () => {
+    const { read, counts } = setup(['brief', 'full'], { full: ['brief'] });
+    read('brief');
+    read('full');
+    read('default');
+    expect(counts()).toEqual({ default: 1, brief: 1, full: 1 });
+  });
+
+  it('the request of another item is not joined', () => {
+    const { dl, read, counts } = setup(['brief', 'full'], { full: ['brief'] });
+    dl.fetchItem('doc', 2, 'full');
+    read('brief');
+    expect(counts()).toEqual({ default: 0, brief: 1, full: 1 });
+  });
+
+  it('isItemLoading still answers for exactly the level that is requested', () => {
+    const { dl, read } = setup(['brief', 'full'], { full: ['brief'] });
+    read('full');
+    read('brief');
+    expect(dl.isItemLoading('doc', 1, 'full')).toBe(true);
+    expect(dl.isItemLoading('doc', 1, 'brief')).toBe(false);
+  });
+
+  it('a read that is not silent makes a silent request visible', () => {
+    const { read, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    read('full', { silent: true });
+    expect(ref().meta.isLoading).toBe(false);
+    read('brief');
+    expect(ref().meta.isLoading).toBe(true);
+  });
+
+  it('a fresh level is served from cache meanwhile', async () => {
+    const { load, read, of, hush } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('brief', { id: 1 });
+    read('full');
+    hush();
+    read('brief');
+    expect(of('item:cache-hit').map(({ reason }) => reason)).toEqual(['fresh']);
+  });
+
+  it('prefetchItem of it resolves when that request has settled', async () => {
+    const { dl, read, level } = setup(['brief', 'full'], { full: ['brief'] });
+    read('full');
+    let isDone = false;
+    void dl.prefetchItem('doc', 1, 'brief').then(() => (isDone = true));
+    await level('full').last().answer({ id: 1 });
+    expect(isDone).toBe(true);
+  });
+
+  it('a request that a directive has outdated for the level does not make it fresh', async () => {
+    const { dl, load, read, level, counts, ref, sim } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('brief', { v: 1 });
+    read('full');
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'brief' })]);
+    await sim.advance(50);
+    await level('full').last().answer({ v: 1 });
+    expect(ref().meta.isStale).toBe(true);
+    expect(counts()).toMatchObject({ brief: 2 });
+    await level('brief').last().answer({ v: 2 });
+    expect(ref().data).toEqual({ v: 2 });
+    expect(ref().meta.isStale).toBe(false);
+  });
+});
+
+describe('D-LEVEL-7 structural sharing', () => {
+  const payload = (): object => ({ id: 1, tags: ['a', { deep: [1, 2] }], author: { name: 'n' }, at: null });
+
+  it('an answer that changes nothing leaves data the same object', async () => {
+    const { load, ref } = setup([]);
+    await load('default', payload());
+    const { data } = ref();
+    await load('default', payload(), true);
+    expect(ref().data).toBe(data);
+  });
+
+  it('parts that are deeply equal to what was there keep their identity', async () => {
+    const { load, ref } = setup([]);
+    await load('default', payload());
+    const before = ref().data as { tags: unknown[]; author: object };
+    await load('default', { ...payload(), author: { name: 'other' } }, true);
+    const after = ref().data as typeof before;
+    expect(after).not.toBe(before);
+    expect(after.tags).toBe(before.tags);
+    expect(after.author).toEqual({ name: 'other' });
+    expect(before.author).toEqual({ name: 'n' });
+  });
+
+  it('members of a list keep theirs too', async () => {
+    const { load, ref } = setup([]);
+    await load('default', { rows: [{ n: 1 }, { n: 2 }] });
+    const before = ref().data as { rows: object[] };
+    await load('default', { rows: [{ n: 1 }, { n: 3 }, { n: 4 }] }, true);
+    const after = ref().data as { rows: object[] };
+    expect(after.rows[0]).toBe(before.rows[0]);
+    expect(after.rows).toEqual([{ n: 1 }, { n: 3 }, { n: 4 }]);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a field more', { a: 1 }, { a: 1, b: 2 }],
+    ['a field less', { a: 1, b: 2 }, { a: 1 }],
+    ['undefined instead of absent', { a: 1 }, { a: 1, b: undefined }],
+    ['another order of a list', { l: [1, 2] }, { l: [2, 1] }],
+    ['a list and an object', { l: [] }, { l: {} }],
+    ['a number and its string', { n: 1 }, { n: '1' }],
+    ['null and undefined', { n: null }, { n: undefined }],
+  ])('a change is not taken for equal: %s', async (_, older, newer) => {
+    const { load, ref } = setup([]);
+    await load('default', older);
+    const { data } = ref();
+    await load('default', newer, true);
+    expect(ref().data).not.toBe(data);
+    expect(ref().data).toStrictEqual(newer);
+  });
+
+  it('an answer of one level that changes nothing in the merge leaves data the same object', async () => {
+    const { load, ref } = setup(['a']);
+    await load('default', payload());
+    const { data } = ref();
+    await load('a', { id: 1, author: { name: 'n' } });
+    expect(ref().data).toBe(data);
+  });
+
+  it('a level that is derived, and an inline result, share in the same way', async () => {
+    const { dl, load, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    await load('brief', payload());
+    const { data } = ref();
+    await load('full', payload());
+    expect(ref().data).toBe(data);
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'full', result: payload() })]);
+    expect(ref().data).toBe(data);
+  });
+
+  it('a collection’s data stays the same object when ids and count are the same', async () => {
+    const { dl, held } = createWorld();
+    const list = held();
+    dl.createCollection('docs', { fetch: list.fetch });
+    const ref = dl.fetchCollection('docs');
+    await list.last().answer({ ids: [1, 2], count: 9 });
+    const { data } = ref;
+    dl.fetchCollection('docs', { force: true });
+    await list.last().answer({ ids: [1, 2], count: 9 });
+    expect(ref.data).toBe(data);
+    dl.fetchCollection('docs', { force: true });
+    await list.last().answer({ ids: [1, 2], count: 10 });
+    expect(ref.data).not.toBe(data);
+    expect(ref.data.ids).toBe(data.ids);
+  });
+});
