@@ -33,7 +33,8 @@ export async function freePort(): Promise<number> {
 
 /** Starts a Redis. With `dir` every write is kept there, and is back after a restart. */
 export async function startRedis(dir?: string): Promise<RedisServer> {
-  if (binary === undefined) throw new Error('These tests need redis-server; install the package of that name.');
+  if (binary === undefined)
+    throw new Error('These tests need redis-server; install the package of that name.');
   const path = binary;
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -41,10 +42,16 @@ export async function startRedis(dir?: string): Promise<RedisServer> {
 
   async function start(): Promise<void> {
     const persistence =
-      dir === undefined ? ['--appendonly', 'no'] : ['--dir', dir, '--appendonly', 'yes', '--appendfsync', 'always'];
-    const started = spawn(path, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...persistence], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+      dir === undefined
+        ? ['--appendonly', 'no']
+        : ['--dir', dir, '--appendonly', 'yes', '--appendfsync', 'always'];
+    const started = spawn(
+      path,
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...persistence],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     child = started;
     await new Promise<void>((done, fail) => {
       let said = '';

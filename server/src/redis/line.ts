@@ -1,0 +1,156 @@
+// One connection to Redis that is always made again. Nothing waits for it longer than its caller does: there is no queue
+// for the time after (D-HUB-7).
+
+import type { HubEnv } from '../env.ts';
+
+/** One connection of `ioredis`, as far as it is used. */
+export interface RedisConnection {
+  connect(): Promise<void>;
+  disconnect(): void;
+  call(command: string, args: (string | number)[]): Promise<unknown>;
+  on(event: 'end' | 'error', listener: (error?: unknown) => void): unknown;
+}
+
+/** A line that comes back by itself. */
+export interface Line {
+  /** Sends a command when connected. Rejects after `timeoutMs` (plus `extraMs`, for commands that block). */
+  readonly run: (command: string, args: (string | number)[], extraMs?: number) => Promise<unknown>;
+  /** False from a failure until it is connected again. */
+  readonly isHealthy: () => boolean;
+  readonly close: () => void;
+}
+
+/** What a line needs. */
+export interface LineNeeds {
+  readonly env: HubEnv;
+  readonly timeoutMs: number;
+  /** What it is for, for the log. */
+  readonly purpose: string;
+  /** A new connection that has not been begun and does not come back by itself. */
+  readonly make: () => RedisConnection;
+  /** What to do first on each connection. */
+  readonly prepare?: (connection: RedisConnection) => Promise<unknown>;
+  /** It is connected, again or for the first time. */
+  readonly onUp?: () => void;
+}
+
+const firstBackoffMs = 50;
+const longestBackoffMs = 1000;
+
+/** Rejects when the promise takes longer. */
+export function within<T>(env: HubEnv, promise: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = env.setTimeout(() => reject(new TimeoutError(ms)), ms);
+    promise.then(resolve, reject).finally(() => env.clearTimeout(timer));
+  });
+}
+
+class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+  constructor(ms: number) {
+    super(`Redis did not answer within ${Math.round(ms)} ms.`);
+  }
+}
+
+/** How long to wait before an attempt: doubling, and spread so that nodes do not come back in step. */
+export function backoffMs(attempt: number, random: number): number {
+  return Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(attempt, 10)) * (0.5 + random / 2);
+}
+
+/** Opens a line. */
+export function createLine({ env, timeoutMs, purpose, make, prepare, onUp }: LineNeeds): Line {
+  let current: RedisConnection | null = null;
+  let begun: RedisConnection | null = null;
+  let isClosed = false;
+  let attempts = 0;
+  let timer: unknown = null;
+  const waiting = new Set<(connection: RedisConnection | Error) => void>();
+
+  function connect(): void {
+    timer = null;
+    if (isClosed) return;
+    const connection = make();
+    begun = connection;
+    let lastError: unknown = null;
+    // Without a listener ioredis writes to the console; the reason is told once, below.
+    connection.on('error', (error) => (lastError = error));
+    connection.on('end', () => lose(connection, lastError ?? new Error('The connection ended.')));
+    const opened = connection.connect().then(() => prepare?.(connection));
+    within(env, opened, timeoutMs).then(
+      () => up(connection),
+      (error: unknown) => {
+        connection.disconnect();
+        retry(lastError ?? error);
+      },
+    );
+  }
+
+  function up(connection: RedisConnection): void {
+    if (isClosed) return connection.disconnect();
+    if (attempts > 0) env.log('warn', `Redis is back (${purpose}).`);
+    attempts = 0;
+    current = connection;
+    for (const go of [...waiting]) go(connection);
+    onUp?.();
+  }
+
+  function retry(reason: unknown): void {
+    if (isClosed || timer !== null) return;
+    if (attempts === 0) env.log('warn', `Redis is away (${purpose}); trying again until it is back.`, reason);
+    timer = env.setTimeout(connect, backoffMs(attempts, env.random()));
+    attempts += 1;
+  }
+
+  function lose(connection: RedisConnection, reason: unknown): void {
+    if (current !== connection) return; // An attempt that failed, or one that was given up already.
+    current = null;
+    connection.disconnect();
+    retry(reason);
+  }
+
+  function connected(): Promise<RedisConnection> {
+    if (isClosed) return Promise.reject(new Error('The Redis backplane is closed.'));
+    if (current !== null) return Promise.resolve(current);
+    return new Promise((resolve, reject) => {
+      const late = env.setTimeout(() => go(new TimeoutError(timeoutMs)), timeoutMs);
+      function go(outcome: RedisConnection | Error): void {
+        waiting.delete(go);
+        env.clearTimeout(late);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      }
+      waiting.add(go);
+    });
+  }
+
+  async function run(command: string, args: (string | number)[], extraMs = 0): Promise<unknown> {
+    const startedAt = env.now();
+    const connection = current ?? (await connected());
+    // One deadline for the wait and the answer.
+    const leftMs = Math.max(1, timeoutMs - Math.max(0, env.now() - startedAt)) + extraMs;
+    try {
+      return await within(env, connection.call(command, args), leftMs);
+    } catch (error) {
+      // A stalled link looks open for minutes; a replica that was a master once stays one for this connection.
+      if (error instanceof TimeoutError || isOfTheNode(error)) lose(connection, error);
+      throw error;
+    }
+  }
+
+  connect();
+  return {
+    run,
+    isHealthy: () => attempts === 0,
+    close() {
+      isClosed = true;
+      if (timer !== null) env.clearTimeout(timer);
+      for (const go of [...waiting]) go(new Error('The Redis backplane is closed.'));
+      begun?.disconnect(); // The one in use, or the one that is being made.
+      current = null;
+    },
+  };
+}
+
+function isOfTheNode(error: unknown): boolean {
+  return error instanceof Error && /^(READONLY|LOADING|MASTERDOWN|UNBLOCKED)\b/.test(error.message);
+}

@@ -1,0 +1,165 @@
+// Numbers and logs that several nodes share: Redis Streams (D-HUB-7). PUB/SUB carries nothing here, because what it
+// delivers while a link is down is lost.
+
+import type { Appended, AppendItem, Backplane, BackplaneLink, BackplaneNode } from '../backplane.ts';
+import { createLine, type RedisConnection } from './line.ts';
+import { readRedisOptions, type RedisBackplaneOptions, type RedisSettings } from './options.ts';
+import { listOf, numberOf, readPicture } from './replies.ts';
+import { appendScript, checkScript, pictureScript, positionScript, scripts, type Script } from './scripts.ts';
+import { createSeen } from './seen.ts';
+import { createStreamReaders } from './streamReaders.ts';
+
+/** Every node looks so often whether the logs that it reads are still there: a loss is told within 5 s. */
+const checkEveryMs = 1500;
+/** A log that is read is kept by those checks; this is for one that comes late. */
+const expirySlackMs = 5000;
+const keysAtOnce = 100;
+const readerLingerMs = 30_000;
+
+/**
+ * A backplane for several processes, on Redis Streams. Redis 6.2 or newer, or Valkey; needs `ioredis` 5 or 6. All hubs that share
+ * it use the same `keyPrefix` and the same `replay`. While Redis is away `emit` rejects within `timeoutMs` with an error that
+ * says "not confirmed", connected clients stay, and new audiences are answered 503 (D-HUB-7).
+ *
+ * Throws a `TypeError` that names a wrong option.
+ */
+export function redisBackplane(options: RedisBackplaneOptions): Backplane {
+  const settings = readRedisOptions(options);
+  return { connect: (node) => connectRedis(node, settings) };
+}
+
+function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): BackplaneLink {
+  const { make, keyPrefix, timeoutMs } = settings;
+  const seen = createSeen(env, replay.maxAgeMs);
+  const keyOf = (audience: string): string => `${keyPrefix}a:${audience}`;
+  const wakeKey = `${keyPrefix}w:${env.newId()}`;
+  const expiryMs = replay.maxAgeMs + expirySlackMs;
+  let aheadMs = 0;
+  let isMeasured = false;
+  let isClosed = false;
+  let isChecking = false;
+  let timer: unknown = null;
+
+  const commands = createLine({
+    env,
+    timeoutMs,
+    purpose: 'commands',
+    make,
+    prepare: (connection: RedisConnection) =>
+      Promise.all(scripts.map(({ text }) => connection.call('SCRIPT', ['LOAD', text]))),
+    onUp: () => void check(),
+  });
+  const reading = createLine({ env, timeoutMs, purpose: 'reading', make });
+  const readers = createStreamReaders({
+    env,
+    line: reading,
+    keyOf,
+    wakeKey,
+    async wake() {
+      await commands.run('XADD', [wakeKey, 'MAXLEN', 1, '*', 'w', 1]);
+      await commands.run('PEXPIRE', [wakeKey, expiryMs]);
+    },
+    async picture(audience) {
+      const startedAt = env.now();
+      const reply = await evaluate(pictureScript, [keyOf(audience)], [seen.of(audience)]);
+      measure(startedAt, readPicture(reply).micros);
+      return reply;
+    },
+    note: seen.note,
+  });
+
+  async function evaluate(script: Script, keys: string[], args: (string | number)[]): Promise<unknown> {
+    const rest = [keys.length, ...keys, Math.floor(env.now() * 1000), seen.highest(), expiryMs, ...args];
+    try {
+      return await commands.run('EVALSHA', [script.sha, ...rest]);
+    } catch (error) {
+      // Somebody flushed the scripts after they were loaded; nothing was run.
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return commands.run('EVAL', [script.text, ...rest]);
+    }
+  }
+
+  /** How far Redis's clock is ahead of ours. A new sample only counts when it is sure that the old one is off. */
+  function measure(startedAt: number, micros: number): void {
+    const endedAt = env.now();
+    const sample = micros / 1000 - (startedAt + endedAt) / 2;
+    if (isMeasured && Math.abs(sample - aheadMs) <= (endedAt - startedAt) / 2 + 5) return;
+    aheadMs = sample;
+    isMeasured = true;
+  }
+
+  /** Keeps what is read, and finds out what was lost: a log made anew reaches the readers by itself. */
+  async function check(): Promise<void> {
+    if (isChecking || isClosed) return;
+    isChecking = true;
+    if (timer !== null) env.clearTimeout(timer);
+    timer = null;
+    try {
+      const places = readers.places();
+      for (let from = 0; from === 0 || from < places.length; from += keysAtOnce) {
+        const some = places.slice(from, from + keysAtOnce);
+        const startedAt = env.now();
+        const keys = some.map(({ audience }) => keyOf(audience));
+        const micros = await evaluate(
+          checkScript,
+          keys,
+          some.map(({ seq }) => seq),
+        );
+        measure(startedAt, numberOf(micros));
+      }
+      readers.mend();
+    } catch (error) {
+      env.log('debug', 'The logs could not be checked; it is done again.', error);
+    } finally {
+      isChecking = false;
+      if (!isClosed) timer ??= env.setTimeout(() => void check(), checkEveryMs);
+    }
+  }
+
+  async function append(items: readonly AppendItem[]): Promise<readonly Appended[]> {
+    const audiences = [...new Set(items.map(({ audience }) => audience))];
+    const { maxEnvelopes, maxAgeMs, maxBytes } = replay;
+    const limits = [maxEnvelopes, maxAgeMs * 1000, maxBytes];
+    const payloads = items.flatMap(({ audience, payload }) => [audiences.indexOf(audience) + 1, payload]);
+    try {
+      const numbers = listOf(
+        await evaluate(appendScript, audiences.map(keyOf), [
+          ...limits,
+          ...audiences.map(seen.of),
+          ...payloads,
+        ]),
+      ).map(numberOf);
+      return items.map(({ audience }, index) => {
+        const seq = numberOf(numbers[index * 2]);
+        seen.note(audience, seq);
+        return { seq, at: Math.floor(numberOf(numbers[index * 2 + 1]) / 1000) };
+      });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The directives are not confirmed: they may or may not have gone out. ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+
+  return {
+    lingerMs: readerLingerMs,
+    append,
+    open: readers.open,
+    async position(audience) {
+      const seq = numberOf(await evaluate(positionScript, [keyOf(audience)], [seen.of(audience)]));
+      seen.note(audience, seq);
+      return seq;
+    },
+    now: () => env.now() + aheadMs,
+    status: () => ({ healthy: commands.isHealthy() && reading.isHealthy(), audiences: readers.count() }),
+    close() {
+      isClosed = true;
+      if (timer !== null) env.clearTimeout(timer);
+      readers.close();
+      reading.close();
+      commands.close();
+      return Promise.resolve();
+    },
+  };
+}

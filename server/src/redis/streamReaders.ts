@@ -1,0 +1,175 @@
+// Reads the logs of all audiences that this node has open: one blocking read after the other on a connection of its own,
+// each from the concrete place where the one before ended, so that an outage loses nothing that was appended (D-HUB-7).
+
+import type { LogReader, LogSink } from '../backplane.ts';
+import type { HubEnv } from '../env.ts';
+import type { Line } from './line.ts';
+import { backoffMs } from './line.ts';
+import { continuation, idOf, listOf, readEntries, readPicture, readStreams, type Place } from './replies.ts';
+
+/** The readers of one node. */
+export interface StreamReaders {
+  readonly open: (audience: string, sink: LogSink) => LogReader;
+  /** Reads anew what could not be read before. */
+  readonly mend: () => void;
+  /** The audiences that are being read, with the number that each has reached. */
+  readonly places: () => readonly { audience: string; seq: number }[];
+  readonly count: () => number;
+  readonly close: () => void;
+}
+
+/** What they need. */
+export interface StreamReadersNeeds {
+  readonly env: HubEnv;
+  /** For blocking reads alone. */
+  readonly line: Line;
+  readonly keyOf: (audience: string) => string;
+  /** A stream of this node alone: what is appended to it ends a blocking read, so that a new audience does not wait for that. */
+  readonly wakeKey: string;
+  readonly wake: () => Promise<unknown>;
+  /** The whole log, as `pictureScript` answers. */
+  readonly picture: (audience: string) => Promise<unknown>;
+  readonly note: (audience: string, seq: number) => void;
+}
+
+interface Reader extends LogReader {
+  readonly audience: string;
+  readonly sink: LogSink;
+  /** Null while it has no picture, or needs a new one. */
+  place: Place | null;
+  isLoading: boolean;
+}
+
+/** A read that found nothing ends after this, and so does one that was to be woken but was not. */
+const blockMs = 1000;
+const entriesAtOnce = 128;
+
+/** The readers of one node; none at first. */
+export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
+  const { env, line, keyOf, wakeKey } = needs;
+  const readers = new Map<string, Reader>();
+  let wakePlace = '0-0';
+  let isWaking = false;
+  let isClosed = false;
+  let isReading = false;
+
+  const isOpen = (reader: Reader): boolean => readers.get(reader.audience) === reader;
+
+  /** Tells the sink the whole picture and reads on from its end, which is the reader's place and not the counter's. */
+  async function load(reader: Reader): Promise<void> {
+    reader.isLoading = true;
+    reader.place = null;
+    try {
+      const { place, view } = readPicture(await needs.picture(reader.audience));
+      if (!isOpen(reader)) return;
+      reader.place = place;
+      needs.note(reader.audience, place.seq);
+      reader.sink.reset(view);
+      wakeUp();
+    } finally {
+      reader.isLoading = false;
+    }
+  }
+
+  function reload(reader: Reader): void {
+    // What fails now is done again by the next `mend`.
+    load(reader).catch((error: unknown) => env.log('debug', 'A log could not be read yet.', error));
+  }
+
+  function wakeUp(): void {
+    if (!isReading) return void readOn();
+    if (isWaking) return;
+    isWaking = true;
+    needs
+      .wake()
+      .catch(() => {}) // The bound of the blocking read helps then.
+      .finally(() => (isWaking = false));
+  }
+
+  function take(reader: Reader, reply: unknown): void {
+    if (reader.place === null) return;
+    const fresh = continuation(reader.place, readEntries(reply));
+    if (fresh === null) return reload(reader);
+    const last = fresh.at(-1);
+    if (last === undefined) return;
+    reader.place = last;
+    needs.note(reader.audience, last.seq);
+    reader.sink.entries(fresh);
+  }
+
+  async function readOnce(): Promise<void> {
+    const keys = [wakeKey];
+    const ids = [wakePlace];
+    const byKey = new Map<string, string>();
+    for (const { audience, place } of readers.values()) {
+      if (place === null) continue;
+      const key = keyOf(audience);
+      byKey.set(key, audience);
+      keys.push(key);
+      ids.push(idOf(place));
+    }
+    const asked = ['COUNT', entriesAtOnce, 'BLOCK', blockMs, 'STREAMS', ...keys, ...ids];
+    for (const [key, entries] of readStreams(await line.run('XREAD', asked, blockMs))) {
+      if (key === wakeKey) wakePlace = String(listOf(listOf(entries).at(-1))[0]);
+      const reader = readers.get(byKey.get(key) ?? '');
+      if (reader !== undefined) take(reader, entries);
+    }
+  }
+
+  async function readOn(): Promise<void> {
+    isReading = true;
+    let failures = 0;
+    while (!isClosed && readers.size > 0) {
+      try {
+        await readOnce();
+        failures = 0;
+      } catch (error) {
+        if (isClosed) break;
+        env.log('debug', 'A blocking read failed; reading goes on from the same place.', error);
+        const pauseMs = backoffMs(failures, env.random());
+        failures += 1;
+        await new Promise<void>((done) => env.setTimeout(done, pauseMs));
+      }
+    }
+    isReading = false;
+  }
+
+  function open(audience: string, sink: LogSink): LogReader {
+    const reader: Reader = {
+      audience,
+      sink,
+      place: null,
+      isLoading: true,
+      // The first picture is loaded in a later microtask: the hub may not be told before it has what `open` returns.
+      ready: Promise.resolve().then(async () => {
+        try {
+          await load(reader);
+        } catch (error) {
+          reader.close();
+          throw error;
+        }
+      }),
+      close() {
+        if (isOpen(reader)) readers.delete(audience);
+      },
+    };
+    readers.set(audience, reader);
+    return reader;
+  }
+
+  return {
+    open,
+    mend() {
+      for (const reader of readers.values()) if (reader.place === null && !reader.isLoading) reload(reader);
+    },
+    places: () =>
+      Array.from(readers.values()).flatMap(({ audience, place }) =>
+        place === null ? [] : [{ audience, seq: place.seq }],
+      ),
+    count: () => readers.size,
+    close() {
+      isClosed = true;
+      readers.clear();
+    },
+  };
+}
