@@ -1,6 +1,7 @@
 // The entries and the only writer of their fields. Changes are made in batches; at the end of the outermost one each
 // watcher of a changed entry is told once, when every entry of the batch is consistent.
 
+import type { Clock } from './clock.ts';
 import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
 import { findSlot } from './entries.ts';
 import type { Env } from './env.ts';
@@ -63,8 +64,16 @@ export function passes(check: (data: unknown) => boolean, payload: unknown): boo
   }
 }
 
+/** D-FETCH-5. */
+const isVisible = ({ flight, next, wait }: Slot): boolean =>
+  (flight !== null && !flight.silent) ||
+  (next !== null && !next.silent) ||
+  (wait !== null && wait.read && !wait.silent);
+
+const noSlots: readonly Slot[] = [];
+
 /** @param onEnded called after a batch in which something ended; @param onFirst called when the first entry comes to be. */
-export function createCache(env: Env, onEnded: () => void, onEntry: () => void): Cache {
+export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry: () => void): Cache {
   const changeListeners = new Set<{ run: () => void }>();
   let depth = 0;
   let changed: Entry[] = [];
@@ -105,14 +114,8 @@ export function createCache(env: Env, onEnded: () => void, onEntry: () => void):
     changed.push(entry);
   }
 
-  /** D-FETCH-5. */
   function showLoading(entry: Entry): void {
-    const loading = entry.slots.some(
-      ({ flight, next, wait }) =>
-        (flight !== null && !flight.silent) ||
-        (next !== null && !next.silent) ||
-        (wait !== null && wait.read && !wait.silent),
-    );
+    const loading = entry.slots.some(isVisible);
     if (loading === entry.loading) return;
     entry.loading = loading;
     show(entry);
@@ -125,7 +128,7 @@ export function createCache(env: Env, onEnded: () => void, onEntry: () => void):
       id,
       params,
       ref: undefined as unknown as Reference, // Made of the entry itself, on the next line.
-      slots: [],
+      slots: noSlots,
       watchers: null,
       usedAt: env.now(),
       queryId: null,
@@ -155,17 +158,16 @@ export function createCache(env: Env, onEnded: () => void, onEntry: () => void):
       next: null,
       wait: null,
     };
-    entry.slots.push(slot);
+    // A new array of the exact size: one that grows by itself keeps room for sixteen more.
+    entry.slots = entry.slots.length === 0 ? [slot] : [...entry.slots, slot];
     return slot;
   }
 
   const counts = ({ flight, wait }: Slot): number =>
     flight !== null || (wait !== null && wait.read) ? 1 : 0;
 
-  /** Every change of what is under way goes through here, so that the count and the loading state agree with it. */
-  function change(slot: Slot, set: () => void): void {
-    const before = counts(slot);
-    set();
+  /** After every change of what is under way: the count and the loading state agree with it. */
+  function recount(slot: Slot, before: number): void {
     busy += counts(slot) - before;
     showLoading(slot.entry);
   }
@@ -206,38 +208,40 @@ export function createCache(env: Env, onEnded: () => void, onEntry: () => void):
       return () => void changeListeners.delete(listener);
     },
     batch(run) {
-      depth++;
+      if (depth++ === 0) clock.hold();
       try {
         return run();
       } finally {
-        if (--depth === 0) flush();
+        if (--depth === 0) {
+          clock.release();
+          flush();
+        }
       }
     },
     begin(slot, flight) {
+      const before = counts(slot);
       slot.entry.queryId = flight.qid;
-      change(slot, () => {
-        slot.flight = flight;
-        slot.next = null;
-        slot.wait = null;
-      });
+      slot.flight = flight;
+      slot.next = null;
+      slot.wait = null;
+      recount(slot, before);
     },
     end(slot) {
+      const before = counts(slot);
+      slot.flight = null;
       hasEnded = true;
-      change(slot, () => {
-        slot.flight = null;
-      });
+      recount(slot, before);
     },
     queue(slot, next) {
       if (next === null) hasEnded = true;
-      change(slot, () => {
-        slot.next = next;
-      });
+      slot.next = next;
+      showLoading(slot.entry);
     },
     wait(slot, wait) {
+      const before = counts(slot);
       if (wait === null) hasEnded = true;
-      change(slot, () => {
-        slot.wait = wait;
-      });
+      slot.wait = wait;
+      recount(slot, before);
     },
     reveal(flight) {
       if (!flight.silent) return;

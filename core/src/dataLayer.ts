@@ -5,6 +5,7 @@ import { createBulk } from './bulk.ts';
 import { createCache } from './cache.ts';
 import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
+import { createClock } from './clock.ts';
 import type { Def, Entry, Slot } from './entries.ts';
 import { findSlot, isBusy, isWatched, requestThatConverts } from './entries.ts';
 import type { Env } from './env.ts';
@@ -52,7 +53,9 @@ type Params = { params?: object | null | undefined } | undefined;
  * ```
  */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
-  const env: Env = { ...platformEnv(), ...options.env };
+  const world: Env = { ...platformEnv(), ...options.env };
+  const clock = createClock(world);
+  const env: Env = { ...world, now: clock.now };
   const clientId = env.newId();
   let settings = defaultSettings();
   let isDisposed = false;
@@ -63,6 +66,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const registry = createRegistry(env);
   const cache = createCache(
     env,
+    clock,
     () => settling.check(),
     () => onEntry(),
   );

@@ -213,31 +213,37 @@ export function createFetching(
   function launch(wants: readonly Want[]): void {
     if (isDisposed) return;
     const { maxBatchSize } = settings().bulk;
-    const groups = new Map<Source, Want[]>();
-    for (const want of wants) {
-      const { entry, level } = want.slot;
-      const source = entry.def.sources.get(level);
-      const group = source === undefined ? undefined : groups.get(source);
-      if (source === undefined) cache.queue(want.slot, null); // The level was there when it was asked for, and is no more.
-      else if (group === undefined) groups.set(source, [want]);
-      else group.push(want);
-    }
-    const starts: (() => void)[] = [];
-    for (const [source, group] of groups) {
-      const { bulkFetch } = source;
-      const size = bulkFetch === null ? 1 : maxBatchSize;
+    const batches: (readonly [Source, readonly Flight[]])[] = [];
+    for (const [source, group] of bySource(wants)) {
+      const size = source.bulkFetch === null ? 1 : maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
-        const batch = group.slice(i, i + size);
         const qid = `q${++queries}`;
-        const flights = batch.map((want) => register(want, qid, batch.length > 1));
-        starts.push(
-          bulkFetch !== null && flights.length > 1
-            ? () => bulk(source, flights, bulkFetch)
-            : () => single(source, flights[0] as Flight), // A batch has at least one.
-        );
+        const isBulk = size > 1 && group.length - i > 1;
+        batches.push([source, group.slice(i, i + size).map((want) => register(want, qid, isBulk))]);
       }
     }
-    for (const start of starts) start();
+    for (const [source, flights] of batches) {
+      const [first] = flights;
+      if (flights.length > 1 && source.bulkFetch !== null) bulk(source, flights, source.bulkFetch);
+      else if (first !== undefined) single(source, first);
+    }
+  }
+
+  /** What each source is asked for. A level that was registered when it was wanted and is no more is let go. */
+  function bySource(wants: readonly Want[]): Iterable<readonly [Source, readonly Want[]]> {
+    const groups = new Map<Source, Want[]>();
+    for (const want of wants) {
+      const source = want.slot.entry.def.sources.get(want.slot.level);
+      if (source === undefined) {
+        cache.queue(want.slot, null);
+        continue;
+      }
+      if (wants.length === 1) return [[source, wants]];
+      const group = groups.get(source);
+      if (group === undefined) groups.set(source, [want]);
+      else group.push(want);
+    }
+    return groups;
   }
 
   function register({ slot, silent, forced, owed, needs }: Want, qid: string, isBulk: boolean): Flight {
