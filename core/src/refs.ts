@@ -86,13 +86,18 @@ function collectionMeta(entry: Entry): CollectionMeta {
   };
 }
 
+/** What was shown last. Made when somebody reads: most entries of a large cache are never looked at. */
+interface View {
+  dataVersion: number;
+  data: unknown;
+  metaVersion: number;
+  meta: ItemMeta | CollectionMeta | null;
+}
+
 /** One object an entry. A class, because closures would double its size. */
 class EntryRef {
   readonly #entry: Entry;
-  #data: unknown = undefined;
-  #dataVersion = -1;
-  #meta: ItemMeta | CollectionMeta | null = null;
-  #metaVersion = -1;
+  #view: View | null = null;
 
   constructor(entry: Entry) {
     this.#entry = entry;
@@ -100,23 +105,27 @@ class EntryRef {
 
   get data(): unknown {
     const { version, slots, def } = this.#entry;
-    if (this.#dataVersion !== version) {
-      this.#dataVersion = version;
-      this.#data =
-        def.kind === 'item'
-          ? share(this.#data, mergePayloads(slots))
-          : (slots[0]?.payload ?? emptyCollection);
+    const view = this.#viewed();
+    if (view.dataVersion !== version) {
+      view.dataVersion = version;
+      view.data =
+        def.kind === 'item' ? share(view.data, mergePayloads(slots)) : (slots[0]?.payload ?? emptyCollection);
     }
-    return this.#data;
+    return view.data;
   }
 
   get meta(): ItemMeta | CollectionMeta {
     const entry = this.#entry;
-    if (this.#meta === null || this.#metaVersion !== entry.version) {
-      this.#metaVersion = entry.version;
-      this.#meta = entry.def.kind === 'item' ? itemMeta(entry) : collectionMeta(entry);
+    const view = this.#viewed();
+    if (view.meta === null || view.metaVersion !== entry.version) {
+      view.metaVersion = entry.version;
+      view.meta = entry.def.kind === 'item' ? itemMeta(entry) : collectionMeta(entry);
     }
-    return this.#meta;
+    return view.meta;
+  }
+
+  #viewed(): View {
+    return (this.#view ??= { dataVersion: -1, data: undefined, metaVersion: -1, meta: null });
   }
 
   static entryOf(ref: unknown): Entry | undefined {
