@@ -17,6 +17,7 @@ export { useSuspenseCollection, useSuspenseItem } from './useSuspense.ts';
 export type {
   CollectionSnapshot,
   CollectionSnapshotMeta,
+  DefaultLevel,
   ItemRow,
   ItemSnapshot,
   ItemSnapshotMeta,

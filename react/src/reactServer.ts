@@ -1,9 +1,11 @@
 // What a server component finds under the `react-server` condition: the components, which a bundler turns into references to
 // the client, and the hooks as what they are there, a mistake that says how to mend it (D-REACT-10).
 
+import type * as client from './index.ts';
+
 export { DLProvider, HydrationBoundary } from './index.ts';
 
-type Hooks = typeof import('./index.ts');
+type Hooks = typeof client;
 
 const inClientOnly = (name: string) => (): never => {
   throw new Error(

@@ -1,6 +1,9 @@
 // What the hooks return and take.
 
-import type { CollectionData, CollectionMeta, ItemMeta } from '@edict/core';
+import type { CollectionData, CollectionMeta, ItemMeta, LevelName, TypeName } from '@edict/core';
+
+/** The level where none is given: every type has it. */
+export type DefaultLevel<T extends TypeName> = Extract<'default', LevelName<T>>;
 
 /** Null until there is an answer. */
 export type OrNull<D> = D | null;

@@ -1,7 +1,7 @@
 import type { Id, LevelData, LevelName, TypeName } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
-import type { ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
+import type { DefaultLevel, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
 import { createSlot, itemSource } from './slot.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -10,7 +10,11 @@ import { useRefSnapshot } from './useRefSnapshot.ts';
  * One item at one level, fetched when the component mounts and kept as the server says (D-REACT-2). Throws while rendering
  * for an unregistered type; a failed fetch is in `meta.error`.
  */
-export function useItem<T extends TypeName, L extends LevelName<T> = 'default', R = OrNull<LevelData<T, L>>>(
+export function useItem<
+  T extends TypeName,
+  L extends LevelName<T> = DefaultLevel<T>,
+  R = OrNull<LevelData<T, L>>,
+>(
   type: T,
   id: Id | null | undefined,
   level?: L | null,

@@ -2,7 +2,7 @@ import type { LevelData, LevelName, TypeName } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { createListSlot, listOf } from './list.ts';
-import type { ItemRow, OrNull, ReadOptions } from './results.ts';
+import type { DefaultLevel, ItemRow, OrNull, ReadOptions } from './results.ts';
 import type { MaybeId } from './source.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -10,7 +10,7 @@ import { useRefSnapshot } from './useRefSnapshot.ts';
  * Many items at one level: a row for each id in its order, with one subscription and one bulk request (D-DIR-7). Ids may come
  * twice or be null (an empty row, D-REACT-7). A row keeps its identity until a field of it that was read changes.
  */
-export function useItems<T extends TypeName, L extends LevelName<T> = 'default'>(
+export function useItems<T extends TypeName, L extends LevelName<T> = DefaultLevel<T>>(
   type: T,
   ids: readonly MaybeId[],
   level?: L | null,

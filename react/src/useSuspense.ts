@@ -84,12 +84,11 @@ function useData(source: Source, snapshot: Snapshot): void {
  * As `useItem`, for a component that is only rendered with data: it suspends until the level has been fetched, and an error
  * goes to the nearest error boundary while there is none. A refetch neither suspends nor throws. React 18 and later.
  */
-export function useSuspenseItem<T extends TypeName, L extends LevelName<T> = 'default', R = LevelData<T, L>>(
-  type: T,
-  id: Id,
-  level?: L | null,
-  options?: SelectOptions<LevelData<T, L>, R>,
-): ItemSnapshot<R> {
+export function useSuspenseItem<
+  T extends TypeName,
+  L extends LevelName<T> = DefaultLevel<T>,
+  R = LevelData<T, L>,
+>(type: T, id: Id, level?: L | null, options?: SelectOptions<LevelData<T, L>, R>): ItemSnapshot<R> {
   const scope = useScope();
   const [slot] = React.useState(createSlot);
   const source = itemSource(slot, scope, type, id, level, manner, false);

@@ -84,7 +84,7 @@ it('D-REACT-8 until settled does not wait for other directives', async () => {
     await sim.advance(50); // The run's window has closed.
     void dl.applyDirectives([refreshTicket(2)]);
     await sim.advance(5);
-    void result.current.other.refresh();
+    result.current.other.refresh();
     await sim.advance(5);
   });
   expect(underWay).toEqual([true]);
@@ -248,7 +248,7 @@ it('useConnection shows the stream’s state and connects and disconnects', asyn
   expect(result.current.status).toBe('open');
   const before = renders;
   await act(async () => {
-    sim.hub.emit([refreshTicket(1)]);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
     await sim.advance(1000);
   });
   expect(renders).toBe(before);

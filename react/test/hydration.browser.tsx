@@ -1,3 +1,4 @@
+/* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 // In a real browser and without `act`: React schedules, hydrates and commits as it does for users.
 
 import { createDataLayer, type DataLayer, type DehydratedState } from '@edict/core';
@@ -169,7 +170,7 @@ it('D-REACT-10 a fetch that came before hydration causes no mismatch', async () 
 });
 
 it('D-REACT-10 a directive that arrives while a part of the page waits for its hydration causes no mismatch there', async () => {
-  let arrive = (_: { default: ComponentType }): void => undefined;
+  let arrive = (_module: { default: ComponentType }): void => undefined;
   const Late = lazy(() => new Promise<{ default: ComponentType }>((resolve) => (arrive = resolve)));
   const element = (content: ReactElement): ReactElement => (
     <main>

@@ -1,3 +1,4 @@
+/* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 // What depends on how React really schedules and commits.
 
 import { createDataLayer, type DataLayer } from '@edict/core';

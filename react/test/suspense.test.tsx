@@ -1,3 +1,4 @@
+/* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 import { useErrorReset, useSuspenseCollection, useSuspenseItem } from '@edict/react';
 import { act, render } from '@testing-library/react';
 import {
@@ -31,7 +32,7 @@ class Boundary extends Component<{ children: ReactNode; onReset: () => void }, {
           this.setState({ error: null });
         }}
       >
-        {error instanceof Error ? error.message : String(error)}
+        {error instanceof Error ? error.message : 'no error at all'}
       </button>
     );
   }
@@ -244,7 +245,7 @@ it('D-FETCH-8 a disposed data layer ends the wait with an error', async () => {
 it('D-REACT-6 new arguments in a transition keep the old screen until they are there', async () => {
   const world = setup();
   const { advance } = world;
-  let show = (_: number): void => undefined;
+  let show = (_id: number): void => undefined;
   const Row = ({ id }: { id: number }): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>;
   function Page(): ReactElement {
     const [id, setId] = useState(1);

@@ -1,3 +1,4 @@
+/* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 import { useCollection, useItem, type ItemSnapshot } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import { memo, useEffect, useRef, useState, type ReactElement } from 'react';

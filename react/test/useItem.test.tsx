@@ -1,3 +1,4 @@
+/* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 import { useItem } from '@edict/react';
 import { act, renderHook } from '@testing-library/react';
 import { StrictMode, type ReactElement } from 'react';

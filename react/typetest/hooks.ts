@@ -1,0 +1,141 @@
+/* oxlint-disable react/immutability -- what must not compile breaks its rules too */
+// Compiled, never run. Each line under a `@ts-expect-error` must not compile.
+
+import type { CollectionData, Id } from '@edict/core';
+import {
+  useCollection,
+  useDL,
+  useItem,
+  useItems,
+  useLifecycle,
+  useMutation,
+  useSuspenseCollection,
+  useSuspenseItem,
+} from '@edict/react';
+import type { Full, Person, Summary, TicketParams } from './register.ts';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** Compiles only for `true`. */
+const isTrue = <T extends true>(): T | undefined => undefined;
+
+export function useTheItems(id: Id | null): void {
+  const summary = useItem('ticket', 1);
+  isTrue<Same<typeof summary.data, Summary | null>>();
+  isTrue<Same<typeof summary.meta.isLoading, boolean>>();
+  isTrue<Same<typeof summary.meta.lastUsedAt, string | null>>();
+  isTrue<Same<typeof summary.meta.isPrevious, boolean>>();
+  const full = useItem('ticket', id, 'full', { keepPrevious: true });
+  isTrue<Same<typeof full.data, Full | null>>();
+  const none = useItem('person', undefined, null, { enabled: false, silent: true });
+  isTrue<Same<typeof none.data, Person | null>>();
+  const length = useItem('ticket', 1, 'full', { select: (ticket) => ticket?.body.length ?? 0 });
+  isTrue<Same<typeof length.data, number>>();
+  const titled = useItem('ticket', 1, null, {
+    select: (ticket) => ticket?.title,
+    isEqual: (a, b) => a?.length === b?.length,
+  });
+  isTrue<Same<typeof titled.data, string | undefined>>();
+
+  // @ts-expect-error an unknown type
+  useItem('nobody', 1);
+  // @ts-expect-error an unknown level
+  useItem('ticket', 1, 'huge');
+  // @ts-expect-error a level of another type
+  useItem('person', 1, 'full');
+  // @ts-expect-error an id is a string or a number
+  useItem('ticket', { id: 1 });
+  // @ts-expect-error an unknown option
+  useItem('ticket', 1, null, { enable: true });
+  // @ts-expect-error the data may be null
+  void summary.data.title;
+  // @ts-expect-error the default level has no body
+  void summary.data?.body;
+  // @ts-expect-error a snapshot is read only
+  summary.data = null;
+  // @ts-expect-error isEqual compares what select makes
+  useItem('ticket', 1, null, { select: () => 1, isEqual: (a: string, b: string) => a === b });
+
+  const rows = useItems('ticket', [1, null, undefined, '2'], 'full', { silent: true });
+  isTrue<Same<(typeof rows)[number]['data'], Full | null>>();
+  // @ts-expect-error an unknown type
+  useItems('nobody', [1]);
+  // @ts-expect-error no ids
+  useItems('ticket', [true]);
+  // @ts-expect-error rows have no refresh
+  void rows[0]?.refresh;
+}
+
+export function useTheCollections(): void {
+  const tickets = useCollection('tickets', { params: { status: 'open', page: 2 }, keepPrevious: true });
+  isTrue<Same<typeof tickets.data, CollectionData>>();
+  isTrue<Same<typeof tickets.meta.paramsSnapshot, TicketParams | undefined>>();
+  const count = useCollection('tickets', { select: ({ count: total }) => total });
+  isTrue<Same<typeof count.data, number>>();
+  useCollection('people', { params: { team: 'a' } });
+
+  // @ts-expect-error an unknown collection
+  useCollection('nobodies');
+  // @ts-expect-error a type is no collection
+  useCollection('ticket');
+  // @ts-expect-error an unknown param
+  useCollection('tickets', { params: { state: 'open' } });
+  // @ts-expect-error a wrong value of a param
+  useCollection('tickets', { params: { status: 'lost' } });
+}
+
+export function useTheSuspenseHooks(): void {
+  const summary = useSuspenseItem('ticket', 1);
+  isTrue<Same<typeof summary.data, Summary>>();
+  const full = useSuspenseItem('ticket', 1, 'full');
+  isTrue<Same<typeof full.data, Full>>();
+  const title = useSuspenseItem('ticket', 1, 'full', { select: (ticket) => ticket.body });
+  isTrue<Same<typeof title.data, string>>();
+  const tickets = useSuspenseCollection('tickets', { params: { page: 1 } });
+  isTrue<Same<typeof tickets.data, CollectionData>>();
+
+  // @ts-expect-error what suspends needs an id
+  useSuspenseItem('ticket', null);
+  // @ts-expect-error an unknown level
+  useSuspenseItem('person', 1, 'full');
+  // @ts-expect-error an unknown collection
+  useSuspenseCollection('nobodies');
+}
+
+export function useTheRest(): void {
+  const dl = useDL();
+  // @ts-expect-error an unknown type
+  dl.fetchItem('nobody', 1);
+  const ref = dl.fetchItem('ticket', 1, 'full');
+  isTrue<Same<typeof ref.data, { id?: number; title?: string; body?: string } | null>>();
+
+  useLifecycle('sse:gap', ({ event, detail }) => {
+    isTrue<Same<typeof event, 'sse:gap'>>();
+    isTrue<Same<typeof detail.audience, string>>();
+    // @ts-expect-error a gap has no type
+    void detail.type;
+  });
+  useLifecycle('*', ({ event, detail }) => {
+    if (event === 'item:fetch:intent') isTrue<Same<typeof detail.force, boolean>>();
+  });
+  // @ts-expect-error an unknown event
+  useLifecycle('sse:nothing', () => undefined);
+
+  const rename = useMutation(async (title: string, { fetch, signal }) => {
+    isTrue<Same<typeof signal, AbortSignal>>();
+    return (await fetch(`/x/${title}`)).status;
+  });
+  isTrue<Same<ReturnType<typeof rename.run>, Promise<number>>>();
+  isTrue<Same<typeof rename.error, unknown>>();
+  void rename.run('x');
+  // @ts-expect-error the input is missing
+  void rename.run();
+  // @ts-expect-error the input is a string
+  void rename.run(1);
+  const plain = useMutation(() => 1, { until: 'settled' });
+  void plain.run();
+  const optional = useMutation((n?: number) => n ?? 0);
+  void optional.run();
+  void optional.run(1);
+  // @ts-expect-error an unknown moment
+  useMutation(() => 1, { until: 'never' });
+}
