@@ -15,6 +15,7 @@ import { useScope } from './DLProvider.tsx';
 import { hasFailed, isFetched } from './facts.ts';
 import { forget, pendingOf } from './pending.ts';
 import type {
+  DefaultLevel,
   CollectionSnapshot,
   ItemSnapshot,
   SelectOptions,
