@@ -90,7 +90,7 @@ export function createLine({ env, timeoutMs, purpose, make, prepare, onUp }: Lin
     if (attempts > 0) env.log('warn', `Redis is back (${purpose}).`);
     attempts = 0;
     current = connection;
-    for (const go of [...waiting]) go(connection);
+    for (const go of waiting) go(connection);
     onUp?.();
   }
 
@@ -131,8 +131,8 @@ export function createLine({ env, timeoutMs, purpose, make, prepare, onUp }: Lin
     try {
       return await within(env, connection.call(command, args), leftMs);
     } catch (error) {
-      // A stalled link looks open for minutes; a replica that was a master once stays one for this connection.
-      if (error instanceof TimeoutError || isOfTheNode(error)) lose(connection, error);
+      // A stalled link looks open for minutes.
+      if (!isAnswer(error) || isOfTheNode(error)) lose(connection, error);
       throw error;
     }
   }
@@ -144,13 +144,19 @@ export function createLine({ env, timeoutMs, purpose, make, prepare, onUp }: Lin
     close() {
       isClosed = true;
       if (timer !== null) env.clearTimeout(timer);
-      for (const go of [...waiting]) go(new Error('The Redis backplane is closed.'));
+      for (const go of waiting) go(new Error('The Redis backplane is closed.'));
       begun?.disconnect(); // The one in use, or the one that is being made.
       current = null;
     },
   };
 }
 
-function isOfTheNode(error: unknown): boolean {
-  return error instanceof Error && /^(READONLY|LOADING|MASTERDOWN|UNBLOCKED)\b/.test(error.message);
+/** Redis itself said no; the connection is well. */
+function isAnswer(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError';
+}
+
+/** What was a master and is none any more stays so for this connection: another may lead elsewhere. */
+function isOfTheNode(error: Error): boolean {
+  return /^(READONLY|LOADING|MASTERDOWN|UNBLOCKED)\b/.test(error.message);
 }

@@ -1,0 +1,94 @@
+// A node of the Redis backplane under test, and what its readers are told.
+
+import { onTestFinished } from 'vitest';
+import type { BackplaneLink, LogEntry, LogReader, LogView, ReplayLimits } from '../../src/backplane.ts';
+import { platformEnv } from '../../src/env.ts';
+import { redisBackplane, type RedisBackplaneOptions } from '../../src/redis/index.ts';
+import { contractLimits } from '../backplane.contract.ts';
+
+/** One thing that a sink was told. */
+export type Told = { view: LogView } | { entries: readonly LogEntry[] };
+
+/** An open log. */
+export interface Reading {
+  readonly reader: LogReader;
+  readonly told: readonly Told[];
+  readonly resets: () => LogView[];
+  readonly texts: () => string[];
+  /** The number of the last entry or picture that was told. */
+  readonly position: () => number;
+  /** Resolves when `fits` is true of what was told; looked at whenever something is. */
+  readonly until: (fits: () => boolean) => Promise<void>;
+}
+
+/** Connects a node; it is closed when the test is over. */
+export function connectNode(
+  options: RedisBackplaneOptions,
+  replay: Partial<ReplayLimits> = {},
+): BackplaneLink {
+  const link = redisBackplane(options).connect({
+    env: { ...platformEnv(), log: () => {} },
+    replay: { ...contractLimits, ...replay },
+  });
+  onTestFinished(() => link.close());
+  return link;
+}
+
+/** Opens an audience. */
+export async function openLog(link: BackplaneLink, audience: string): Promise<Reading> {
+  const told: Told[] = [];
+  const waiting = new Set<() => void>();
+  const tell = (what: Told): void => {
+    told.push(what);
+    for (const look of waiting) look();
+  };
+  const reader = link.open(audience, {
+    reset: (view) => tell({ view }),
+    entries: (entries) => tell({ entries }),
+  });
+  await reader.ready;
+  const resets = (): LogView[] => told.flatMap((one) => ('view' in one ? [one.view] : []));
+  return {
+    reader,
+    told,
+    resets,
+    texts: () =>
+      told.flatMap((one) => ('view' in one ? one.view.entries : one.entries)).map(({ payload }) => payload),
+    position() {
+      const last = told.at(-1);
+      if (last === undefined) return Number.NaN;
+      return 'view' in last ? last.view.position : (last.entries.at(-1)?.seq ?? Number.NaN);
+    },
+    until: (fits) =>
+      new Promise((done) => {
+        const look = (): void => {
+          if (!fits()) return;
+          waiting.delete(look);
+          done();
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
+
+/** Appends one payload; resolves to its number. */
+export async function append(link: BackplaneLink, audience: string, payload: string): Promise<number> {
+  const [appended] = await link.append([{ audience, payload }]);
+  return appended?.seq ?? Number.NaN;
+}
+
+/** Appends one payload as soon as Redis takes it again, as a caller that repeats does. */
+export async function appendUntilConfirmed(
+  link: BackplaneLink,
+  audience: string,
+  payload: string,
+): Promise<number> {
+  for (;;) {
+    try {
+      return await append(link, audience, payload);
+    } catch {
+      // Not confirmed: once more. The test's own time limit ends this.
+    }
+  }
+}
