@@ -1270,7 +1270,7 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
   });
 
   it.each<[string, (world: Setup) => Promise<void>]>([
-    ['that is not watched', async (world) => void (await world.sim.advance(15_000))],
+    ['that is not watched', async (world) => world.sim.advance(15_000)],
     [
       'that is no longer watched',
       async (world) => {
