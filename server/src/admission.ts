@@ -14,14 +14,12 @@ export interface Visitor extends RequestFacts {
   readonly describe: () => AuthorizeRequest;
 }
 
-/** A request that may become a stream. */
+/** A request that may become a stream. It has a place, and its channels are held; `begun` or `abandon` lets go of them. */
 export interface Admitted {
+  readonly clientId: string | null;
   readonly seats: readonly Seat[];
+  /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** The seats are taken: their channels have a subscriber now. */
-  readonly seated: () => void;
-  /** Gives the place back, and the seats where they were not taken. May be called twice. */
-  readonly release: () => void;
 }
 
 /** A request on its way through the door. */
@@ -35,6 +33,12 @@ export interface Visit {
 /** The door of one hub. */
 export interface Admission {
   readonly visit: (visitor: Visitor) => Visit;
+  /** The stream has begun: its subscriptions hold the channels from now on. */
+  readonly begun: (admitted: Admitted) => void;
+  /** There will be no stream: its place is free. */
+  readonly abandon: (admitted: Admitted) => void;
+  /** A stream has ended: its place is free. */
+  readonly free: (clientId: string | null) => void;
   /** Refuses those who are at the door and all who come. */
   readonly close: () => void;
 }
@@ -54,7 +58,6 @@ interface Waiter {
   readonly isOver: () => boolean;
   /** `authorize` has answered: its time limit is over. */
   readonly permitted: () => void;
-  readonly release: () => void;
 }
 
 const authorizeTimeoutMs = 10_000;
@@ -85,19 +88,26 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       : null;
   }
 
-  function takePlace(clientId: string | null): () => void {
-    let isTaken = true;
+  function takePlace(clientId: string | null): void {
     places += 1;
     if (clientId !== null) placesOf.set(clientId, (placesOf.get(clientId) ?? 0) + 1);
-    return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      places -= 1;
-      if (clientId === null) return;
-      const left = (placesOf.get(clientId) ?? 1) - 1;
-      if (left === 0) placesOf.delete(clientId);
-      else placesOf.set(clientId, left);
-    };
+  }
+
+  function free(clientId: string | null): void {
+    places -= 1;
+    if (clientId === null) return;
+    const left = (placesOf.get(clientId) ?? 1) - 1;
+    if (left === 0) placesOf.delete(clientId);
+    else placesOf.set(clientId, left);
+  }
+
+  function begun({ seats }: Admitted): void {
+    for (const { channel } of seats) channels.letGo(channel);
+  }
+
+  function abandon(admitted: Admitted): void {
+    begun(admitted);
+    free(admitted.clientId);
   }
 
   /** The moment when the permission ends, or a refusal. */
@@ -143,24 +153,17 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     if (waiter.isOver()) return closing(); // Nobody hears it; nothing is opened for one who left.
     const seats = await takeSeats(ask);
     if (!Array.isArray(seats)) return seats;
-    let areHeld = true;
-    const seated = (): void => {
-      if (areHeld) for (const { channel } of seats) channels.letGo(channel);
-      areHeld = false;
-    };
-    if (waiter.isOver()) seated();
-    const release = (): void => {
-      seated();
-      waiter.release();
-    };
-    return { seats, expiresAt, seated, release };
+    const admitted: Admitted = { clientId: ask.clientId, seats, expiresAt };
+    if (waiter.isOver()) begun(admitted); // The place was freed when it left.
+    return admitted;
   }
 
   function visit(visitor: Visitor): Visit {
     const ask = isClosed ? closing() : readAsk(visitor, needs.rules);
     const refusal = 'code' in ask ? ask : refusePlace(ask.clientId);
     if (refusal !== null || 'code' in ask) return refusedVisit(refusal);
-    const release = takePlace(ask.clientId);
+    const { clientId } = ask;
+    takePlace(clientId);
     let isOver = false;
     let timer: unknown = null;
     let settle: (result: Admitted | Refusal | null) => void = () => {};
@@ -174,7 +177,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
         isOver = true;
         waiting.delete(settle);
         permitted();
-        if (result === null || isRefusal(result)) release();
+        if (result === null || isRefusal(result)) free(clientId);
         if (result !== null && isRefusal(result)) needs.onRefusal(result.code);
         resolve(result);
       };
@@ -184,7 +187,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       const late = (): void => settle(forNow('authorization_timeout', 'The authorisation took too long.'));
       timer = env.setTimeout(late, authorizeTimeoutMs);
     }
-    enter(visitor, ask, { isOver: () => isOver, permitted, release }).then(settle, (error: unknown) => {
+    enter(visitor, ask, { isOver: () => isOver, permitted }).then(settle, (error: unknown) => {
       env.log('error', 'A stream could not be opened', error);
       settle(forNow('backplane_unavailable', 'The stream could not be opened.'));
     });
@@ -198,6 +201,9 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
 
   return {
     visit,
+    begun,
+    abandon,
+    free,
     close() {
       isClosed = true;
       for (const settle of waiting) settle(closing());

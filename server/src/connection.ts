@@ -4,7 +4,7 @@ import type { Channel, FramedEntry, Joined } from './channel.ts';
 import type { Ring } from './ring.ts';
 import type { Timed } from './schedule.ts';
 
-/** The platform's side of a stream. */
+/** The platform's side of a stream. There are very many: an outlet is one small object, without functions of its own. */
 export interface Outlet {
   /** False: accepted, but full; `drained` of the connection is called when there is room again. */
   write(bytes: Uint8Array): boolean;
@@ -33,8 +33,8 @@ export interface Connection extends Timed {
   readonly kind: 'connection';
   readonly outlet: Outlet;
   readonly subscriptions: Subscription[];
-  /** Gives back the place that admission took; called once. */
-  readonly release: () => void;
+  /** Whose place it has. */
+  readonly clientId: string | null;
   /** When it is ended, by age or because its authorisation ends. */
   endsAt: number;
   /** Since when the socket is full; null when it is not. */

@@ -18,8 +18,8 @@ export interface Start {
   readonly seats: readonly Seat[];
   /** When its authorisation ends, milliseconds since the epoch. */
   readonly expiresAt: number;
+  readonly clientId: string | null;
   readonly outlet: Outlet;
-  readonly release: () => void;
 }
 
 /** The streams of one hub. */
@@ -50,6 +50,8 @@ export interface ConnectionsNeeds {
   readonly recover: (seat: Seat) => Recovery;
   /** A channel lost a subscriber. */
   readonly onLeave: (channel: Channel) => void;
+  /** A stream is over: its place is free. Called once for each. */
+  readonly onGone: (clientId: string | null) => void;
 }
 
 /** Before a rotation the client is told to come back at once, spread a little (D-HUB-4). */
@@ -68,7 +70,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
 
   const between = ([min, max]: readonly [number, number]): number => min + env.random() * (max - min);
 
-  function begin({ seats, expiresAt, outlet, release }: Start): Connection {
+  function begin({ seats, expiresAt, clientId, outlet }: Start): Connection {
     const now = env.now();
     const age = needs.maxAgeMs * between([1 - ageSpread, 1 + ageSpread]);
     const connection: Connection = {
@@ -77,7 +79,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
       slot: -1,
       outlet,
       subscriptions: [],
-      release,
+      clientId,
       endsAt: Math.min(now + age, expiresAt),
       blockedAt: null,
       state: 'open',
@@ -175,7 +177,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     connection.state = 'gone';
     schedule.remove(connection);
     all.delete(connection);
-    connection.release();
+    needs.onGone(connection.clientId);
     if (all.size === 0) onEmpty?.();
   }
 

@@ -24,13 +24,8 @@ export function createFetchHandler({
     return new ReadableStream<Uint8Array>(
       {
         start(controller) {
-          connection = connections.begin({
-            seats: admitted.seats,
-            expiresAt: admitted.expiresAt,
-            release: admitted.release,
-            outlet: outletOf(controller, () => gone()),
-          });
-          admitted.seated();
+          connection = connections.begin({ ...admitted, outlet: outletOf(controller, gone) });
+          admission.begun(admitted);
           // Kept as the second sign only: the signal of a Request falls silent once the Request is collected, and this
           // source, which the stream holds, keeps the Request. `cancel` is what every platform calls.
           request.signal.addEventListener('abort', gone);

@@ -1,12 +1,6 @@
 // Wires the parts of a hub together; the operations of api.md.
 
-import type {
-  CollectionName,
-  Directive,
-  RefreshCollectionDirective,
-  RefreshItemDirective,
-  TypeName,
-} from '@edict/core';
+import type { Directive } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAdmission } from './admission.ts';
@@ -145,6 +139,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     maxAgeMs: settings.maxAgeMs,
     stallMs: limits.stallMs,
     onLeave: (channel) => channels.left(channel),
+    onGone: (clientId) => admission.free(clientId),
     recover({ channel, ask }): Recovery {
       const ring = channel.ring();
       if (ring === null) return { from: 0, recovered: false }; // A seat is only given once the channel was read.

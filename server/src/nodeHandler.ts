@@ -1,7 +1,7 @@
 // The stream on node:http and what is built on it: Express, Fastify, HTTP/2's compatibility interface.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isRefusal, type Admitted, type Visitor } from './admission.ts';
+import { isRefusal, type Admitted, type Visit, type Visitor } from './admission.ts';
 import type { Connection, Outlet } from './connection.ts';
 import { preflightHeaders } from './cors.ts';
 import { headersOfRefusal, headersOfStream, readableHeaders, type Door } from './door.ts';
@@ -19,6 +19,26 @@ export function createNodeHandler({
   cors,
   log,
 }: Door): (req: IncomingMessage, res: ServerResponse) => void {
+  /** Who stands at the door or has a stream. The listeners below are shared and look here, for there are very many streams. */
+  const clients = new Map<ServerResponse, Visit | Connection>();
+
+  function onClose(this: ServerResponse): void {
+    gone(this);
+  }
+
+  function onDrain(this: ServerResponse): void {
+    const client = clients.get(this);
+    if (client !== undefined && 'outlet' in client) connections.drained(client);
+  }
+
+  function gone(res: ServerResponse): void {
+    const client = clients.get(res);
+    clients.delete(res);
+    if (client === undefined) return;
+    if ('outlet' in client) connections.gone(client);
+    else client.leave();
+  }
+
   function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
     if (res.headersSent || res.destroyed) return;
     const headers = headersOfRefusal(cors, header(req, 'origin'), refusal);
@@ -26,21 +46,33 @@ export function createNodeHandler({
     res.end(req.method === 'HEAD' ? undefined : refusalBody(refusal));
   }
 
-  function stream(req: IncomingMessage, res: ServerResponse, admitted: Admitted): Connection {
+  function stream(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void {
     if (req.httpVersionMajor === 1) {
-      req.socket.setNoDelay(true);
       req.socket.setKeepAlive(true, keepAliveMs);
       req.socket.setTimeout(0); // A quiet stream is no idle socket.
       // The stream ends with its socket, so it needs no chunks: each would be three more small writes.
       res.removeHeader('transfer-encoding');
     }
     res.writeHead(200, { ...headersOfStream(cors, header(req, 'origin')), ...closing(req) });
-    return connections.begin({
-      seats: admitted.seats,
-      expiresAt: admitted.expiresAt,
-      release: admitted.release,
-      outlet: outletOf(res),
-    });
+    const connection = connections.begin({ ...admitted, outlet: new NodeOutlet(res) });
+    if (connection.state !== 'gone') clients.set(res, connection);
+    res.on('drain', onDrain);
+  }
+
+  function answer(req: IncomingMessage, res: ServerResponse, outcome: Admitted | Refusal | null): void {
+    const isHere = clients.delete(res);
+    if (outcome === null) return;
+    if (isRefusal(outcome)) return refuse(req, res, outcome);
+    if (!isHere) return admission.abandon(outcome);
+    try {
+      stream(req, res, outcome);
+      admission.begun(outcome);
+    } catch (error) {
+      // Such as a middleware that has already answered.
+      log('error', 'A stream could not be written', error);
+      admission.abandon(outcome);
+      res.destroy();
+    }
   }
 
   return (req, res) => {
@@ -49,35 +81,12 @@ export function createNodeHandler({
       res.writeHead(204, preflight).end();
       return;
     }
-    let connection: Connection | null = null;
-    let isGone = false;
     const visit = admission.visit(visitorOf(req));
-    const gone = (): void => {
-      isGone = true;
-      visit.leave();
-      if (connection !== null) connections.gone(connection);
-    };
-    // `close` of the request may not come once its body was read: listen to the response and the socket, and to errors.
-    res.once('close', gone).on('error', gone);
-    if (req.httpVersionMajor === 1) req.socket.once('close', gone);
-    if (res.destroyed || req.socket.destroyed) gone();
-
-    visit.outcome
-      .then((outcome) => {
-        if (outcome === null) return;
-        if (isRefusal(outcome)) return refuse(req, res, outcome);
-        if (isGone) return outcome.release();
-        connection = stream(req, res, outcome);
-        const begun = connection;
-        outcome.seated();
-        res.on('drain', () => connections.drained(begun));
-      })
-      .catch((error: unknown) => {
-        // Such as a middleware that has already answered.
-        log('error', 'A stream could not be written', error);
-        gone();
-        res.destroy();
-      });
+    clients.set(res, visit);
+    // `close` of the request may not come once its body was read; that of the response comes with the end of the socket too.
+    res.on('close', onClose).on('error', onClose);
+    if (res.destroyed || req.socket.destroyed) gone(res);
+    void visit.outcome.then((outcome) => answer(req, res, outcome));
   };
 }
 
@@ -99,14 +108,22 @@ function originOf(req: IncomingMessage): string {
   return `${isEncrypted ? 'https' : 'http'}://${plainHost.test(host) ? host : 'localhost'}`;
 }
 
-function header(req: IncomingMessage, name: string): string | null {
-  const value = req.headers[name];
-  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+/** Looks into the raw list: the table `req.headers` is only made when somebody reads it, and then stays. */
+function header({ rawHeaders }: IncomingMessage, name: string): string | null {
+  const values: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
+  }
+  return values.length === 0 ? null : values.join(', ');
 }
 
 function headersOf(req: IncomingMessage): RequestHeaders {
-  const names = Object.keys(req.headers);
-  return readableHeaders(Object.fromEntries(names.map((name) => [name, header(req, name) ?? undefined])));
+  const entries = Object.entries(req.headers);
+  return readableHeaders(
+    Object.fromEntries(
+      entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+    ),
+  );
 }
 
 /** D-HUB-6: a returning client does not meet a closing process on the same socket. HTTP/2 knows no such header. */
@@ -114,11 +131,24 @@ function closing(req: IncomingMessage): Record<string, string> {
   return req.httpVersionMajor === 1 ? { connection: 'close' } : {};
 }
 
-function outletOf(res: ServerResponse): Outlet {
-  return {
-    // False says accepted and full, not lost: it is not written again.
-    write: (bytes) => res.write(bytes),
-    end: () => void res.end(),
-    destroy: () => void res.destroy(),
-  };
+/** A class, because functions of its own would cost each stream several times its size. */
+class NodeOutlet implements Outlet {
+  readonly #res: ServerResponse;
+
+  constructor(res: ServerResponse) {
+    this.#res = res;
+  }
+
+  /** False says accepted and full, not lost: it is not written again. */
+  write(bytes: Uint8Array): boolean {
+    return this.#res.write(bytes);
+  }
+
+  end(): void {
+    this.#res.end();
+  }
+
+  destroy(): void {
+    this.#res.destroy();
+  }
 }
