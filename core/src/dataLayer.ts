@@ -186,7 +186,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     const entry = entryOf(ref);
     if (entry === undefined)
       throw new TypeError(
-        `${what}: expected a reference of fetchItem, fetchCollection, getItemRef or getCollectionRef, got ${describe(ref)}`,
+        `${what}: expected a reference, as returned by fetchItem, fetchCollection, getItemRef or getCollectionRef, got ${describe(ref)}`,
       );
     return entry;
   }

@@ -127,7 +127,7 @@ export function createDirectives(
   ): unknown {
     try {
       const { def } = entry;
-      const valid = validate(def.sources.get(level)?.schema ?? null, directive.result?.value);
+      const valid = validate(def, def.sources.get(level)?.schema ?? null, directive.result?.value);
       if (valid instanceof Promise) {
         void valid.catch(() => undefined);
         throw new TypeError('an inline result needs a schema that answers at once');

@@ -147,7 +147,7 @@ export function createFetching(
   function judge(flight: Flight, source: Source, answer: unknown): Outcome | Promise<Outcome> {
     try {
       const { def } = flight.slot.entry;
-      const valid = validate(source.schema, answer);
+      const valid = validate(def, source.schema, answer);
       if (valid instanceof Promise) {
         return valid
           .then((payload: unknown) => ({ payload: accept(def, payload) }))

@@ -131,7 +131,7 @@ export function createRegistry(env: Env): Registry {
       const source = def.sources.get(level);
       if (source !== undefined) return source;
       throw new Error(
-        `level "${level}" of type "${def.name}" is not registered (registered: ${list(def.sources.keys())})`,
+        `level "${level}" of type "${def.name}" is not registered (registered: ${list(def.sources.keys())}); add it to "levels" of createType`,
       );
     },
   };

@@ -8,35 +8,35 @@ import { isPlainObject } from './equal.ts';
 
 export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
 
-/** The answer of a collection's fetch as it is held. Throws a `TypeError` that says what came instead. */
-export function collectionData(answer: unknown): CollectionData {
+/** The answer of a collection's fetch as it is held. Throws a `TypeError` that says whose it is and what came instead. */
+export function collectionData(answer: unknown, name = 'a collection'): CollectionData {
   if (typeof answer !== 'object' || answer === null || !('ids' in answer) || !Array.isArray(answer.ids)) {
     throw new TypeError(
-      `a collection's answer must be an object with an array "ids", got ${describe(answer)}`,
+      `the answer of ${name} must be an object with an array "ids", got ${describe(answer)}`,
     );
   }
   const ids: unknown[] = [...(answer.ids as unknown[])];
   const wrong = ids.findIndex((id) => !isId(id));
   if (wrong >= 0)
     throw new TypeError(
-      `a collection's "ids" are strings or numbers; ids[${wrong}] is ${describe(ids[wrong])}`,
+      `the "ids" of ${name} must be strings or numbers, got ${describe(ids[wrong])} as ids[${wrong}]`,
     );
   const count = ('count' in answer ? answer.count : undefined) ?? ids.length;
   if (typeof count !== 'number')
-    throw new TypeError(`a collection's "count" must be a number, got ${describe(count)}`);
+    throw new TypeError(`the "count" of ${name} must be a number, got ${describe(count)}`);
   return Object.freeze({ ids: Object.freeze(ids as Id[]), count }); // Every one was looked at above.
 }
 
 /** An answer as it is held, by the kind of its entry. Throws a `TypeError` that says what is wrong. */
 export function accept(def: Def, answer: unknown): unknown {
-  if (def.kind === 'collection') return collectionData(answer);
+  if (def.kind === 'collection') return collectionData(answer, `"${def.name}"`);
   if (answer === undefined)
     throw new TypeError(`a fetch of "${def.name}" must return data or throw, got undefined`);
   return answer;
 }
 
 /** What the schema makes of an answer: at once, or later where the schema is asynchronous. Throws what it found wrong. */
-export function validate(schema: StandardSchema | null, answer: unknown): unknown {
+export function validate(def: Def, schema: StandardSchema | null, answer: unknown): unknown {
   if (schema === null) return answer;
   const judge = (result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): unknown => {
     if (result.issues === undefined) return result.value;
@@ -44,7 +44,7 @@ export function validate(schema: StandardSchema | null, answer: unknown): unknow
       const at = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
       return at === '' ? message : `${at}: ${message}`;
     });
-    throw new TypeError(`the answer does not fit its schema: ${issues.join('; ')}`);
+    throw new TypeError(`the answer of "${def.name}" does not fit its schema: ${issues.join('; ')}`);
   };
   const result = schema['~standard'].validate(answer);
   return result instanceof Promise ? result.then(judge) : judge(result);

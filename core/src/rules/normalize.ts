@@ -202,7 +202,11 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
       return { kind: 'wrapper', targets: good, ...facts };
     }
     default:
-      complain(reading, 'op', `must be a known operation, got ${describe(op)}`);
+      complain(
+        reading,
+        'op',
+        `must be refresh_collection, refresh_item, invalidate, force_reload_page or refresh, got ${describe(op)}`,
+      );
       return null;
   }
 }

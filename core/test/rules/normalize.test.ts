@@ -200,9 +200,24 @@ describe('D-DIR-2 what is malformed is refused with its path', () => {
     [null, [': must be an object, got null']],
     ['refresh', [': must be an object, got "refresh"']],
     [[], [': must be an object, got an empty array']],
-    [{}, ['op: must be a known operation, got undefined']],
-    [{ op: 'delete' }, ['op: must be a known operation, got "delete"']],
-    [{ op: 'constructor' }, ['op: must be a known operation, got "constructor"']],
+    [
+      {},
+      [
+        'op: must be refresh_collection, refresh_item, invalidate, force_reload_page or refresh, got undefined',
+      ],
+    ],
+    [
+      { op: 'delete' },
+      [
+        'op: must be refresh_collection, refresh_item, invalidate, force_reload_page or refresh, got "delete"',
+      ],
+    ],
+    [
+      { op: 'constructor' },
+      [
+        'op: must be refresh_collection, refresh_item, invalidate, force_reload_page or refresh, got "constructor"',
+      ],
+    ],
     [{ op: 'refresh_collection' }, [`name: ${notEmpty} undefined`]],
     [{ op: 'refresh_collection', name: '' }, [`name: ${notEmpty} ""`]],
     [{ op: 'refresh_collection', name: 'a', params: [1] }, ['params: must be an object, got an array']],

@@ -1,0 +1,356 @@
+// Every error that a caller can meet names the culprit, what was expected, and what came or what to do instead.
+
+import { describe, expect, it } from 'vitest';
+import type { DataLayer } from '@edict/core';
+import { createWorld, complaint, refreshItem, refreshList, untyped } from './world.ts';
+
+const fetch = (id: unknown): object => ({ id });
+
+/** A data layer with a type `ticket` (levels `default`, `full`), a type `note` with `bulkFetch`, and a collection `tickets`. */
+function setup() {
+  const world = createWorld();
+  const one = world.held();
+  const many = world.held();
+  const list = world.held();
+  const schema = {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      validate: (value: unknown) =>
+        value === 'bad' ? { issues: [{ message: 'no title', path: ['items', 0] }] } : { value },
+    },
+  } as const;
+  world.dl.createType('ticket', { fetch: one.fetch, schema, timeoutMs: 100, levels: { full: { fetch } } });
+  world.dl.createType('note', { fetch: one.fetch, bulkFetch: many.bulkFetch });
+  world.dl.createCollection('tickets', { fetch: list.fetch });
+  return { ...world, one, many, list };
+}
+
+describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
+  it.each<
+    [
+      culprit: string,
+      expected: string,
+      remedy: string,
+      kind: ErrorConstructor,
+      run: (dl: DataLayer) => unknown,
+    ]
+  >([
+    [
+      'createType("x"): fetch',
+      'must be a function',
+      'got undefined',
+      TypeError,
+      (dl) => dl.createType('x', untyped({})),
+    ],
+    [
+      'createType("x"): the config',
+      'must be an object',
+      'got null',
+      TypeError,
+      (dl) => dl.createType('x', untyped(null)),
+    ],
+    [
+      'createType: the name',
+      'must be a string',
+      'got 5',
+      TypeError,
+      (dl) => dl.createType(untyped(5), { fetch }),
+    ],
+    [
+      'createType("x"): levels.full.fetch',
+      'must be a function',
+      'got "/x"',
+      TypeError,
+      (dl) => dl.createType('x', { fetch, levels: { full: untyped({ fetch: '/x' }) } }),
+    ],
+    [
+      'createType("x"): stalenessMs',
+      'must be',
+      'got -1',
+      TypeError,
+      (dl) => dl.createType('x', { fetch, stalenessMs: -1 }),
+    ],
+    [
+      'createType("x"): levelConversionMap',
+      'must be an object that maps a level to a list of levels',
+      'got an object',
+      TypeError,
+      (dl) => dl.createType('x', { fetch, levelConversionMap: { a: untyped('b') } }),
+    ],
+    [
+      'createType("x"): schema',
+      'must be a Standard Schema',
+      'got an object',
+      TypeError,
+      (dl) => dl.createType('x', { fetch, schema: untyped({}) }),
+    ],
+    [
+      'createCollection("x"): fetch',
+      'must be a function',
+      'got an object',
+      TypeError,
+      (dl) => dl.createCollection('x', { fetch: untyped({}) }),
+    ],
+    [
+      'createCollection: the name',
+      'must be a string that is not empty',
+      'got ""',
+      TypeError,
+      (dl) => dl.createCollection('', { fetch: () => ({ ids: [] }) }),
+    ],
+    [
+      'bulk.delayMs',
+      'must be a number of milliseconds from 0',
+      'got "50"',
+      TypeError,
+      (dl) => dl.init({ bulk: { delayMs: untyped('50') } }),
+    ],
+    [
+      'bulk.refetch',
+      'must be',
+      'got "all"',
+      TypeError,
+      (dl) => dl.init({ bulk: { refetch: untyped('all') } }),
+    ],
+    [
+      'memory.maxItems',
+      'is not an option',
+      'known are enabled, maxItemsPerType',
+      TypeError,
+      (dl) => dl.init({ memory: untyped({ maxItems: 1 }) }),
+    ],
+    [
+      'sse.maxRetryMs',
+      'must be at least sse.initialRetryMs (2000)',
+      'got 10',
+      TypeError,
+      (dl) => dl.configureSse({ maxRetryMs: 10 }),
+    ],
+    [
+      'fetchOrigins[0]',
+      'must be an origin such as "https://api.example.com"',
+      'got "api"',
+      TypeError,
+      (dl) => dl.init({ fetchOrigins: ['api'] }),
+    ],
+    [
+      'memory.pruneIntervalMs',
+      'must be a number of milliseconds',
+      'got -1',
+      TypeError,
+      (dl) => dl.configureMemory({ pruneIntervalMs: -1 }),
+    ],
+    [
+      'type "tickte"',
+      'is not registered (registered: "ticket", "note")',
+      'call createType before',
+      Error,
+      (dl) => dl.fetchItem('tickte', 1),
+    ],
+    [
+      'type "tickets"',
+      'is not registered',
+      'call createType before',
+      Error,
+      (dl) => dl.getItemRef('tickets', 1),
+    ],
+    [
+      'type "tickte"',
+      'is not registered',
+      'call createType before',
+      Error,
+      (dl) => dl.isItemLoading('tickte', 1),
+    ],
+    [
+      'collection "ticket"',
+      'is not registered (registered: "tickets")',
+      'call createCollection before',
+      Error,
+      (dl) => dl.fetchCollection('ticket'),
+    ],
+    [
+      'collection "ticket"',
+      'is not registered',
+      'call createCollection before',
+      Error,
+      (dl) => dl.getCollectionRef('ticket'),
+    ],
+    [
+      'collection "ticket"',
+      'is not registered',
+      'call createCollection before',
+      Error,
+      (dl) => dl.isCollectionLoading('ticket'),
+    ],
+    [
+      'level "ful" of type "ticket"',
+      'is not registered (registered: "default", "full")',
+      'add it to "levels" of createType',
+      Error,
+      (dl) => dl.fetchItem('ticket', 1, 'ful'),
+    ],
+    [
+      'id of "ticket"',
+      'must be a string or a number',
+      'got undefined',
+      TypeError,
+      (dl) => dl.fetchItem('ticket', untyped(undefined)),
+    ],
+    [
+      'params',
+      'must be a plain object',
+      'got an array',
+      TypeError,
+      (dl) => dl.fetchCollection('tickets', { params: [1] }),
+    ],
+    [
+      'params.since.at',
+      'must have a JSON form',
+      'got a function',
+      TypeError,
+      (dl) => dl.fetchCollection('tickets', { params: { since: { at: () => 1 } } }),
+    ],
+    [
+      'onRefChange',
+      'expected a reference, as returned by fetchItem',
+      'got an object',
+      TypeError,
+      (dl) => dl.onRefChange(untyped({}), () => undefined),
+    ],
+    [
+      'whenSettled',
+      'expected a reference, as returned by fetchItem',
+      'got null',
+      TypeError,
+      (dl) => dl.whenSettled(untyped(null)),
+    ],
+    [
+      'configureDirectiveSource',
+      'expected { type, connect(api) }',
+      'null returns to the event stream',
+      TypeError,
+      (dl) => dl.configureDirectiveSource(untyped({ type: 'ws' })),
+    ],
+  ])('%s %s, %s', (culprit, expected, remedy, kind, run) => {
+    const text = complaint(kind, () => run(setup().dl));
+    expect(text).toContain(culprit);
+    expect(text).toContain(expected);
+    expect(text).toContain(remedy);
+  });
+});
+
+describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
+  type World = ReturnType<typeof setup>;
+  it.each<
+    [
+      culprit: string,
+      expected: string,
+      came: string,
+      run: (world: World) => Promise<{ meta: { error: string | null } }>,
+    ]
+  >([
+    [
+      '"ticket"',
+      'must return data or throw',
+      'got undefined',
+      async ({ dl, one }) => {
+        const ref = dl.fetchItem('ticket', 1);
+        await one.last().answer(undefined);
+        return ref;
+      },
+    ],
+    [
+      '"ticket"',
+      'does not fit its schema',
+      'items.0: no title',
+      async ({ dl, one }) => {
+        const ref = dl.fetchItem('ticket', 1);
+        await one.last().answer('bad');
+        return ref;
+      },
+    ],
+    [
+      '"ticket"',
+      'no answer',
+      'within 100 ms',
+      async ({ dl, sim }) => {
+        const ref = dl.fetchItem('ticket', 1);
+        await sim.advance(100);
+        return ref;
+      },
+    ],
+    [
+      '"tickets"',
+      'must be an object with an array "ids"',
+      'got an array',
+      async ({ dl, list }) => {
+        const ref = dl.fetchCollection('tickets');
+        await list.last().answer([1, 2]);
+        return ref;
+      },
+    ],
+    [
+      '"ids" of "tickets"',
+      'must be strings or numbers',
+      'got an object as ids[1]',
+      async ({ dl, list }) => {
+        const ref = dl.fetchCollection('tickets');
+        await list.last().answer({ ids: [1, { id: 2 }] });
+        return ref;
+      },
+    ],
+    [
+      '"count" of "tickets"',
+      'must be a number',
+      'got "2"',
+      async ({ dl, list }) => {
+        const ref = dl.fetchCollection('tickets');
+        await list.last().answer({ ids: [], count: '2' });
+        return ref;
+      },
+    ],
+    [
+      'bulkFetch of "note"',
+      'must answer a list, a Map or an object keyed by id',
+      'got "none"',
+      async ({ dl, many, rest }) => {
+        const ref = dl.fetchItem('note', 1);
+        dl.fetchItem('note', 2);
+        await rest();
+        await many.last().answer('none');
+        return ref;
+      },
+    ],
+  ])('%s: %s, %s', async (culprit, expected, came, run) => {
+    const { error } = (await run(setup())).meta;
+    for (const part of [culprit, expected, came]) expect(error).toContain(part);
+  });
+});
+
+describe('D-DIR-2 what is rejected', () => {
+  it.each<[path: string, message: RegExp, directive: unknown]>([
+    ['op', /refresh_collection/, { op: 'refresh_all', name: 'tickets' }],
+    ['name', /string/, { op: 'refresh_collection' }],
+    ['id', /string|number/, { op: 'refresh_item', name: 'ticket' }],
+    ['params', /object/, refreshList('tickets', { params: 5 })],
+    ['params_mode', /exact/, refreshList('tickets', { params: {}, params_mode: 'like' })],
+    ['level', /string/, refreshItem('ticket', 1, { level: 5 })],
+    ['targets', /array|list/, { op: 'invalidate' }],
+    [
+      'targets[0].id',
+      /string|number/,
+      { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'ticket' }] },
+    ],
+    ['seq', /number/, refreshItem('ticket', 1, { seq: '1' })],
+    ['source', /string/, refreshItem('ticket', 1, { source: 1 })],
+  ])('a directive names the field %s and what was expected', (path, message, directive) => {
+    const { dl, of, sim } = setup();
+    void dl.applyDirectives([directive]);
+    const [rejected] = of('directive:rejected');
+    const issue = rejected?.issues.find((one) => one.path === path);
+    expect(rejected?.directive).toEqual(directive);
+    expect(issue?.message).toMatch(message);
+    expect(sim.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
+  });
+});
