@@ -237,7 +237,7 @@ export function createSseClient(
         connected: status === 'open',
         status,
         url: baseUrl + path,
-        audience,
+        audience: typeof audience === 'string' ? audience : [...audience],
         attempt: tries,
         retryInMs,
       };

@@ -798,6 +798,21 @@ describe('§2.9 state()', () => {
     expect(dl.state().sse.lastSeq).toEqual({});
   });
 
+  it('several audiences are a copy too', () => {
+    const { dl } = createStage({ init: { sse: { enabled: false, audience: ['global', 'team'] } } });
+    const { audience } = dl.state().sse;
+    expect(audience).toEqual(['global', 'team']);
+    expect(() => (audience as string[]).push('user-1')).not.toThrow(); // Typed as it is to be read.
+    expect(dl.state().sse.audience).toEqual(['global', 'team']);
+  });
+
+  it('the options that were given are copied: later changes of them count for nothing', () => {
+    const audience = ['global'];
+    const { dl } = createStage({ init: { sse: { enabled: false, audience } } });
+    audience.push('team');
+    expect(dl.state().sse.audience).toEqual(['global']);
+  });
+
   it('says whether the stream is connected, and where it stands', async () => {
     const { sim, dl } = createStage({ init: { sse: {} } });
     expect(dl.state().sse).toMatchObject({ connected: false, status: 'connecting' });

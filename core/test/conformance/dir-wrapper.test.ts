@@ -344,6 +344,22 @@ describe('D-DIR-11 idempotency', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
+  it('a directive for another audience does not use up its key', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, keyed('k', { audience: 'team-1' }));
+    await apply(stage, keyed('k'));
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('a directive for what is not held uses up its key', async () => {
+    const stage = createStage();
+    await apply(stage, keyed('k'));
+    await stage.hold(() => stage.item('ticket', 7));
+    await apply(stage, keyed('k'));
+    expect(stage.taken()).toEqual([]);
+  });
+
   it('a directive that was rejected does not use up its key', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));

@@ -1,6 +1,6 @@
 // D-DIR: directives, what they touch and when. Inline results, wrappers and keys stand in files of their own.
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import { createStage, refreshItem, refreshList } from './stage.ts';
 
@@ -220,6 +220,25 @@ describe('D-DIR-2 malformed directives', () => {
   });
 });
 
+describe('D-DIR-2 on the platform', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+
+  it.each([
+    ['development', 1],
+    ['production', 0],
+  ])('in %s a rejected directive is %d console.warn', async (mode, count) => {
+    vi.stubEnv('NODE_ENV', mode);
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const dl = createDataLayer();
+    await dl.applyDirectives([{ op: 'explode' }]);
+    expect(warn).toHaveBeenCalledTimes(count);
+    dl.dispose();
+  });
+});
+
 describe('D-DIR-3 what this client does not hold', () => {
   it.each([
     ['a collection that is not registered', refreshList('nowhere')],
@@ -294,6 +313,32 @@ describe('D-DIR-4 what a directive did', () => {
       { kind: 'collection', name: 'tickets', params: undefined },
       { kind: 'collection', name: 'tickets', params: { page: 1 } },
     ]);
+  });
+
+  it('does not list a held level that another gives: it is not requested', async () => {
+    const { dl, hold, item, of } = createStage();
+    await hold(() => item('doc', 7, 'simplified'));
+    await hold(() => item('doc', 7, 'full'));
+    void dl.applyDirectives([refreshItem('doc', 7)]);
+    expect(of('directive:processed')[0]?.triggered).toEqual([
+      { kind: 'item', type: 'doc', id: 7, level: 'full' },
+    ]);
+  });
+
+  it("does not list what bulk.refetch 'watched' only marks stale", async () => {
+    const { sim, dl, hold, item, taken, of } = createStage({
+      init: { sse: { enabled: false }, bulk: { refetch: 'watched' } },
+    });
+    await hold(
+      () => item('ticket', 7),
+      () => item('ticket', 8),
+    );
+    dl.onRefChange(dl.getItemRef('ticket', 8), () => undefined);
+    void dl.applyDirectives([refreshItem('ticket', 7), refreshItem('ticket', 8)]);
+    await sim.advance(100);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    expect(taken()).toEqual(['ticket 8']);
+    expect(of('directive:processed').map(({ triggered }) => triggered.length)).toEqual([0, 1]);
   });
 
   it('lists what an inline result covered as satisfied', async () => {
@@ -476,6 +521,27 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(calls).toHaveLength(2);
   });
 
+  it('a read of another entry does not wait for the window', async () => {
+    const { dl, hold, item, list, calls } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    item('ticket', 8);
+    list('tickets');
+    expect(calls).toEqual(['ticket 8', 'tickets {}']);
+  });
+
+  it('a level that is fetched for the first time when the directive lands is fetched again', async () => {
+    const { sim, dl, server, item, taken } = createStage();
+    server.latencyMs = 200;
+    const ref = item('ticket', 7);
+    await sim.advance(10);
+    server.version = 2;
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    await sim.advance(1000);
+    expect(taken()).toEqual(['ticket 7', 'ticket 7']);
+    expect(ref.data).toEqual({ id: 7, default: 2 });
+  });
+
   it('asks bulkFetch by type and level, and singly where there is none', async () => {
     const { sim, dl, hold, item, calls } = createStage();
     dl.createType('paper', {
@@ -565,6 +631,60 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     await sim.advance(100);
     expect(refs.map(({ data }) => data)).toEqual([{ login: 'ann' }, { login: 'bob' }]);
     expect(calls).toEqual([]);
+  });
+
+  it('an object is asked for its own ids alone', async () => {
+    const { sim, server, item, taken } = createStage();
+    server.bulk = () => ({});
+    const refs = ['constructor', 'toString', '__proto__'].map((id) => item('note', id));
+    await sim.advance(100);
+    expect(taken()).toEqual([
+      'note constructor,toString,__proto__',
+      'note constructor',
+      'note toString',
+      'note __proto__',
+    ]);
+    expect(refs.map(({ meta }) => meta.error)).toEqual([null, null, null]);
+    expect(refs[0]?.data).toEqual({ id: 'constructor', default: 1 });
+  });
+
+  it('a list may hold nothing, strangers and items without id beside the right ones', async () => {
+    const { sim, server, item, taken } = createStage();
+    server.bulk = () => [null, { title: 'who' }, { id: 99 }, { id: 2, v: 'two' }, 5];
+    const refs = [1, 2].map((id) => item('note', id));
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1,2', 'note 1']);
+    expect(refs.map(({ data }) => data)).toEqual([
+      { id: 1, default: 1 },
+      { id: 2, v: 'two' },
+    ]);
+  });
+
+  it.each([
+    ['null', null],
+    ['undefined', undefined],
+    ['a text', 'none'],
+    ['a number', 5],
+  ])('an answer of %s settles every id, and says so', async (_title, answer) => {
+    const { sim, dl, server, item } = createStage();
+    server.bulk = () => answer;
+    const refs = [1, 2].map((id) => item('note', id));
+    await sim.advance(1000);
+    expect(refs.map(({ meta }) => meta.isLoading)).toEqual([false, false]);
+    expect(refs.every(({ data, meta }) => data !== null || meta.error !== null)).toBe(true);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+  });
+
+  it('null for an id is data, not a missing id', async () => {
+    const { sim, server, item, taken } = createStage();
+    server.bulk = (_type, ids) => new Map(ids.map((id) => [id, null]));
+    const refs = [1, 2].map((id) => item('note', id));
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1,2']);
+    expect(refs.map(({ data, meta }) => [data, meta.error, meta.lastFetchedAny !== null])).toEqual([
+      [null, null, true],
+      [null, null, true],
+    ]);
   });
 
   it('ids that are missing are fetched singly, in parallel', async () => {
@@ -717,6 +837,17 @@ describe('D-DIR-12 force_reload_page', () => {
     ]);
     expect(dl.getItemRef('ticket', 2).meta.isStale).toBe(false);
     expect(sim.reloads).toHaveLength(1);
+  });
+
+  it('one that was skipped as a duplicate stops nothing', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 1));
+    const reload = { op: 'force_reload_page', idempotency_key: 'r' };
+    void dl.applyDirectives([reload]);
+    void dl.applyDirectives([reload, refreshItem('ticket', 1)]);
+    await sim.advance(100);
+    expect(sim.reloads).toHaveLength(1);
+    expect(taken()).toEqual(['ticket 1']);
   });
 
   it('inside a wrapper it stops what stands after the wrapper too', () => {
