@@ -163,6 +163,117 @@ describe('D-DIR-8 the inline result of an item', () => {
   });
 });
 
+describe('D-DIR-8 and D-FETCH-3 an inline result beside requests', () => {
+  it('during the first load is shown, and the answer is void', async () => {
+    const { sim, dl, item, taken, of } = createStage();
+    const ref = item('ticket', 7);
+    await sim.advance(5);
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
+    expect(ref.data).toEqual({ title: 'inline' });
+    await sim.advance(200);
+    expect(ref.data).toEqual({ title: 'inline' });
+    expect(ref.meta.isLoading).toBe(false);
+    expect(taken()).toEqual(['ticket 7']);
+    expect(of('item:fetch:aborted')).toMatchObject([{ type: 'ticket', id: 7, reason: 'superseded' }]);
+    expect(of('item:fetch:success')).toEqual([]);
+  });
+
+  it('a request that fails after it reports no error', async () => {
+    const { sim, dl, server, item } = createStage();
+    const ref = item('ticket', 7);
+    server.item = () => {
+      throw new Error('down');
+    };
+    await sim.advance(5);
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
+    await sim.advance(200);
+    expect([ref.meta.error, ref.meta.failedLevels['default'] ?? false]).toEqual([null, false]);
+    expect(ref.data).toEqual({ title: 'inline' });
+  });
+
+  it('makes void the answer of a level that its level converts to', async () => {
+    const { sim, dl, item, taken } = createStage();
+    const ref = item('doc', 7, 'simplified');
+    await sim.advance(5);
+    void dl.applyDirectives([refreshItem('doc', 7, { level: 'full', result: { f: 2 } })]);
+    await sim.advance(200);
+    expect(ref.data).toEqual({ f: 2 });
+    expect(taken()).toEqual(['doc 7 simplified']);
+  });
+
+  it('leaves the answer of a level that it does not cover', async () => {
+    const { sim, dl, hold, item } = createStage();
+    await hold(() => item('card', 7, 'head'));
+    const ref = item('card', 7, 'body');
+    void dl.applyDirectives([refreshItem('card', 7, { level: 'head', result: { head: 'h' } })]);
+    await sim.advance(300);
+    expect(ref.data).toMatchObject({ head: 'h', body: 1 });
+  });
+
+  it('of a collection makes the answer in flight void', async () => {
+    const { sim, dl, list, of } = createStage();
+    const ref = list('tickets');
+    await sim.advance(5);
+    void dl.applyDirectives([refreshList('tickets', { params: {}, result: { ids: [8] } })]);
+    await sim.advance(200);
+    expect(ref.data.ids).toEqual([8]);
+    expect(of('collection:fetch:aborted')).toMatchObject([{ name: 'tickets', reason: 'superseded' }]);
+  });
+
+  it('a plain refresh after it is fetched', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([
+      refreshItem('ticket', 7, { result: { title: 'inline' } }),
+      refreshItem('ticket', 7),
+    ]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+  });
+
+  it('after a plain refresh in the same window it is what is shown and fresh', async () => {
+    const { sim, dl, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    await sim.advance(10);
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'inline' });
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    await sim.advance(100);
+  });
+
+  it.each([
+    ['a level that is not registered', refreshItem('doc', 7, { level: 'nonsense', result: {} })],
+    ['a type that is not registered', refreshItem('nothing', 7, { result: {} })],
+    ['a collection that is not registered', refreshList('nowhere', { result: { ids: [] } })],
+  ])('for %s does nothing', async (_title, directive) => {
+    const { dl, of } = createStage();
+    await dl.applyDirectives([directive]);
+    expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
+    expect(of('directive:processed')).toEqual([{ directive, triggered: [], satisfied: [] }]);
+  });
+
+  it('undefined is as if it were not there', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: undefined })]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  it("is applied also to what bulk.refetch 'watched' would not refetch", async () => {
+    const { dl, hold, item } = createStage({
+      init: { sse: { enabled: false }, bulk: { refetch: 'watched' } },
+    });
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'inline' } })]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'inline' });
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+});
+
 describe('D-DIR-8 a directive with a level and without a result', () => {
   it.each([
     ['full', ['simplified', 'expanded'], ['doc 7 full']],

@@ -121,6 +121,27 @@ describe('D-DIR-1 both shapes', () => {
       expect(taken().sort()).toEqual(calls);
     });
 
+    it('with a level is about that level', async () => {
+      const { sim, dl, hold, item, taken } = createStage();
+      await hold(
+        () => item('card', 7, 'head'),
+        () => item('card', 7, 'body'),
+      );
+      dl.onRefChange(dl.getItemRef('card', 7), () => undefined);
+      void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'card', id: 7, level: 'head' }]);
+      await sim.advance(100);
+      expect(taken()).toEqual(['card 7 head']);
+    });
+
+    it('with a level that is not held fetches nothing', async () => {
+      const { sim, dl, hold, item, taken } = createStage();
+      await hold(() => item('card', 7, 'head'));
+      dl.onRefChange(dl.getItemRef('card', 7), () => undefined);
+      void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'card', id: 7, level: 'body' }]);
+      await sim.advance(100);
+      expect(taken()).toEqual([]);
+    });
+
     it('of unwatched entries marks them stale and fetches nothing until they are read', async () => {
       const { sim, dl, hold, item, list, taken } = createStage();
       await hold(
