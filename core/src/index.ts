@@ -7,3 +7,4 @@ export { createDataLayer, type DataLayerOptions } from './dataLayer.ts';
 export { DL } from './dl.ts';
 export { readDehydrated } from './dehydrated.ts';
 export { deepEqual } from './rules/equal.ts';
+export { glimpse, type Glimpse } from './refs.ts';

@@ -11,7 +11,7 @@ import type { CollectionMeta, ItemMeta, Reference } from './types.ts';
 const isoOrNull = (stamp: number): string | null => (stamp < 0 ? null : isoTime(stamp));
 
 /** The failure that came last and is not resolved. */
-function lastFailure(slots: readonly Slot[]): Slot['failure'] {
+function lastFailure(slots: readonly { readonly failure: Slot['failure'] }[]): Slot['failure'] {
   let last: Slot['failure'] = null;
   for (const { failure } of slots)
     if (failure !== null && (last === null || failure.ordinal > last.ordinal)) last = failure;
@@ -30,15 +30,84 @@ function byLevel<V>(pairs: readonly (readonly [level: string, value: V])[]): Rea
 
 const noFailure: ItemMeta['failedLevels'] = byLevel([]);
 
-function itemMeta(entry: Entry): ItemMeta {
-  const { slots, loading, queryId } = entry;
-  const failure = lastFailure(slots);
-  // What the getters below read later must be what was true now.
-  const then = slots.map((slot) => ({ level: slot.level, stamp: slot.stamp, failure: slot.failure }));
+/** A level as it was at one version of its entry. */
+interface LevelThen {
+  readonly level: string;
+  /** Milliseconds since the epoch; below 0: never fetched. */
+  readonly stamp: number;
+  readonly failure: Slot['failure'];
+}
+
+/**
+ * What an entry is at one version: facts at hand, before any of it is written out as `meta`. For what looks at thousands of
+ * entries and reads little of each, such as the hooks. Its identity is the version, as that of `meta`.
+ */
+export interface Glimpse {
+  readonly isLoading: boolean;
+  /** Whether the level has an answer; of a collection it is `'default'`. */
+  readonly isFetched: (level: string) => boolean;
+  /** Whether the level's last fetch failed. */
+  readonly hasFailed: (level: string) => boolean;
+  /** Milliseconds since the epoch, as of now. */
+  readonly usedAt: number;
+  /** As of now. */
+  readonly isStale: boolean;
+  /** `meta` of this version. */
+  readonly meta: ItemMeta | CollectionMeta;
+}
+
+/** A class, because closures would cost more than the facts. */
+class EntryGlimpse implements Glimpse {
+  readonly isLoading: boolean;
+  readonly #entry: Entry;
+  readonly #queryId: string | null;
+  readonly #levels: readonly LevelThen[];
+  #meta: ItemMeta | CollectionMeta | null = null;
+
+  constructor(entry: Entry) {
+    this.#entry = entry;
+    this.isLoading = entry.loading;
+    this.#queryId = entry.queryId;
+    this.#levels = entry.slots.map(({ level, stamp, failure }) => ({ level, stamp, failure }));
+  }
+
+  isFetched(level: string): boolean {
+    for (const then of this.#levels) if (then.level === level) return then.stamp >= 0;
+    return false;
+  }
+
+  hasFailed(level: string): boolean {
+    for (const then of this.#levels) if (then.level === level) return then.failure !== null;
+    return false;
+  }
+
+  get usedAt(): number {
+    return this.#entry.usedAt;
+  }
+
+  get isStale(): boolean {
+    return isAnyStale(this.#entry);
+  }
+
+  get meta(): ItemMeta | CollectionMeta {
+    return (this.#meta ??=
+      this.#entry.def.kind === 'item'
+        ? itemMeta(this.#entry, this.#levels, this.isLoading, this.#queryId)
+        : collectionMeta(this.#entry, this.#levels, this.isLoading, this.#queryId));
+  }
+}
+
+function itemMeta(
+  entry: Entry,
+  then: readonly LevelThen[],
+  isLoading: boolean,
+  activeQueryId: string | null,
+): ItemMeta {
+  const failure = lastFailure(then);
   let levelStamps: ItemMeta['levelStamps'] | undefined;
   let levelErrors: ItemMeta['levelErrors'] | undefined;
   return {
-    isLoading: loading,
+    isLoading,
     get lastFetchedAny() {
       return isoOrNull(then.reduce((latest, { stamp }) => Math.max(latest, stamp), -1));
     },
@@ -54,7 +123,7 @@ function itemMeta(entry: Entry): ItemMeta {
     },
     error: failure === null ? null : failure.message,
     cause: failure === null ? null : failure.error,
-    activeQueryId: queryId,
+    activeQueryId,
     get lastUsedAt() {
       return isoTime(entry.usedAt);
     },
@@ -64,17 +133,22 @@ function itemMeta(entry: Entry): ItemMeta {
   };
 }
 
-function collectionMeta(entry: Entry): CollectionMeta {
-  const stamp = entry.slots[0]?.stamp ?? -1;
-  const failure = lastFailure(entry.slots);
+function collectionMeta(
+  entry: Entry,
+  then: readonly LevelThen[],
+  isLoading: boolean,
+  activeQueryId: string | null,
+): CollectionMeta {
+  const stamp = then[0]?.stamp ?? -1;
+  const failure = lastFailure(then);
   return {
-    isLoading: entry.loading,
+    isLoading,
     get lastFetched() {
       return isoOrNull(stamp);
     },
     error: failure === null ? null : failure.message,
     cause: failure === null ? null : failure.error,
-    activeQueryId: entry.queryId,
+    activeQueryId,
     paramsSnapshot: entry.params,
     paramsKey: entry.key,
     get lastUsedAt() {
@@ -90,8 +164,8 @@ function collectionMeta(entry: Entry): CollectionMeta {
 interface View {
   dataVersion: number;
   data: unknown;
-  metaVersion: number;
-  meta: ItemMeta | CollectionMeta | null;
+  glimpseVersion: number;
+  glimpse: Glimpse | null;
 }
 
 /** One object an entry. A class, because closures would double its size. */
@@ -115,17 +189,21 @@ class EntryRef {
   }
 
   get meta(): ItemMeta | CollectionMeta {
-    const entry = this.#entry;
-    const view = this.#viewed();
-    if (view.meta === null || view.metaVersion !== entry.version) {
-      view.metaVersion = entry.version;
-      view.meta = entry.def.kind === 'item' ? itemMeta(entry) : collectionMeta(entry);
+    return EntryRef.glimpse(this).meta;
+  }
+
+  static glimpse(ref: EntryRef): Glimpse {
+    const entry = ref.#entry;
+    const view = ref.#viewed();
+    if (view.glimpse === null || view.glimpseVersion !== entry.version) {
+      view.glimpseVersion = entry.version;
+      view.glimpse = new EntryGlimpse(entry);
     }
-    return view.meta;
+    return view.glimpse;
   }
 
   #viewed(): View {
-    return (this.#view ??= { dataVersion: -1, data: undefined, metaVersion: -1, meta: null });
+    return (this.#view ??= { dataVersion: -1, data: undefined, glimpseVersion: -1, glimpse: null });
   }
 
   static entryOf(ref: unknown): Entry | undefined {
@@ -135,6 +213,9 @@ class EntryRef {
 
 /** The entry behind a reference, of whichever data layer; `undefined` for anything else. */
 export const entryOf: (ref: unknown) => Entry | undefined = EntryRef.entryOf;
+
+/** What a reference of any data layer shows, without writing it out. Throws a `TypeError` for anything else. */
+export const glimpse = (ref: Reference): Glimpse => EntryRef.glimpse(ref as unknown as EntryRef); // All references are.
 
 // The getters give what the kind of the entry promises.
 export const createRef = (entry: Entry): Reference => new EntryRef(entry) as Reference;
