@@ -1,7 +1,7 @@
 // Wires the parts into the operations of document §4.4 and §4.3. Decides nothing itself.
 
 import { createAnnounce } from './announce.ts';
-import { createBulk } from './bulk.ts';
+import { createBulk, plan } from './bulk.ts';
 import { createCache } from './cache.ts';
 import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
@@ -135,7 +135,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     const stale = entries()
       .filter(isWatched)
       .flatMap((entry) => entry.slots.filter((slot) => isSlotStale(slot, now)));
-    cache.batch(() => stale.forEach((slot) => reading.read(slot, false, false)));
+    // First what converts to the others: those join it (D-LEVEL-5, D-LEVEL-6).
+    const order = new Set([...plan(stale).map(({ slot }) => slot), ...stale]);
+    cache.batch(() => order.forEach((slot) => reading.read(slot, false, false)));
   }
 
   /** D-SSE-9: what was missed is unknown, so nothing that is held counts as fresh. */
@@ -184,9 +186,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function entryBehind(what: string, ref: unknown): Entry {
     const entry = entryOf(ref);
-    if (entry === undefined)
+    const table = entry?.def.kind === 'item' ? registry.types : registry.collections;
+    if (entry === undefined || table.get(entry.def.name) !== entry.def)
       throw new TypeError(
-        `${what}: expected a reference, as returned by fetchItem, fetchCollection, getItemRef or getCollectionRef, got ${describe(ref)}`,
+        `${what}: expected a reference, as returned by fetchItem, fetchCollection, getItemRef or getCollectionRef of this data layer, got ${describe(ref)}`,
       );
     return entry;
   }

@@ -255,7 +255,7 @@ export function createFetching(
       qid,
       force: forced || owed,
       silent,
-      owed,
+      owed: owed || retry !== undefined, // It takes the place of the retry.
       isVoid: false,
       strategy: isBulk ? 'bulk' : 'direct',
       needs,

@@ -966,6 +966,9 @@ describe('D-FETCH-7 errors of levels', () => {
 });
 
 describe('D-FETCH-8 applyDirectives returns a promise', () => {
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+
   it('that resolves when every refetch it caused has settled', async () => {
     const { dl, sim, item, list } = setup();
     dl.fetchItem('ticket', 1);
@@ -1037,9 +1040,20 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     ['no list at all', null],
     ['undefined', undefined],
     ['a text', 'refresh'],
+    ['params without a JSON form', [refreshList('tickets', { params: { a: 1n } })]],
+    ['params with a cycle', [refreshList('tickets', { params: circle, params_mode: 'contains' })]],
   ])('that resolves at once for %s', async (_, list) => {
     const { dl, rest } = setup();
     const done = watchPromise(dl.applyDirectives(untyped(list)));
+    await rest();
+    expect(done.is).toBe('resolved');
+  });
+
+  it('that resolves at once where unwatched entries are only marked stale', async () => {
+    const { dl, item, rest } = setup({ bulk: { refetch: 'watched' } });
+    dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1 });
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
     await rest();
     expect(done.is).toBe('resolved');
   });
@@ -1341,6 +1355,27 @@ describe('D-FETCH-9 the page', () => {
     expect([item.calls.length, full.calls.length]).toEqual([3, 2]);
   });
 
+  it('levels that convert to each other are read by the fewest requests', async () => {
+    const { dl, sim, held } = createWorld();
+    const brief = held();
+    const full = held();
+    dl.createType('doc', {
+      fetch: brief.fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { brief: { fetch: brief.fetch }, full: { fetch: full.fetch } },
+    });
+    dl.onRefChange(dl.fetchItem('doc', 1, 'brief'), () => undefined);
+    await brief.last().answer({ id: 1 });
+    dl.fetchItem('doc', 1, 'full');
+    await full.last().answer({ id: 1 });
+    await sim.advance(15_000);
+    sim.page.setVisible(false);
+    sim.page.setVisible(true);
+    expect([brief.calls.length, full.calls.length]).toEqual([1, 2]);
+    await full.last().answer({ id: 1 });
+    expect([brief.calls.length, full.calls.length]).toEqual([1, 2]);
+  });
+
   it('going away fetches nothing', async () => {
     const { dl, sim, item } = setup();
     dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
@@ -1476,6 +1511,39 @@ describe.each(kinds)('D-FETCH-10 bulk.retryFailedMs ($kind)', ({ calls, read, go
     await calls(world).last().fail(new Error('down'));
     await world.sim.advance(1000);
     expect(calls(world).calls).toHaveLength(3);
+  });
+
+  it('for a follow-up that a directive asked for', async () => {
+    const world = setup(on);
+    const ref = read(world);
+    world.dl.onRefChange(ref, () => undefined);
+    void world.dl.applyDirectives([refresh]);
+    await world.sim.advance(50);
+    await calls(world).at(0).answer(good(1));
+    await calls(world).at(1).fail(new Error('down'));
+    await world.sim.advance(1000);
+    expect(calls(world).calls).toHaveLength(3);
+  });
+
+  it('goes on where a forced read failed meanwhile: the data still is known to be outdated', async () => {
+    const { sim, count, world } = await failing(on);
+    await sim.advance(500);
+    read(world, { force: true });
+    await calls(world).last().fail(new Error('down'));
+    expect(count()).toBe(3);
+    await sim.advance(999);
+    expect(count()).toBe(3);
+    await sim.advance(1);
+    expect(count()).toBe(4);
+  });
+
+  it('ends where a forced read succeeded meanwhile', async () => {
+    const { sim, count, world } = await failing(on);
+    await sim.advance(500);
+    read(world, { force: true });
+    await calls(world).last().answer(good(2));
+    await sim.advance(60_000);
+    expect(count()).toBe(3);
   });
 
   it('a directive meanwhile takes the place of the retry', async () => {

@@ -212,6 +212,23 @@ describe('D-NAME-3 two data layers', () => {
   });
 });
 
+describe('D-NAME-3 a reference', () => {
+  it('of another data layer is refused: its changes would not be heard here', async () => {
+    const sim = createSimulation();
+    const [one, two] = [1, 2].map(() => sim.createDataLayer({ sse: { enabled: false } }));
+    for (const dl of [one!, two!]) {
+      dl.createType('ticket', { fetch: (id) => ({ id }) });
+      dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    }
+    for (const ref of [one!.fetchItem('ticket', 1), one!.fetchCollection('tickets')]) {
+      expect(thrown(() => two!.onRefChange(ref, () => undefined))).toBeInstanceOf(TypeError);
+      expect(thrown(() => two!.whenSettled(ref))).toBeInstanceOf(TypeError);
+      expect(thrown(() => one!.onRefChange(ref, () => undefined))).toBeUndefined();
+    }
+    await sim.settled();
+  });
+});
+
 describe('D-NAME-3 the environment', () => {
   it('time, timers, randomness, ids, fetch, storage, reload and logging come from it', async () => {
     const platform = [
