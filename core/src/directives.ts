@@ -151,7 +151,6 @@ export function createDirectives(
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
     const covered = entry.slots.filter((slot) => slot.answered === ordinal && slot.stamp === stamp);
     for (const slot of covered) cache.voidFlight(slot);
-    cache.touch(entry);
     return covered;
   }
 

@@ -167,7 +167,7 @@ export function createFetching(
     const pair = (list: readonly Outcome[]): Outcomes =>
       list.map((outcome, i) => [pairs[i]?.[0] as Flight, outcome]); // One outcome a pair, in order.
     return outcomes.some((outcome) => outcome instanceof Promise)
-      ? Promise.all(outcomes).then(pair)
+      ? Promise.all(outcomes.map(async (outcome) => outcome)).then(pair)
       : pair(outcomes as Outcome[]);
   }
 

@@ -48,7 +48,7 @@ const kinds = [
   },
 ] as const;
 
-describe.each(kinds)('D-MEM-1 age ($kind)', ({ read, held, refresh }) => {
+describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
   it('an entry goes at the first sweep after its time, and not before', async () => {
     const world = setup();
     read(world, 0);
@@ -80,6 +80,19 @@ describe.each(kinds)('D-MEM-1 age ($kind)', ({ read, held, refresh }) => {
     await world.sim.advance(5499);
     expect(held(world)).toEqual([0]);
     await world.sim.advance(1001);
+    expect(held(world)).toEqual([]);
+  });
+
+  it('an inline result is no use', async () => {
+    const world = setup();
+    const ref = read(world, 0);
+    const { lastUsedAt } = ref.meta;
+    await world.sim.advance(5000);
+    const result = kind === 'item' ? { id: 0, inline: true } : { ids: [7] };
+    void world.dl.applyDirectives([{ ...refresh, result }]);
+    expect(ref.data).toMatchObject(kind === 'item' ? { inline: true } : { ids: [7] });
+    expect(ref.meta.lastUsedAt).toBe(lastUsedAt);
+    await world.sim.advance(1500);
     expect(held(world)).toEqual([]);
   });
 
