@@ -1,11 +1,22 @@
 // What a hook makes of a reference: a reference has no level, a hook has (D-REACT-5). Pure.
 
-import type { CollectionData, CollectionMeta, ItemMeta } from '@edict/core';
+import type { CollectionData, CollectionMeta, Glimpse, ItemMeta } from '@edict/core';
+
+/** What `lastUsedAt` is told apart by: nothing is used where nothing is read. */
+interface Unused {
+  readonly lastUsedAt: string | null;
+}
 
 /** `meta` of a reference, or what stands for it where there is none. */
 export type CoreMeta =
-  | (Omit<ItemMeta, 'lastUsedAt'> & { readonly lastUsedAt: string | null })
-  | (Omit<CollectionMeta, 'lastUsedAt'> & { readonly lastUsedAt: string | null });
+  | (Omit<ItemMeta, 'lastUsedAt'> & Unused)
+  | (Omit<CollectionMeta, 'lastUsedAt'> & Unused);
+
+/** An entry at one version, or what stands for it where there is none. Its identity is the version. */
+export type Look = Omit<Glimpse, 'usedAt' | 'meta'> & {
+  readonly usedAt: number | null;
+  readonly meta: CoreMeta;
+};
 
 /** From where a hook looks at an entry. */
 export interface Lens {
@@ -54,7 +65,7 @@ const nothing: Readonly<Record<string, never>> = Object.freeze(
 );
 
 /** Of a disabled hook, and of an entry that nobody has fetched. */
-export const emptyItemMeta: CoreMeta = Object.freeze({
+const emptyItemMeta: CoreMeta = Object.freeze({
   isLoading: false,
   lastFetchedAny: null,
   levelStamps: nothing,
@@ -67,8 +78,7 @@ export const emptyItemMeta: CoreMeta = Object.freeze({
   isStale: false,
 });
 
-/** As `emptyItemMeta`. */
-export const emptyCollectionMeta: CoreMeta = Object.freeze({
+const emptyCollectionMeta: CoreMeta = Object.freeze({
   isLoading: false,
   lastFetched: null,
   error: null,
@@ -82,37 +92,43 @@ export const emptyCollectionMeta: CoreMeta = Object.freeze({
 
 export const emptyCollectionData: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
-/** Whether the level (or the collection) has an answer: its own, a derived or an inline one. */
-export function isFetched(lens: Lens, meta: CoreMeta): boolean {
-  if ('levelStamps' in meta) return typeof meta.levelStamps[lens.level] === 'string';
-  return meta.lastFetched !== null;
-}
+const emptyLook = (meta: CoreMeta): Look => ({
+  isLoading: false,
+  isFetched: () => false,
+  hasFailed: () => false,
+  usedAt: null,
+  isStale: false,
+  meta,
+});
 
-export function hasFailed(lens: Lens, meta: CoreMeta): boolean {
-  return 'failedLevels' in meta ? meta.failedLevels[lens.level] === true : meta.error !== null;
-}
+export const emptyItem: Look = emptyLook(emptyItemMeta);
+export const emptyCollection: Look = emptyLook(emptyCollectionMeta);
+
+/** A collection that nobody has fetched, under its params. */
+export const unfetchedCollection = (paramsKey: string, paramsSnapshot: unknown): Look =>
+  emptyLook({ ...emptyCollectionMeta, paramsKey, paramsSnapshot } as CoreMeta); // The fields are those of its kind.
 
 /** Whether what is shown belongs to earlier arguments (D-REACT-4). */
-const isPrevious = (lens: Lens, meta: CoreMeta): boolean =>
-  lens.previous !== undefined && !isFetched(lens, meta) && !hasFailed(lens, meta);
+const isPrevious = (lens: Lens, look: Look): boolean =>
+  lens.previous !== undefined && !look.isFetched(lens.level) && !look.hasFailed(lens.level);
 
 /** D-REACT-5: true from the first render on, also on the server. */
-const isLoading = (lens: Lens, meta: CoreMeta): boolean =>
-  meta.isLoading || (lens.isEager && !isFetched(lens, meta) && !hasFailed(lens, meta));
+const isLoading = (lens: Lens, look: Look): boolean =>
+  look.isLoading || (lens.isEager && !look.isFetched(lens.level) && !look.hasFailed(lens.level));
 
 /** `data` of the hook before `select`; `raw` is that of the reference. */
-export function dataOf(lens: Lens, meta: CoreMeta, raw: unknown): unknown {
+export function dataOf(lens: Lens, look: Look, raw: unknown): unknown {
   // D-REACT-5: other levels' data is not this level's.
-  if (raw !== null && isFetched(lens, meta)) return raw;
-  if (isPrevious(lens, meta)) return lens.previous;
+  if (look.isFetched(lens.level)) return raw;
+  if (isPrevious(lens, look)) return lens.previous;
   return lens.kind === 'item' ? null : emptyCollectionData;
 }
 
 /** A field of the hook's `meta`. */
-export function metaField(lens: Lens, meta: CoreMeta, field: number): unknown {
-  if (field === loadingField) return isLoading(lens, meta);
-  if (field === previousField) return isPrevious(lens, meta);
+export function metaField(lens: Lens, look: Look, field: number): unknown {
+  if (field === loadingField) return isLoading(lens, look);
+  if (field === previousField) return isPrevious(lens, look);
   const name = fieldsOf(lens.kind)[field];
-  // A lens of a kind only ever looks at a meta of that kind, and its fields bear the same names.
-  return name === undefined ? undefined : (meta as unknown as Record<string, unknown>)[name];
+  // A lens of a kind only ever looks at entries of that kind, and the fields of their meta bear the same names.
+  return name === undefined ? undefined : (look.meta as unknown as Record<string, unknown>)[name];
 }

@@ -2,7 +2,7 @@
 // (D-REACT-6). A suspended component that never mounted keeps nothing, so it is kept here, by reference.
 
 import type { Reference } from '@edict/core';
-import { hasFailed, isFetched } from './facts.ts';
+import { glimpse } from '@edict/core';
 import { refOf } from './layer.ts';
 import type { Source } from './source.ts';
 
@@ -35,8 +35,8 @@ export function pendingOf(source: Source, ref: Reference): Pending {
 
   function begin(resolve: () => void): void {
     const isDone = (): boolean => {
-      const { meta } = ref;
-      return isFetched(source, meta) || (hasFailed(source, meta) && !meta.isLoading);
+      const look = glimpse(ref);
+      return look.isFetched(source.level) || (look.hasFailed(source.level) && !look.isLoading);
     };
     let unwatch = (): void => undefined;
     const settle = (): void => {

@@ -91,7 +91,7 @@ export function collectionSource(
   const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
   return (
     find(slot, (source) => {
-      const meta = source.meta();
+      const { meta } = source.look();
       return isNear(source) && 'paramsKey' in meta && meta.paramsKey === paramsKey;
     }) ??
     // The frozen copy: an object that the application goes on changing would look the same for ever.

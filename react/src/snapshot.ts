@@ -1,7 +1,7 @@
 // What a hook returns. A field that was read never changes its value; unread fields move on in silence, all together, and
 // when one that was read changes there is a new snapshot and the old one stays as it was (D-REACT-3).
 
-import type { CoreMeta, Lens } from './facts.ts';
+import type { Lens, Look } from './facts.ts';
 import { collectionFields, dataField, dataOf, itemFields, metaField } from './facts.ts';
 
 /** How `data` is made of the data of the entry (D-REACT-7). */
@@ -12,7 +12,7 @@ export interface Select {
 
 /** An entry at one moment. */
 export interface Moment {
-  readonly meta: CoreMeta;
+  readonly look: Look;
   /** `data` of the reference. */
   readonly raw: unknown;
 }
@@ -51,10 +51,10 @@ class TrackedMeta {
   readonly isStale: boolean;
   readonly lastUsedAt: string | null;
 
-  constructor(snapshot: Snapshot, fields: Fields, isStale: boolean, lastUsedAt: string | null) {
+  constructor(snapshot: Snapshot, fields: Fields, isStale: boolean, usedAt: number | null) {
     this.#snapshot = snapshot;
     this.isStale = isStale;
-    this.lastUsedAt = lastUsedAt;
+    this.lastUsedAt = usedAt === null ? null : new Date(usedAt).toISOString();
     define(this, fields);
   }
 
@@ -83,8 +83,8 @@ export class Snapshot {
   readonly #lens: Lens;
   readonly #select: Select | null;
   readonly #isStale: boolean;
-  readonly #lastUsedAt: string | null;
-  #moment: Moment['meta'];
+  readonly #usedAt: number | null;
+  #look: Look;
   #raw: unknown;
   /** Bit n: field n has been read. */
   #read = 0;
@@ -96,17 +96,17 @@ export class Snapshot {
 
   constructor(
     lens: Lens,
-    { meta, raw }: Moment,
+    { look, raw }: Moment,
     select: Select | null,
     refresh: (() => void) | null,
     before: readonly unknown[] | null,
   ) {
     this.#lens = lens;
-    this.#moment = meta;
+    this.#look = look;
     this.#raw = raw;
     this.#select = select;
-    this.#isStale = meta.isStale;
-    this.#lastUsedAt = meta.lastUsedAt;
+    this.#isStale = look.isStale;
+    this.#usedAt = look.usedAt;
     this.#before = before;
     define(this, snapshotFields);
     if (refresh !== null) this.refresh = refresh;
@@ -116,7 +116,7 @@ export class Snapshot {
   static read(snapshot: Snapshot, field: number): unknown {
     const bit = 1 << field;
     if ((snapshot.#read & bit) === 0) {
-      const value = Snapshot.#value(snapshot, field, snapshot.#moment, snapshot.#raw, snapshot.#select);
+      const value = Snapshot.#value(snapshot, field, snapshot.#look, snapshot.#raw, snapshot.#select);
       const before = snapshot.#before;
       const kept =
         before !== null && field in before && Snapshot.#equal(snapshot.#select, field, before[field], value);
@@ -131,18 +131,18 @@ export class Snapshot {
       snapshot,
       snapshot.#lens.kind === 'item' ? itemMeta : collectionMeta,
       snapshot.#isStale,
-      snapshot.#lastUsedAt,
+      snapshot.#usedAt,
     ));
   }
 
   /** The moment that the snapshot shows, without reading a field. */
-  static moment(snapshot: Snapshot): CoreMeta {
-    return snapshot.#moment;
+  static look(snapshot: Snapshot): Look {
+    return snapshot.#look;
   }
 
   /** What is shown as data before `select`, without reading it. */
   static shown(snapshot: Snapshot): unknown {
-    return dataOf(snapshot.#lens, snapshot.#moment, snapshot.#raw);
+    return dataOf(snapshot.#lens, snapshot.#look, snapshot.#raw);
   }
 
   /**
@@ -155,22 +155,22 @@ export class Snapshot {
     select: Select | null,
     isEqual: ((a: unknown, b: unknown) => boolean) | null,
   ): Snapshot {
-    const { meta, raw } = moment;
+    const { look, raw } = moment;
     const values = snapshot.#values;
     let isUnchanged = select === snapshot.#select || (snapshot.#read & 1) === 1;
     for (let field = 0; isUnchanged && values !== null && field < values.length; field++) {
       if ((snapshot.#read & (1 << field)) === 0) continue;
       if (field === dataField && raw === snapshot.#raw && select === null && isEqual === null) {
         // The reference's data is the same; whether it is this level's may still have changed.
-        isUnchanged = dataOf(snapshot.#lens, meta, raw) === Snapshot.shown(snapshot);
+        isUnchanged = dataOf(snapshot.#lens, look, raw) === Snapshot.shown(snapshot);
         continue;
       }
-      const value = Snapshot.#value(snapshot, field, meta, raw, select);
+      const value = Snapshot.#value(snapshot, field, look, raw, select);
       isUnchanged =
         Snapshot.#equal(select, field, values[field], value) || isEqual?.(values[field], value) === true;
     }
     if (isUnchanged) {
-      snapshot.#moment = meta;
+      snapshot.#look = look;
       snapshot.#raw = raw;
       return snapshot;
     }
@@ -179,15 +179,9 @@ export class Snapshot {
     return new Snapshot(snapshot.#lens, moment, select, snapshot.refresh ?? null, before);
   }
 
-  static #value(
-    snapshot: Snapshot,
-    field: number,
-    meta: CoreMeta,
-    raw: unknown,
-    select: Select | null,
-  ): unknown {
-    if (field !== dataField) return metaField(snapshot.#lens, meta, field);
-    const data = dataOf(snapshot.#lens, meta, raw);
+  static #value(snapshot: Snapshot, field: number, look: Look, raw: unknown, select: Select | null): unknown {
+    if (field !== dataField) return metaField(snapshot.#lens, look, field);
+    const data = dataOf(snapshot.#lens, look, raw);
     return select === null ? data : select.select(data);
   }
 

@@ -2,10 +2,10 @@
 // a ref: while rendering nothing is written but this memory of what the entry was last seen as (D-REACT-3).
 // Classes, because a closure for each verb would double what a row of a long list costs.
 
-import { deepEqual } from '@edict/core';
+import { deepEqual, glimpse } from '@edict/core';
 import type { Id, Reference } from '@edict/core';
-import type { CoreMeta, Lens } from './facts.ts';
-import { emptyCollectionData, emptyCollectionMeta, emptyItemMeta, isFetched } from './facts.ts';
+import type { Lens, Look } from './facts.ts';
+import { emptyCollection, emptyCollectionData, emptyItem, unfetchedCollection } from './facts.ts';
 import type { Key } from './layer.ts';
 import { readEntry, readState, refOf } from './layer.ts';
 import type { Scope } from './scope.ts';
@@ -40,9 +40,6 @@ export interface Slot {
 
 const doNothing = (): void => undefined;
 
-const emptyItem: Moment = { meta: emptyItemMeta, raw: null };
-const emptyCollection: Moment = { meta: emptyCollectionMeta, raw: emptyCollectionData };
-
 /** The snapshots of one `select`, or of none. */
 class View implements Store<Snapshot> {
   readonly #source: Source;
@@ -50,8 +47,8 @@ class View implements Store<Snapshot> {
   readonly subscribe: Store<Snapshot>['subscribe'];
   #snapshot: Snapshot | null;
   #server: Snapshot | null = null;
-  /** The `meta` up to which the snapshot has been compared. */
-  #seen: CoreMeta | null = null;
+  /** The version up to which the snapshot has been compared. */
+  #seen: Look | null = null;
   #isOfServer = false;
 
   constructor(source: Source, select: Select | null, before: Snapshot | null) {
@@ -66,11 +63,11 @@ class View implements Store<Snapshot> {
   }
 
   readonly getSnapshot = (): Snapshot => {
-    const meta = this.#source.meta();
+    const look = this.#source.look();
     const snapshot = this.#snapshot;
-    if (snapshot !== null && meta === this.#seen) return snapshot;
-    const moment = { meta, raw: this.#source.raw() };
-    this.#seen = meta;
+    if (snapshot !== null && look === this.#seen) return snapshot;
+    const moment = { look, raw: this.#source.raw() };
+    this.#seen = look;
     // Taking over the live entry renders nothing where what was read is deeply equal (D-REACT-10).
     const isEqual = this.#isOfServer ? deepEqual : null;
     this.#isOfServer = false;
@@ -83,7 +80,7 @@ class View implements Store<Snapshot> {
   readonly getServerSnapshot = (): Snapshot => {
     const moment = this.#server === null ? this.#source.serverMoment() : null;
     if (moment === null) return this.#server ?? this.getSnapshot();
-    this.#seen = moment.meta;
+    this.#seen = moment.look;
     this.#isOfServer = true;
     return (this.#server = this.#snapshot = this.#source.snapshot(moment, this.select));
   };
@@ -178,12 +175,14 @@ export class Source implements Lens, Manner {
   }
 
   /** Its identity is the version of the entry. */
-  meta(): CoreMeta {
-    return this.#ref === null ? this.#empty.meta : this.#ref.meta;
+  look(): Look {
+    if (this.#ref !== null) return glimpse(this.#ref);
+    return this.kind === 'item' ? emptyItem : emptyCollection;
   }
 
   raw(): unknown {
-    return this.#ref === null ? this.#empty.raw : this.#ref.data;
+    if (this.#ref !== null) return this.#ref.data;
+    return this.kind === 'item' ? null : emptyCollectionData;
   }
 
   snapshot(moment: Moment, select: Select | null): Snapshot {
@@ -203,18 +202,14 @@ export class Source implements Lens, Manner {
     const { states } = this.scope;
     for (let at = states; at !== null; at = at.outer) {
       const dehydrated = readState(at.state, this.key);
-      if (dehydrated !== null && isFetched(this, dehydrated.meta))
-        return { meta: dehydrated.meta, raw: dehydrated.data };
+      if (dehydrated === null) continue;
+      const look = glimpse(dehydrated);
+      if (look.isFetched(this.level)) return { look, raw: dehydrated.data };
     }
     if (states === null || this.suspends) return null;
-    const meta = this.meta();
-    if (!('paramsKey' in meta)) return emptyItem;
-    const { paramsKey, paramsSnapshot } = meta;
-    return { meta: { ...emptyCollectionMeta, paramsKey, paramsSnapshot }, raw: emptyCollectionData };
-  }
-
-  get #empty(): Moment {
-    return this.kind === 'item' ? emptyItem : emptyCollection;
+    const { meta } = this.look();
+    if (!('paramsKey' in meta)) return { look: emptyItem, raw: null };
+    return { look: unfetchedCollection(meta.paramsKey, meta.paramsSnapshot), raw: emptyCollectionData };
   }
 }
 

@@ -12,7 +12,6 @@ import type {
 } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
-import { hasFailed, isFetched } from './facts.ts';
 import { forget, pendingOf } from './pending.ts';
 import type {
   DefaultLevel,
@@ -38,7 +37,7 @@ const there: Promise<void> = Object.assign(Promise.resolve(), { status: 'fulfill
 
 /** The error to throw: the level's own, since `cause` is that of whichever level failed last. */
 function errorOf(source: Source, snapshot: Snapshot): unknown {
-  const meta = Snapshot.moment(snapshot);
+  const { meta } = Snapshot.look(snapshot);
   const message = 'levelErrors' in meta ? (meta.levelErrors[source.level] ?? null) : meta.error;
   return message === meta.error && meta.cause !== null && meta.cause !== undefined
     ? meta.cause
@@ -48,7 +47,7 @@ function errorOf(source: Source, snapshot: Snapshot): unknown {
 /** Notes what goes to the error boundary, for its reset. */
 function failed(source: Source, ref: Reference, error: unknown): never {
   const { key, scope, level, refresh } = source;
-  const meta = source.meta();
+  const { meta } = source.look();
   const which =
     key.kind === 'item'
       ? [key.name, String(key.id), level]
@@ -66,9 +65,9 @@ function failed(source: Source, ref: Reference, error: unknown): never {
  */
 function usePending(source: Source, snapshot: Snapshot): Promise<void> {
   const { ref } = source;
-  const meta = Snapshot.moment(snapshot);
-  if (ref === null || isFetched(source, meta)) return there;
-  if (hasFailed(source, meta) && !meta.isLoading) failed(source, ref, errorOf(source, snapshot));
+  const look = Snapshot.look(snapshot);
+  if (ref === null || look.isFetched(source.level)) return there;
+  if (look.hasFailed(source.level) && !look.isLoading) failed(source, ref, errorOf(source, snapshot));
   const { promise, failure } = pendingOf(source, ref);
   if (failure !== null) failed(source, ref, failure.error);
   return promise;
