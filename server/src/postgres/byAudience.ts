@@ -1,0 +1,15 @@
+// Order is kept for each audience, so that is how lists and rows are taken apart.
+
+/** Groups in the order in which their audiences first come; what is in one keeps its order. */
+export function byAudience<T extends { readonly audience?: string | null | undefined }>(
+  list: readonly T[],
+): { audience: string; members: readonly T[] }[] {
+  const groups = new Map<string, T[]>();
+  for (const member of list) {
+    const audience = member.audience ?? 'global';
+    const group = groups.get(audience);
+    if (group === undefined) groups.set(audience, [member]);
+    else group.push(member);
+  }
+  return Array.from(groups, ([audience, members]) => ({ audience, members }));
+}

@@ -1,0 +1,85 @@
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle } from 'drizzle-orm/pglite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRelay, migrate, outbox, outboxSql } from '../../src/postgres/index.ts';
+import { listeningHub } from './listeningHub.ts';
+import { outboxContract, refresh, relayForTest } from './outbox.contract.ts';
+
+let db: PGlite;
+beforeAll(async () => {
+  db = await PGlite.create();
+}, 60_000);
+afterAll(() => db.close());
+
+const run = async (sql: string): Promise<readonly unknown[]> => (await db.query(sql)).rows;
+
+outboxContract('PGlite', () => ({ db, run, transaction: (work) => db.transaction(work) }));
+
+outboxContract('Drizzle with PGlite', () => {
+  const orm = drizzle(db);
+  return { db: orm, run, transaction: (work) => orm.transaction(work) };
+});
+
+outboxContract('an adapter', () => ({
+  run,
+  transaction: (work) =>
+    db.transaction((tx) =>
+      work({ execute: async (sql: string, params: string[]) => (await tx.query(sql, params)).rows }),
+    ),
+  db: {
+    inTransaction: (work) =>
+      db.transaction((tx) =>
+        work(async (sql, params) => (await tx.query<Record<string, unknown>>(sql, params)).rows),
+      ),
+    listen: (channel, onNotify) => db.listen(channel, onNotify),
+  },
+}));
+
+describe('the outbox', () => {
+  it('may have another table in another schema', async () => {
+    await db.query('CREATE SCHEMA IF NOT EXISTS app');
+    const table = 'app.changes';
+    await migrate(db, { table });
+    const hub = listeningHub();
+    const relay = createRelay({ db, hub, table, pollMs: 60_000, log: () => {} });
+    await db.transaction((tx) => outbox(tx, { table }).emit([refresh(1)]));
+    await hub.has(1);
+    await relay.close();
+    expect(hub.ids()).toEqual([1]);
+    expect(outboxSql({ table })).toContain('CREATE TABLE app.changes');
+  });
+
+  it('delivers again with the same keys, in the same order, when the relay ended between the hub and the database', async () => {
+    await db.query('DROP TABLE IF EXISTS edict_outbox');
+    await db.query('DROP FUNCTION IF EXISTS edict_outbox_commit');
+    await migrate(db);
+    const hub = listeningHub();
+    for (const id of [1, 2]) await db.transaction((tx) => outbox(tx).emit([refresh(id)]));
+    const dying = createRelay({
+      db: {
+        inTransaction: (work) =>
+          db.transaction(async (tx) => {
+            await work(async (sql, params) => (await tx.query<Record<string, unknown>>(sql, params)).rows);
+            if (hub.lists.length === 1) throw new Error('the process was killed');
+          }),
+      },
+      hub,
+      pollMs: 60_000,
+      log: () => {},
+    });
+    await hub.has(2);
+    await dying.close();
+    await db.transaction((tx) => outbox(tx).emit([refresh(3)]));
+    await relayForTest(db, hub).drain();
+    expect(hub.ids()).toEqual([1, 2, 1, 2, 3]);
+    expect(new Set(hub.keys()).size).toBe(3);
+  });
+
+  it('rejects what it cannot use, by name', () => {
+    expect(() => outbox({} as never)).toThrow(/transaction/);
+    expect(() => outbox(db, { table: 'x; DROP TABLE y' })).toThrow(/table/);
+    expect(() => createRelay({ db: {} as never, hub: listeningHub() })).toThrow(/db must be/);
+    expect(() => createRelay({ db, hub: {} as never })).toThrow(/hub must be/);
+    expect(() => createRelay({ db, hub: listeningHub(), pollMs: 0 })).toThrow(/pollMs/);
+  });
+});

@@ -1,0 +1,190 @@
+// What only a server with several connections can show: order of commits, relays beside each other, a crash of a process.
+
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createRelay, migrate, outbox, type PgClient, type PgPool } from '../../src/postgres/index.ts';
+import { listeningHub } from './listeningHub.ts';
+import { outboxContract, refresh, relayForTest } from './outbox.contract.ts';
+import { hasPostgres, startPostgres, type PostgresServer } from './postgresServer.ts';
+
+describe.runIf(hasPostgres)('PostgreSQL', () => {
+  let server: PostgresServer;
+  let sql: Sql;
+  beforeAll(async () => {
+    server = await startPostgres();
+    sql = postgres(server.url, { onnotice: () => {} });
+  }, 60_000);
+  afterAll(async () => {
+    await sql.end();
+    await server.stop();
+  });
+
+  const run = async (text: string): Promise<readonly unknown[]> => [...(await sql.unsafe(text))];
+  const transaction = (work: (tx: postgres.TransactionSql) => Promise<void>): Promise<unknown> =>
+    sql.begin(work);
+
+  outboxContract('postgres.js', () => ({ db: sql, run, transaction }));
+
+  outboxContract('Drizzle with postgres.js', () => {
+    const orm = drizzle(sql);
+    return { db: orm, run, transaction: (work) => orm.transaction(work) };
+  });
+
+  outboxContract('a pool like that of pg', () => ({ db: poolLikePg(sql), run, transaction }));
+
+  /** Transactions that are committed when the test says so. */
+  function openTransaction(): { tx: Promise<postgres.TransactionSql>; commit: () => Promise<void> } {
+    let end = (): void => {};
+    const ended = new Promise<void>((done) => (end = done));
+    let whole: Promise<unknown> = Promise.resolve();
+    const tx = new Promise<postgres.TransactionSql>((opened, failed) => {
+      whole = sql.begin(async (inner) => {
+        opened(inner);
+        await ended;
+      });
+      whole.catch(failed);
+    });
+    return {
+      tx,
+      async commit() {
+        end();
+        await whole;
+      },
+    };
+  }
+
+  async function freshOutbox(): Promise<void> {
+    await run('DROP TABLE IF EXISTS edict_outbox');
+    await run('DROP FUNCTION IF EXISTS edict_outbox_commit');
+    await migrate(sql);
+  }
+
+  it('is made once by nodes that start together', async () => {
+    await run('DROP TABLE IF EXISTS edict_outbox');
+    await run('DROP FUNCTION IF EXISTS edict_outbox_commit');
+    await Promise.all(Array.from({ length: 5 }, () => migrate(sql)));
+    expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
+  });
+
+  it('delivers in the order of the commits, whatever the order of the emits, and waits for nobody', async () => {
+    await freshOutbox();
+    const hub = listeningHub();
+    const [first, second] = [openTransaction(), openTransaction()];
+    await outbox(await first.tx).emit([refresh('emitted first, committed last')]);
+    await outbox(await second.tx).emit([refresh('emitted last, committed first')]);
+    await second.commit();
+    const relay = relayForTest(sql, hub);
+    await relay.drain();
+    expect(hub.ids()).toEqual(['emitted last, committed first']);
+    await first.commit();
+    await relay.drain();
+    expect(hub.ids()).toEqual(['emitted last, committed first', 'emitted first, committed last']);
+  });
+
+  it('keeps the order of the commits also of what is delivered together', async () => {
+    await freshOutbox();
+    const hub = listeningHub();
+    const open = Array.from({ length: 4 }, openTransaction);
+    for (const [id, { tx }] of open.entries()) await outbox(await tx).emit([refresh(id)]);
+    for (const id of [2, 0, 3, 1]) await open[id]?.commit();
+    await relayForTest(sql, hub).drain();
+    expect(hub.ids()).toEqual([2, 0, 3, 1]);
+  });
+
+  it('neither loses nor doubles nor turns around anything under writers of several audiences and several relays', async () => {
+    await freshOutbox();
+    await run('CREATE TABLE IF NOT EXISTS record (id text PRIMARY KEY, version int NOT NULL)');
+    await run('TRUNCATE record');
+    await run(`INSERT INTO record VALUES ('a', 0), ('b', 0), ('c', 0)`);
+    const hub = listeningHub();
+    const relays = Array.from({ length: 3 }, () => relayForTest(sql, hub, 50));
+    const writer = async (seed: number): Promise<void> => {
+      for (let turn = 0; turn < 20; turn += 1) {
+        const id = 'abc'[(seed + turn) % 3] ?? 'a';
+        await sql.begin(async (tx) => {
+          const audience = `of ${id}`;
+          await outbox(tx).emit([refresh(`noise of ${seed} ${turn}`)], { audience: 'noise' });
+          const [row] = await tx`UPDATE record SET version = version + 1 WHERE id = ${id} RETURNING version`;
+          await outbox(tx).emit([refresh(Number(row?.['version']))], { audience });
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, seed) => writer(seed)));
+    await hub.has(320);
+    for (const id of ['a', 'b', 'c']) {
+      const versions = hub.ids(`of ${id}`);
+      expect(versions).toEqual(versions.map((_, index) => index + 1));
+    }
+    expect(new Set(hub.keys()).size).toBe(320);
+    expect(hub.keys()).toHaveLength(320);
+    await Promise.all(relays.map((relay) => relay.close()));
+    expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
+  });
+
+  it('another relay takes over when the one at work ends', async () => {
+    await freshOutbox();
+    const hub = listeningHub();
+    const here = createRelay({ db: sql, hub, pollMs: 50, log: () => {} });
+    relayForTest(sql, hub, 50);
+    await transaction(async (tx) => void (await outbox(tx).emit([refresh(1)])));
+    await hub.has(1);
+    await here.close();
+    await transaction(async (tx) => void (await outbox(tx).emit([refresh(2)])));
+    await hub.has(2);
+    expect(hub.ids()).toEqual([1, 2]);
+  });
+
+  it('a process that is killed between commit and emit loses nothing, one that is killed after emit doubles nothing but keys', async () => {
+    await freshOutbox();
+    const program = fileURLToPath(new URL('./dyingWriter.ts', import.meta.url));
+    const keys: string[] = [];
+    for (const moment of ['after commit', 'after emit']) {
+      const child = spawn(
+        process.execPath,
+        ['--conditions=source', '--import', 'tsx', program, server.url, moment],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      onTestFinished(() => void child.kill('SIGKILL'));
+      let said = '';
+      child.stdout.on('data', (data: Buffer) => (said += data.toString()));
+      const signal = await new Promise((done) => child.once('exit', (_, by) => done(by)));
+      expect(signal, moment).toBe('SIGKILL');
+      keys.push(...said.split('\n').filter(Boolean));
+    }
+    const hub = listeningHub();
+    await relayForTest(sql, hub).drain();
+    expect(hub.ids()).toEqual(['after commit', 'after emit']);
+    expect(hub.keys()).toEqual([...new Set(keys)]);
+    expect(keys).toHaveLength(3); // Each commit told its key, and the emit that was not noted told its own again.
+  }, 60_000);
+});
+
+/** Has the shape of a `Pool` of `pg`, with postgres.js below. */
+function poolLikePg(sql: Sql): PgPool {
+  return {
+    query: async (text) => ({ rows: [...(await sql.unsafe(text))] }),
+    async connect(): Promise<PgClient> {
+      const reserved = await sql.reserve();
+      let stop: () => unknown = () => {};
+      let onNotify = (): void => {};
+      return {
+        async query(text, params = []) {
+          const channel = /^LISTEN (.*)$/.exec(text)?.[1];
+          if (channel === undefined) return { rows: [...(await reserved.unsafe(text, params))] };
+          stop = (await sql.listen(channel, () => onNotify())).unlisten;
+          return { rows: [] };
+        },
+        release() {
+          reserved.release();
+          stop();
+        },
+        on(event, listener) {
+          if (event === 'notification') onNotify = listener;
+        },
+      };
+    },
+  };
+}
