@@ -606,6 +606,43 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
+  it('in the answer of DL.fetch it does not make fresh what a directive marked after the mutation was sent', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    sim.route('PATCH /tickets/7', async () => {
+      await sim.sleep(30);
+      return { directives: [title('from the mutation')] };
+    });
+    const mutation = dl.fetch('/tickets/7', { method: 'PATCH' });
+    await sim.advance(10);
+    void dl.applyDirectives([refreshItem('ticket', 7, { source: 'another' })]);
+    await Promise.all([mutation, sim.advance(20)]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+  });
+
+  it('in the answer of DL.fetch it makes void the answer of a request that is in flight', async () => {
+    const { sim, dl, server, hold, item } = createStage();
+    await hold(() => item('ticket', 7));
+    sim.route('PATCH /tickets/7', async () => {
+      await sim.sleep(30);
+      return { directives: [title('from the mutation')] };
+    });
+    server.latencyMs = 100;
+    const mutation = dl.fetch('/tickets/7', { method: 'PATCH' });
+    await sim.advance(10);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await Promise.all([mutation, sim.advance(20)]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
+    await sim.advance(80);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
+    await sim.advance(1000);
+    expect(dl.getItemRef('ticket', 7).meta.isLoading).toBe(false);
+  });
+
   it('in the answer of DL.fetch it is applied where nothing was requested after the mutation', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
