@@ -1,9 +1,17 @@
-import { defineConfig, type Options } from 'tsup';
+import { defineConfig } from 'tsup';
 
-/** One configuration an entry: nobody who takes the hub alone loads what another entry needs. */
-const entry = (name: string, source: string): Options => ({
-  entry: { [name]: source },
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    redis: 'src/redis/index.ts',
+    postgres: 'src/postgres/index.ts',
+    hono: 'src/middleware/hono.ts',
+    express: 'src/middleware/express.ts',
+    fastify: 'src/middleware/fastify.ts',
+  },
   format: ['esm', 'cjs'],
+  // One program for the types of all entries; the code of each stands alone, so that nobody loads what another entry needs.
+  splitting: false,
   dts: { compilerOptions: { ignoreDeprecations: '6.0', composite: false } },
   // Dependencies and optional peers are the application's own copies.
   external: [/^@edict\//, 'ioredis', 'hono', /^hono\//, 'express', 'fastify'],
@@ -12,12 +20,3 @@ const entry = (name: string, source: string): Options => ({
   target: 'es2022',
   treeshake: true,
 });
-
-export default defineConfig([
-  entry('index', 'src/index.ts'),
-  entry('redis', 'src/redis/index.ts'),
-  entry('postgres', 'src/postgres/index.ts'),
-  entry('hono', 'src/middleware/hono.ts'),
-  entry('express', 'src/middleware/express.ts'),
-  entry('fastify', 'src/middleware/fastify.ts'),
-]);

@@ -50,6 +50,8 @@ export interface AdmissionNeeds {
   readonly authorize: HubOptions['authorize'];
   readonly limits: HubLimits;
   readonly rules: AskRules;
+  /** Waits, but not for long, until the channel has what the cursor has seen elsewhere. Never rejects. */
+  readonly catchUp: (seat: Seat) => Promise<void>;
   readonly onRefusal: (code: RefusalCode) => void;
 }
 
@@ -140,7 +142,10 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       if (result.status === 'rejected') reason = result.reason;
       else if (cursor !== undefined) seats.push({ channel: result.value, ask: cursor });
     }
-    if (seats.length === held.length) return seats;
+    if (seats.length === held.length) {
+      await Promise.all(seats.map((seat) => needs.catchUp(seat)));
+      return seats;
+    }
     for (const { channel } of seats) channels.letGo(channel);
     env.log('warn', 'An audience cannot be read; the stream is refused for now', reason);
     return forNow('backplane_unavailable', 'The audience cannot be read at the moment.');

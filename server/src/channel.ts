@@ -22,6 +22,8 @@ export interface Channel extends Timed {
   readonly reader: LogReader;
   /** Null until it was read; replaced whole when the log turns out not to continue (D-HUB-7). */
   readonly ring: () => Ring<FramedEntry> | null;
+  /** Called each time the position has moved. */
+  readonly movers: Set<() => void>;
   /** What the subscription is to be sent next; moves its position. Null when it has everything. */
   readonly next: (subscription: Subscription) => Joined | null;
   /** Whether the subscription has everything, its greeting included. */
@@ -52,6 +54,7 @@ export interface ChannelNeeds {
 export function openChannel(audience: string, { link, replay, heartbeatMs, onNews }: ChannelNeeds): Channel {
   const name = JSON.stringify(audience);
   const subscribers = new Set<Subscription>();
+  const movers = new Set<() => void>();
   let ring: Ring<FramedEntry> | null = null;
   /** The joined frames that the last asker got: in a pass nearly all subscribers ask for the same. */
   let joined = nothing;
@@ -119,11 +122,13 @@ export function openChannel(audience: string, { link, replay, heartbeatMs, onNew
     reset(view) {
       ring = createRing<FramedEntry>(replay, { ...view, entries: view.entries.map(framed) });
       joinedFrom = Number.NaN;
+      for (const moved of movers) moved();
       if (subscribers.size > 0) onNews(channel, null); // Never before `open` has returned: nobody can have subscribed.
     },
     entries(list) {
       const now = link.now();
       for (const entry of list) ring?.push(framed(entry), now);
+      for (const moved of movers) moved();
       const newest = list.at(-1);
       if (newest !== undefined) onNews(channel, newest.at);
     },
@@ -135,6 +140,7 @@ export function openChannel(audience: string, { link, replay, heartbeatMs, onNew
     slot: -1,
     audience,
     subscribers,
+    movers,
     waiting: 0,
     reader,
     ring: () => ring,

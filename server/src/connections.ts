@@ -122,6 +122,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
 
   function tend(connection: Connection, now: number): void {
     if (connection.state === 'gone') return;
+    if (connection.blockedAt !== null) connection.blockedAt = Math.min(connection.blockedAt, now);
     if (connection.state === 'ending' || isStalled(connection, now)) return destroy(connection);
     if (now >= connection.endsAt) return end(connection, rotationRetryMs, now);
     if (connection.blockedAt === null) beat(connection, now);
@@ -136,7 +137,8 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     const beats: Joined[] = [];
     for (const subscription of connection.subscriptions) {
       const { channel, lastFrameAt } = subscription;
-      if (now - lastFrameAt < heartbeatMs || !channel.isServed(subscription)) continue;
+      const isQuiet = now - lastFrameAt >= heartbeatMs || now < lastFrameAt; // The latter: the clock was set back.
+      if (!isQuiet || !channel.isServed(subscription)) continue;
       subscription.lastFrameAt = now;
       beats.push(channel.heartbeat(subscription));
     }

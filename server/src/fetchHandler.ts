@@ -26,6 +26,7 @@ export function createFetchHandler({
         start(controller) {
           connection = connections.begin({ ...admitted, outlet: outletOf(controller, gone) });
           admission.begun(admitted);
+          if (connection.state !== 'open') gone(); // It came while the hub was closing, and has ended already.
           // Kept as the second sign only: the signal of a Request falls silent once the Request is collected, and this
           // source, which the stream holds, keeps the Request. `cancel` is what every platform calls.
           request.signal.addEventListener('abort', gone);
@@ -79,7 +80,13 @@ function closing(request: Request): Record<string, string> {
 function outletOf(controller: ReadableStreamDefaultController<Uint8Array>, gone: () => void): Outlet {
   return {
     write(bytes) {
-      controller.enqueue(bytes);
+      try {
+        controller.enqueue(bytes);
+      } catch {
+        // The platform let go of the stream without a word. In a turn of its own: the hub may be walking its streams.
+        queueMicrotask(gone);
+        return false;
+      }
       return (controller.desiredSize ?? 0) > 0;
     },
     end() {

@@ -5,6 +5,7 @@ import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAdmission } from './admission.ts';
 import type { BackplaneNode } from './backplane.ts';
+import { catchUp } from './catchUp.ts';
 import type { Channel } from './channel.ts';
 import { createChannels } from './channels.ts';
 import type { Connection, Traffic } from './connection.ts';
@@ -159,6 +160,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     limits,
     authorize: settings.authorize,
     rules: { params: settings.params, maxAudiences: limits.maxAudiencesPerConnection },
+    catchUp: ({ channel, ask }) => catchUp(channel, ask.lastSeq ?? Number.NaN, link, env),
     onRefusal(code: RefusalCode) {
       refusals[code] = (refusals[code] ?? 0) + 1;
     },

@@ -22,6 +22,9 @@ export interface Schedule<T extends Timed> {
 const maxPerTurn = 500;
 const maxMsPerTurn = 8;
 
+/** A timer that fires so much before its moment tells that the clock was set back meanwhile. */
+const clockStepMs = 1000;
+
 /** `run` is called once for each item whose deadline has come, after it was taken out; it may put it in again. */
 export function createSchedule<T extends Timed>(
   env: HubEnv,
@@ -85,11 +88,17 @@ export function createSchedule<T extends Timed>(
     timer = env.setTimeout(serve, Math.max(0, Math.ceil(earliest - env.now())));
   }
 
+  /** The clock was set back: deadlines by the old one may be hours away. Everything is due and sets itself a new one. */
+  function forgetDeadlines(now: number): void {
+    for (const item of heap) item.dueAt = Math.min(item.dueAt, now); // Keeps the order of the heap.
+  }
+
   function serve(): void {
+    const began = env.now();
+    if (timer !== null && timerAt - began > clockStepMs) forgetDeadlines(began);
     timer = null;
     timerAt = Infinity;
     isRunning = true;
-    const began = env.now();
     let now = began;
     let served = 0;
     for (let item = heap[0]; item !== undefined && item.dueAt <= now; item = heap[0]) {

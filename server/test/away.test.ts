@@ -83,6 +83,43 @@ describe('a hub and its backplane', () => {
     expect(envelopesOf(stream.frames).map(({ seq }) => seq)).toEqual([100, 101]);
   });
 
+  describe('a client that comes from a node that was further', () => {
+    it('D-HUB-7 is served once the reader has caught up, as if it had been here before', async () => {
+      const backplane = playedBackplane();
+      backplane.setCounter(103);
+      const { open, world } = simulate({ backplane });
+      const opening = open('?last_seq=102');
+      await world.drain();
+      await open(); // Nobody else waits for it.
+      backplane.sink('global').entries([entry(101, 1), entry(102, 2), entry(103, 3)]);
+      const stream = await opening;
+      expect(idsOf(stream.frames)).toEqual([3]);
+      expect(envelopesOf(stream.frames).at(-1)).toMatchObject({ seq: 103, recovered: true });
+      expect(world.timers()).toBe(1);
+    });
+
+    it('D-HUB-7 is told the position when the reader stays behind', async () => {
+      const backplane = playedBackplane();
+      backplane.setCounter(103);
+      const { open, world } = simulate({ backplane });
+      const opening = open('?last_seq=102');
+      await world.advance(1000);
+      expect(envelopesOf((await opening).frames)).toMatchObject([{ seq: 100, recovered: false }]);
+    });
+
+    it.each([
+      ['has a number that nobody gave', false],
+      ['comes while the backplane is away', true],
+    ])('D-HUB-7 does not wait when it %s', async (_, isAway) => {
+      const backplane = playedBackplane();
+      const { open } = simulate({ backplane });
+      await open();
+      backplane.setAway(isAway);
+      const stream = await open('?last_seq=5000');
+      expect(envelopesOf(stream.frames)).toMatchObject([{ seq: 100, recovered: false }]);
+    });
+  });
+
   it('D-HUB-8 tells the age of the newest envelope when it was delivered here', async () => {
     const backplane = playedBackplane();
     const { open, hub } = simulate({ backplane });

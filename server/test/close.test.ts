@@ -51,6 +51,27 @@ describe('close', () => {
     await closed;
   });
 
+  it('D-HUB-6 leaves no stream behind, whatever step of its admission the closing meets', async () => {
+    const statuses = new Set<number>();
+    for (let steps = 0; steps < 20; steps += 1) {
+      let admit: (isAllowed: boolean) => void = () => {};
+      const { hub, world } = simulate({ authorize: () => new Promise<boolean>((done) => (admit = done)) });
+      const opening = hub.fetchHandler(new Request('http://hub.test/'));
+      await world.drain();
+      admit(true);
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      const closed = hub.close();
+      const response = await opening;
+      await response.text(); // Ends, be it the refusal or the stream.
+      await closed;
+      await world.drain();
+      statuses.add(response.status);
+      expect(hub.metrics().connections).toBe(0);
+      expect(world.timers()).toBe(0);
+    }
+    expect(statuses).toEqual(new Set([503, 200]));
+  });
+
   it('D-HUB-6 lets server.close() of the same turn finish', async () => {
     const hub = hubForTest();
     const { server, url } = await serveHttp(hub.nodeHandler);

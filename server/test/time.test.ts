@@ -63,6 +63,20 @@ describe('heartbeats', () => {
   });
 });
 
+describe('a clock that is set back', () => {
+  it('does not silence the heartbeats', async () => {
+    const world = createWorld();
+    let back = 0;
+    const { open } = simulate({}, { ...world, now: () => world.now() - back });
+    const stream = await open();
+    back = 3_600_000;
+    await world.advance(15_000);
+    expect(stream.frames).toHaveLength(2);
+    await world.advance(15_000);
+    expect(stream.frames).toHaveLength(3);
+  });
+});
+
 describe('the age of a connection', () => {
   it.each([
     [0, 800_000, 50],

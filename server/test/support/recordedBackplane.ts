@@ -10,6 +10,8 @@ export interface PlayedBackplane extends Backplane {
   readonly setAway: (isAway: boolean) => void;
   readonly opened: () => string[];
   readonly setNow: (now: number) => void;
+  /** The counter, which the readers may not have reached. */
+  readonly setCounter: (seq: number) => void;
 }
 
 export const viewAt = (position: number, more: Partial<LogView> = {}): LogView => ({
@@ -33,6 +35,7 @@ export function playedBackplane(lingerMs = 0): PlayedBackplane {
   const appended: AppendItem[] = [];
   let isAway = false;
   let now = 0;
+  let counter = 100;
   const away = (): Error => new Error('The backplane is away: not confirmed.');
   return {
     appended,
@@ -42,6 +45,7 @@ export function playedBackplane(lingerMs = 0): PlayedBackplane {
       return sink;
     },
     setAway: (value) => void (isAway = value),
+    setCounter: (value) => void (counter = value),
     setNow: (value) => void (now = value),
     opened: () => [...sinks.keys()],
     connect: () => ({
@@ -64,7 +68,7 @@ export function playedBackplane(lingerMs = 0): PlayedBackplane {
       },
       async position() {
         if (isAway) throw away();
-        return 100;
+        return counter;
       },
       close: () => Promise.resolve(),
     }),
