@@ -4,7 +4,7 @@
 import type { Scope } from './scope.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Manner, MaybeId, Store } from './source.ts';
-import { Source } from './source.ts';
+import { mannerOf, Source } from './source.ts';
 
 /** What React holds: the array is made when it is rendered, so a burst of changes before that makes one. */
 export interface Frame {
@@ -35,11 +35,10 @@ export const createListSlot = (): ListSlot => ({ committed: null, draft: null })
 
 function isSame(list: List, { scope, name, ids, level, manner }: ListArguments): boolean {
   return (
-    list.scope === scope &&
+    list.scope.dl === scope.dl &&
     list.name === name &&
     list.level === level &&
-    list.manner.isEnabled === manner.isEnabled &&
-    list.manner.isSilent === manner.isSilent &&
+    list.manner === manner &&
     (list.ids === ids || (list.ids.length === ids.length && ids.every((id, at) => list.ids[at] === id)))
   );
 }
@@ -62,7 +61,7 @@ function createList(slot: ListSlot, wanted: ListArguments, before: List | null):
 
   function sourceOf(id: MaybeId): Source {
     if (id === null || id === undefined || !manner.isEnabled) {
-      const none = { ...manner, isEnabled: false };
+      const none = mannerOf(false, manner.isSilent, 'row');
       return (empty ??= new Source(scope, { kind: 'item', name, id: '', level }, none, undefined, null));
     }
     const known = sources.get(String(id)); // D-REG-5

@@ -21,10 +21,13 @@ interface HookMeta {
   readonly lastUsedAt: string | null;
 }
 
-/** `meta` of an item's snapshot. Reading a field makes the component depend on it (D-REACT-3). */
+/**
+ * `meta` of an item's snapshot. Reading a field makes the component depend on it (D-REACT-3). The fields are getters: read or
+ * destructure them, a spread of `meta` copies none.
+ */
 export type ItemSnapshotMeta = Omit<ItemMeta, keyof HookMeta> & HookMeta;
 
-/** `meta` of a collection's snapshot. Reading a field makes the component depend on it (D-REACT-3). */
+/** `meta` of a collection's snapshot; as `ItemSnapshotMeta`. */
 export type CollectionSnapshotMeta<P = unknown> = Omit<CollectionMeta<P>, keyof HookMeta> & HookMeta;
 
 /** One row of `useItems`. */

@@ -23,14 +23,17 @@ function draft(slot: Slot, source: Source): Source {
   return source;
 }
 
-const isAlike = (source: Source, scope: Scope, manner: Manner): boolean =>
-  source.scope === scope && source.isEnabled === manner.isEnabled && source.isSilent === manner.isSilent;
+const isAlike = (source: Source, { dl }: Scope, manner: Manner): boolean =>
+  source.manner === manner && source.scope.dl === dl;
 
 const previousOf = (slot: Slot, keepPrevious: boolean, name: string, dl: DataLayer): unknown =>
   // Another name's data has another type.
   keepPrevious && slot.committed?.key.name === name && slot.committed.scope.dl === dl
     ? slot.committed.shown()
     : undefined;
+
+const isItem = ({ key }: Source, name: string, id: MaybeId, level: string): boolean =>
+  key.kind === 'item' && key.id === (id ?? '') && key.name === name && key.level === level;
 
 /** The source of an item for this hook instance: the same for the same arguments. */
 export function itemSource(
@@ -43,16 +46,14 @@ export function itemSource(
   keepPrevious: boolean,
 ): Source {
   const wanted = level ?? 'default'; // D-REG-6
-  const known = find(
-    slot,
-    (source) =>
-      source.key.kind === 'item' &&
-      source.key.id === (id ?? '') &&
-      source.key.name === name &&
-      source.key.level === wanted &&
-      isAlike(source, scope, manner),
+  const { committed } = slot;
+  // Before anything else, and without a closure: this is what a render of a row without a change comes to.
+  if (committed !== null && isItem(committed, name, id, wanted) && isAlike(committed, scope, manner))
+    return committed;
+  const known = slot.drafts?.find(
+    (source) => isItem(source, name, id, wanted) && isAlike(source, scope, manner),
   );
-  if (known !== null) return known;
+  if (known !== undefined) return known;
   const key = { kind: 'item', name, id: id ?? '', level: wanted } as const;
   return draft(slot, new Source(scope, key, manner, previousOf(slot, keepPrevious, name, scope.dl), slot));
 }

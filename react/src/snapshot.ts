@@ -2,7 +2,7 @@
 // when one that was read changes there is a new snapshot and the old one stays as it was (D-REACT-3).
 
 import type { Lens, Look } from './facts.ts';
-import { collectionFields, dataField, dataOf, itemFields, metaField } from './facts.ts';
+import { collectionFields, dataField, dataOf, fieldsOf, itemFields, metaField } from './facts.ts';
 
 /** How `data` is made of the data of the entry (D-REACT-7). */
 export interface Select {
@@ -24,7 +24,7 @@ interface DefinesGetters {
   __defineGetter__: (name: string, read: (this: object) => unknown) => void;
 }
 
-/** Ten times as fast as `Object.defineProperty`, which counts where a list of thousands mounts. */
+/** Several times as fast as `Object.defineProperty`, which counts where a list of thousands mounts. */
 function define(target: object, fields: Fields): void {
   const object = target as DefinesGetters; // Every object has it (ECMAScript, annex B).
   for (const [name, read] of fields) object.__defineGetter__(name, read);
@@ -44,36 +44,51 @@ function isSameRecord(a: Record<string, unknown>, b: Record<string, unknown>): b
 const isSame = (a: unknown, b: unknown): boolean =>
   Object.is(a, b) || (isRecord(a) && isRecord(b) && isSameRecord(a, b));
 
-/** `meta` of a snapshot; its fields are read through the snapshot. */
+/** `meta` of a snapshot; its fields are read through the snapshot. Own getters, as a snapshot has, would cost too much here. */
 class TrackedMeta {
   readonly #snapshot: Snapshot;
   /** Of the moment the snapshot was made, and not tracked. */
   readonly isStale: boolean;
-  readonly lastUsedAt: string | null;
+  readonly #usedAt: number | null;
 
-  constructor(snapshot: Snapshot, fields: Fields, isStale: boolean, usedAt: number | null) {
+  constructor(snapshot: Snapshot, isStale: boolean, usedAt: number | null) {
     this.#snapshot = snapshot;
     this.isStale = isStale;
-    this.lastUsedAt = usedAt === null ? null : new Date(usedAt).toISOString();
-    define(this, fields);
+    this.#usedAt = usedAt;
   }
 
-  static fields(names: readonly string[]): Fields {
-    return names.slice(1).map((name, index) => {
-      const field = index + 1;
-      return [
-        name,
-        function (this: object): unknown {
-          // The getter only stands on objects that the constructor made.
-          return Snapshot.read((this as TrackedMeta).#snapshot, field);
+  /** As `isStale`. */
+  get lastUsedAt(): string | null {
+    return this.#usedAt === null ? null : new Date(this.#usedAt).toISOString();
+  }
+
+  /** Reads every field. */
+  toJSON(): Record<string, unknown> {
+    const json: Record<string, unknown> = { isStale: this.isStale, lastUsedAt: this.lastUsedAt };
+    const names = Snapshot.fields(this.#snapshot);
+    for (let field = 1; field < names.length; field++) {
+      json[names[field] ?? ''] = Snapshot.read(this.#snapshot, field);
+    }
+    return json;
+  }
+
+  /** A class whose getters bear these names; the first is `data`, which is not of meta. */
+  static of(names: readonly string[]): typeof TrackedMeta {
+    class Meta extends TrackedMeta {}
+    for (let field = 1; field < names.length; field++) {
+      Object.defineProperty(Meta.prototype, names[field] ?? '', {
+        configurable: true,
+        get(this: TrackedMeta) {
+          return Snapshot.read(this.#snapshot, field);
         },
-      ] as const;
-    });
+      });
+    }
+    return Meta;
   }
 }
 
-const itemMeta = TrackedMeta.fields(itemFields);
-const collectionMeta = TrackedMeta.fields(collectionFields);
+const ItemMeta = TrackedMeta.of(itemFields);
+const CollectionMeta = TrackedMeta.of(collectionFields);
 
 export class Snapshot {
   declare readonly data: unknown;
@@ -127,12 +142,12 @@ export class Snapshot {
   }
 
   static meta(snapshot: Snapshot): TrackedMeta {
-    return (snapshot.#view ??= new TrackedMeta(
-      snapshot,
-      snapshot.#lens.kind === 'item' ? itemMeta : collectionMeta,
-      snapshot.#isStale,
-      snapshot.#usedAt,
-    ));
+    const Meta = snapshot.#lens.kind === 'item' ? ItemMeta : CollectionMeta;
+    return (snapshot.#view ??= new Meta(snapshot, snapshot.#isStale, snapshot.#usedAt));
+  }
+
+  static fields(snapshot: Snapshot): readonly string[] {
+    return fieldsOf(snapshot.#lens.kind);
   }
 
   /** The moment that the snapshot shows, without reading a field. */

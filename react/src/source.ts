@@ -30,6 +30,14 @@ export interface Manner {
   readonly isRow: boolean;
 }
 
+const manners: Manner[] = [];
+
+/** The same object for the same manner: sources are told apart by it, in every render of every row. */
+export function mannerOf(isEnabled: boolean, isSilent: boolean, kind: 'plain' | 'suspends' | 'row'): Manner {
+  const at = (isEnabled ? 1 : 0) + (isSilent ? 2 : 0) + (kind === 'plain' ? 0 : kind === 'row' ? 4 : 8);
+  return (manners[at] ??= { isEnabled, isSilent, suspends: kind === 'suspends', isRow: kind === 'row' });
+}
+
 /** What a hook instance remembers (slot.ts). */
 export interface Slot {
   /** The source that React has subscribed to. */
@@ -39,6 +47,7 @@ export interface Slot {
 }
 
 const doNothing = (): void => undefined;
+const silently = { silent: true };
 
 /** The snapshots of one `select`, or of none. */
 class View implements Store<Snapshot> {
@@ -86,13 +95,13 @@ class View implements Store<Snapshot> {
   };
 }
 
-export class Source implements Lens, Manner {
+export class Source implements Lens {
   readonly scope: Scope;
   readonly key: Key;
-  readonly isEnabled: boolean;
-  readonly isSilent: boolean;
-  readonly suspends: boolean;
-  readonly isRow: boolean;
+  readonly manner: Manner;
+  readonly isEager: boolean;
+  readonly level: string;
+  readonly kind: 'item' | 'collection';
   readonly previous: unknown;
   readonly refresh: () => void;
   #ref: Reference | null;
@@ -100,19 +109,14 @@ export class Source implements Lens, Manner {
   readonly #plain: View;
 
   /** @param slot of the hook instance; null where the source is a row of a list. */
-  constructor(
-    scope: Scope,
-    key: Key,
-    { isEnabled, isSilent, suspends, isRow }: Manner,
-    previous: unknown,
-    slot: Slot | null,
-  ) {
+  constructor(scope: Scope, key: Key, manner: Manner, previous: unknown, slot: Slot | null) {
+    const { isEnabled, isSilent } = manner;
     this.scope = scope;
     this.key = key;
-    this.isEnabled = isEnabled;
-    this.isSilent = isSilent;
-    this.suspends = suspends;
-    this.isRow = isRow;
+    this.kind = key.kind;
+    this.level = key.kind === 'item' ? key.level : 'default';
+    this.manner = manner;
+    this.isEager = isEnabled && !isSilent;
     this.previous = previous;
     this.#ref = isEnabled ? refOf(scope.layer, key) : null;
     this.refresh = isEnabled
@@ -136,18 +140,6 @@ export class Source implements Lens, Manner {
 
   readonly subscribe: Store<Snapshot>['subscribe'];
 
-  get kind(): 'item' | 'collection' {
-    return this.key.kind;
-  }
-
-  get level(): string {
-    return this.key.kind === 'item' ? this.key.level : 'default';
-  }
-
-  get isEager(): boolean {
-    return this.isEnabled && !this.isSilent;
-  }
-
   get ref(): Reference | null {
     return this.#ref;
   }
@@ -167,7 +159,8 @@ export class Source implements Lens, Manner {
 
   /** One read, which starts what is needed. The reference of before may have been evicted. */
   read(): void {
-    if (this.isEnabled) this.#ref = readEntry(this.scope.layer, this.key, { silent: this.isSilent });
+    const { isEnabled, isSilent } = this.manner;
+    if (isEnabled) this.#ref = readEntry(this.scope.layer, this.key, isSilent ? silently : undefined);
   }
 
   watch(callback: () => void): () => void {
@@ -186,7 +179,7 @@ export class Source implements Lens, Manner {
   }
 
   snapshot(moment: Moment, select: Select | null): Snapshot {
-    return new Snapshot(this, moment, select, this.isRow ? null : this.refresh, null);
+    return new Snapshot(this, moment, select, this.manner.isRow ? null : this.refresh, null);
   }
 
   /** What `keepPrevious` goes on showing when the arguments change (D-REACT-4); undefined: nothing. */
@@ -206,7 +199,7 @@ export class Source implements Lens, Manner {
       const look = glimpse(dehydrated);
       if (look.isFetched(this.level)) return { look, raw: dehydrated.data };
     }
-    if (states === null || this.suspends) return null;
+    if (states === null || this.manner.suspends) return null;
     const { meta } = this.look();
     if (!('paramsKey' in meta)) return { look: emptyItem, raw: null };
     return { look: unfetchedCollection(meta.paramsKey, meta.paramsSnapshot), raw: emptyCollectionData };

@@ -3,6 +3,7 @@ import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import type { CollectionSnapshot, UseCollectionOptions } from './results.ts';
 import { collectionSource, createSlot } from './slot.ts';
+import { mannerOf } from './source.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -16,12 +17,7 @@ export function useCollection<C extends CollectionName, R = CollectionData>(
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
   const [slot] = React.useState(createSlot);
-  const manner = {
-    isEnabled: options?.enabled !== false,
-    isSilent: options?.silent === true,
-    suspends: false,
-    isRow: false,
-  };
+  const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'plain');
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
   const source = collectionSource(slot, scope, name, params, manner, options?.keepPrevious === true);

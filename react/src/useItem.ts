@@ -3,6 +3,7 @@ import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import type { DefaultLevel, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
 import { createSlot, itemSource } from './slot.ts';
+import { mannerOf } from './source.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -22,12 +23,8 @@ export function useItem<
 ): ItemSnapshot<R> {
   const scope = useScope();
   const [slot] = React.useState(createSlot);
-  const manner = {
-    isEnabled: id !== null && id !== undefined && options?.enabled !== false,
-    isSilent: options?.silent === true,
-    suspends: false,
-    isRow: false,
-  };
+  const isEnabled = id !== null && id !== undefined && options?.enabled !== false;
+  const manner = mannerOf(isEnabled, options?.silent === true, 'plain');
   const source = itemSource(slot, scope, type, id, level, manner, options?.keepPrevious === true);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
   return useRefSnapshot(storeOf(source, options)) as unknown as ItemSnapshot<R>;

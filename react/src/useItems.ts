@@ -4,6 +4,7 @@ import { useScope } from './DLProvider.tsx';
 import { createListSlot, listOf } from './list.ts';
 import type { DefaultLevel, ItemRow, OrNull, ReadOptions } from './results.ts';
 import type { MaybeId } from './source.ts';
+import { mannerOf } from './source.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
 /**
@@ -18,12 +19,7 @@ export function useItems<T extends TypeName, L extends LevelName<T> = DefaultLev
 ): readonly ItemRow<OrNull<LevelData<T, L>>>[] {
   const scope = useScope();
   const [slot] = React.useState(createListSlot);
-  const manner = {
-    isEnabled: options?.enabled !== false,
-    isSilent: options?.silent === true,
-    suspends: false,
-    isRow: true,
-  };
+  const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'row');
   const list = listOf(slot, { scope, name: type, ids, level: level ?? 'default', manner });
   // A row's data is the level's payload: the register's word for it.
   return list.rowsOf(useRefSnapshot(list)) as unknown as readonly ItemRow<OrNull<LevelData<T, L>>>[];

@@ -23,10 +23,11 @@ import type {
 import { collectionSource, createSlot, itemSource } from './slot.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
+import { mannerOf } from './source.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
-const manner = { isEnabled: true, isSilent: false, suspends: true, isRow: false };
+const manner = mannerOf(true, false, 'suspends');
 
 /** Not a named import: React 17 and 18 have none, and a bundler would complain (D-REACT-11). */
 const useName = 'use';
