@@ -1,0 +1,99 @@
+// Document §1: what the service does, and who decides what.
+
+import { describe, expect, it } from 'vitest';
+import { createStage, refreshItem, refreshList } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+async function held(sse: object): Promise<Stage> {
+  const stage = createStage({ init: { sse } });
+  await stage.hold(
+    () => stage.item('ticket', 7),
+    () => stage.list('tickets'),
+  );
+  return stage;
+}
+
+describe('§1 the division of duties', () => {
+  it('1 a directive says which data changed, and that data is fetched again', async () => {
+    const stage = await held({ enabled: false });
+    stage.server.version = 2;
+    void stage.dl.applyDirectives([refreshItem('ticket', 7)]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 2 });
+    expect(stage.dl.getCollectionRef('tickets').data.ids).toEqual([1]);
+  });
+
+  it('2 the client caches, tracks staleness and coalesces refetches', async () => {
+    const stage = await held({ enabled: false });
+    stage.item('ticket', 7);
+    expect(stage.taken()).toEqual([]);
+    for (let count = 0; count < 5; count += 1) void stage.dl.applyDirectives([refreshItem('ticket', 7)]);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('3 the client decides when: what nobody holds is not fetched because the server says so', async () => {
+    const stage = createStage();
+    void stage.dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets')]);
+    await stage.sim.advance(1000);
+    expect(stage.taken()).toEqual([]);
+  });
+
+  it('4 there are no optimistic updates: a mutation shows only what the server confirmed', async () => {
+    const stage = await held({ enabled: false });
+    const before = stage.dl.getItemRef('ticket', 7).data;
+    stage.sim.route('PATCH /tickets/7', async () => {
+      await stage.sim.sleep(500);
+      return { id: 7, title: 'new', directives: [refreshItem('ticket', 7)] };
+    });
+    const mutation = stage.dl.fetch('/tickets/7', { method: 'PATCH', body: '{"title":"new"}' });
+    await stage.sim.advance(499);
+    expect(stage.dl.getItemRef('ticket', 7).data).toBe(before);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    stage.server.version = 2;
+    await Promise.all([mutation, stage.sim.advance(1)]);
+    expect(stage.dl.getItemRef('ticket', 7).data).toBe(before);
+    await stage.sim.advance(100);
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 2 });
+  });
+
+  it('4 a mutation that the server refuses changes nothing', async () => {
+    const stage = await held({ enabled: false });
+    const before = stage.dl.getItemRef('ticket', 7).data;
+    stage.sim.route('PATCH /tickets/7', () => Response.json({ error: 'no' }, { status: 422 }));
+    await Promise.all([stage.dl.fetch('/tickets/7', { method: 'PATCH' }), stage.sim.advance(100)]);
+    expect(stage.dl.getItemRef('ticket', 7).data).toBe(before);
+    expect(stage.taken()).toEqual([]);
+  });
+
+  it.each<[string, object, (stage: Stage) => unknown]>([
+    [
+      'pull, in the answer to a mutation',
+      { enabled: false },
+      ({ dl }) => dl.fetch('/act', { method: 'POST' }),
+    ],
+    [
+      'push, over the event stream',
+      {},
+      ({ sim }) => sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]),
+    ],
+    [
+      'a custom transport',
+      { enabled: false },
+      ({ dl }) =>
+        dl.configureDirectiveSource({
+          type: 'websocket',
+          connect: ({ applyDirectives }) => void applyDirectives([refreshItem('ticket', 7)]),
+        }),
+    ],
+  ])('5 directives travel by %s', async (_title, sse, send) => {
+    const stage = await held(sse);
+    stage.sim.route('POST /act', () => ({ directives: [refreshItem('ticket', 7)] }));
+    void send(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    stage.dl.dispose();
+  });
+});
