@@ -234,17 +234,18 @@ describe('D-REACT-10 hydrate', () => {
     expect(taken()).toEqual([]);
   });
 
-  it('D-MEM-1 entries being hydrated are not evicted', async () => {
-    const server = await rendered();
+  it('D-MEM-1 what is being hydrated is no surplus, and is like the rest once it was read', async () => {
+    const server = createStage({ isBrowser: false });
+    await server.hold(...[1, 2, 3].map((id) => () => server.item('ticket', id)));
     const client = createStage({
-      init: {
-        sse: { enabled: false },
-        memory: { itemEntryTtlMs: 1000, pruneIntervalMs: 500, collectionEntryTtlMs: 1000 },
-      },
+      init: { sse: { enabled: false }, memory: { maxItemsPerType: 1, pruneIntervalMs: 500 } },
     });
     client.dl.hydrate(travelled(server.dl.dehydrate()));
-    await client.sim.advance(900);
-    expect(client.dl.state().memory).toMatchObject({ items: 2, collections: 2 });
+    await client.sim.advance(2000);
+    expect(client.dl.state().memory.items).toBe(3);
+    for (const id of [1, 2, 3]) client.item('ticket', id);
+    await client.sim.advance(2000);
+    expect(client.dl.state().memory.items).toBe(1);
   });
 });
 
