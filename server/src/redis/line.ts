@@ -11,10 +11,16 @@ export interface RedisConnection {
   on(event: 'end' | 'error', listener: (error?: unknown) => void): unknown;
 }
 
+/** Arguments of a command. */
+export type Args = (string | number)[];
+
 /** A line that comes back by itself. */
 export interface Line {
-  /** Sends a command when connected. Rejects after `timeoutMs` (plus `extraMs`, for commands that block). */
-  readonly run: (command: string, args: (string | number)[], extraMs?: number) => Promise<unknown>;
+  /**
+   * Sends a command when connected; its arguments are asked for then. Rejects after `timeoutMs` (plus `extraMs`, for commands that
+   * block).
+   */
+  readonly run: (command: string, args: Args | (() => Args), extraMs?: number) => Promise<unknown>;
   /** False from a failure until it is connected again. */
   readonly isHealthy: () => boolean;
   readonly close: () => void;
@@ -123,13 +129,13 @@ export function createLine({ env, timeoutMs, purpose, make, prepare, onUp }: Lin
     });
   }
 
-  async function run(command: string, args: (string | number)[], extraMs = 0): Promise<unknown> {
+  async function run(command: string, args: Args | (() => Args), extraMs = 0): Promise<unknown> {
     const startedAt = env.now();
     const connection = current ?? (await connected());
     // One deadline for the wait and the answer.
     const leftMs = Math.max(1, timeoutMs - Math.max(0, env.now() - startedAt)) + extraMs;
     try {
-      return await within(env, connection.call(command, args), leftMs);
+      return await within(env, connection.call(command, typeof args === 'function' ? args() : args), leftMs);
     } catch (error) {
       // A stalled link looks open for minutes.
       if (!isAnswer(error) || isOfTheNode(error)) lose(connection, error);

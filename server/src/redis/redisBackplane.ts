@@ -2,7 +2,7 @@
 // delivers while a link is down is lost.
 
 import type { Appended, AppendItem, Backplane, BackplaneLink, BackplaneNode } from '../backplane.ts';
-import { createLine, type RedisConnection } from './line.ts';
+import { createLine, type Args, type RedisConnection } from './line.ts';
 import { readRedisOptions, type RedisBackplaneOptions, type RedisSettings } from './options.ts';
 import { listOf, numberOf, readPicture } from './replies.ts';
 import { appendScript, checkScript, pictureScript, positionScript, scripts, type Script } from './scripts.ts';
@@ -45,8 +45,12 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     timeoutMs,
     purpose: 'commands',
     make,
-    prepare: (connection: RedisConnection) =>
-      Promise.all(scripts.map(({ text }) => connection.call('SCRIPT', ['LOAD', text]))),
+    async prepare(connection: RedisConnection) {
+      await Promise.all(scripts.map(({ text }) => connection.call('SCRIPT', ['LOAD', text])));
+      const startedAt = env.now();
+      const [seconds, micros] = listOf(await connection.call('TIME', []));
+      measure(startedAt, numberOf(seconds) * 1_000_000 + numberOf(micros));
+    },
     onUp: () => void check(),
   });
   const reading = createLine({ env, timeoutMs, purpose: 'reading', make });
@@ -61,21 +65,25 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     },
     async picture(audience) {
       const startedAt = env.now();
-      const reply = await evaluate(pictureScript, [keyOf(audience)], [seen.of(audience)]);
+      const reply = await evaluate(pictureScript, [keyOf(audience)], () => [seen.of(audience)]);
       measure(startedAt, readPicture(reply).micros);
       return reply;
     },
     note: seen.note,
   });
 
-  async function evaluate(script: Script, keys: string[], args: (string | number)[]): Promise<unknown> {
-    const rest = [keys.length, ...keys, Math.floor(env.now() * 1000), seen.highest(), expiryMs, ...args];
+  /** The arguments are asked for when Redis is connected: some are by its clock. */
+  async function evaluate(script: Script, keys: string[], args: () => Args): Promise<unknown> {
+    const rest = (): Args => {
+      const nodeMicros = Math.floor(env.now() * 1000);
+      return [keys.length, ...keys, nodeMicros, seen.highest(), expiryMs, ...args()];
+    };
     try {
-      return await commands.run('EVALSHA', [script.sha, ...rest]);
+      return await commands.run('EVALSHA', () => [script.sha, ...rest()]);
     } catch (error) {
       // Somebody flushed the scripts after they were loaded; nothing was run.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return commands.run('EVAL', [script.text, ...rest]);
+      return commands.run('EVAL', () => [script.text, ...rest()]);
     }
   }
 
@@ -100,11 +108,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
         const some = places.slice(from, from + keysAtOnce);
         const startedAt = env.now();
         const keys = some.map(({ audience }) => keyOf(audience));
-        const micros = await evaluate(
-          checkScript,
-          keys,
-          some.map(({ seq }) => seq),
-        );
+        const micros = await evaluate(checkScript, keys, () => some.map(({ seq }) => seq));
         measure(startedAt, numberOf(micros));
       }
       readers.mend();
@@ -119,16 +123,18 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
   async function append(items: readonly AppendItem[]): Promise<readonly Appended[]> {
     const audiences = [...new Set(items.map(({ audience }) => audience))];
     const { maxEnvelopes, maxAgeMs, maxBytes } = replay;
-    const limits = [maxEnvelopes, maxAgeMs * 1000, maxBytes];
+    const givenUpAt = env.now() + timeoutMs;
     const payloads = items.flatMap(({ audience, payload }) => [audiences.indexOf(audience) + 1, payload]);
     try {
-      const numbers = listOf(
-        await evaluate(appendScript, audiences.map(keyOf), [
-          ...limits,
-          ...audiences.map(seen.of),
-          ...payloads,
-        ]),
-      ).map(numberOf);
+      const reply = await evaluate(appendScript, audiences.map(keyOf), () => [
+        maxEnvelopes,
+        maxAgeMs * 1000,
+        maxBytes,
+        Math.floor((givenUpAt + aheadMs) * 1000),
+        ...audiences.map(seen.of),
+        ...payloads,
+      ]);
+      const numbers = listOf(reply);
       return items.map(({ audience }, index) => {
         const seq = numberOf(numbers[index * 2]);
         seen.note(audience, seq);
@@ -147,7 +153,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     append,
     open: readers.open,
     async position(audience) {
-      const seq = numberOf(await evaluate(positionScript, [keyOf(audience)], [seen.of(audience)]));
+      const seq = numberOf(await evaluate(positionScript, [keyOf(audience)], () => [seen.of(audience)]));
       seen.note(audience, seq);
       return seq;
     },

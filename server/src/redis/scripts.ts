@@ -49,11 +49,16 @@ end
 `;
 
 /**
- * Numbers and appends. KEYS: the audiences' logs. More ARGV: most envelopes, most microseconds, most bytes of a log; `seen` of each
- * key; then for each item the place of its key and its payload. Answers number and microseconds of each item.
+ * Numbers and appends. KEYS: the audiences' logs. More ARGV: most envelopes, most microseconds, most bytes of a log; by Redis's
+ * clock in microseconds when its caller has given up; `seen` of each key; then for each item the place of its key and its
+ * payload. Answers number and microseconds of each item.
+ *
+ * What waited in a stopped Redis or in a stalled link until its caller gave up is not stored: it would come after what the
+ * caller sent since, and an inline result in it would be older than what clients have.
  */
 export const appendScript: Script = script(`
 local mostEntries, mostMicros, mostBytes = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+if now > tonumber(ARGV[7]) then return redis.error_reply('EXPIRED it came after its caller had given up') end
 
 -- At most so many at once: a long log that aged as a whole goes in several steps.
 local function trim(key, number, bytes)
@@ -72,10 +77,10 @@ end
 
 local tails = {}
 for place, key in ipairs(KEYS) do
-  tails[place] = { newest(key, tonumber(ARGV[6 + place])) }
+  tails[place] = { newest(key, tonumber(ARGV[7 + place])) }
 end
 local answer = {}
-for item = 7 + #KEYS, #ARGV, 2 do
+for item = 8 + #KEYS, #ARGV, 2 do
   local place, payload = tonumber(ARGV[item]), ARGV[item + 1]
   local number, micros, bytes = unpack(tails[place])
   local next = { number + 1, math.max(now, micros), bytes + #payload }

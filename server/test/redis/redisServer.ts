@@ -1,9 +1,10 @@
 // A real Redis on a free port of the loopback, without persistence, ended by its process id.
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
 /** A Redis that can be treated badly. */
@@ -12,6 +13,8 @@ export interface RedisServer {
   readonly url: string;
   /** Kills it and waits until it is gone; without `dir` its data are lost. */
   readonly kill: () => Promise<void>;
+  /** Removes what a killed one kept in `dir`. */
+  readonly forget: () => void;
   /** Starts it again on the same port and waits until it answers. */
   readonly start: () => Promise<void>;
   /** Stops its process without closing anything. */
@@ -20,7 +23,11 @@ export interface RedisServer {
 }
 
 /** Where Debian and most others have it. */
-const binary = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find((path) => existsSync(path));
+const binary = [
+  process.env['REDIS_SERVER_PATH'] ?? '',
+  '/usr/bin/redis-server',
+  '/usr/local/bin/redis-server',
+].find((path) => path !== '' && existsSync(path));
 
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
@@ -78,6 +85,9 @@ export async function startRedis(dir?: string): Promise<RedisServer> {
     url,
     kill,
     start,
+    forget() {
+      if (dir !== undefined) rmSync(join(dir, 'appendonlydir'), { recursive: true, force: true });
+    },
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
   };
