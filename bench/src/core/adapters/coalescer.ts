@@ -1,0 +1,80 @@
+// The fetching that whoever writes it by hand would write around a plain store: requests joined and gathered, one follow-up
+// for what was invalidated meanwhile. Shared by the floor and by Zustand, which fetches nothing itself.
+
+const windowMs = 50;
+const batchSize = 100;
+
+export interface Cell {
+  value: unknown;
+  isFresh: boolean;
+  isLoading: boolean;
+  /** Invalidated while loading: the answer under way is too old. */
+  again: boolean;
+}
+
+export interface Coalescer<K> {
+  /** Fetches at the end of the task. */
+  read: (key: K, cell: Cell) => void;
+  /** Fetches when the window closes. */
+  refetch: (key: K, cell: Cell) => void;
+}
+
+export function createCoalescer<K>(
+  ask: (keys: K[]) => Promise<readonly unknown[]>,
+  store: (pairs: [Cell, K, unknown][]) => void,
+): Coalescer<K> {
+  let reads: Map<K, Cell> | null = null;
+  let refetches: Map<K, Cell> | null = null;
+
+  function start(wanted: Map<K, Cell>): void {
+    const keys: K[] = [];
+    for (const [key, cell] of wanted) {
+      if (cell.isLoading) cell.again = true;
+      else {
+        cell.isLoading = true;
+        cell.isFresh = true;
+        keys.push(key);
+      }
+    }
+    for (let i = 0; i < keys.length; i += batchSize) {
+      const batch = keys.slice(i, i + batchSize);
+      void ask(batch).then((answers) => {
+        const pairs: [Cell, K, unknown][] = [];
+        const again = new Map<K, Cell>();
+        for (let at = 0; at < batch.length; at++) {
+          const key = batch[at] as K; // Within its length.
+          const cell = wanted.get(key) as Cell; // The batch was made of its keys.
+          cell.isLoading = false;
+          pairs.push([cell, key, answers[at]]);
+          if (cell.again) again.set(key, cell);
+          cell.again = false;
+        }
+        store(pairs);
+        if (again.size > 0) start(again);
+      });
+    }
+  }
+
+  return {
+    read(key, cell) {
+      if (reads === null) {
+        const wanted = (reads = new Map<K, Cell>());
+        queueMicrotask(() => {
+          reads = null;
+          start(wanted);
+        });
+      }
+      reads.set(key, cell);
+    },
+    refetch(key, cell) {
+      if (refetches === null) {
+        const wanted = (refetches = new Map<K, Cell>());
+        setTimeout(() => {
+          refetches = null;
+          start(wanted);
+        }, windowMs);
+      }
+      refetches.set(key, cell);
+    },
+  };
+}

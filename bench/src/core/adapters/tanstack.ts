@@ -1,0 +1,48 @@
+// TanStack Query 5 without React: a QueryClient, `fetchQuery` to read, a QueryObserver for what is on screen (as every hook
+// makes one), `invalidateQueries` by key, by partial key, or by predicate for a list of items.
+
+import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import type { Item, Page, Params } from '../backend.ts';
+import type { CreateSubject } from '../subject.ts';
+
+export const createTanstack: CreateSubject = (backend) => {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
+  client.mount();
+  const itemQuery = (id: number): { queryKey: [string, number]; queryFn: () => Promise<Item> } => ({
+    queryKey: ['ticket', id],
+    queryFn: () => backend.item(id),
+  });
+  const listQuery = (params: Params): { queryKey: [string, Params]; queryFn: () => Promise<Page> } => ({
+    queryKey: ['tickets', params],
+    queryFn: () => backend.list(params),
+  });
+  return {
+    look: (id) => client.getQueryData(['ticket', id]),
+    read: (id) => void client.fetchQuery(itemQuery(id)),
+    item: (id) => client.getQueryData<Item>(['ticket', id]),
+    watch: (id, told) => new QueryObserver(client, itemQuery(id)).subscribe(told),
+    invalidate(ids) {
+      const [id] = ids;
+      if (ids.length === 1) void client.invalidateQueries({ queryKey: ['ticket', id], exact: true });
+      else {
+        const set = new Set<unknown>(ids);
+        void client.invalidateQueries({
+          predicate: ({ queryKey }) => queryKey[0] === 'ticket' && set.has(queryKey[1]),
+        });
+      }
+    },
+    readList: (params) => void client.fetchQuery(listQuery(params)),
+    list: (params) => client.getQueryData<Page>(['tickets', params]),
+    watchList: (params, told) => new QueryObserver(client, listQuery(params)).subscribe(told),
+    invalidateLists(team) {
+      void client.invalidateQueries({ queryKey: team === undefined ? ['tickets'] : ['tickets', { team }] });
+    },
+    seed(ids) {
+      for (const id of ids) client.setQueryData(['ticket', id], backend.truth(id));
+    },
+    dispose() {
+      client.unmount();
+      client.clear();
+    },
+  };
+};

@@ -1,0 +1,116 @@
+// Zustand 5, a lower reference: it stores and tells, and fetches nothing, so the fetching is the floor's. The state is
+// replaced whole, each watcher is a selector that runs after every change, as `useStore(store, selector)` does.
+
+import { createStore } from 'zustand/vanilla';
+import type { Item, Page, Params } from '../backend.ts';
+import type { CreateSubject } from '../subject.ts';
+import type { Cell } from './coalescer.ts';
+import { createCoalescer } from './coalescer.ts';
+
+interface State {
+  readonly items: Readonly<Record<number, Item>>;
+  readonly lists: Readonly<Record<string, Page>>;
+}
+
+interface Counted extends Cell {
+  watchers: number;
+  readonly params: Params | null;
+}
+
+export const createZustand: CreateSubject = (backend, { bulk }) => {
+  const store = createStore<State>(() => ({ items: {}, lists: {} }));
+  const items = new Map<number, Counted>();
+  const lists = new Map<string, Counted>();
+  const itemFetches = createCoalescer<number>(
+    bulk ? backend.items : (ids) => Promise.all(ids.map(backend.item)),
+    (pairs) =>
+      store.setState(({ items: before }) => {
+        const after = { ...before };
+        for (const [, id, item] of pairs) after[id] = item as Item; // The backend's answer.
+        return { items: after };
+      }),
+  );
+  const listFetches = createCoalescer<string>(
+    (keys) => Promise.all(keys.map((key) => backend.list(lists.get(key)?.params as Params))), // A key of the map.
+    (pairs) =>
+      store.setState(({ lists: before }) => {
+        const after = { ...before };
+        for (const [, key, page] of pairs) after[key] = page as Page; // The backend's answer.
+        return { lists: after };
+      }),
+  );
+  const blank = (params: Params | null): Counted => ({
+    value: undefined,
+    isFresh: false,
+    isLoading: false,
+    again: false,
+    watchers: 0,
+    params,
+  });
+  const keyOf = ({ team, page }: Params): string => `${team}:${page}`;
+
+  function itemCell(id: number): Counted {
+    let cell = items.get(id);
+    if (cell === undefined) items.set(id, (cell = blank(null)));
+    if (!cell.isFresh && !cell.isLoading) itemFetches.read(id, cell);
+    return cell;
+  }
+
+  function listCell(params: Params): Counted {
+    const key = keyOf(params);
+    let cell = lists.get(key);
+    if (cell === undefined) lists.set(key, (cell = blank(params)));
+    if (!cell.isFresh && !cell.isLoading) listFetches.read(key, cell);
+    return cell;
+  }
+
+  function watch(cell: Counted, select: (state: State) => unknown, told: () => void): () => void {
+    cell.watchers++;
+    let before = select(store.getState());
+    const stop = store.subscribe((state) => {
+      const now = select(state);
+      if (now === before) return;
+      before = now;
+      told();
+    });
+    return () => {
+      cell.watchers--;
+      stop();
+    };
+  }
+
+  return {
+    look: (id) => store.getState().items[id],
+    read: (id) => void itemCell(id),
+    item: (id) => store.getState().items[id],
+    watch: (id, told) => watch(itemCell(id), (state) => state.items[id], told),
+    invalidate(ids) {
+      for (const id of ids) {
+        const cell = items.get(id);
+        if (cell === undefined) continue;
+        cell.isFresh = false;
+        if (cell.watchers > 0) itemFetches.refetch(id, cell);
+        else if (cell.isLoading) cell.again = true;
+      }
+    },
+    readList: (params) => void listCell(params),
+    list: (params) => store.getState().lists[keyOf(params)],
+    watchList(params, told) {
+      const key = keyOf(params);
+      return watch(listCell(params), (state) => state.lists[key], told);
+    },
+    invalidateLists(team) {
+      for (const [key, cell] of lists) {
+        if (team !== undefined && cell.params?.team !== team) continue;
+        cell.isFresh = false;
+        if (cell.watchers > 0) listFetches.refetch(key, cell);
+        else if (cell.isLoading) cell.again = true;
+      }
+    },
+    seed: (ids) => ids.forEach((id) => void itemCell(id)),
+    dispose() {
+      items.clear();
+      lists.clear();
+    },
+  };
+};

@@ -1,0 +1,87 @@
+// The server's truth, in the process: what every library asks. Counts requests. An answer is what was true when the request
+// arrived, and comes `latency` virtual milliseconds later.
+
+export interface Item {
+  readonly id: number;
+  readonly version: number;
+  readonly title: string;
+  readonly status: string;
+}
+
+export interface Params {
+  readonly team: number;
+  readonly page: number;
+}
+
+export interface Page {
+  readonly ids: readonly number[];
+  readonly count: number;
+  readonly version: number;
+}
+
+export interface Backend {
+  /** Requests so far: a bulk request is one. */
+  requests: number;
+  /** Milliseconds until the next answers; null: they never come. 0 is the end of the task. */
+  latencyMs: number | null;
+  item: (id: number) => Promise<Item>;
+  items: (ids: readonly number[]) => Promise<Item[]>;
+  list: (params: Params) => Promise<Page>;
+  /** The truth changes; nobody is told. */
+  change: (id: number) => void;
+  changeLists: () => void;
+  /** What is true now; the same object until it changes. */
+  truth: (id: number) => Item;
+  listTruth: (params: Params) => Page;
+}
+
+const listKey = ({ team, page }: Params): number => team * 100_000 + page;
+
+export function createBackend(): Backend {
+  const items = new Map<number, Item>();
+  const lists = new Map<number, Page>();
+  let listVersion = 1;
+
+  function truth(id: number): Item {
+    const known = items.get(id);
+    if (known !== undefined) return known;
+    const made = { id, version: 1, title: `Ticket ${id}`, status: 'open' };
+    items.set(id, made);
+    return made;
+  }
+
+  function listTruth(params: Params): Page {
+    const key = listKey(params);
+    const known = lists.get(key);
+    if (known !== undefined && known.version === listVersion) return known;
+    const made = { ids: [params.team, params.page], count: 2, version: listVersion };
+    lists.set(key, made);
+    return made;
+  }
+
+  function answer<T>(value: T): Promise<T> {
+    backend.requests++;
+    const { latencyMs } = backend;
+    if (latencyMs === 0) return Promise.resolve(value);
+    if (latencyMs === null) return new Promise(() => undefined);
+    return new Promise((resolve) => setTimeout(() => resolve(value), latencyMs));
+  }
+
+  const backend: Backend = {
+    requests: 0,
+    latencyMs: 0,
+    item: (id) => answer(truth(id)),
+    items: (ids) => answer(ids.map(truth)),
+    list: (params) => answer(listTruth(params)),
+    change(id) {
+      const { version, title, status } = truth(id);
+      items.set(id, { id, version: version + 1, title, status });
+    },
+    changeLists() {
+      listVersion++;
+    },
+    truth,
+    listTruth,
+  };
+  return backend;
+}

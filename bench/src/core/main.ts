@@ -1,0 +1,243 @@
+// Measures every library on every workload, rounds taken in turn, and how the cost grows with the number of entries.
+
+import type { Member } from './team.ts';
+import { createTeam } from './team.ts';
+import type { Round } from './worker.ts';
+import type { Target } from './workloads.ts';
+import { heapWorkloads, workloads } from './workloads.ts';
+import { machine } from '../report/machine.ts';
+import { bytes, duration, publish, ratio, table, verdict } from '../report/tables.ts';
+
+const maxRounds = 15;
+/** No more rounds once a library has used this much on a workload. */
+const budgetMs = 700;
+/** Only Edict has it. */
+const oursAlone = new Set(['apply', 'applySingly', 'applyWhole']);
+const growthSizes = [100, 1000, 10_000, 100_000];
+/** Constant means: at the largest size at most this many times what it is at the smallest. */
+const constantWithin = 4;
+
+interface Result {
+  /** The fastest round: what the code costs when nothing else disturbs it. */
+  best: number;
+  requests: number;
+  told: number;
+  fault: string | null;
+}
+
+type Results = ReadonlyMap<string, Result>;
+
+/** Rounds in turn, so that whatever else the machine does meets all alike. */
+async function measure(
+  team: readonly Member[],
+  name: string,
+  n: number,
+  rounds = maxRounds,
+  budget = budgetMs,
+): Promise<Results> {
+  const results = new Map<string, Result>();
+  const spent = new Map<string, number>();
+  for (const { key, prepare } of team) {
+    const began = performance.now();
+    await prepare(name, n);
+    // Slow to prepare is slow to run: a few rounds will do.
+    spent.set(key, Math.min(budget / 2, (performance.now() - began) / 10));
+  }
+  for (let i = 0; i < rounds; i++) {
+    for (const { key, round } of team) {
+      if (i > 2 && (spent.get(key) ?? 0) > budget) continue;
+      const began = performance.now();
+      const { ns, requests, told, fault }: Round = await round();
+      spent.set(key, (spent.get(key) ?? 0) + performance.now() - began);
+      const before = results.get(key);
+      results.set(key, {
+        best: Math.min(before?.best ?? Infinity, ns),
+        requests,
+        told,
+        fault: before?.fault ?? fault,
+      });
+    }
+  }
+  for (const { end } of team) await end();
+  return results;
+}
+
+function bestPeer(
+  team: readonly Member[],
+  valueOf: (key: string) => number | undefined,
+): { title: string; value: number } {
+  let best = { title: '–', value: Infinity };
+  for (const { key, role, title } of team) {
+    const value = valueOf(key);
+    if (role === 'peer' && value !== undefined && value < best.value) best = { title, value };
+  }
+  return best;
+}
+
+function targetText({ ratio: limit, requests, told, perSecond }: Target): string {
+  return [
+    limit === undefined ? '' : `<= ${limit}`,
+    perSecond === undefined ? '' : `>= ${perSecond.toLocaleString('en-US')}/s`,
+    requests === undefined ? '' : `<= ${requests} req`,
+    told === undefined ? '' : `${told} told`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function holds(target: Target, result: Result, toBest: number): boolean {
+  return (
+    result.fault === null &&
+    (target.ratio === undefined || toBest <= target.ratio) &&
+    (target.requests === undefined || result.requests <= target.requests) &&
+    (target.told === undefined || result.told === target.told) &&
+    (target.perSecond === undefined || 1e9 / result.best >= target.perSecond)
+  );
+}
+
+function cellOf(result: Result | undefined): string {
+  if (result === undefined) return '–';
+  const { best, requests, told, fault } = result;
+  const counts = [
+    requests > 0 ? `${requests.toLocaleString('en-US')} req` : '',
+    told > 0 ? `${told} told` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+  return `${duration(best)}${counts === '' ? '' : ` (${counts})`}${fault === null ? '' : ` **wrong**: ${fault}`}`;
+}
+
+function comparison(team: readonly Member[], name: string, results: Results): string[] {
+  const { title, target } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
+  const us = results.get('edict') as Result; // Always measured.
+  const peer = bestPeer(team, (key) =>
+    results.get(key)?.fault === null ? results.get(key)?.best : undefined,
+  );
+  const floor = results.get('floor');
+  const toBest = us.best / peer.value;
+  return [
+    title,
+    ...team.map(({ key }) => cellOf(results.get(key))),
+    peer.title,
+    peer.value === Infinity ? `${Math.round(1e9 / us.best).toLocaleString('en-US')}/s` : ratio(toBest),
+    ratio((floor?.best ?? Infinity) / peer.value),
+    targetText(target),
+    verdict(holds(target, us, toBest)),
+  ];
+}
+
+async function heaps(team: readonly Member[]): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const [name, { title, n, target }] of Object.entries(heapWorkloads)) {
+    const values = new Map<string, number>();
+    for (const { key, heap } of team) {
+      // RTK Query copies its whole state for each new entry: an entry costs the same among fewer.
+      const size = key === 'rtk' ? n / 10 : n;
+      values.set(key, Math.min(await heap(name, size), await heap(name, size)));
+    }
+    const us = values.get('edict') ?? Number.NaN;
+    const peer = bestPeer(team, (key) => values.get(key));
+    const toBest = us / peer.value;
+    rows.push([
+      title,
+      ...team.map(({ key }) => bytes(values.get(key) ?? Number.NaN)),
+      peer.title,
+      ratio(toBest),
+      ratio((values.get('floor') ?? Number.NaN) / peer.value),
+      targetText(target),
+      verdict(target.ratio === undefined || toBest <= target.ratio),
+    ]);
+  }
+  return rows;
+}
+
+async function growth(team: readonly Member[]): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const [name, { title, growth: kind }] of Object.entries(workloads)) {
+    if (kind === 'not measured') continue;
+    const members = team.filter(({ key }) => key === 'edict' || (key === 'floor' && !oursAlone.has(name)));
+    const times = new Map<string, number[]>();
+    for (const n of growthSizes) {
+      const results = await measure(members, name, n, 9, 400);
+      for (const { key } of members)
+        times.set(key, [...(times.get(key) ?? []), results.get(key)?.best ?? Number.NaN]);
+    }
+    for (const { key, title: library } of members) {
+      const measured = times.get(key) ?? [];
+      const factor = (measured.at(-1) ?? Number.NaN) / (measured[0] ?? Number.NaN);
+      // Per entry: a thousand times the entries, and no more than that many times the cost.
+      const limit = kind === 'constant' ? constantWithin : 1000;
+      rows.push([
+        title,
+        library,
+        ...measured.map(duration),
+        `${factor.toFixed(1)} x`,
+        kind,
+        verdict(factor <= limit),
+      ]);
+    }
+  }
+  return rows;
+}
+
+async function main(): Promise<void> {
+  const only = process.argv.slice(2).filter((each) => !each.startsWith('--'));
+  const isShort = process.argv.includes('--no-growth');
+  const team = createTeam();
+  const head = [
+    'workload',
+    ...team.map(({ title }) => title),
+    'best peer',
+    'Edict / best',
+    'by hand / best',
+    'target',
+    'holds',
+  ];
+  const rows: string[][] = [];
+  try {
+    for (const [name, { n }] of Object.entries(workloads)) {
+      if (only.length > 0 && !only.includes(name)) continue;
+      const members = team.filter(
+        ({ key }) =>
+          (key === 'edict' || !oursAlone.has(name)) &&
+          // It copies its whole state for each entry: filling this many takes minutes.
+          !(key === 'rtk' && name.startsWith('fill')),
+      );
+      rows.push(comparison(team, name, await measure(members, name, n)));
+      console.error(`${name}: ${rows.at(-1)?.slice(1).join(' | ') ?? ''}`);
+    }
+    const heapRows = only.length === 0 || only.includes('heap') ? await heaps(team) : [];
+    const growthRows = isShort || only.length > 0 ? [] : await growth(team);
+    const parts = [
+      '# Core: work without a screen',
+      machine(),
+      'Time is the fastest of several rounds, taken in turn, each library in a process of its own; timers are virtual, so it is work and no waiting. In brackets: requests and watchers told in a round. A time counts only where the data shown afterwards was true.',
+      table(head, [...rows, ...heapRows]),
+      ...(growthRows.length === 0
+        ? []
+        : [
+            '## How cost grows with the number of entries',
+            table(
+              [
+                'workload',
+                '',
+                ...growthSizes.map((n) => n.toLocaleString('en-US')),
+                'growth',
+                'expected',
+                'holds',
+              ],
+              growthRows,
+            ),
+          ]),
+    ];
+    if (only.length > 0) console.log(parts.join('\n\n'));
+    else publish('core', parts.join('\n\n'));
+  } finally {
+    for (const { leave } of team) leave();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

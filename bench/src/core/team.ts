@@ -1,0 +1,59 @@
+// The worker processes, one a library, and what is asked of them.
+
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { libraries } from './adapters/index.ts';
+import type { Proof } from './proofs.ts';
+import type { Answer, Order, Round } from './worker.ts';
+
+export interface Member {
+  readonly key: string;
+  readonly title: string;
+  readonly role: 'us' | 'peer' | 'reference';
+  prepare: (workload: string, n: number) => Promise<unknown>;
+  round: () => Promise<Round>;
+  heap: (workload: string, n: number) => Promise<number>;
+  prove: () => Promise<Proof[]>;
+  end: () => Promise<unknown>;
+  leave: () => void;
+}
+
+function ask(worker: ChildProcess, title: string, order: Order): Promise<unknown> {
+  return new Promise((resolve, reject): void => {
+    const gone = (code: number | null): void =>
+      reject(new Error(`${title}: the process ended (${code}) at ${order.do}`));
+    if (worker.exitCode !== null || worker.signalCode !== null) return gone(worker.exitCode);
+    worker.once('exit', gone);
+    worker.once('message', (answer: Answer) => {
+      worker.off('exit', gone);
+      if ('fault' in answer) reject(new Error(`${title}: ${answer.fault}`));
+      else resolve(answer.ok);
+    });
+    worker.send(order);
+  });
+}
+
+/** Starts a process for each of the libraries; all, or those named. */
+export function createTeam(names: readonly string[] = Object.keys(libraries)): Member[] {
+  return names.map((key) => {
+    const library = libraries[key];
+    if (library === undefined) throw new Error(`There is no library "${key}".`);
+    const { title, role } = library;
+    const worker = fork(`${process.env['BENCH_ROOT'] ?? '.'}/dist/core/worker.cjs`, [key], {
+      execArgv: ['--expose-gc', '--max-semi-space-size=32'],
+    });
+    const send = (order: Order): Promise<unknown> => ask(worker, title, order);
+    return {
+      key,
+      title,
+      role,
+      prepare: (workload, n) => send({ do: 'prepare', workload, n }),
+      // What each order is answered with, the worker's types say.
+      round: () => send({ do: 'round' }) as Promise<Round>,
+      heap: (workload, n) => send({ do: 'heap', workload, n }) as Promise<number>,
+      prove: () => send({ do: 'prove' }) as Promise<Proof[]>,
+      end: () => send({ do: 'end' }),
+      leave: () => worker.kill(),
+    };
+  });
+}

@@ -1,0 +1,42 @@
+// Where a run was made: times mean nothing without it.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg, platform, release, totalmem } from 'node:os';
+
+const packages = [
+  '@tanstack/query-core',
+  '@tanstack/react-query',
+  'swr',
+  '@reduxjs/toolkit',
+  'react-redux',
+  'zustand',
+  'react',
+] as const;
+
+function versionOf(name: string): string {
+  const root = process.env['BENCH_ROOT'] ?? '.';
+  const text = readFileSync(`${root}/../node_modules/${name}/package.json`, 'utf8');
+  return String((JSON.parse(text) as { version: unknown }).version); // Every package has one.
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** One line on the machine and the load it was under, one on the versions. */
+export function machine(): string {
+  const [cpu] = cpus();
+  const load = loadavg()
+    .map((each) => each.toFixed(1))
+    .join(', ');
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return [
+    `Machine: ${cpus().length} x ${cpu?.model.trim() ?? 'unknown CPU'}, ${memory} GiB, ${platform()} ${release()}, Node ${process.version}; load average ${load}; commit ${commit()}.`,
+    `Versions: ${packages.map((name) => `${name} ${versionOf(name)}`).join(', ')}.`,
+  ].join('\n\n');
+}

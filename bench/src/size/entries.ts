@@ -1,0 +1,31 @@
+// What is weighed: the code that an application imports to do the same with each library.
+
+export interface Bundle {
+  readonly title: string;
+  readonly source: string;
+  /** At most this many bytes, minified and gzipped. Checked: `bench:size` fails above it. */
+  readonly budget?: number;
+}
+
+export const bundles: readonly Bundle[] = [
+  {
+    title: 'Edict: hooks, core and stream client',
+    source: `export { DLProvider, useItem, useCollection } from '@edict/react'; export { DL } from '@edict/core';`,
+    budget: 10_000,
+  },
+  { title: 'Edict: core and stream client', source: `export { DL } from '@edict/core';` },
+  {
+    title: 'Edict: every hook, core, stream client',
+    source: `export * from '@edict/react'; export * from '@edict/core';`,
+  },
+  { title: 'SWR: hook, mutate', source: `export { default, SWRConfig, useSWRConfig } from 'swr';` },
+  {
+    title: 'TanStack Query: provider, useQuery',
+    source: `export { QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query';`,
+  },
+  {
+    title: 'RTK Query: store, createApi with hooks, React-Redux',
+    source: `export { configureStore } from '@reduxjs/toolkit'; export { createApi, fetchBaseQuery } from '@reduxjs/toolkit/query/react'; export { Provider } from 'react-redux';`,
+  },
+  { title: 'Zustand: create', source: `export { create } from 'zustand';` },
+];
