@@ -10,8 +10,8 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,
   retries: 0,
-  timeout: 30_000,
-  expect: { timeout: 5000 },
+  timeout: 60_000,
+  expect: { timeout: 12_000 },
   reporter: [['list']],
   use: { headless: true, launchOptions, viewport: { width: 1360, height: 860 }, trace: 'off' },
 });

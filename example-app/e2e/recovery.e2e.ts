@@ -60,7 +60,7 @@ test('a lost message is a gap, and the gap is healed', async ({ sit }) => {
   await change(a.api, lost, { priority: 'urgent', status: 'pending' });
   await change(a.api, next, { status: 'solved' });
   await expect(badge(b.page, next)).toHaveText('Solved');
-  await expect(badge(b.page, lost)).toHaveText('Pending', { timeout: 6000 });
+  await expect(badge(b.page, lost)).toHaveText('Pending');
 });
 
 test('a slow stream shows changes late, but shows them', async ({ sit }) => {
@@ -71,7 +71,7 @@ test('a slow stream shows changes late, but shows them', async ({ sit }) => {
   await expect(b.page.getByText('The stream is slow now')).toBeVisible();
   const changedAt = Date.now();
   await change(a.api, id, { status: 'pending' });
-  await expect(badge(b.page, id)).toHaveText('Pending', { timeout: 6000 });
+  await expect(badge(b.page, id)).toHaveText('Pending');
   expect(Date.now() - changedAt).toBeGreaterThan(2500);
 });
 
@@ -83,8 +83,8 @@ test('a restarted hub has forgotten everything, and every window recovers', asyn
   await weather(a.page, 'Restart the hub');
   await expect(a.page.getByText('The hub was restarted')).toBeVisible();
   await change(a.api, id, { status: 'pending' });
-  await expect(badge(b.page, id)).toHaveText('Pending', { timeout: 10_000 });
-  await expect(badge(a.page, id)).toHaveText('Pending', { timeout: 10_000 });
+  await expect(badge(b.page, id)).toHaveText('Pending');
+  await expect(badge(a.page, id)).toHaveText('Pending');
   await change(a.api, id, { status: 'solved' });
   await expect(badge(b.page, id)).toHaveText('Solved');
 });
@@ -92,7 +92,7 @@ test('a restarted hub has forgotten everything, and every window recovers', asyn
 test('a killed and restarted server is found again, with what happened before anybody was back', async ({
   browser,
 }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(150_000);
   const folder = mkdtempSync(join(tmpdir(), 'desk-'));
   const port = String(await freePort());
   const env = { PORT: port, DATA_FOLDER: join(folder, 'data'), SEED_TICKETS: '120' };
@@ -110,7 +110,7 @@ test('a killed and restarted server is found again, with what happened before an
     desk = await startDesk(env);
     await change(b.api, id, { status: 'solved' });
     await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0, { timeout: 40_000 });
-    await expect(badge(b.page, id)).toHaveText('Solved', { timeout: 10_000 });
+    await expect(badge(b.page, id)).toHaveText('Solved');
     await isLive(b.page);
   } finally {
     await context.close();

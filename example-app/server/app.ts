@@ -6,6 +6,7 @@ import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import type { ApiErrorBody, Session } from '../src/model.ts';
 import type { Db } from './db/database.ts';
+import type { Clients } from './desk/clients.ts';
 import { directory } from './desk/directory.ts';
 import { DeskError } from './desk/errors.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
@@ -21,6 +22,7 @@ import type { Weather } from './weather.ts';
 export interface Desk {
   db: Db;
   sessions: Sessions;
+  clients: Clients;
   hub: HubHost;
   weather: Weather;
 }

@@ -2,49 +2,45 @@
 
 import { parse as parseCookies } from 'hono/utils/cookie';
 import { createHub, type Hub, type HubOptions } from '@edict/server';
-import type { Session } from '../src/model.ts';
+import type { Clients } from './desk/clients.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
 import { audiencesOf } from './desk/viewer.ts';
 
 export interface HubHost {
   /** The hub of now. Do not keep it: a restart replaces it. */
   current: () => Hub;
-  /** Ends every stream, and forgets everything that a process forgets. */
+  /** Ends every stream; with the backplane in memory it also forgets everything. */
   restart: () => Promise<void>;
-  /** The client that a request may speak for: null when its id belongs to somebody else's stream. */
-  clientOf: (clientId: string | null, personId: number) => string | null;
   close: () => Promise<void>;
 }
 
-/** So many client ids are remembered with their owners. */
-const mostOwners = 10_000;
+/** What a stream's request may do. */
+interface Pass {
+  audiences: ReadonlySet<string>;
+  expiresAt: number;
+}
 
-export function createHubHost(sessions: Sessions, options: () => HubOptions = () => ({})): HubHost {
-  /** Client ids travel as `source`, so everybody can read them; only their owner may use them. */
-  const owners = new Map<string, number>();
-  /** One request is asked about each of its audiences; the session is looked up once. */
-  const asked = new WeakMap<Request, Promise<Session | null>>();
+export function createHubHost(sessions: Sessions, clients: Clients, options: () => HubOptions): HubHost {
+  /** One request is asked about each of its audiences; who it is from is looked up once. */
+  const passes = new WeakMap<Request, Promise<Pass | null>>();
 
-  const sessionOf = (request: Request): Promise<Session | null> => {
-    const known = asked.get(request);
-    if (known !== undefined) return known;
-    const found = sessions.find(parseCookies(request.headers.get('cookie') ?? '')[sessionCookie]);
-    asked.set(request, found);
-    return found;
+  const passOf = async (request: Request, clientId: string | null): Promise<Pass | null> => {
+    const session = await sessions.find(parseCookies(request.headers.get('cookie') ?? '')[sessionCookie]);
+    if (session === null) return null;
+    if (clientId !== null && !(await clients.claim(clientId, session.person.id))) return null;
+    return { audiences: new Set(audiencesOf(session.person)), expiresAt: Date.parse(session.expiresAt) };
   };
 
   const start = (): Hub =>
     createHub({
       ...options(),
-      async authorize(request, { audience, clientId }) {
+      async authorize({ raw }, { audience, clientId }) {
         // True: this hub is only reached through `fetchHandler`, whose raw request is a `Request`.
-        const session = await sessionOf(request.raw as Request);
-        if (session === null || !audiencesOf(session.person).includes(audience)) return false;
-        if (clientId !== null) {
-          if ((owners.get(clientId) ?? session.person.id) !== session.person.id) return false;
-          remember(owners, clientId, session.person.id);
-        }
-        return { expiresAt: Date.parse(session.expiresAt) };
+        const request = raw as Request;
+        const found = passes.get(request) ?? passOf(request, clientId);
+        passes.set(request, found);
+        const pass = await found;
+        return pass !== null && pass.audiences.has(audience) && { expiresAt: pass.expiresAt };
       },
       log: (level, message, detail) => {
         if (level !== 'debug') console[level](`hub: ${message}`, detail ?? '');
@@ -59,16 +55,6 @@ export function createHubHost(sessions: Sessions, options: () => HubOptions = ()
       hub = start();
       await old.close({ retryMs: [1000, 2000] });
     },
-    clientOf: (clientId, personId) =>
-      clientId !== null && (owners.get(clientId) ?? personId) === personId ? clientId : null,
     close: async () => await hub.close(),
   };
-}
-
-function remember(owners: Map<string, number>, clientId: string, personId: number): void {
-  owners.delete(clientId);
-  owners.set(clientId, personId);
-  if (owners.size <= mostOwners) return;
-  const [oldest] = owners.keys();
-  if (oldest !== undefined) owners.delete(oldest);
 }

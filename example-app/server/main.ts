@@ -3,15 +3,19 @@
 
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { createRelay } from '@edict/server/postgres';
+import { redisBackplane } from '@edict/server/redis';
 import { serve } from '@hono/node-server';
+import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
 import { openDatabase } from './db/database.ts';
+import { createClients } from './desk/clients.ts';
 import { createSessions } from './desk/sessions.ts';
 import { createHubHost } from './hubHost.ts';
 import { servePage } from './page.ts';
 import { createWeather } from './weather.ts';
 
-const { PORT, HOST, DATABASE_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS } = process.env;
+const { PORT, HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS } = process.env;
 const folder = DATA_FOLDER ?? fileURLToPath(new URL('../.data/desk', import.meta.url));
 
 console.log('Opening the desk (the first time takes some seconds) …');
@@ -21,8 +25,17 @@ const database = await openDatabase({
   tickets: SEED_TICKETS === undefined ? undefined : Number(SEED_TICKETS),
 });
 const sessions = createSessions(database.db, { lifetimeMs: Number(SESSION_MS ?? 12 * 60 * 60 * 1000) });
-const hub = createHubHost(sessions);
-const desk = { db: database.db, sessions, hub, weather: createWeather() };
+const clients = createClients(database.db);
+const redis = REDIS_URL === undefined ? null : new Redis(REDIS_URL);
+const hub = createHubHost(sessions, clients, () =>
+  redis === null ? {} : { backplane: redisBackplane({ client: redis, keyPrefix: 'desk:' }) },
+);
+// Takes to the hub what transactions have left in the outbox. Of several processes one does it at a time.
+const relay = createRelay({
+  db: database.source,
+  hub: { emit: async (directives, options) => await hub.current().emit(directives, options) },
+});
+const desk = { db: database.db, sessions, clients, hub, weather: createWeather() };
 const app = createApp(desk);
 servePage(app, desk);
 
@@ -38,7 +51,9 @@ async function close(): Promise<void> {
   if (isClosing) return;
   isClosing = true;
   server.close();
+  await relay.close();
   await hub.close();
+  redis?.disconnect();
   if ('closeAllConnections' in server) server.closeAllConnections();
   await database.close();
   process.exit(0);

@@ -1,8 +1,9 @@
-// Runs a change and tells the world: one transaction, then the directives to all who are concerned, and the
-// same directives as the answer to the one who asked.
+// Runs a change and tells the world: the change and its directives in one transaction. A relay takes them to
+// the streams of all who are concerned; the one who asked gets the same ones as the answer.
 
 import type { Context } from 'hono';
 import { directiveRequest } from '@edict/server';
+import { outbox } from '@edict/server/postgres';
 import type { Directive } from '@edict/core/protocol';
 import type { Announcement } from './desk/affected.ts';
 import type { Work } from './desk/ticketChanges.ts';
@@ -19,19 +20,20 @@ export async function mutate<T extends object>(
   change: (work: Work) => Promise<T>,
 ): Promise<Answer<T>> {
   const viewer = c.get('session').person;
-  const source = desk.hub.clientOf(directiveRequest(c.req.raw).clientId, viewer.id);
-  const announcements: Announcement[] = [];
-  const answer = await desk.db.transaction(
-    async (tx) =>
-      await change({ db: tx, viewer, announce: (announcement) => announcements.push(announcement) }),
-  );
-  const directives: Directive[] = [];
+  const source = await desk.clients.speaksFor(directiveRequest(c.req.raw).clientId, viewer.id);
   const own = new Set(audiencesOf(viewer));
-  for (const { directives: some, audience } of announcements) {
-    const stamped = await desk.hub.current().emit(some, { audience, source });
-    // What concerns somebody else alone (their bell) is nothing for this client to fetch.
-    directives.push(...stamped.filter((one) => own.has(one.audience ?? 'global')));
-  }
+  const directives: Directive[] = [];
+  const answer = await desk.db.transaction(async (tx) => {
+    const announcements: Announcement[] = [];
+    const done = await change({ db: tx, viewer, announce: (one) => announcements.push(one) });
+    for (const { directives: some, audience } of announcements) {
+      // Written with the change itself: either both happen or neither, and the order is that of the commits.
+      const stamped = await outbox(tx).emit(some, { audience, source });
+      // What concerns somebody else alone (their bell) is nothing for this client to fetch.
+      directives.push(...stamped.filter((one) => own.has(one.audience ?? 'global')));
+    }
+    return done;
+  });
   return { ...answer, directives };
 }
 

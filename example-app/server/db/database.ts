@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sql } from 'drizzle-orm';
+import { migrate as migrateOutbox, type RelaySource } from '@edict/server/postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import * as schema from './schema.ts';
 import { seed } from './seed.ts';
@@ -13,6 +13,8 @@ export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 export interface Database {
   db: Db;
+  /** For the relay of the outbox, which listens for commits. */
+  source: RelaySource;
   /** For people: where the data is. */
   where: string;
   close: () => Promise<void>;
@@ -46,8 +48,11 @@ async function openEmbedded(folder: string | undefined, tickets: number | undefi
   const client = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
   const db = drizzle(client, { schema });
   await migrate(db, { migrationsFolder });
+  await migrateOutbox(client);
   await db.transaction(async (tx) => await seed(tx, tickets));
-  return { db, where: folder ?? 'memory', close: async () => await client.close() };
+  // True: a relay takes a PGlite; its type is narrower than what it takes.
+  const source = client as unknown as RelaySource;
+  return { db, source, where: folder ?? 'memory', close: async () => await client.close() };
 }
 
 async function openServer(url: string, tickets: number | undefined): Promise<Database> {
@@ -64,21 +69,18 @@ async function openServer(url: string, tickets: number | undefined): Promise<Dat
   try {
     await setUp`select pg_advisory_lock(${setUpLock})`;
     await migrate(drizzle(setUp, { schema }), { migrationsFolder });
+    await migrateOutbox(setUp);
     await drizzle(setUp, { schema }).transaction(async (tx) => await seed(tx, tickets));
   } finally {
     await setUp.end();
   }
   return {
     db,
+    // True: a relay takes a client of postgres.js; its type is narrower than what it takes.
+    source: client as unknown as RelaySource,
     where: new URL(url).host,
     close: async () => {
       await client.end({ timeout: 2 });
     },
   };
-}
-
-/** Whether the database answers. */
-export async function isAlive(db: Db): Promise<boolean> {
-  await db.execute(sql`select 1`);
-  return true;
 }

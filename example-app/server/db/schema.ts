@@ -143,3 +143,12 @@ export const sessions = pgTable('sessions', {
     .references(() => people.id, { onDelete: 'cascade' }),
   expiresAt: at('expires_at').notNull(),
 });
+
+/** Whose stream a client id belongs to: the ids travel as `source`, so everybody can read them. */
+export const clients = pgTable('clients', {
+  id: text('id').primaryKey(),
+  personId: integer('person_id')
+    .notNull()
+    .references(() => people.id, { onDelete: 'cascade' }),
+  seenAt: at('seen_at').notNull(),
+});

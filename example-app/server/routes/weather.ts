@@ -13,7 +13,7 @@ export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
 
   routes.post('/', async (c) => {
     const { clientId, ...change } = await readBody(c, inputs.weather);
-    if (desk.hub.clientOf(clientId, c.get('session').person.id) === null) {
+    if ((await desk.clients.speaksFor(clientId, c.get('session').person.id)) === null) {
       throw new DeskError(403, 'not_yours', "This is somebody else's stream.");
     }
     desk.weather.set(clientId, change);

@@ -126,6 +126,11 @@ function SearchField({ params }: { params: TicketParams }) {
         maxLength={longest.search}
         value={text}
         onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+          event.preventDefault();
+          document.querySelector<HTMLElement>('[data-row]')?.focus();
+        }}
         data-shortcut="search"
       />
       {text !== '' && (

@@ -23,7 +23,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   // True: the ids of this collection are numbers, the server makes them so.
   const ids = data.ids as readonly number[];
   const suffix = printFilters(params);
-  const isFirstLoad = meta.lastFetched === null && meta.error === null;
+  const isFirstLoad = meta.lastFetched === null && meta.error === null && !meta.isPrevious;
 
   const toggle = (id: number, isRange: boolean): void => {
     const next = new Set(selected);
@@ -39,6 +39,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
 
   return (
     <section className="list" aria-label="Tickets">
+      {openId === null && <h1 className="unseen">Tickets</h1>}
       <StatusTabs params={params} count={isFirstLoad ? null : data.count} />
       <ListToolbar
         params={params}

@@ -1,0 +1,43 @@
+// Whose data layer a client id is. A mutation that names somebody else's id as its source would hide itself
+// from them, so the id counts only for the person whose stream it belongs to.
+
+import { eq, lt } from 'drizzle-orm';
+import type { Db } from '../db/database.ts';
+import * as table from '../db/schema.ts';
+
+const keptMs = 24 * 60 * 60 * 1000;
+
+export interface Clients {
+  /** Claims the id for a stream. False: it belongs to somebody else. */
+  claim: (clientId: string, personId: number) => Promise<boolean>;
+  /** The id itself where that person may speak for it, else null. */
+  speaksFor: (clientId: string | null, personId: number) => Promise<string | null>;
+}
+
+export function createClients(db: Db): Clients {
+  const ownerOf = async (clientId: string): Promise<number | null> => {
+    const [row] = await db.select().from(table.clients).where(eq(table.clients.id, clientId));
+    return row?.personId ?? null;
+  };
+
+  return {
+    async claim(clientId, personId) {
+      const seenAt = new Date();
+      await db.delete(table.clients).where(lt(table.clients.seenAt, new Date(seenAt.getTime() - keptMs)));
+      await db
+        .insert(table.clients)
+        .values({ id: clientId, personId, seenAt })
+        .onConflictDoUpdate({
+          target: table.clients.id,
+          set: { seenAt },
+          setWhere: eq(table.clients.personId, personId),
+        });
+      return (await ownerOf(clientId)) === personId;
+    },
+    async speaksFor(clientId, personId) {
+      if (clientId === null) return null;
+      const owner = await ownerOf(clientId);
+      return owner === null || owner === personId ? clientId : null;
+    },
+  };
+}
