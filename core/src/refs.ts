@@ -189,12 +189,16 @@ class EntryRef {
   }
 
   get meta(): ItemMeta | CollectionMeta {
-    return EntryRef.glimpse(this).meta;
+    return this.#glimpse().meta;
   }
 
-  static glimpse(ref: EntryRef): Glimpse {
-    const entry = ref.#entry;
-    const view = ref.#viewed();
+  static glimpseOf(ref: object): Glimpse | null {
+    return #entry in ref ? ref.#glimpse() : null;
+  }
+
+  #glimpse(): Glimpse {
+    const entry = this.#entry;
+    const view = this.#viewed();
     if (view.glimpse === null || view.glimpseVersion !== entry.version) {
       view.glimpseVersion = entry.version;
       view.glimpse = new EntryGlimpse(entry);
@@ -214,8 +218,8 @@ class EntryRef {
 /** The entry behind a reference, of whichever data layer; `undefined` for anything else. */
 export const entryOf: (ref: unknown) => Entry | undefined = EntryRef.entryOf;
 
-/** What a reference of any data layer shows, without writing it out. Throws a `TypeError` for anything else. */
-export const glimpse = (ref: Reference): Glimpse => EntryRef.glimpse(ref as unknown as EntryRef); // All references are.
+/** What a reference shows, without writing it out; null for one that another copy of this package has made. */
+export const glimpse = (ref: Reference): Glimpse | null => EntryRef.glimpseOf(ref);
 
 // The getters give what the kind of the entry promises.
 export const createRef = (entry: Entry): Reference => new EntryRef(entry) as Reference;

@@ -1,6 +1,7 @@
 // What a hook makes of a reference: a reference has no level, a hook has (D-REACT-5). Pure.
 
-import type { CollectionData, CollectionMeta, Glimpse, ItemMeta } from '@edict/core';
+import type { CollectionData, CollectionMeta, Glimpse, ItemMeta, Reference } from '@edict/core';
+import { glimpse } from '@edict/core';
 
 /** What `lastUsedAt` is told apart by: nothing is used where nothing is read. */
 interface Unused {
@@ -107,6 +108,31 @@ export const emptyCollection: Look = emptyLook(emptyCollectionMeta);
 /** A collection that nobody has fetched, under its params. */
 export const unfetchedCollection = (paramsKey: string, paramsSnapshot: unknown): Look =>
   emptyLook({ ...emptyCollectionMeta, paramsKey, paramsSnapshot } as CoreMeta); // The fields are those of its kind.
+
+const looks = new WeakMap<object, Look>();
+
+/** A reference of another copy of the core, as where one part of a program imports and another requires it. */
+function lookThrough(meta: ItemMeta | CollectionMeta): Look {
+  const known = looks.get(meta);
+  if (known !== undefined) return known;
+  const look: Look = {
+    isLoading: meta.isLoading,
+    isFetched: (level) =>
+      'levelStamps' in meta ? typeof meta.levelStamps[level] === 'string' : meta.lastFetched !== null,
+    hasFailed: (level) => ('failedLevels' in meta ? meta.failedLevels[level] === true : meta.error !== null),
+    get usedAt() {
+      return Date.parse(meta.lastUsedAt);
+    },
+    get isStale() {
+      return meta.isStale;
+    },
+    meta,
+  };
+  looks.set(meta, look);
+  return look;
+}
+
+export const lookOf = (ref: Reference): Look => glimpse(ref) ?? lookThrough(ref.meta);
 
 /** Whether what is shown belongs to earlier arguments (D-REACT-4). */
 const isPrevious = (lens: Lens, look: Look): boolean =>

@@ -2,7 +2,7 @@
 // (D-REACT-6). A suspended component that never mounted keeps nothing, so it is kept here, by reference.
 
 import type { Reference } from '@edict/core';
-import { glimpse } from '@edict/core';
+import { lookOf } from './facts.ts';
 import { refOf } from './layer.ts';
 import type { Source } from './source.ts';
 
@@ -35,7 +35,7 @@ export function pendingOf(source: Source, ref: Reference): Pending {
 
   function begin(resolve: () => void): void {
     const isDone = (): boolean => {
-      const look = glimpse(ref);
+      const look = lookOf(ref);
       return look.isFetched(source.level) || (look.hasFailed(source.level) && !look.isLoading);
     };
     let unwatch = (): void => undefined;

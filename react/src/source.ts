@@ -2,10 +2,10 @@
 // a ref: while rendering nothing is written but this memory of what the entry was last seen as (D-REACT-3).
 // Classes, because a closure for each verb would double what a row of a long list costs.
 
-import { deepEqual, glimpse } from '@edict/core';
+import { deepEqual } from '@edict/core';
 import type { Id, Reference } from '@edict/core';
 import type { Lens, Look } from './facts.ts';
-import { emptyCollection, emptyCollectionData, emptyItem, unfetchedCollection } from './facts.ts';
+import { emptyCollection, emptyCollectionData, emptyItem, lookOf, unfetchedCollection } from './facts.ts';
 import type { Key } from './layer.ts';
 import { readEntry, readState, refOf } from './layer.ts';
 import type { Scope } from './scope.ts';
@@ -169,7 +169,7 @@ export class Source implements Lens {
 
   /** Its identity is the version of the entry. */
   look(): Look {
-    if (this.#ref !== null) return glimpse(this.#ref);
+    if (this.#ref !== null) return lookOf(this.#ref);
     return this.kind === 'item' ? emptyItem : emptyCollection;
   }
 
@@ -196,7 +196,7 @@ export class Source implements Lens {
     for (let at = states; at !== null; at = at.outer) {
       const dehydrated = readState(at.state, this.key);
       if (dehydrated === null) continue;
-      const look = glimpse(dehydrated);
+      const look = lookOf(dehydrated);
       if (look.isFetched(this.level)) return { look, raw: dehydrated.data };
     }
     if (states === null || this.manner.suspends) return null;
