@@ -3,7 +3,7 @@
 
 import type { Clock } from './clock.ts';
 import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
-import { findSlot } from './entries.ts';
+import { findSlot, isRequested } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
@@ -163,8 +163,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     return slot;
   }
 
-  const counts = ({ flight, wait }: Slot): number =>
-    flight !== null || (wait !== null && wait.read) ? 1 : 0;
+  const counts = (slot: Slot): number => (isRequested(slot) ? 1 : 0);
 
   /** After every change of what is under way: the count and the loading state agree with it. */
   function recount(slot: Slot, before: number): void {

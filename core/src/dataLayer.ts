@@ -7,7 +7,7 @@ import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
 import type { Def, Entry, Slot } from './entries.ts';
-import { findSlot, isBusy, isWatched, requestThatConverts } from './entries.ts';
+import { findSlot, isBusy, isRequested, isWatched, requestThatConverts } from './entries.ts';
 import type { Env } from './env.ts';
 import { platformEnv } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
@@ -174,8 +174,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     return entry.ref;
   }
 
-  const isUnderWay = (slot: Slot | undefined): boolean =>
-    slot !== undefined && (slot.flight !== null || slot.wait?.read === true);
+  function isLoading(entry: Entry | undefined, level: string): boolean {
+    const slot = entry === undefined ? undefined : findSlot(entry, level);
+    return slot !== undefined && isRequested(slot);
+  }
 
   const isIdle = (entry: Entry): boolean => !entry.slots.some(isBusy);
 
@@ -239,11 +241,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     isItemLoading(type: string, id: Id, level?: string | null) {
       const { level: name } = registry.level(registry.type(type), levelName(level));
       const entry = registry.type(type).entries.get(String(id));
-      return entry !== undefined && isUnderWay(findSlot(entry, name));
+      return isLoading(entry, name);
     },
     isCollectionLoading(name: string, params?: object | null) {
       const entry = registry.collection(name).entries.get(paramsKey(params));
-      return entry !== undefined && isUnderWay(findSlot(entry, 'default'));
+      return isLoading(entry, 'default');
     },
     hasAnyInFlightRequests: () => cache.busyCount() > 0,
     connectSse: sse.connect,
