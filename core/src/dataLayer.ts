@@ -6,7 +6,7 @@ import { createCache } from './cache.ts';
 import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
-import type { Def, Entry, Slot } from './entries.ts';
+import type { Def, Entry } from './entries.ts';
 import { findSlot, isBusy, isRequested, isWatched, requestThatConverts } from './entries.ts';
 import type { Env } from './env.ts';
 import { platformEnv } from './env.ts';
