@@ -450,6 +450,21 @@ describe.each(kinds)(
       expect(ref.meta.isStale).toBe(false);
     });
 
+    it('a result makes the follow-up of an earlier directive needless, not that of force: true', async () => {
+      for (const force of [false, true]) {
+        const world = setup();
+        const ref = read(world);
+        void world.dl.applyDirectives([refresh]);
+        await world.sim.advance(50);
+        if (force) read(world, { force });
+        void world.dl.applyDirectives([inline(5)]);
+        await calls(world).at(0).answer(good(1));
+        expect(ref.data).toEqual(shown(5));
+        expect(calls(world).calls).toHaveLength(force ? 2 : 1);
+        expect(ref.meta.isLoading).toBe(force);
+      }
+    });
+
     /** A mutation that takes 100 ms and answers with the inline result of version 5. */
     function mutation(world: Setup): Promise<Response> {
       world.sim.route('POST /change', async () => {
@@ -773,6 +788,21 @@ describe.each(kinds)('D-FETCH-5 loading ($kind)', ({ calls, read, isLoading, goo
     const ref = read(world);
     read(world, { silent: true });
     expect(ref.meta.isLoading).toBe(true);
+  });
+
+  it('a follow-up that is queued behind a silent request is loading already', async () => {
+    const world = setup();
+    const ref = read(world, { silent: true });
+    void world.dl.applyDirectives([refresh]);
+    await world.sim.advance(49);
+    expect(ref.meta.isLoading).toBe(false);
+    await world.sim.advance(1);
+    expect(calls(world).calls).toHaveLength(1);
+    expect(ref.meta.isLoading).toBe(true);
+    await calls(world).at(0).answer(good(1));
+    expect(ref.meta.isLoading).toBe(true);
+    await calls(world).at(1).answer(good(2));
+    expect(ref.meta.isLoading).toBe(false);
   });
 
   it('a silent request that fails is reported all the same', async () => {
