@@ -24,8 +24,8 @@ export interface Proxy {
 /** Long messages are split at their first so many bytes; then the rest comes in one. */
 const splitAtMost = 2000;
 
-/** Listens on a free port and passes on to `targetPort`. */
-export async function createProxy(targetPort: number): Promise<Proxy> {
+/** Listens on a free port and passes on to a port, which may be another for each connection. */
+export async function createProxy(target: number | (() => number)): Promise<Proxy> {
   const pairs = new Set<[Socket, Socket]>();
   let delayMs = 0;
   let isSplit = false;
@@ -70,7 +70,7 @@ export async function createProxy(targetPort: number): Promise<Proxy> {
   const server = createServer((near) => {
     if (isRefused) return near.destroy();
     connections += 1;
-    const far = createConnection({ port: targetPort, host: '127.0.0.1' });
+    const far = createConnection({ port: typeof target === 'number' ? target : target(), host: '127.0.0.1' });
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
     for (const [one, other] of [pair, [far, near] as const]) {

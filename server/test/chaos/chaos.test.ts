@@ -1,0 +1,38 @@
+// The short form: every fault once, with real processes. `npm run chaos` plays them for longer and at random.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { faults } from './faults.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const seed = Number(process.env['CHAOS_SEED'] ?? 1);
+/** Far more than is needed on a machine at rest. */
+const deadlineMs = 30_000;
+
+describe('twenty clients and two hubs on Redis, under random writes', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(seed);
+    await scene.writes(20);
+    await scene.calm(deadlineMs);
+  }, 60_000);
+  afterAll(() => scene.close());
+
+  it.each(faults)(
+    'D-HUB-7 D-SSE-6 all equal the truth after $name',
+    async ({ play }) => {
+      await play(scene);
+      await scene.writes(10);
+      await scene.calm(deadlineMs);
+    },
+    90_000,
+  );
+
+  it('D-HUB-8 tells what it took', async () => {
+    const report = await scene.report();
+    console.log(JSON.stringify(report));
+    expect(report.confirmed).toBe(report.writes);
+    expect(report.replays).toBeGreaterThan(0);
+    expect(report.resyncs).toBeGreaterThan(0);
+    expect(report.resyncs).toBeLessThanOrEqual(report.gaps);
+  });
+});

@@ -1,0 +1,97 @@
+// One real client: a data layer with a screen on it, which holds a list, its rows and a notice.
+
+import { createDataLayer, type CollectionReference, type DataLayer } from '@edict/core';
+import type { Chance } from './chance.ts';
+import { audienceOf, type Truth } from './truth.ts';
+
+/** A client at work. */
+export interface Client {
+  readonly dl: DataLayer;
+  /** What differs from the truth; null when nothing does. */
+  readonly difference: () => string | null;
+  readonly counts: { requests: number; gaps: number; resyncs: number; connects: number; errors: number };
+  readonly close: () => void;
+}
+
+const hourMs = 3_600_000;
+
+/** Opens a client of one team. It is told of changes by directives alone: nothing becomes stale by itself. */
+export function openClient(truth: Truth, chance: Chance, team: string, baseUrl: string): Client {
+  const dl = createDataLayer();
+  const counts = { requests: 0, gaps: 0, resyncs: 0, connects: 0, errors: 0 };
+  const watched = new Map<number, () => void>();
+
+  /** Reads at once and answers later, so that answers are old when a write comes in between. */
+  async function answer<T>(read: () => T): Promise<T> {
+    counts.requests += 1;
+    const value = read();
+    await new Promise((done) => setTimeout(done, chance.next() * 30));
+    return value;
+  }
+
+  dl.init({
+    sse: {
+      baseUrl,
+      audience: ['global', audienceOf(team)],
+      initialRetryMs: 100,
+      maxRetryMs: 800,
+      resyncJitterMinMs: 10,
+      resyncJitterMaxMs: 100,
+    },
+    bulk: { delayMs: 20 },
+  });
+  dl.createType('ticket', {
+    stalenessMs: hourMs,
+    fetch: (id) => answer(() => truth.ticket(Number(id))),
+    bulkFetch: (ids) => answer(() => ids.flatMap((id) => truth.ticket(Number(id)) ?? [])),
+  });
+  dl.createType('notice', { stalenessMs: hourMs, fetch: () => answer(truth.notice) });
+  dl.createCollection('tickets', {
+    stalenessMs: hourMs,
+    fetch: () => answer(() => ({ ids: truth.idsOf(team) })),
+  });
+
+  dl.onLifecycle('sse:gap', () => (counts.gaps += 1));
+  dl.onLifecycle('sse:resync-dispatch', () => (counts.resyncs += 1));
+  dl.onLifecycle('sse:open', () => (counts.connects += 1));
+  dl.onLifecycle('sse:error', () => (counts.errors += 1));
+
+  const list: CollectionReference = dl.fetchCollection('tickets', { params: { team } });
+  function watchRows(): void {
+    const ids = new Set(list.data.ids.map(Number));
+    for (const [id, unwatch] of watched) {
+      if (ids.has(id)) continue;
+      unwatch();
+      watched.delete(id);
+    }
+    for (const id of ids) {
+      if (watched.has(id)) continue;
+      watched.set(
+        id,
+        dl.onRefChange(dl.getItemRef('ticket', id), () => {}),
+      );
+      dl.fetchItem('ticket', id);
+    }
+  }
+  dl.onRefChange(list, watchRows);
+  const notice = dl.fetchItem('notice', 1);
+  dl.onRefChange(notice, () => {});
+
+  function difference(): string | null {
+    const ids = truth.idsOf(team);
+    if (list.data.ids.join() !== ids.join()) return `the list has ${list.data.ids.join()}, not ${ids.join()}`;
+    for (const id of ids) {
+      const held = dl.getItemRef('ticket', id).data as { version?: unknown } | null; // As `ticket` answers.
+      const version = truth.ticket(id)?.version;
+      if (held?.version !== version)
+        return `ticket ${id} has version ${String(held?.version)}, not ${version}`;
+    }
+    const held = notice.data as { version?: unknown } | null; // As `notice` answers.
+    const { version } = truth.notice();
+    return held?.version === version
+      ? null
+      : `the notice has version ${String(held?.version)}, not ${version}`;
+  }
+
+  return { dl, difference, counts, close: () => dl.dispose() };
+}

@@ -1,0 +1,179 @@
+// Everything that is done to a scene while it is being written to. Each fault ends whole again.
+
+import { withRedis } from '../redis/redisServer.ts';
+import type { Proxy } from './proxy.ts';
+import type { Scene } from './scene.ts';
+
+/** A fault and its name. */
+export interface Fault {
+  readonly name: string;
+  readonly play: (scene: Scene) => Promise<void>;
+}
+
+/** Whatever happens in between, the link is whole afterwards. */
+async function during(
+  links: readonly Proxy[],
+  begin: (link: Proxy) => void,
+  end: (link: Proxy) => void,
+  run: () => Promise<void>,
+): Promise<void> {
+  for (const link of links) begin(link);
+  await run();
+  for (const link of links) end(link);
+}
+
+const stall = (link: Proxy): void => link.stall(true);
+const flow = (link: Proxy): void => link.stall(false);
+const split = (link: Proxy): void => link.split(true);
+const join = (link: Proxy): void => link.split(false);
+
+/** All faults, in an order in which they can be played one after the other. */
+export const faults: readonly Fault[] = [
+  {
+    name: 'a hub is killed and comes back',
+    async play({ nodes, killNode, writes, chance }) {
+      const node = chance.pick(nodes);
+      await killNode(node);
+      await writes(30);
+      await node.start();
+    },
+  },
+  {
+    name: 'all hubs are killed and come back',
+    async play({ nodes, killNode, writes }) {
+      await Promise.all(nodes.map(killNode));
+      await writes(30);
+      await Promise.all(nodes.map((node) => node.start()));
+    },
+  },
+  {
+    name: 'Redis is stopped for longer than anybody waits, and goes on',
+    async play({ redis, writes }) {
+      redis.pause();
+      await writes(200);
+      redis.resume();
+    },
+  },
+  {
+    name: 'Redis is killed and comes back with its data',
+    async play({ redis, writes }) {
+      await redis.kill();
+      await writes(50);
+      await redis.start();
+    },
+  },
+  {
+    name: 'Redis is killed and comes back without its data',
+    async play({ redis, writes }) {
+      await redis.kill();
+      await writes(50);
+      redis.forget();
+      await redis.start();
+    },
+  },
+  {
+    name: 'Redis is flushed under working connections',
+    async play({ redis, writes }) {
+      await withRedis(redis, (admin) => admin.flushall());
+      await writes(20);
+    },
+  },
+  {
+    name: 'the links of the hubs to Redis are cut again and again',
+    async play({ redisLinks, writes, chance }) {
+      for (let cuts = 0; cuts < 8; cuts += 1) {
+        chance.pick(redisLinks).cut();
+        await writes(10);
+      }
+    },
+  },
+  {
+    name: 'one hub cannot reach Redis',
+    async play({ redisLinks, writes, chance }) {
+      const link = chance.pick(redisLinks);
+      await during(
+        [link],
+        (one) => one.refuse(true),
+        (one) => one.refuse(false),
+        () => writes(60),
+      );
+    },
+  },
+  {
+    name: 'the link of one hub to Redis is stalled',
+    play: ({ redisLinks, writes, chance }) =>
+      during([chance.pick(redisLinks)], stall, flow, () => writes(120)),
+  },
+  {
+    name: 'the links of the hubs to Redis are slow',
+    play: ({ redisLinks, writes }) =>
+      during(
+        redisLinks,
+        (link) => link.delay(60),
+        (link) => link.delay(0),
+        () => writes(60),
+      ),
+  },
+  {
+    name: 'the links of the hubs to Redis pass byte by byte',
+    play: ({ redisLinks, writes }) => during(redisLinks, split, join, () => writes(40)),
+  },
+  {
+    name: 'the links of the clients are cut again and again',
+    async play({ clientLink, writes }) {
+      for (let cuts = 0; cuts < 4; cuts += 1) {
+        clientLink.cut();
+        await writes(15);
+      }
+    },
+  },
+  {
+    name: 'the links of the clients are stalled',
+    play: ({ clientLink, writes }) => during([clientLink], stall, flow, () => writes(60)),
+  },
+  {
+    name: 'the links of the clients are slow and pass byte by byte',
+    play: ({ clientLink, writes }) =>
+      during(
+        [clientLink],
+        (link) => {
+          link.delay(50);
+          link.split(true);
+        },
+        (link) => {
+          link.delay(0);
+          link.split(false);
+        },
+        () => writes(40),
+      ),
+  },
+];
+
+/** Faults that take longer than the short form has time for. */
+export const slowFaults: readonly Fault[] = [
+  {
+    name: 'the links of the clients are stalled for longer than clients believe in them',
+    play: ({ clientLink, writes }) => during([clientLink], stall, flow, () => writes(1400)),
+  },
+  {
+    name: 'Redis and the links of the clients are stopped together',
+    play: ({ redis, clientLink, writes }) =>
+      during([clientLink], stall, flow, async () => {
+        redis.pause();
+        await writes(400);
+        redis.resume();
+      }),
+  },
+  {
+    name: 'a hub is killed while Redis is away, and both come back',
+    async play({ redis, nodes, killNode, writes, chance }) {
+      const node = chance.pick(nodes);
+      await redis.kill();
+      await writes(50);
+      await killNode(node);
+      await writes(50);
+      await node.start();
+      await redis.start();
+    },
+  },
+];

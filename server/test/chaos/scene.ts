@@ -1,0 +1,171 @@
+// The whole: a Redis, two hub processes, twenty clients, and links between them that can be treated badly.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startRedis, type RedisServer } from '../redis/redisServer.ts';
+import { createChance, type Chance } from './chance.ts';
+import { openClient, type Client } from './client.ts';
+import { createEmitter } from './emitter.ts';
+import { startNode, type HubNode } from './nodes.ts';
+import { createProxy, type Proxy } from './proxy.ts';
+import { createTruth, teams } from './truth.ts';
+
+/** What a run did. */
+export interface Report {
+  seed: number;
+  writes: number;
+  confirmed: number;
+  notConfirmed: number;
+  requests: number;
+  gaps: number;
+  resyncs: number;
+  connects: number;
+  errors: number;
+  replays: number;
+  replayMisses: number;
+}
+
+/** A scene on which faults are played. */
+export interface Scene {
+  readonly chance: Chance;
+  readonly redis: RedisServer;
+  readonly nodes: readonly HubNode[];
+  /** Of each node to Redis. */
+  readonly redisLinks: readonly Proxy[];
+  /** Of all clients to the nodes: each connection goes to one that is up. */
+  readonly clientLink: Proxy;
+  /** Kills a node; what it had counted is kept for the report. */
+  readonly killNode: (node: HubNode) => Promise<void>;
+  /** Resolves when so many writes have been made from now on. */
+  readonly writes: (count: number) => Promise<void>;
+  /** Stops writing; resolves once all clients equal the truth, rejects after the deadline with what differs. */
+  readonly calm: (deadlineMs: number) => Promise<void>;
+  readonly report: () => Promise<Report>;
+  readonly close: () => Promise<void>;
+}
+
+const clientCount = 20;
+const redisTimeoutMs = 1000;
+
+/** Sets the scene. */
+export async function openScene(seed: number): Promise<Scene> {
+  const chance = createChance(seed);
+  const dir = mkdtempSync(join(tmpdir(), 'chaos-redis-'));
+  const redis = await startRedis(dir);
+  const redisLinks = [await createProxy(redis.port), await createProxy(redis.port)];
+  const nodes = await Promise.all(
+    redisLinks.map(({ port }) => startNode(`redis://127.0.0.1:${port}`, redisTimeoutMs)),
+  );
+  const clientLink = await createProxy(() => {
+    const up = nodes.filter((node) => node.isUp());
+    return chance.pick(up.length > 0 ? up : nodes).port();
+  });
+  const truth = createTruth(chance);
+  const emitter = createEmitter(() => nodes.map((node) => node.port()), chance);
+  const clients: Client[] = Array.from({ length: clientCount }, (_, index) =>
+    openClient(truth, chance, teams[index % teams.length] ?? 'red', `http://127.0.0.1:${clientLink.port}`),
+  );
+  const replays = { hits: 0, misses: 0 };
+
+  let writer: ReturnType<typeof setTimeout> | null = null;
+  let onWrite = (): void => {};
+  function writeOn(): void {
+    emitter.add(truth.write());
+    onWrite();
+    writer = setTimeout(writeOn, chance.next() * 20);
+  }
+
+  function firstDifference(): string | null {
+    for (const [index, client] of clients.entries()) {
+      const difference = client.difference();
+      if (difference !== null)
+        return `client ${index}: ${difference}; its stream: ${JSON.stringify(client.dl.state().sse)}`;
+    }
+    return null;
+  }
+
+  function untilEqual(deadlineMs: number): Promise<void> {
+    return new Promise((done, fail) => {
+      const ends: (() => void)[] = [];
+      const finish = (settle: () => void): void => {
+        clearTimeout(timer);
+        for (const end of ends) end();
+        settle();
+      };
+      const look = (): void => {
+        if (firstDifference() === null) finish(done);
+      };
+      const timer = setTimeout(
+        () => finish(() => fail(new Error(firstDifference() ?? 'equal, but only just'))),
+        deadlineMs,
+      );
+      for (const { dl } of clients) ends.push(dl.onChange(look));
+      look();
+    });
+  }
+
+  async function collect(node: HubNode): Promise<void> {
+    if (!node.isUp()) return;
+    const metrics = await node.metrics();
+    replays.hits += metrics.replayHits;
+    replays.misses += metrics.replayMisses;
+  }
+
+  return {
+    chance,
+    redis,
+    nodes,
+    redisLinks,
+    clientLink,
+    async killNode(node) {
+      await collect(node);
+      await node.kill();
+    },
+    writes(count) {
+      const until = truth.writes() + count;
+      if (writer === null) writeOn();
+      return new Promise((done) => {
+        onWrite = () => {
+          if (truth.writes() >= until) done();
+        };
+      });
+    },
+    async calm(deadlineMs) {
+      if (writer !== null) clearTimeout(writer);
+      writer = null;
+      await emitter.idle();
+      await untilEqual(deadlineMs);
+      // And what is still under way brings nothing else.
+      await Promise.all(clients.map(({ dl }) => dl.whenSettled()));
+      const difference = firstDifference();
+      if (difference !== null) throw new Error(`It was equal, and is no more: ${difference}`);
+    },
+    async report() {
+      for (const node of nodes) await collect(node);
+      const sum = (count: keyof Client['counts']): number =>
+        clients.reduce((total, { counts }) => total + counts[count], 0);
+      return {
+        seed,
+        writes: truth.writes(),
+        ...emitter.counts,
+        requests: sum('requests'),
+        gaps: sum('gaps'),
+        resyncs: sum('resyncs'),
+        connects: sum('connects'),
+        errors: sum('errors'),
+        replays: replays.hits,
+        replayMisses: replays.misses,
+      };
+    },
+    async close() {
+      if (writer !== null) clearTimeout(writer);
+      emitter.close();
+      for (const client of clients) client.close();
+      await Promise.all(nodes.map((node) => node.kill()));
+      await Promise.all([clientLink, ...redisLinks].map((link) => link.close()));
+      await redis.kill();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
