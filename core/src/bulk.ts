@@ -5,6 +5,7 @@ import type { Cache } from './cache.ts';
 import type { Entry, Slot, Wait } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
+import { isSlotStale } from './rules/freshness.ts';
 import { smallestCover } from './rules/levels.ts';
 import type { Settings } from './rules/options.ts';
 
@@ -86,8 +87,8 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       for (const slot of waiting) {
         const { wait } = slot;
         if (wait === null) continue;
-        // An inline result may have come meanwhile: then nothing is owed any more.
-        if (wait.forced || slot.stamp < 0 || slot.marked > slot.answered || !wait.owed) waits.set(slot, wait);
+        // An inline result may have come meanwhile: then nothing is needed any more.
+        if (wait.forced || isSlotStale(slot, env.now())) waits.set(slot, wait);
         else cache.wait(slot, null);
       }
       request([...waits.keys()], waits);

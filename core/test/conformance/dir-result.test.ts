@@ -652,3 +652,25 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(taken()).toEqual([]);
   });
 });
+
+describe('D-DIR-7 a read that waits for its window', () => {
+  it('starts nothing when an inline result has made its entry fresh meanwhile', async () => {
+    const asked: unknown[] = [];
+    const { sim, dl } = createStage();
+    dl.createType('row', {
+      fetch: (id) => ({ id }),
+      bulkFetch: (ids) => {
+        asked.push(ids);
+        return ids.map((id) => ({ id }));
+      },
+    });
+    dl.fetchItem('row', 1);
+    dl.fetchItem('row', 2);
+    dl.fetchItem('row', 3);
+    void dl.applyDirectives([refreshItem('row', 1, { result: { id: 1, title: 'inline' } })]);
+    await sim.advance(100);
+    expect(asked).toEqual([[2, 3]]);
+    expect(dl.getItemRef('row', 1).data).toEqual({ id: 1, title: 'inline' });
+    expect(dl.isItemLoading('row', 1)).toBe(false);
+  });
+});
