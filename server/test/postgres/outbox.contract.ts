@@ -113,7 +113,7 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids(`o'hara $1`)).toEqual([id]);
     });
 
-    it('keeps the order of several emits of one transaction, and of transactions', async () => {
+    it('D-HUB-5 keeps the order of several emits of one transaction, and of transactions', async () => {
       const hub = listeningHub();
       await transaction(async (tx) => {
         for (const id of [1, 2, 3]) await outbox(tx).emit([refresh(id)]);

@@ -69,7 +69,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
   });
 
-  it('delivers in the order of the commits, whatever the order of the emits, and waits for nobody', async () => {
+  it('D-HUB-5 delivers in the order of the commits, whatever the order of the emits, and waits for nobody', async () => {
     await freshOutbox();
     const hub = listeningHub();
     const [first, second] = [openTransaction(), openTransaction()];
@@ -84,7 +84,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(hub.ids()).toEqual(['emitted last, committed first', 'emitted first, committed last']);
   });
 
-  it('keeps the order of the commits also of what is delivered together', async () => {
+  it('D-HUB-5 keeps the order of the commits also of what is delivered together', async () => {
     await freshOutbox();
     const hub = listeningHub();
     const open = Array.from({ length: 4 }, openTransaction);
@@ -94,7 +94,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(hub.ids()).toEqual([2, 0, 3, 1]);
   });
 
-  it('neither loses nor doubles nor turns around anything under writers of several audiences and several relays', async () => {
+  it('D-HUB-5 neither loses nor doubles nor turns around anything under writers of several audiences and several relays', async () => {
     await freshOutbox();
     await run('CREATE TABLE IF NOT EXISTS record (id text PRIMARY KEY, version int NOT NULL)');
     await run('TRUNCATE record');
