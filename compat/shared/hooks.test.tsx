@@ -1,0 +1,136 @@
+import { createDataLayer, type DataLayer } from '@edict/core';
+import { DLProvider, useCollection, useItem, useItems, useMutation, useSuspenseItem } from '@edict/react';
+import { act, cleanup, render } from '@testing-library/react';
+import * as React from 'react';
+import { afterEach, expect, it } from 'vitest';
+
+afterEach(() => cleanup());
+
+const major = Number(process.env['REACT_MAJOR']);
+
+interface Ticket {
+  title: string;
+}
+const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+
+function setup(): {
+  dl: DataLayer;
+  calls: string[];
+  titles: Map<string, string>;
+  show: (element: React.ReactElement) => ReturnType<typeof render>;
+  settle: (work?: () => void) => Promise<void>;
+} {
+  const calls: string[] = [];
+  const titles = new Map([
+    ['1', 'one'],
+    ['2', 'two'],
+  ]);
+  const dl = createDataLayer();
+  dl.createType('ticket', {
+    fetch: async (id) => {
+      calls.push(`ticket ${id}`);
+      return { title: titles.get(String(id)) };
+    },
+  });
+  dl.createCollection('tickets', { fetch: async () => ({ ids: [...titles.keys()] }) });
+  dl.init({ sse: { enabled: false }, bulk: { delayMs: 0 } });
+  return {
+    dl,
+    calls,
+    titles,
+    show: (element) => render(<DLProvider dl={dl}>{element}</DLProvider>),
+    settle: (work) =>
+      act(async () => {
+        work?.();
+        await Promise.resolve(); // A Suspense hook begins in a microtask.
+        await dl.whenSettled();
+      }) as Promise<void>, // Older types of `act` only promise to be awaitable.
+  };
+}
+
+const refresh = (id: number): object => ({ op: 'refresh_item', name: 'ticket', id });
+
+it('D-REACT-11 is tested against the version it says', () => {
+  expect(React.version.split('.')[0]).toBe(String(major));
+});
+
+it('D-REACT-11 loads, shows what a directive changed, and does not render for what was not read', async () => {
+  const { dl, calls, titles, show, settle } = setup();
+  let renders = 0;
+  function Row(): React.ReactElement {
+    renders++;
+    return <p>{titleOf(useItem('ticket', 1).data)}</p>;
+  }
+  const { container, unmount } = show(<Row />);
+  await settle();
+  expect(container.textContent).toBe('one');
+  const before = renders;
+  await settle(() => void dl.applyDirectives([refresh(1)]));
+  expect(renders).toBe(before);
+  titles.set('1', 'changed');
+  await settle(() => void dl.applyDirectives([refresh(1)]));
+  expect(container.textContent).toBe('changed');
+  expect(renders).toBe(before + 1);
+  expect(calls).toHaveLength(3);
+  unmount();
+  expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(0);
+});
+
+it('D-REACT-11 collections, lists, select and keepPrevious', async () => {
+  const { show, settle } = setup();
+  function List({ id }: { id: number }): React.ReactElement {
+    const { data } = useCollection('tickets');
+    const rows = useItems('ticket', data.ids);
+    const kept = useItem('ticket', id, null, { keepPrevious: true, select: (ticket) => [titleOf(ticket)] });
+    return (
+      <p>{`${rows.map((row) => titleOf(row.data)).join()} ${kept.data.join()} ${kept.meta.isPrevious}`}</p>
+    );
+  }
+  const view = show(<List id={1} />);
+  await settle();
+  await settle();
+  expect(view.container.textContent).toBe('one,two one false');
+});
+
+it('D-REACT-11 StrictMode makes one request', async () => {
+  const { calls, show, settle } = setup();
+  const Row = (): React.ReactElement => <p>{titleOf(useItem('ticket', 2).data)}</p>;
+  const { container } = show(
+    <React.StrictMode>
+      <Row />
+    </React.StrictMode>,
+  );
+  await settle();
+  expect(container.textContent).toBe('two');
+  expect(calls).toEqual(['ticket 2']);
+});
+
+it('D-REACT-11 mutations run and end', async () => {
+  const { show, settle } = setup();
+  let run = (): Promise<string> => Promise.reject(new Error('not rendered'));
+  function Button(): React.ReactElement {
+    const mutation = useMutation(async () => 'done');
+    run = () => mutation.run();
+    return <p>{String(mutation.isRunning)}</p>;
+  }
+  const { container } = show(<Button />);
+  let output = '';
+  await settle(() => void run().then((value) => (output = value)));
+  await settle();
+  expect(output).toBe('done');
+  expect(container.textContent).toBe('false');
+});
+
+it.runIf(major >= 18)('D-REACT-11 Suspense hooks wait by a thrown promise', async () => {
+  const { calls, show, settle } = setup();
+  const Row = (): React.ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  const { container } = show(
+    <React.Suspense fallback="waiting">
+      <Row />
+    </React.Suspense>,
+  );
+  expect(container.textContent).toBe('waiting');
+  await settle();
+  expect(container.textContent).toBe('one');
+  expect(calls).toEqual(['ticket 1']);
+});
