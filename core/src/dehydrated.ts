@@ -8,6 +8,8 @@ import { levelGraph } from './rules/levels.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
 import type {
   CollectionReference,
+  DehydratedCollection,
+  DehydratedItem,
   DehydratedKey,
   DehydratedState,
   ItemReference,
@@ -85,6 +87,27 @@ function referenceOf(
   return createRef(whole);
 }
 
+/** Where the entries of a state stand, made once: a page reads each of thousands. */
+interface Index {
+  readonly items: ReadonlyMap<string, DehydratedItem>;
+  readonly collections: ReadonlyMap<string, DehydratedCollection>;
+}
+
+const indexes = new WeakMap<DehydratedState, Index>();
+
+const keyOf = (name: string, key: string): string => JSON.stringify([name, key]);
+
+function indexOf(state: DehydratedState): Index {
+  const known = indexes.get(state);
+  if (known !== undefined) return known;
+  const index = {
+    items: new Map(state.items.map((item) => [keyOf(item.type, String(item.id)), item])),
+    collections: new Map(state.collections.map((one) => [keyOf(one.name, paramsKey(one.params)), one])),
+  };
+  indexes.set(state, index);
+  return index;
+}
+
 /**
  * The reference that an entry of a dehydrated state would have, or null where the state does not hold it. With a `level`
  * the item must hold that level.
@@ -106,7 +129,7 @@ export function readDehydrated(
   key: DehydratedKey,
 ): ItemReference | CollectionReference | null {
   if ('type' in key) {
-    const found = state.items.find(({ type, id }) => type === key.type && String(id) === String(key.id));
+    const found = indexOf(state).items.get(keyOf(key.type, String(key.id)));
     const held = (found?.payloads ?? []).flatMap(({ levels, data, ageMs, stale }) =>
       levels.map((level): Held => ({ level, payload: data, ageMs, isStale: stale === true })),
     );
@@ -118,9 +141,7 @@ export function readDehydrated(
     return referenceOf('item', key.type, String(key.id), undefined, held);
   }
   const wanted = paramsKey(key.params);
-  const found = state.collections.find(
-    ({ name, params }) => name === key.name && paramsKey(params) === wanted,
-  );
+  const found = indexOf(state).collections.get(keyOf(key.name, wanted));
   if (found === undefined) return null;
   const held: Held = {
     level: 'default',

@@ -43,8 +43,8 @@ export function HydrationBoundary({ state, children }: HydrationBoundaryProps): 
   const [probe] = React.useState(createProbe);
   useRefSnapshot(probe);
   const inner = React.useMemo(() => {
-    if (state === null || state === undefined) return scope;
-    takeOver(scope.dl, state, probe.isHydrating());
+    if (state === null || state === undefined || !takeOver(scope.dl, state, probe.isHydrating()))
+      return scope;
     return { ...scope, states: { state, outer: scope.states } };
   }, [scope, state, probe]);
   useEffectBeforeReads(() => {

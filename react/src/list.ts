@@ -75,7 +75,6 @@ function createList(slot: ListSlot, wanted: ListArguments, before: List | null):
   const order = ids.map(sourceOf);
   let frame: Frame = { rows: null };
   let server: Frame | null = null;
-  /** The snapshots as `frame` has them, or will have. */
   let isWatching = false;
 
   function changed(): boolean {

@@ -56,11 +56,16 @@ const isMissing = (ref: Reference | null): boolean =>
  * they are mounted is not lost on it. What is held already may have watchers, which must not be told while React renders.
  *
  * @param isFirst whether the page itself is hydrated: then an answer that is here came after the page was made.
+ * @returns whether there is anything to read in the state.
  */
-export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean): void {
+export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean): boolean {
   const states = takenOver.get(dl) ?? new WeakMap<DehydratedState, Taken>();
   takenOver.set(dl, states);
-  if (states.has(state)) return;
+  if (states.has(state)) return true;
+  if (state.v !== 1) {
+    dl.hydrate(state); // Says what is wrong with it: another version's.
+    return false;
+  }
   const now = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
   const later = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
   for (const item of state.items) {
@@ -76,6 +81,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
   const isDone = later.items.length === 0 && later.collections.length === 0;
   states.set(state, { rest: isDone ? null : { ...state, ...later } });
   dl.hydrate({ ...state, ...now });
+  return true;
 }
 
 /** The rest, in an effect: before any hook below subscribes, which is its first read. */

@@ -151,6 +151,23 @@ it('D-REACT-10 an inner boundary comes first, then the outer one; no state is no
   dl.dispose();
 });
 
+it('D-REACT-10 a state of another version is passed over', () => {
+  const logged: string[] = [];
+  const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
+  dl.createType('ticket', { fetch: () => ({ title: 'x' }) });
+  const state = { v: 2, things: [] } as unknown as DehydratedState; // What a newer server might send.
+  const html = renderToString(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state}>
+        <Row id={1} />
+      </HydrationBoundary>
+    </DLProvider>,
+  );
+  expect(html).toBe('<p>loading</p>');
+  expect(logged).toHaveLength(1);
+  dl.dispose();
+});
+
 it('D-REACT-10 Suspense hooks stream: each is requested once and its boundary follows', async () => {
   const { dl, calls } = layer();
   const List = (): ReactElement => (

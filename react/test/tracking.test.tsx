@@ -1,5 +1,6 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import { useCollection, useItem, type ItemSnapshot } from '@edict/react';
+import type { DataLayer, ItemReference } from '@edict/core';
+import { DLProvider, useCollection, useItem, type ItemSnapshot } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import { memo, useEffect, useRef, useState, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -363,4 +364,43 @@ it('D-REACT-1 without a provider the hooks use the default data layer', async ()
   }
   render(<Probe />);
   expect(seen).toBe(DL);
+});
+
+it('D-REACT-3 references that another copy of the core has made are read through their meta', async () => {
+  const { dl, advance, push, setTitle } = setup();
+  // As where one part of a program imports the core and another requires it: the same shapes, another class.
+  const own = new Map<object, ItemReference>();
+  const foreign = (ref: ItemReference): ItemReference => {
+    const copy = {
+      get data() {
+        return ref.data;
+      },
+      get meta() {
+        return ref.meta;
+      },
+    };
+    own.set(copy, ref);
+    return copy;
+  };
+  const other: DataLayer = {
+    ...dl,
+    getItemRef: (type, id) => foreign(dl.getItemRef(type, id)),
+    fetchItem: (type, id, level, options) => foreign(dl.fetchItem(type, id, level, options)),
+    onRefChange: (ref, callback) => dl.onRefChange(own.get(ref) ?? ref, callback),
+  };
+  const seen: string[] = [];
+  function Row(): null {
+    const { data, meta } = useItem('ticket', 1);
+    seen.push(`${titleOf(data)} ${meta.isLoading}`);
+    return null;
+  }
+  render(
+    <DLProvider dl={other}>
+      <Row />
+    </DLProvider>,
+  );
+  await advance(10);
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  expect([seen.at(0), seen.at(-1)]).toEqual(['nothing true', 'changed false']);
 });
