@@ -23,7 +23,7 @@ export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): D
     queue.timer = env.setTimeout(() => {
       queue.timer = null;
       const now = env.now();
-      for (const [call, dueAt] of [...queue.dueAt]) {
+      for (const [call, dueAt] of queue.dueAt) {
         if (dueAt > now) break;
         expire(call);
       }

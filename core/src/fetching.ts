@@ -7,15 +7,13 @@
 
 import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
-import { createDeadlines } from './deadlines.ts';
+import { createCalls, type Outcomes } from './calls.ts';
 import type { Flight, FollowUp, Slot, Source } from './entries.ts';
-import { isBusy, isWatched } from './entries.ts';
+import { isBusy } from './entries.ts';
 import type { Env } from './env.ts';
-import type { Id } from './protocol/directive.ts';
-import { accept, byId, validate } from './rules/answers.ts';
 import { isSlotStale } from './rules/freshness.ts';
+import { createRetries } from './retries.ts';
 import type { Settings } from './rules/options.ts';
-import type { FetchContext } from './types.ts';
 
 /** A slot that somebody needs a request for. */
 export interface Want {
@@ -40,49 +38,6 @@ export interface Fetching {
   dispose: () => void;
 }
 
-type Outcome = { payload: unknown } | { error: unknown };
-type Outcomes = readonly (readonly [Flight, Outcome])[];
-
-/** Requests that one call of a fetch function serves. */
-interface Call {
-  readonly source: Source;
-  flights: readonly Flight[];
-  readonly ctx: Context;
-}
-
-const retryCeilingMs = 30_000;
-
-/** What a fetch function gets last. The signal is made when somebody asks for it. */
-class Context implements FetchContext {
-  #abort: AbortController | null = null;
-  #reason: unknown = undefined;
-
-  constructor(
-    readonly level: string,
-    readonly qid: string,
-    readonly force: boolean,
-  ) {}
-
-  get signal(): AbortSignal {
-    if (this.#abort === null) {
-      this.#abort = new AbortController();
-      if (this.#reason !== undefined) this.#abort.abort(this.#reason);
-    }
-    return this.#abort.signal;
-  }
-
-  end(reason: Error): void {
-    this.#reason = reason;
-    this.#abort?.abort(reason);
-  }
-}
-
-function named(name: string, message: string): Error {
-  const error = new Error(message);
-  error.name = name;
-  return error;
-}
-
 /** How many that count on the same payload there are, without doubles. */
 const union = (a: Slot[] | null, b: Slot[] | null): Slot[] | null =>
   a === null ? b : b === null ? a : [...new Set([...a, ...b])];
@@ -94,120 +49,13 @@ export function createFetching(
   settings: () => Settings,
   onFirstRequest: () => void,
 ): Fetching {
-  const calls = createDeadlines<Call>(env, (call) => {
-    const error = named(
-      'TimeoutError',
-      `no answer for "${call.flights[0]?.slot.entry.def.name}" within ${call.source.timeoutMs} ms`,
-    );
-    call.ctx.end(error);
-    close(call, () => settle(call.flights.map((flight) => [flight, { error }])));
-  });
-  const open = new Set<Call>();
-  const retries = new Map<Slot, { timer: unknown; delayMs: number }>();
+  const calls = createCalls(env, (outcomes) => settle(outcomes));
+  const retries = createRetries(env, settings, (slot) =>
+    begin([{ slot, silent: false, forced: false, owed: true, needs: null }]),
+  );
   let queries = 0;
   let oldestRequestAt: number | null = null;
   let isDisposed = false;
-
-  /** Ends a call, once: a late answer finds it closed. */
-  function close(call: Call, then: () => void): void {
-    if (!open.delete(call)) return;
-    calls.remove(call, call.source.timeoutMs);
-    then();
-  }
-
-  function run(
-    call: Call,
-    ask: () => unknown,
-    answered: (answer: unknown) => Outcomes | Promise<Outcomes>,
-  ): void {
-    open.add(call);
-    calls.add(call, call.source.timeoutMs);
-    const end = (outcomes: Outcomes): void => close(call, () => settle(outcomes));
-    const fail = (error: unknown): void => end(call.flights.map((flight) => [flight, { error }]));
-    let answer: unknown;
-    try {
-      answer = ask();
-    } catch (error) {
-      answer = Promise.reject(error);
-    }
-    void Promise.resolve(answer).then((value) => {
-      if (!open.has(call)) return undefined; // It came too late.
-      try {
-        const outcomes = answered(value);
-        if (outcomes instanceof Promise) return outcomes.then(end);
-        end(outcomes);
-      } catch (error) {
-        fail(error);
-      }
-      return undefined;
-    }, fail);
-  }
-
-  /** What an answer comes to for one flight; a promise where its schema takes its time. */
-  function judge(flight: Flight, source: Source, answer: unknown): Outcome | Promise<Outcome> {
-    try {
-      const { def } = flight.slot.entry;
-      const valid = validate(def, source.schema, answer);
-      if (valid instanceof Promise) {
-        return valid
-          .then((payload: unknown) => ({ payload: accept(def, payload) }))
-          .catch((error: unknown) => ({ error }));
-      }
-      return { payload: accept(def, valid) };
-    } catch (error) {
-      return { error };
-    }
-  }
-
-  function judgeAll(
-    pairs: readonly (readonly [Flight, unknown])[],
-    source: Source,
-  ): Outcomes | Promise<Outcomes> {
-    const outcomes = pairs.map(([flight, answer]) => judge(flight, source, answer));
-    const pair = (list: readonly Outcome[]): Outcomes =>
-      list.map((outcome, i) => [pairs[i]?.[0] as Flight, outcome]); // One outcome a pair, in order.
-    return outcomes.some((outcome) => outcome instanceof Promise)
-      ? Promise.all(outcomes.map(async (outcome) => outcome)).then(pair)
-      : pair(outcomes as Outcome[]);
-  }
-
-  function single(source: Source, flight: Flight): void {
-    const ctx = new Context(source.level, flight.qid, flight.force);
-    run(
-      { source, flights: [flight], ctx },
-      () => source.fetch(flight.slot.entry, ctx),
-      (answer) => judgeAll([[flight, answer]], source),
-    );
-  }
-
-  function bulk(source: Source, flights: readonly Flight[], ask: NonNullable<Source['bulkFetch']>): void {
-    const first = flights[0] as Flight; // A batch has two or more.
-    const ctx = new Context(
-      source.level,
-      first.qid,
-      flights.some((flight) => flight.force),
-    );
-    const ids: Id[] = flights.map((flight) => flight.slot.entry.id);
-    const call: Call = { source, flights, ctx };
-    run(
-      call,
-      () => ask(ids, source.level, ctx),
-      (answer) => {
-        const found = byId(first.slot.entry.def, answer);
-        call.flights = flights.filter((flight) => found.has(flight.slot.entry.key));
-        for (const flight of flights) {
-          if (call.flights.length === flights.length || found.has(flight.slot.entry.key)) continue;
-          // Missing from the answer: fetched singly, in parallel (D-DIR-6).
-          flight.strategy = 'direct';
-          single(source, flight);
-        }
-        return judgeAll(
-          call.flights.map((flight) => [flight, found.get(flight.slot.entry.key)]),
-          source,
-        );
-      },
-    );
-  }
 
   /** Registers every request before any fetch function is called, so that one which reads finds them. */
   function launch(wants: readonly Want[]): void {
@@ -222,11 +70,7 @@ export function createFetching(
         batches.push([source, group.slice(i, i + size).map((want) => register(want, qid, isBulk))]);
       }
     }
-    for (const [source, flights] of batches) {
-      const [first] = flights;
-      if (flights.length > 1 && source.bulkFetch !== null) bulk(source, flights, source.bulkFetch);
-      else if (first !== undefined) single(source, first);
-    }
+    for (const [source, flights] of batches) calls.call(source, flights);
   }
 
   /** What each source is asked for. A level that was registered when it was wanted and is no more is let go. */
@@ -247,15 +91,14 @@ export function createFetching(
   }
 
   function register({ slot, silent, forced, owed, needs }: Want, qid: string, isBulk: boolean): Flight {
-    const retry = retries.get(slot);
-    if (retry !== undefined) env.clearTimeout(retry.timer);
+    const isRetried = retries.begun(slot);
     const flight: Flight = {
       slot,
       ordinal: cache.tick(),
       qid,
       force: forced || owed,
       silent,
-      owed: owed || retry !== undefined, // It takes the place of the retry.
+      owed: owed || isRetried, // It takes the place of the retry.
       isVoid: false,
       strategy: isBulk ? 'bulk' : 'direct',
       needs,
@@ -308,8 +151,8 @@ export function createFetching(
         else if (verdict === 'error') announce.error(flight, error);
         else announce.aborted(flight, 'superseded');
         announce.complete(flight);
-        if (verdict === 'success') retries.delete(flight.slot);
-        else if (verdict === 'error' && flight.owed) retryLater(flight.slot);
+        if (verdict === 'success') retries.done(flight.slot);
+        else if (verdict === 'error' && flight.owed) retries.later(flight.slot);
       }
       launch(
         after
@@ -335,22 +178,6 @@ export function createFetching(
   function queueNeed(need: Slot, { silent, owed }: Flight): Slot {
     cache.queue(need, { silent, forced: false, owed, needs: null });
     return need;
-  }
-
-  /** D-FETCH-10: what is known to be outdated and could not be had is asked for again, while somebody watches. */
-  function retryLater(slot: Slot): void {
-    const { retryFailedMs } = settings().bulk;
-    if (retryFailedMs === 0) return;
-    const delayMs = Math.min(
-      retries.get(slot)?.delayMs ?? retryFailedMs,
-      Math.max(retryCeilingMs, retryFailedMs),
-    );
-    const timer = env.setTimeout(() => {
-      if (isBusy(slot) || slot.failure === null || !isWatched(slot.entry)) return void retries.delete(slot);
-      retries.set(slot, { timer: null, delayMs: delayMs * 2 });
-      begin([{ slot, silent: false, forced: false, owed: true, needs: null }]);
-    }, delayMs);
-    retries.set(slot, { timer, delayMs });
   }
 
   function followUp(slot: Slot, { silent, forced, owed, needs }: Omit<Want, 'slot'>): void {
@@ -393,22 +220,15 @@ export function createFetching(
     },
     dispose() {
       isDisposed = true;
-      for (const { timer } of retries.values()) if (timer !== null) env.clearTimeout(timer);
-      retries.clear();
-      const reason = named('AbortError', 'the data layer was disposed');
+      retries.dispose();
       cache.batch(() => {
-        for (const call of open) {
-          call.ctx.end(reason);
-          for (const flight of call.flights) {
-            if (flight.slot.flight !== flight) continue;
-            cache.queue(flight.slot, null);
-            cache.end(flight.slot);
-            announce.aborted(flight, 'disposed');
-            announce.complete(flight);
-          }
+        for (const flight of calls.dispose()) {
+          if (flight.slot.flight !== flight) continue;
+          cache.queue(flight.slot, null);
+          cache.end(flight.slot);
+          announce.aborted(flight, 'disposed');
+          announce.complete(flight);
         }
-        open.clear();
-        calls.clear();
       });
     },
   };

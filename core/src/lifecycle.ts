@@ -44,7 +44,7 @@ export function createLifecycle(env: Env): Lifecycle {
   function tell(name: string, message: LifecycleMessage): void {
     const set = listeners.get(name);
     if (set === undefined) return;
-    for (const listener of [...set]) {
+    for (const listener of Array.from(set)) {
       if (!set.has(listener)) continue;
       try {
         listener.run(message);

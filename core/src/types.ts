@@ -45,6 +45,9 @@ export interface FetchContext {
 /** The answer of a `bulkFetch`: matched by `getId`, or keyed by id (D-DIR-6). */
 export type BulkAnswer<D = unknown> = readonly D[] | ReadonlyMap<Id, D> | { readonly [id: string]: D };
 
+/** A value, at once or later. */
+export type Later<D> = Promise<D> | D;
+
 /** `A: ['B', 'C']`: a payload of A also is a payload of B and of C (D-LEVEL-2). */
 export type LevelConversionMap = { readonly [level: string]: readonly string[] };
 
@@ -68,7 +71,7 @@ export interface LevelConfig<D = unknown> {
 /** What `createType` takes (document §2.6, D-REG-3). */
 export interface TypeConfig<T extends TypeName = TypeName> {
   /** Fetches the default level; must return data or throw. */
-  fetch: (id: Id, ctx: FetchContext) => Promise<LevelData<T, 'default'>> | LevelData<T, 'default'>;
+  fetch: (id: Id, ctx: FetchContext) => Later<LevelData<T, 'default'>>;
   /** Fetches many at once, for every level that has none of its own. */
   bulkFetch?: (ids: Id[], level: string, ctx: FetchContext) => Promise<BulkAnswer> | BulkAnswer;
   /** Milliseconds until an entry is stale. Default 15000. */

@@ -1,0 +1,49 @@
+// What is known to be outdated and could not be had is asked for again, while somebody watches (D-FETCH-10).
+
+import type { Slot } from './entries.ts';
+import { isBusy, isWatched } from './entries.ts';
+import type { Env } from './env.ts';
+import type { Settings } from './rules/options.ts';
+
+const ceilingMs = 30_000;
+
+export interface Retries {
+  /** A refetch that was owed has failed: later, and each time twice as late. */
+  later: (slot: Slot) => void;
+  /** A request begins in its place. True when a retry is under way. */
+  begun: (slot: Slot) => boolean;
+  /** There is an answer. */
+  done: (slot: Slot) => void;
+  dispose: () => void;
+}
+
+export function createRetries(env: Env, settings: () => Settings, again: (slot: Slot) => void): Retries {
+  const retries = new Map<Slot, { timer: unknown; delayMs: number }>();
+
+  return {
+    later(slot) {
+      const { retryFailedMs } = settings().bulk;
+      if (retryFailedMs === 0) return;
+      const delayMs = Math.min(
+        retries.get(slot)?.delayMs ?? retryFailedMs,
+        Math.max(ceilingMs, retryFailedMs),
+      );
+      const timer = env.setTimeout(() => {
+        if (isBusy(slot) || slot.failure === null || !isWatched(slot.entry)) return void retries.delete(slot);
+        retries.set(slot, { timer: null, delayMs: delayMs * 2 });
+        again(slot);
+      }, delayMs);
+      retries.set(slot, { timer, delayMs });
+    },
+    begun(slot) {
+      const retry = retries.get(slot);
+      if (retry !== undefined && retry.timer !== null) env.clearTimeout(retry.timer);
+      return retry !== undefined;
+    },
+    done: (slot) => void retries.delete(slot),
+    dispose() {
+      for (const { timer } of retries.values()) if (timer !== null) env.clearTimeout(timer);
+      retries.clear();
+    },
+  };
+}
