@@ -5,18 +5,16 @@ import { targetOf } from './announce.ts';
 import type { Bulk } from './bulk.ts';
 import { plan } from './bulk.ts';
 import type { Cache } from './cache.ts';
-import { passes } from './cache.ts';
-import type { Entry, Slot } from './entries.ts';
-import { findSlot, isBusy, isWatched } from './entries.ts';
+import { createEffects, type Facts, type Leaf } from './effects.ts';
+import type { Slot } from './entries.ts';
+import { isBusy } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LostAnswers } from './lostAnswers.ts';
 import type { Registry } from './registry.ts';
-import { accept, validate } from './rules/answers.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
-import { paramsContain, paramsKey } from './rules/params.ts';
 import type { SeenKeys } from './seenKeys.ts';
 import type { DirectivePath, Target } from './types.ts';
 
@@ -39,13 +37,6 @@ export interface Directives {
   applyLost: (echoes: readonly NormalDirective[]) => void;
 }
 
-/** A directive's metadata, with that of its wrapper and its envelope filled in. */
-interface Facts {
-  readonly audience: string | null;
-  readonly source: string | null;
-  readonly seq: number | null;
-}
-
 /** One list under way. */
 interface Run {
   readonly path: DirectivePath;
@@ -57,10 +48,6 @@ interface Run {
   isOver: boolean;
 }
 
-type Leaf = Exclude<NormalDirective, { kind: 'wrapper' } | { kind: 'reload' }>;
-type Effect = { affected: Slot[]; wanted: Slot[]; satisfied: Slot[] };
-
-const nothing: Effect = { affected: [], wanted: [], satisfied: [] };
 const none: readonly Target[] = [];
 
 export function createDirectives(
@@ -74,9 +61,6 @@ export function createDirectives(
   clientId: string,
   settings: () => Settings,
 ): Directives {
-  /** The highest number seen on any directive, by audience (D-DIR-9). */
-  const highest = new Map<string, number>();
-
   const skip = (
     directive: NormalDirective,
     reason: 'duplicate' | 'own-source' | 'audience' | 'outdated',
@@ -89,6 +73,8 @@ export function createDirectives(
       .join('; ');
     env.log('warn', `a directive was rejected: ${words}`, directive);
   }
+
+  const effects = createEffects(env, cache, registry, settings, { skip, reject });
 
   function isSubscribed(audience: string): boolean {
     const own = settings().sse.audience;
@@ -104,164 +90,10 @@ export function createDirectives(
     return lostAnswers.admits({ ...directive, ...facts }, cache.tick()) ? null : 'own-source';
   }
 
-  const isOutdated = ({ audience, seq }: Facts): boolean =>
-    seq !== null && seq < (highest.get(audience ?? 'global') ?? seq);
-
-  function noteSeq({ audience, seq }: Facts): void {
-    if (seq === null) return;
-    const of = audience ?? 'global';
-    if (seq > (highest.get(of) ?? Number.NEGATIVE_INFINITY)) highest.set(of, seq);
-  }
-
-  /** D-REG-3: `watched` and the legacy `invalidate` refetch only what is on screen. */
-  function wantedOf(slots: readonly Slot[], isLegacy: boolean): Slot[] {
-    const isWatchedOnly = isLegacy || settings().bulk.refetch === 'watched';
-    return slots.filter(({ entry }) => !isWatchedOnly || isWatched(entry));
-  }
-
-  /** A result that may be held for the slot's level; `undefined` after saying what is wrong with it (D-DIR-8). */
-  function inline(
-    directive: Leaf & { result: { value: unknown } | null },
-    entry: Pick<Entry, 'def'>,
-    level: string,
-  ): unknown {
-    try {
-      const { def } = entry;
-      const valid = validate(def, def.sources.get(level)?.schema ?? null, directive.result?.value);
-      if (valid instanceof Promise) {
-        void valid.catch(() => undefined);
-        throw new TypeError('an inline result needs a schema that answers at once');
-      }
-      return accept(def, valid);
-    } catch (error) {
-      reject(directive.raw, [
-        { path: 'result', message: error instanceof Error ? error.message : String(error) },
-      ]);
-      return undefined;
-    }
-  }
-
-  /** Whether the entry holds an answer that was requested after this result (D-FETCH-3). */
-  const isOlder = (slots: readonly Slot[], run: Run): boolean =>
-    run.sentAt !== undefined && slots.some((slot) => slot.answered > (run.sentAt ?? 0));
-
-  function store(entry: Entry, levels: readonly string[], payload: unknown, run: Run): Slot[] {
-    const ordinal = run.sentAt ?? cache.tick();
-    const stamp = env.now();
-    for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
-    const covered = entry.slots.filter((slot) => slot.answered === ordinal && slot.stamp === stamp);
-    for (const slot of covered) cache.voidFlight(slot);
-    return covered;
-  }
-
-  /** What an inline result leaves to be fetched: what it does not cover, and what a later mark keeps stale. */
-  function afterStore(slots: readonly Slot[], covered: readonly Slot[]): Effect {
-    const rest = slots.filter((slot) => !covered.includes(slot));
-    const stillStale = covered.filter((slot) => slot.marked > slot.answered);
-    return { affected: rest, wanted: wantedOf([...rest, ...stillStale], false), satisfied: [...covered] };
-  }
-
-  function onCollection(
-    directive: Extract<NormalDirective, { kind: 'collection' }>,
-    facts: Facts,
-    run: Run,
-  ): Effect {
-    const def = registry.collections.get(directive.name);
-    if (def === undefined) return nothing;
-    const key = paramsKey(directive.params);
-    const { params, mode } = directive;
-    const exact = def.entries.get(key);
-    const entries =
-      params === null
-        ? [...def.entries.values()]
-        : mode === 'contains'
-          ? [...def.entries.values()].filter((entry) => paramsContain(entry.params, params))
-          : exact === undefined
-            ? []
-            : [exact];
-    const slots = entries.flatMap((entry) => entry.slots);
-    const data = directive.result === null ? undefined : inline(directive, { def }, 'default');
-    if (data !== undefined) {
-      if (isOutdated(facts) || isOlder(exact?.slots ?? [], run)) skip(directive, 'outdated');
-      else return afterStore(slots, store(cache.collection(def, params), ['default'], data, run));
-    }
-    return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
-  }
-
-  /** D-DIR-8: which levels' payload an inline result is. */
-  function levelsOf(result: unknown, level: string | null, entry: Entry | undefined): string[] {
-    if (level !== null) return [level];
-    const slots = entry?.slots ?? [];
-    const checkOf = (slot: Slot): ((data: unknown) => boolean) | null =>
-      slot.entry.def.sources.get(slot.level)?.check ?? null;
-    const [only] = slots;
-    if (only !== undefined && slots.length === 1 && checkOf(only) === null) return [only.level];
-    const accepting = slots.filter((slot) => {
-      const check = checkOf(slot);
-      return check !== null && passes(check, result);
-    });
-    return [...new Set(['default', ...accepting.map((slot) => slot.level)])];
-  }
-
-  function onItem(directive: Extract<NormalDirective, { kind: 'item' }>, facts: Facts, run: Run): Effect {
-    const def = registry.types.get(directive.name);
-    const { id, level } = directive;
-    if (def === undefined || (level !== null && !def.sources.has(level))) return nothing;
-    if (id === null) {
-      const slots = [...def.entries.values()].flatMap((entry) => affectedSlots(entry, level, false));
-      return { affected: slots, wanted: wantedOf(slots, true), satisfied: [] };
-    }
-    const entry = def.entries.get(String(id));
-    if (directive.result !== null) {
-      const levels = levelsOf(directive.result.value, level, entry);
-      const data = inline(directive, { def }, levels[0] ?? 'default');
-      if (data !== undefined) {
-        const older = levels.some((each) =>
-          isOlder(entry?.slots.filter((slot) => slot.level === each) ?? [], run),
-        );
-        if (isOutdated(facts) || older) skip(directive, 'outdated');
-        else {
-          const held = cache.item(def, id);
-          return afterStore(held.slots, store(held, levels, data, run));
-        }
-      }
-    }
-    if (entry === undefined) return nothing;
-    const slots = affectedSlots(
-      entry,
-      level,
-      wantedOf(entry.slots, directive.legacy).length > 0 && !directive.legacy,
-    );
-    return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
-  }
-
-  /** The held levels, or the named one and what converts from it; it is fetched even when only others are held (§4.5 refresh_item). */
-  function affectedSlots(entry: Entry, level: string | null, mayHold: boolean): Slot[] {
-    if (level === null || entry.slots.length === 0) return [...entry.slots];
-    const reached = entry.def.graph.reach.get(level);
-    const held = entry.slots.filter((slot) => slot.level === level || reached?.has(slot.level) === true);
-    return mayHold && findSlot(entry, level) === undefined ? [cache.hold(entry, level), ...held] : held;
-  }
-
-  /** D-DIR-1: a registered collection first, then a type. */
-  function named(directive: Extract<NormalDirective, { kind: 'named' }>): NormalDirective | null {
-    const { kind: _, level, params, ...rest } = directive;
-    if (registry.collections.has(directive.name))
-      return { ...rest, kind: 'collection', params, mode: 'exact', result: null };
-    if (!registry.types.has(directive.name))
-      return { ...rest, kind: 'collection', params, mode: 'exact', result: null };
-    if (directive.legacy) return { ...rest, kind: 'item', id: null, level, result: null };
-    reject(directive.raw, [
-      { path: 'id', message: `"${directive.name}" is a type: a refresh of it needs an id` },
-    ]);
-    return null;
-  }
-
-  function onLeaf(given: Leaf, facts: Facts, run: Run): void {
-    const directive = given.kind === 'named' ? named(given) : given;
-    if (directive === null || (directive.kind !== 'item' && directive.kind !== 'collection')) return;
-    const { affected, wanted, satisfied } =
-      directive.kind === 'item' ? onItem(directive, facts, run) : onCollection(directive, facts, run);
+  function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
+    const effect = effects.of(directive, facts, run.sentAt);
+    if (effect === null) return;
+    const { affected, wanted, satisfied } = effect;
     const ordinal = cache.tick();
     for (const slot of affected) cache.markStale(slot, ordinal);
     if (wanted.length > 0) {
@@ -302,7 +134,7 @@ export function createDirectives(
       seq: directive.seq ?? above.seq,
     };
     judge(directive, facts, run, wrapperKey);
-    noteSeq(facts); // D-DIR-9: its number was seen, whether it was applied or not.
+    effects.noteSeq(facts); // D-DIR-9: its number was seen, whether it was applied or not.
   }
 
   function judge(directive: NormalDirective, facts: Facts, run: Run, wrapperKey: string | null): void {
@@ -312,7 +144,7 @@ export function createDirectives(
     if (directive.kind === 'reload') return onReload(directive, run, wrapperKey);
     if (why === null && directive.key !== null && directive.key !== wrapperKey) {
       if (seenKeys.has(directive.key)) {
-        run.touched.push(...heldOf(directive));
+        run.touched.push(...effects.underWay(directive));
         return skip(directive, 'duplicate');
       }
       seenKeys.add(directive.key);
@@ -322,20 +154,6 @@ export function createDirectives(
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
     lifecycle.note('directive:processed', processed, directive.raw, [], []);
-  }
-
-  /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */
-  function heldOf(directive: NormalDirective): Slot[] {
-    if (directive.kind === 'wrapper') return directive.targets.flatMap(heldOf);
-    const def =
-      directive.kind === 'item'
-        ? registry.types.get(directive.name)
-        : directive.kind === 'collection'
-          ? registry.collections.get(directive.name)
-          : undefined;
-    if (def === undefined) return [];
-    if (directive.kind === 'item') return def.entries.get(String(directive.id))?.slots.filter(isBusy) ?? [];
-    return [...def.entries.values()].flatMap((entry) => entry.slots).filter(isBusy);
   }
 
   function settledOf(touched: readonly Slot[]): IsSettled {

@@ -1,0 +1,247 @@
+// What a directive that is for this client does to the cache: which slots it is about, what an inline result covers, what is
+// left to be fetched (document §4.5, D-DIR-1, D-DIR-3, D-DIR-8, D-DIR-9).
+
+import type { Cache } from './cache.ts';
+import { passes } from './cache.ts';
+import type { Entry, Slot } from './entries.ts';
+import { findSlot, isBusy, isWatched } from './entries.ts';
+import type { Env } from './env.ts';
+import type { LifecycleEvents } from './lifecycleEvents.ts';
+import type { Registry } from './registry.ts';
+import { accept, validate } from './rules/answers.ts';
+import type { NormalDirective } from './rules/normalize.ts';
+import type { Settings } from './rules/options.ts';
+import { paramsContain, paramsKey } from './rules/params.ts';
+
+/** A directive's metadata, with that of its wrapper and its envelope filled in. */
+export interface Facts {
+  readonly audience: string | null;
+  readonly source: string | null;
+  readonly seq: number | null;
+}
+
+/** A directive about entries. */
+export type Leaf = Exclude<NormalDirective, { kind: 'wrapper' } | { kind: 'reload' }>;
+
+/** What is stale now, what of it is to be fetched, and what an inline result covers. */
+export interface Effect {
+  readonly affected: readonly Slot[];
+  readonly wanted: readonly Slot[];
+  readonly satisfied: readonly Slot[];
+}
+
+/** How directives that are not applied, or not as they came, are reported. */
+export interface Report {
+  skip: (directive: NormalDirective, reason: LifecycleEvents['directive:skipped']['reason']) => void;
+  reject: (directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']) => void;
+}
+
+export interface Effects {
+  /** Applies an inline result and says what is left; null for a directive that turns out to be malformed. */
+  of: (directive: Leaf, facts: Facts, sentAt: number | undefined) => Effect | null;
+  /** Its number was seen, whether it was applied or not (D-DIR-9). */
+  noteSeq: (facts: Facts) => void;
+  /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */
+  underWay: (directive: NormalDirective) => Slot[];
+}
+
+const nothing: Effect = { affected: [], wanted: [], satisfied: [] };
+
+export function createEffects(
+  env: Env,
+  cache: Cache,
+  registry: Registry,
+  settings: () => Settings,
+  { skip, reject }: Report,
+): Effects {
+  /** The highest number seen on any directive, by audience (D-DIR-9). */
+  const highest = new Map<string, number>();
+
+  const isOutdated = ({ audience, seq }: Facts): boolean =>
+    seq !== null && seq < (highest.get(audience ?? 'global') ?? seq);
+
+  function noteSeq({ audience, seq }: Facts): void {
+    if (seq === null) return;
+    const of = audience ?? 'global';
+    if (seq > (highest.get(of) ?? Number.NEGATIVE_INFINITY)) highest.set(of, seq);
+  }
+
+  /** D-REG-3: `watched` and the legacy `invalidate` refetch only what is on screen. */
+  function wantedOf(slots: readonly Slot[], isLegacy: boolean): Slot[] {
+    const isWatchedOnly = isLegacy || settings().bulk.refetch === 'watched';
+    return slots.filter(({ entry }) => !isWatchedOnly || isWatched(entry));
+  }
+
+  /** A result that may be held for the slot's level; `undefined` after saying what is wrong with it (D-DIR-8). */
+  function inline(
+    directive: Leaf & { result: { value: unknown } | null },
+    entry: Pick<Entry, 'def'>,
+    level: string,
+  ): unknown {
+    try {
+      const { def } = entry;
+      const valid = validate(def, def.sources.get(level)?.schema ?? null, directive.result?.value);
+      if (valid instanceof Promise) {
+        void valid.catch(() => undefined);
+        throw new TypeError('an inline result needs a schema that answers at once');
+      }
+      return accept(def, valid);
+    } catch (error) {
+      reject(directive.raw, [
+        { path: 'result', message: error instanceof Error ? error.message : String(error) },
+      ]);
+      return undefined;
+    }
+  }
+
+  /** Whether the entry holds an answer that was requested after this result (D-FETCH-3). */
+  const isOlder = (slots: readonly Slot[], sentAt: number | undefined): boolean =>
+    sentAt !== undefined && slots.some((slot) => slot.answered > (sentAt ?? 0));
+
+  function store(
+    entry: Entry,
+    levels: readonly string[],
+    payload: unknown,
+    sentAt: number | undefined,
+  ): Slot[] {
+    const ordinal = sentAt ?? cache.tick();
+    const stamp = env.now();
+    for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
+    const covered = entry.slots.filter((slot) => slot.answered === ordinal && slot.stamp === stamp);
+    for (const slot of covered) cache.voidFlight(slot);
+    return covered;
+  }
+
+  /** What an inline result leaves to be fetched: what it does not cover, and what a later mark keeps stale. */
+  function afterStore(slots: readonly Slot[], covered: readonly Slot[]): Effect {
+    const rest = slots.filter((slot) => !covered.includes(slot));
+    const stillStale = covered.filter((slot) => slot.marked > slot.answered);
+    return { affected: rest, wanted: wantedOf([...rest, ...stillStale], false), satisfied: [...covered] };
+  }
+
+  function onCollection(
+    directive: Extract<NormalDirective, { kind: 'collection' }>,
+    facts: Facts,
+    sentAt: number | undefined,
+  ): Effect {
+    const def = registry.collections.get(directive.name);
+    if (def === undefined) return nothing;
+    const key = paramsKey(directive.params);
+    const { params, mode } = directive;
+    const exact = def.entries.get(key);
+    const entries =
+      params === null
+        ? [...def.entries.values()]
+        : mode === 'contains'
+          ? [...def.entries.values()].filter((entry) => paramsContain(entry.params, params))
+          : exact === undefined
+            ? []
+            : [exact];
+    const slots = entries.flatMap((entry) => entry.slots);
+    const data = directive.result === null ? undefined : inline(directive, { def }, 'default');
+    if (data !== undefined) {
+      if (isOutdated(facts) || isOlder(exact?.slots ?? [], sentAt)) skip(directive, 'outdated');
+      else return afterStore(slots, store(cache.collection(def, params), ['default'], data, sentAt));
+    }
+    return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
+  }
+
+  /** D-DIR-8: which levels' payload an inline result is. */
+  function levelsOf(result: unknown, level: string | null, entry: Entry | undefined): string[] {
+    if (level !== null) return [level];
+    const slots = entry?.slots ?? [];
+    const checkOf = (slot: Slot): ((data: unknown) => boolean) | null =>
+      slot.entry.def.sources.get(slot.level)?.check ?? null;
+    const [only] = slots;
+    if (only !== undefined && slots.length === 1 && checkOf(only) === null) return [only.level];
+    const accepting = slots.filter((slot) => {
+      const check = checkOf(slot);
+      return check !== null && passes(check, result);
+    });
+    return [...new Set(['default', ...accepting.map((slot) => slot.level)])];
+  }
+
+  function onItem(
+    directive: Extract<NormalDirective, { kind: 'item' }>,
+    facts: Facts,
+    sentAt: number | undefined,
+  ): Effect {
+    const def = registry.types.get(directive.name);
+    const { id, level } = directive;
+    if (def === undefined || (level !== null && !def.sources.has(level))) return nothing;
+    if (id === null) {
+      const slots = [...def.entries.values()].flatMap((entry) => affectedSlots(entry, level, false));
+      return { affected: slots, wanted: wantedOf(slots, true), satisfied: [] };
+    }
+    const entry = def.entries.get(String(id));
+    if (directive.result !== null) {
+      const levels = levelsOf(directive.result.value, level, entry);
+      const data = inline(directive, { def }, levels[0] ?? 'default');
+      if (data !== undefined) {
+        const older = levels.some((each) =>
+          isOlder(entry?.slots.filter((slot) => slot.level === each) ?? [], sentAt),
+        );
+        if (isOutdated(facts) || older) skip(directive, 'outdated');
+        else {
+          const held = cache.item(def, id);
+          return afterStore(held.slots, store(held, levels, data, sentAt));
+        }
+      }
+    }
+    if (entry === undefined) return nothing;
+    const slots = affectedSlots(
+      entry,
+      level,
+      wantedOf(entry.slots, directive.legacy).length > 0 && !directive.legacy,
+    );
+    return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
+  }
+
+  /** The held levels, or the named one and what converts from it; it is fetched even when only others are held (§4.5 refresh_item). */
+  function affectedSlots(entry: Entry, level: string | null, mayHold: boolean): Slot[] {
+    if (level === null || entry.slots.length === 0) return [...entry.slots];
+    const reached = entry.def.graph.reach.get(level);
+    const held = entry.slots.filter((slot) => slot.level === level || reached?.has(slot.level) === true);
+    return mayHold && findSlot(entry, level) === undefined ? [cache.hold(entry, level), ...held] : held;
+  }
+
+  /** D-DIR-1: a registered collection first, then a type. */
+  function named(
+    directive: Extract<NormalDirective, { kind: 'named' }>,
+  ): Exclude<Leaf, { kind: 'named' }> | null {
+    const { kind: _, level, params, ...rest } = directive;
+    if (!registry.collections.has(directive.name) && registry.types.has(directive.name)) {
+      if (directive.legacy) return { kind: 'item', id: null, level, result: null, ...rest };
+      reject(directive.raw, [
+        { path: 'id', message: `"${directive.name}" is a type: a refresh of it needs an id` },
+      ]);
+      return null;
+    }
+    return { kind: 'collection', params, mode: 'exact', result: null, ...rest };
+  }
+
+  function underWay(directive: NormalDirective): Slot[] {
+    if (directive.kind === 'wrapper') return directive.targets.flatMap(underWay);
+    const def =
+      directive.kind === 'item'
+        ? registry.types.get(directive.name)
+        : directive.kind === 'collection'
+          ? registry.collections.get(directive.name)
+          : undefined;
+    if (def === undefined) return [];
+    if (directive.kind === 'item') return def.entries.get(String(directive.id))?.slots.filter(isBusy) ?? [];
+    return [...def.entries.values()].flatMap((entry) => entry.slots).filter(isBusy);
+  }
+
+  return {
+    of(given, facts, sentAt) {
+      const directive = given.kind === 'named' ? named(given) : given;
+      if (directive === null) return null;
+      return directive.kind === 'item'
+        ? onItem(directive, facts, sentAt)
+        : onCollection(directive, facts, sentAt);
+    },
+    noteSeq,
+    underWay,
+  };
+}
