@@ -58,6 +58,8 @@ export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOpti
   let isClosed = false;
   let isNews = false;
   let failures = 0;
+  /** What ends listening; null while it does not. */
+  let listening: Promise<(() => unknown) | null> | null = null;
   /** Ends the pause between two looks. */
   let wake = (): void => {};
   /** Passes of `drain` and of the relay itself, one after the other. */
@@ -95,9 +97,28 @@ export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOpti
     wake();
   }
 
+  /** Once it listens it looks again: a commit may have come before. */
+  function listen(): void {
+    if (listening !== null) return;
+    const begin = async (): Promise<(() => unknown) | undefined> =>
+      database.listen?.(names.channel, onNotify);
+    listening = begin().then(
+      (unlisten) => {
+        if (unlisten !== undefined) onNotify();
+        return unlisten ?? null;
+      },
+      (error: unknown) => {
+        tell('warn', `The relay cannot listen, and looks every ${pollMs} ms only.`, error);
+        listening = null;
+        return null;
+      },
+    );
+  }
+
   async function work(): Promise<void> {
     while (!isClosed) {
       isNews = false;
+      listen();
       try {
         await drain();
         failures = 0;
@@ -113,10 +134,6 @@ export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOpti
     }
   }
 
-  const listening = Promise.resolve(database.listen?.(names.channel, onNotify)).catch((error: unknown) => {
-    tell('warn', `The relay cannot listen, and looks every ${pollMs} ms only.`, error);
-    return undefined;
-  });
   const working = work();
 
   return {

@@ -5,6 +5,7 @@ import type { Appended, AppendItem, Backplane, BackplaneLink, BackplaneNode } fr
 import { createLine, type Args, type RedisConnection } from './line.ts';
 import { readRedisOptions, type RedisBackplaneOptions, type RedisSettings } from './options.ts';
 import { listOf, numberOf, readPicture } from './replies.ts';
+import { createRedisClock } from './redisClock.ts';
 import { appendScript, checkScript, pictureScript, positionScript, scripts, type Script } from './scripts.ts';
 import { createSeen } from './seen.ts';
 import { createStreamReaders } from './streamReaders.ts';
@@ -34,8 +35,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
   const keyOf = (audience: string): string => `${keyPrefix}a:${audience}`;
   const wakeKey = `${keyPrefix}w:${env.newId()}`;
   const expiryMs = replay.maxAgeMs + expirySlackMs;
-  let aheadMs = 0;
-  let isMeasured = false;
+  const clock = createRedisClock();
   let isClosed = false;
   let isChecking = false;
   let timer: unknown = null;
@@ -49,7 +49,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
       await Promise.all(scripts.map(({ text }) => connection.call('SCRIPT', ['LOAD', text])));
       const startedAt = env.now();
       const [seconds, micros] = listOf(await connection.call('TIME', []));
-      measure(startedAt, numberOf(seconds) * 1_000_000 + numberOf(micros));
+      clock.sample(startedAt, env.now(), numberOf(seconds) * 1_000_000 + numberOf(micros));
     },
     onUp: () => void check(),
   });
@@ -66,7 +66,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     async picture(audience) {
       const startedAt = env.now();
       const reply = await evaluate(pictureScript, [keyOf(audience)], () => [seen.of(audience)]);
-      measure(startedAt, readPicture(reply).micros);
+      clock.sample(startedAt, env.now(), readPicture(reply).micros);
       return reply;
     },
     note: seen.note,
@@ -87,15 +87,6 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     }
   }
 
-  /** How far Redis's clock is ahead of ours. A new sample only counts when it is sure that the old one is off. */
-  function measure(startedAt: number, micros: number): void {
-    const endedAt = env.now();
-    const sample = micros / 1000 - (startedAt + endedAt) / 2;
-    if (isMeasured && Math.abs(sample - aheadMs) <= (endedAt - startedAt) / 2 + 5) return;
-    aheadMs = sample;
-    isMeasured = true;
-  }
-
   /** Keeps what is read, and finds out what was lost: a log made anew reaches the readers by itself. */
   async function check(): Promise<void> {
     if (isChecking || isClosed) return;
@@ -109,7 +100,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
         const startedAt = env.now();
         const keys = some.map(({ audience }) => keyOf(audience));
         const micros = await evaluate(checkScript, keys, () => some.map(({ seq }) => seq));
-        measure(startedAt, numberOf(micros));
+        clock.sample(startedAt, env.now(), numberOf(micros));
       }
       readers.mend();
     } catch (error) {
@@ -130,7 +121,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
         maxEnvelopes,
         maxAgeMs * 1000,
         maxBytes,
-        Math.floor((givenUpAt + aheadMs) * 1000),
+        Math.floor((givenUpAt + clock.aheadAtLeast()) * 1000),
         ...audiences.map(seen.of),
         ...payloads,
       ]);
@@ -157,7 +148,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
       seen.note(audience, seq);
       return seq;
     },
-    now: () => env.now() + aheadMs,
+    now: () => env.now() + clock.ahead(),
     status: () => ({ healthy: commands.isHealthy() && reading.isHealthy(), audiences: readers.count() }),
     close() {
       isClosed = true;

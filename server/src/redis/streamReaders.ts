@@ -49,6 +49,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
   const { env, line, keyOf, wakeKey } = needs;
   const readers = new Map<string, Reader>();
   let wakePlace = '0-0';
+  let isAsleep = false;
   let isWaking = false;
   let isClosed = false;
   let isReading = false;
@@ -78,12 +79,18 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
 
   function wakeUp(): void {
     if (!isReading) return void readOn();
-    if (isWaking) return;
+    isAsleep = true;
+    if (!isWaking) void wakeNow();
+  }
+
+  /** One at a time for however many audiences are opened at once; those that come meanwhile ask for one more. */
+  async function wakeNow(): Promise<void> {
     isWaking = true;
-    needs
-      .wake()
-      .catch(() => {}) // The bound of the blocking read helps then.
-      .finally(() => (isWaking = false));
+    while (isAsleep && !isClosed) {
+      isAsleep = false;
+      await needs.wake().catch(() => {}); // The bound of the blocking read helps then.
+    }
+    isWaking = false;
   }
 
   function take(reader: Reader, reply: unknown): void {
