@@ -13,6 +13,8 @@ import { layerOf, refOf } from './layer.ts';
 interface Taken {
   /** What waits for the effect, when React may be told of changes. */
   rest: DehydratedState | null;
+  /** Directives that came before the state was here. */
+  missed: readonly object[];
 }
 
 /** Per data layer, the states that were taken over: each is, once, however often React renders. */
@@ -33,6 +35,40 @@ function isUntouched(ref: Reference | null): boolean {
   const { meta } = ref;
   if ('levelStamps' in meta) return Object.keys(meta.levelStamps).length === 0;
   return meta.lastFetched === null && !meta.isLoading && meta.error === null;
+}
+
+interface Named {
+  readonly name: string;
+}
+
+const isNamed = (directive: unknown): directive is Named =>
+  typeof directive === 'object' &&
+  directive !== null &&
+  'name' in directive &&
+  typeof directive.name === 'string';
+
+/** Per data layer, the directives that hit nothing before the first state came: a page on which nothing was held yet. */
+const early = new WeakMap<DataLayer, readonly Named[]>();
+
+/**
+ * A directive for what is not held is done with (D-DIR-3). One that came while the page was on its way is newer than the state
+ * that came with the page, though, so what it names there is to be refetched.
+ */
+function missedBy(dl: DataLayer, state: DehydratedState): readonly object[] {
+  let missed = early.get(dl);
+  if (missed === undefined) {
+    missed = dl.devtools().events.flatMap(({ event, detail }) => {
+      if (event !== 'directive:processed' || detail.triggered.length + detail.satisfied.length > 0) return [];
+      return isNamed(detail.directive) ? [detail.directive] : [];
+    });
+    early.set(dl, missed);
+  }
+  return missed
+    .filter(
+      ({ name }) =>
+        state.items.some(({ type }) => type === name) || state.collections.some((one) => one.name === name),
+    )
+    .map((directive) => ({ ...directive, idempotency_key: null, key: null })); // They are known: by that they would be skipped.
 }
 
 /** The levels of an item that have no answer here. */
@@ -79,7 +115,10 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
     else if (!isFirst || isMissing(ref)) later.collections.push(collection);
   }
   const isDone = later.items.length === 0 && later.collections.length === 0;
-  states.set(state, { rest: isDone ? null : { ...state, ...later } });
+  states.set(state, {
+    rest: isDone ? null : { ...state, ...later },
+    missed: isFirst ? missedBy(dl, state) : [],
+  });
   dl.hydrate({ ...state, ...now });
   return true;
 }
@@ -87,8 +126,11 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
 /** The rest, in an effect: before any hook below subscribes, which is its first read. */
 export function takeOverRest(dl: DataLayer, state: DehydratedState): void {
   const taken = takenOver.get(dl)?.get(state);
-  if (taken === undefined || taken.rest === null) return;
-  const { rest } = taken;
+  if (taken === undefined) return;
+  const { rest, missed } = taken;
   taken.rest = null;
-  dl.hydrate(rest);
+  taken.missed = [];
+  if (rest !== null) dl.hydrate(rest);
+  // They have passed the filters of their own path once.
+  if (missed.length > 0) void dl.applyDirectives(missed, { path: 'pull' });
 }

@@ -56,6 +56,7 @@ const refresh = (id: number): object => ({ op: 'refresh_item', name: 'ticket', i
 
 /** What a server's page brings: its state, and its HTML in the document. */
 async function page(element: ReactElement): Promise<{ state: DehydratedState; box: HTMLElement }> {
+  delete server['3'];
   server['1'] = 'one';
   server['2'] = 'two';
   const { dl } = layer();
@@ -146,6 +147,19 @@ it('D-REACT-10 a directive before hydration causes no mismatch and is shown afte
   expect(errors).toEqual([]);
 });
 
+it('D-REACT-10 a directive on a page that holds nothing yet is not lost on the state', async () => {
+  const { state, box } = await page(both);
+  const { dl, calls } = layer();
+  server['1'] = 'pushed';
+  void dl.applyDirectives([{ ...refresh(1), idempotency_key: 'a' }]);
+  const errors = hydrate(box, dl, state, both);
+  void dl.applyDirectives([{ op: 'invalidate', targets: [{ op: 'refresh_collection', name: 'tickets' }] }]);
+  server['3'] = 'three';
+  await vi.waitFor(() => expect(box.textContent).toBe('pushed false3: pushed,two,three'));
+  expect([...calls].sort()).toEqual(['ticket 1', 'ticket 3', 'tickets']);
+  expect(errors).toEqual([]);
+});
+
 it('D-REACT-10 a directive on a state that was hydrated by hand, before hydration, is the same', async () => {
   const { state, box } = await page(both);
   const { dl } = layer();
@@ -216,12 +230,12 @@ it('D-REACT-10 Suspense hooks hydrate with the state, show what came since and d
 });
 
 it('D-REACT-10 what the state lacks is loading on both sides, then fetched', async () => {
-  server['3'] = 'three';
   const Three = (): ReactElement => {
     const { data, meta } = useItem('ticket', 3);
     return <p>{meta.isLoading ? 'loading' : titleOf(data)}</p>;
   };
   const { state, box } = await page(<Three />);
+  server['3'] = 'three';
   expect(box.textContent).toBe('loading');
   const { dl, calls } = layer();
   dl.fetchItem('ticket', 3);

@@ -1,6 +1,2 @@
-import type { ReactElement } from 'react';
-
-/** Shows what the data layer holds and why. */
-export function DLDevtools(): ReactElement | null {
-  return null;
-}
+export type { DLDevtoolsProps } from './DLDevtools.tsx';
+export { DLDevtools } from './DLDevtools.tsx';

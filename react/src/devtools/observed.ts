@@ -1,0 +1,66 @@
+// A snapshot of the data layer as a store, taken only while somebody looks, and the less often the longer it takes.
+
+import type { DataLayer } from '@edict/core';
+import type { Store } from '../source.ts';
+
+/** A snapshot and when it was taken, milliseconds since the epoch. */
+export interface Observed<S> {
+  readonly value: S;
+  readonly takenAt: number;
+}
+
+/** The shortest time between two snapshots. */
+const paceMs = 250;
+/** Without any event, ages and freshness move on this often. */
+const tickMs = 1000;
+/** A snapshot may use at most one part in so many of the time. */
+const thrift = 15;
+
+export function createObserved<S>(dl: DataLayer, take: (dl: DataLayer) => S): Store<Observed<S>> {
+  let seen: Observed<S> | null = null;
+  let costMs = 0;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let dueAt = 0;
+  const listeners = new Set<() => void>();
+
+  function look(): Observed<S> {
+    const from = performance.now();
+    seen = { value: take(dl), takenAt: Date.now() };
+    costMs = performance.now() - from;
+    return seen;
+  }
+
+  function plan(delayMs: number): void {
+    const at = performance.now() + Math.max(delayMs, costMs * thrift);
+    if (timer !== null) {
+      if (dueAt <= at) return;
+      clearTimeout(timer);
+    }
+    dueAt = at;
+    timer = setTimeout(() => {
+      timer = null;
+      look();
+      plan(tickMs);
+      for (const listener of [...listeners]) listener();
+    }, at - performance.now());
+  }
+
+  const lookSoon = (): void => plan(paceMs);
+
+  return {
+    getSnapshot: () => seen ?? look(),
+    getServerSnapshot: () => seen ?? look(),
+    subscribe(callback) {
+      listeners.add(callback);
+      const ends = [dl.onChange(lookSoon), dl.onLifecycle('*', lookSoon)];
+      lookSoon();
+      return () => {
+        for (const end of ends) end();
+        listeners.delete(callback);
+        if (listeners.size > 0 || timer === null) return;
+        clearTimeout(timer);
+        timer = null;
+      };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// What the panel remembers of its user, in local storage where there is one.
+
+export type Tab = 'timeline' | 'cache' | 'connection';
+
+export interface Stored {
+  readonly isOpen: boolean;
+  readonly tab: Tab;
+  /** Height or width in pixels; null for the default. */
+  readonly size: number | null;
+}
+
+const key = 'edict-devtools';
+
+/** What was stored, and the defaults for the rest. */
+export function readStored(initialIsOpen: boolean): Stored {
+  const defaults: Stored = { isOpen: initialIsOpen, tab: 'timeline', size: null };
+  try {
+    const read: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    if (typeof read !== 'object' || read === null) return defaults;
+    const { isOpen, tab, size } = read as Record<string, unknown>; // Each field is looked at.
+    return {
+      isOpen: typeof isOpen === 'boolean' ? isOpen : defaults.isOpen,
+      tab: tab === 'cache' || tab === 'connection' ? tab : 'timeline',
+      size: typeof size === 'number' && Number.isFinite(size) ? size : null,
+    };
+  } catch {
+    return defaults; // No storage, or somebody else's value: nothing that the user needs to know.
+  }
+}
+
+export function writeStored(stored: Stored): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(stored));
+  } catch {
+    // No storage: the panel forgets.
+  }
+}

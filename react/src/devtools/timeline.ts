@@ -1,0 +1,168 @@
+// What happened, in order: lifecycle events and commits. Events that say the same of many entries of one request are one
+// record, so that a bulk answer of a thousand items does not push everything else out.
+
+import type { DataLayer, LifecycleMessage, LoggedEvent, Target } from '@edict/core';
+import type { Store } from '../source.ts';
+
+/** A batch of visible changes that watchers were told of, and the records that led to it. */
+export interface CommitMessage {
+  readonly event: 'commit';
+  readonly detail: { readonly number: number; readonly causes: readonly number[] };
+}
+
+/** One line of the timeline. Replaced, never changed, when a further event joins it. */
+export interface Happening {
+  /** Counts up; never used again. */
+  readonly seq: number;
+  /** Milliseconds since the epoch, of the first event. */
+  readonly at: number;
+  /** The first event that it stands for. */
+  readonly message: LifecycleMessage | CommitMessage;
+  /** How many events it stands for. */
+  readonly count: number;
+  /** The entries that these events are about, the first thousand. */
+  readonly targets: readonly Target[];
+}
+
+export interface Timeline extends Store<readonly Happening[]> {
+  /** Listens to a data layer until the returned function is called. */
+  readonly watch: (dl: DataLayer) => () => void;
+  /** Puts what the data layer remembers from before `watch` in front, once. */
+  readonly recall: (dl: DataLayer) => void;
+  readonly clear: () => void;
+}
+
+/** The most records that are kept. */
+export const maxHappenings = 500;
+const maxTargets = 1000;
+/** How far back an event looks for the record that it joins: the events of one request alternate with their companions. */
+const reach = 6;
+/** Subscribers are told at most this often. */
+const paceMs = 100;
+
+const nowhere: readonly Happening[] = [];
+
+/** The entry that an event is about, or null. */
+export function targetOf({ event, detail }: LifecycleMessage): Target | null {
+  if (!/^(item|collection):/.test(event)) return null;
+  // Every event of a read or a request names its entry (document §6.2).
+  const about = detail as { type?: string; id?: string | number; level?: string; name?: string; params?: object };
+  return about.type === undefined
+    ? { kind: 'collection', name: about.name ?? '', params: about.params }
+    : { kind: 'item', type: about.type, id: about.id ?? '', level: about.level ?? 'default' };
+}
+
+/** Events with the same answer become one record; null stands alone. */
+function groupOf(message: LifecycleMessage): string | null {
+  const { event, detail } = message;
+  if ('qid' in detail) return `${event} ${detail.qid}`;
+  if (event === 'memory:evict') return `${event} ${detail.kind} ${detail.name} ${detail.reason}`;
+  const target = targetOf(message);
+  if (target === null || !('reason' in detail)) return null;
+  return `${event} ${target.kind === 'item' ? target.type : target.name} ${String(detail.reason)}`;
+}
+
+export function createTimeline(): Timeline {
+  let records: Happening[] = [];
+  let groups = new WeakMap<Happening, string>();
+  let lastSeq = 0;
+  let recorded = 0;
+  let commits = 0;
+  let hasRecalled = false;
+  /** The records since the last commit, of this turn. */
+  let causes = new Set<number>();
+  let shown = nowhere;
+  const listeners = new Set<() => void>();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  function tellSoon(): void {
+    if (listeners.size === 0 || timer !== null) return;
+    timer = setTimeout(() => {
+      timer = null;
+      shown = [...records];
+      for (const listener of [...listeners]) listener();
+    }, paceMs);
+  }
+
+  function append(list: Happening[], happening: Happening, group: string | null): void {
+    list.push(happening);
+    if (group !== null) groups.set(happening, group);
+    if (list.length > maxHappenings) list.shift();
+  }
+
+  function put(list: Happening[], message: LifecycleMessage, at: number): number {
+    const group = groupOf(message);
+    const target = targetOf(message);
+    const from = Math.max(0, list.length - reach);
+    for (let i = list.length - 1; group !== null && i >= from; i--) {
+      const old = list[i];
+      if (old === undefined || groups.get(old) !== group) continue;
+      // Grows in place: whoever holds the old record may see more targets than it counts, never other ones.
+      if (target !== null && old.targets.length < maxTargets) (old.targets as Target[]).push(target);
+      const next = { ...old, count: old.count + 1 };
+      list[i] = next;
+      groups.set(next, group);
+      return old.seq;
+    }
+    const seq = ++lastSeq;
+    append(list, { seq, at, message, count: 1, targets: target === null ? [] : [target] }, group);
+    return seq;
+  }
+
+  function record(message: LifecycleMessage): void {
+    recorded += 1;
+    const seq = put(records, message, Date.now());
+    // A batch is announced in the turn of its events; what is left after the turn changed nothing that shows.
+    if (causes.size === 0) void Promise.resolve().then(() => (causes = new Set()));
+    causes.add(seq);
+    tellSoon();
+  }
+
+  function commit(): void {
+    const message: CommitMessage = { event: 'commit', detail: { number: ++commits, causes: [...causes] } };
+    causes = new Set();
+    append(records, { seq: ++lastSeq, at: Date.now(), message, count: 1, targets: [] }, null);
+    tellSoon();
+  }
+
+  return {
+    watch(dl) {
+      const ends = [dl.onLifecycle('*', record), dl.onChange(commit)];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    recall(dl) {
+      if (hasRecalled) return;
+      hasRecalled = true;
+      const { events } = dl.devtools();
+      const earlier: Happening[] = [];
+      const before: readonly LoggedEvent[] = events.slice(0, Math.max(0, events.length - recorded));
+      for (const { at, ...message } of before) put(earlier, message as LifecycleMessage, at); // Without `at` it is the message.
+      // Their numbers came later than those behind them: order is by place, so they are given lower ones.
+      const first = (records[0]?.seq ?? 1) - earlier.length;
+      records = [...earlier.map((one, i) => ({ ...one, seq: first + i })), ...records].slice(-maxHappenings);
+      shown = [...records];
+    },
+    clear() {
+      records = [];
+      groups = new WeakMap();
+      shown = nowhere;
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe(callback) {
+      listeners.add(callback);
+      shown = [...records];
+      callback();
+      return () => {
+        listeners.delete(callback);
+        if (listeners.size > 0 || timer === null) return;
+        clearTimeout(timer);
+        timer = null;
+      };
+    },
+    getSnapshot: () => shown,
+    getServerSnapshot: () => nowhere,
+  };
+}
+
