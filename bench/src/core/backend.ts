@@ -15,8 +15,8 @@ export interface Params {
 
 export interface Page {
   readonly ids: readonly number[];
+  /** Tells one version of the truth from the next. */
   readonly count: number;
-  readonly version: number;
 }
 
 export interface Backend {
@@ -53,8 +53,8 @@ export function createBackend(): Backend {
   function listTruth(params: Params): Page {
     const key = listKey(params);
     const known = lists.get(key);
-    if (known !== undefined && known.version === listVersion) return known;
-    const made = { ids: [params.team, params.page], count: 2, version: listVersion };
+    if (known !== undefined && known.count === listVersion) return known;
+    const made = { ids: [params.team, params.page], count: listVersion };
     lists.set(key, made);
     return made;
   }

@@ -10,9 +10,7 @@ import { bytes, duration, publish, ratio, table, verdict } from '../report/table
 
 const maxRounds = 15;
 /** No more rounds once a library has used this much on a workload. */
-const budgetMs = 700;
-/** Only Edict has it. */
-const oursAlone = new Set(['apply', 'applySingly', 'applyWhole']);
+const budgetMs = 500;
 const growthSizes = [100, 1000, 10_000, 100_000];
 /** Constant means: at the largest size at most this many times what it is at the smallest. */
 const constantWithin = 4;
@@ -37,18 +35,13 @@ async function measure(
 ): Promise<Results> {
   const results = new Map<string, Result>();
   const spent = new Map<string, number>();
-  for (const { key, prepare } of team) {
-    const began = performance.now();
-    await prepare(name, n);
-    // Slow to prepare is slow to run: a few rounds will do.
-    spent.set(key, Math.min(budget / 2, (performance.now() - began) / 10));
-  }
+  const { ops } = workloads[name] as (typeof workloads)[string]; // Only called with names of the table.
+  for (const { prepare } of team) await prepare(name, n);
   for (let i = 0; i < rounds; i++) {
     for (const { key, round } of team) {
-      if (i > 2 && (spent.get(key) ?? 0) > budget) continue;
-      const began = performance.now();
+      if (i > 1 && (spent.get(key) ?? 0) > budget) continue;
       const { ns, requests, told, fault }: Round = await round();
-      spent.set(key, (spent.get(key) ?? 0) + performance.now() - began);
+      spent.set(key, (spent.get(key) ?? 0) + (ns * ops(n)) / 1e6);
       const before = results.get(key);
       results.set(key, {
         best: Math.min(before?.best ?? Infinity, ns),
@@ -108,7 +101,7 @@ function cellOf(result: Result | undefined): string {
 }
 
 function comparison(team: readonly Member[], name: string, results: Results): string[] {
-  const { title, target } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
+  const { title, target, emulated } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
   const us = results.get('edict') as Result; // Always measured.
   const peer = bestPeer(team, (key) =>
     results.get(key)?.fault === null ? results.get(key)?.best : undefined,
@@ -117,7 +110,7 @@ function comparison(team: readonly Member[], name: string, results: Results): st
   const toBest = us.best / peer.value;
   return [
     title,
-    ...team.map(({ key }) => cellOf(results.get(key))),
+    ...team.map(({ key }) => (isEmulated(key) ? `[${cellOf(results.get(key))}]` : cellOf(results.get(key)))),
     peer.title,
     peer.value === Infinity ? `${Math.round(1e9 / us.best).toLocaleString('en-US')}/s` : ratio(toBest),
     ratio((floor?.best ?? Infinity) / peer.value),
@@ -153,9 +146,11 @@ async function heaps(team: readonly Member[]): Promise<string[][]> {
 
 async function growth(team: readonly Member[]): Promise<string[][]> {
   const rows: string[][] = [];
-  for (const [name, { title, growth: kind }] of Object.entries(workloads)) {
+  for (const [name, { title, growth: kind, without }] of Object.entries(workloads)) {
     if (kind === 'not measured') continue;
-    const members = team.filter(({ key }) => key === 'edict' || (key === 'floor' && !oursAlone.has(name)));
+    const members = team.filter(
+      ({ key }) => key === 'edict' || (key === 'floor' && without?.includes(key) !== true),
+    );
     const times = new Map<string, number[]>();
     for (const n of growthSizes) {
       const results = await measure(members, name, n, 9, 400);
@@ -195,14 +190,9 @@ async function main(): Promise<void> {
   ];
   const rows: string[][] = [];
   try {
-    for (const [name, { n }] of Object.entries(workloads)) {
+    for (const [name, { n, without }] of Object.entries(workloads)) {
       if (only.length > 0 && !only.includes(name)) continue;
-      const members = team.filter(
-        ({ key }) =>
-          (key === 'edict' || !oursAlone.has(name)) &&
-          // It copies its whole state for each entry: filling this many takes minutes.
-          !(key === 'rtk' && name.startsWith('fill')),
-      );
+      const members = team.filter(({ key }) => without?.includes(key) !== true);
       rows.push(comparison(team, name, await measure(members, name, n)));
       console.error(`${name}: ${rows.at(-1)?.slice(1).join(' | ') ?? ''}`);
     }
@@ -211,7 +201,7 @@ async function main(): Promise<void> {
     const parts = [
       '# Core: work without a screen',
       machine(),
-      'Time is the fastest of several rounds, taken in turn, each library in a process of its own; timers are virtual, so it is work and no waiting. In brackets: requests and watchers told in a round. A time counts only where the data shown afterwards was true.',
+      'Time is the fastest of several rounds, taken in turn, each library in a process of its own; timers are virtual, so it is work and no waiting. In brackets: requests and watchers told in a round. A time counts only where the data shown afterwards was true. In square brackets: an operation that the library has only within its hook, emulated, and not compared with.',
       table(head, [...rows, ...heapRows]),
       ...(growthRows.length === 0
         ? []

@@ -40,7 +40,8 @@ export function createTeam(names: readonly string[] = Object.keys(libraries)): M
     if (library === undefined) throw new Error(`There is no library "${key}".`);
     const { title, role } = library;
     const worker = fork(`${process.env['BENCH_ROOT'] ?? '.'}/dist/core/worker.cjs`, [key], {
-      execArgv: ['--expose-gc', '--max-semi-space-size=32'],
+      // One thread: what collecting and compiling cost is part of the time.
+      execArgv: ['--expose-gc', '--single-threaded'],
     });
     const send = (order: Order): Promise<unknown> => ask(worker, title, order);
     return {

@@ -9,6 +9,8 @@ import type { CreateSubject } from '../subject.ts';
 export const createRtk: CreateSubject = (backend) => {
   const api = createApi({
     baseQuery: fakeBaseQuery(),
+    // The rounds let more virtual time pass than the default keeps what nobody watches.
+    keepUnusedDataFor: 1e6,
     tagTypes: ['Ticket', 'Tickets'],
     endpoints: (build) => ({
       ticket: build.query<Item, number>({

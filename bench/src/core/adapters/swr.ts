@@ -85,9 +85,14 @@ export const createSwr: CreateSubject = (backend) => {
   function watch(keyOf: unknown, fetcher: () => Promise<unknown>, told: () => void): () => void {
     const [key] = serialize(keyOf as string);
     const [, set, subscribe] = helper(key);
+    let snapshot: State = {};
     const stop = subscribe(key, (now, before) => {
-      // The fields that the component read: here the data.
-      if (!compare(before.data, now.data)) told();
+      // The fields that the component read: here the data. React then asks for the snapshot.
+      if (compare(before.data, now.data)) return;
+      const { _k: _, ...next } = now;
+      if (compare(snapshot.data, next.data)) return;
+      snapshot = next;
+      told();
     });
     const end = subscribeCallback(
       key,
@@ -114,11 +119,16 @@ export const createSwr: CreateSubject = (backend) => {
     item: (id) => dataOf(itemKey(id)) as Item | undefined, // The fetcher's answer.
     watch: (id, told) => watch(itemKey(id), fetchItem(id), told),
     invalidate(ids) {
+      // A filter: the message names an item, and the cache may hold it under several addresses.
       const [id] = ids;
-      if (ids.length === 1 && id !== undefined) void mutate(itemKey(id));
-      else {
-        const keys = new Set<unknown>(ids.map(itemKey));
-        void mutate((key: unknown) => keys.has(key));
+      if (ids.length === 1 && id !== undefined) {
+        const path = itemKey(id);
+        void mutate(
+          (key: unknown) => key === path || (typeof key === 'string' && key.startsWith(`${path}?`)),
+        );
+      } else {
+        const paths = new Set<unknown>(ids.map(itemKey));
+        void mutate((key: unknown) => paths.has(typeof key === 'string' ? key.split('?', 1)[0] : key));
       }
     },
     readList: (params) => read(listKey(params), fetchList(params)),

@@ -1,0 +1,32 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import type { CreateScreen, Item } from '../screen.ts';
+
+/** By hand: a Map, Sets of listeners, `useSyncExternalStore`. */
+export const createScreen: CreateScreen = () => {
+  const items = new Map<number, Item>();
+  const listeners = new Map<number, Set<() => void>>();
+  return {
+    Provider: ({ children }) => children,
+    useRow: (id) =>
+      useSyncExternalStore(
+        useCallback(
+          (listener) => {
+            let set = listeners.get(id);
+            if (set === undefined) listeners.set(id, (set = new Set()));
+            set.add(listener);
+            return () => set.delete(listener);
+          },
+          [id],
+        ),
+        () => items.get(id),
+      ),
+    seed(all) {
+      for (const item of all) items.set(item.id, item);
+    },
+    write(item) {
+      items.set(item.id, item);
+      for (const listener of listeners.get(item.id) ?? []) listener();
+    },
+    listeners: () => [...listeners.values()].reduce((sum, { size }) => sum + size, 0),
+  };
+};

@@ -1,0 +1,35 @@
+import { configureStore } from '@reduxjs/toolkit';
+import { createApi, fakeBaseQuery } from '@reduxjs/toolkit/query/react';
+import { Provider } from 'react-redux';
+import type { CreateScreen, Item } from '../screen.ts';
+
+export const createScreen: CreateScreen = () => {
+  const api = createApi({
+    baseQuery: fakeBaseQuery(),
+    endpoints: (build) => ({
+      ticket: build.query<Item, number>({ queryFn: () => ({ error: 'everything is seeded' }) }),
+    }),
+  });
+  const store = configureStore({
+    reducer: { [api.reducerPath]: api.reducer },
+    middleware: (defaults) => defaults().concat(api.middleware),
+  });
+  const { useTicketQuery } = api;
+  return {
+    Provider: ({ children }) => <Provider store={store}>{children}</Provider>,
+    useRow: (id) => useTicketQuery(id).data,
+    seed(items) {
+      store.dispatch(
+        api.util.upsertQueryEntries(
+          items.map((item) => ({ endpointName: 'ticket' as const, arg: item.id, value: item })),
+        ),
+      );
+    },
+    write: (item) => void store.dispatch(api.util.updateQueryData('ticket', item.id, () => item)),
+    listeners: () =>
+      Object.values(store.getState()[api.reducerPath].subscriptions).reduce(
+        (sum, subscribers) => sum + Object.keys(subscribers ?? {}).length,
+        0,
+      ),
+  };
+};

@@ -1,0 +1,35 @@
+import useSWR, { SWRConfig } from 'swr';
+import { initCache, SWRGlobalState } from 'swr/_internal';
+import type { CreateScreen, Item } from '../screen.ts';
+
+export const createScreen: CreateScreen = () => {
+  const cache = new Map<string, { data?: unknown }>();
+  const provider = (): typeof cache => cache;
+  const config = {
+    provider: provider as never,
+    revalidateIfStale: false,
+    revalidateOnFocus: false,
+    revalidateOnReconnect: false,
+  };
+  // As the provider does when it mounts; its mutate is that of `useSWRConfig`.
+  const [, mutate] = initCache(cache as never) as unknown as [
+    unknown,
+    (key: string, item: Item, options: { revalidate: false }) => Promise<unknown>,
+  ];
+  const keyOf = (id: number): string => `/tickets/${id}`;
+  const fetcher = (): Promise<Item> => Promise.reject(new Error('everything is seeded'));
+  return {
+    Provider: ({ children }) => <SWRConfig value={config}>{children}</SWRConfig>,
+    useRow: (id) => useSWR<Item>(keyOf(id), fetcher).data,
+    seed(items) {
+      for (const item of items) cache.set(keyOf(item.id), { data: item });
+    },
+    write: (item) => void mutate(keyOf(item.id), item, { revalidate: false }),
+    listeners() {
+      const [revalidators] = (SWRGlobalState.get(cache as never) ?? [{}]) as unknown as [
+        Record<string, unknown[]>,
+      ];
+      return Object.values(revalidators).reduce((sum, list) => sum + list.length, 0);
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import { create } from 'zustand';
+import type { CreateScreen, Item } from '../screen.ts';
+
+export const createScreen: CreateScreen = () => {
+  const useStore = create<{ items: Readonly<Record<number, Item>> }>(() => ({ items: {} }));
+  let listeners = 0;
+  const { subscribe } = useStore;
+  useStore.subscribe = (listener) => {
+    listeners++;
+    const stop = subscribe(listener);
+    return () => {
+      listeners--;
+      stop();
+    };
+  };
+  return {
+    Provider: ({ children }) => children,
+    useRow: (id) => useStore(({ items }) => items[id]),
+    seed: (items) => useStore.setState({ items: Object.fromEntries(items.map((item) => [item.id, item])) }),
+    write: (item) => useStore.setState(({ items }) => ({ items: { ...items, [item.id]: item } })),
+    listeners: () => listeners,
+  };
+};

@@ -1,0 +1,174 @@
+// Runs in the browser: mounts a list of rows, and times what happens to it. The rows do nothing but show their item, so what
+// is measured is the hook.
+
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import type { CreateScreen, Item, Screen } from './screen.ts';
+
+/** Milliseconds, and counts that do not depend on the machine. */
+export interface Figures {
+  mount: number;
+  rerender: number;
+  write: number;
+  writeRendered: number;
+  burst: number;
+  burstCommits: number;
+  burstRendered: number;
+  unmount: number;
+  listenersLeft: number;
+  fault: string | null;
+}
+
+interface Commits {
+  count: number;
+  /** Told at each commit, when the document shows it. */
+  told: (() => void) | null;
+}
+
+declare global {
+  interface Window {
+    commits: Commits;
+    measure: (rows: number) => Promise<Figures>;
+    gc?: () => void;
+  }
+}
+
+const writes = 30;
+const burst = 1000;
+const rerenders = 3;
+
+let rendered = 0;
+
+function createApp(
+  { Provider, useRow }: Screen,
+  rows: number,
+): { App: () => React.ReactNode; rerender: () => void } {
+  function Row({ id }: { id: number }): React.ReactNode {
+    rendered++;
+    const item = useRow(id);
+    return <li>{item === undefined ? '' : `${item.title}, version ${item.version}`}</li>;
+  }
+  const ids = Array.from({ length: rows }, (_, id) => id);
+  let bump: (change: (count: number) => number) => void = () => undefined;
+  function List(): React.ReactNode {
+    const [, setCount] = useState(0);
+    bump = setCount;
+    return (
+      <ul>
+        {ids.map((id) => (
+          <Row key={id} id={id} />
+        ))}
+      </ul>
+    );
+  }
+  return {
+    App: () => (
+      <Provider>
+        <List />
+      </Provider>
+    ),
+    rerender: () => flushSync(() => bump((count) => count + 1)),
+  };
+}
+
+const textOf = ({ title, version }: Item): string => `${title}, version ${version}`;
+const itemOf = (id: number, version: number): Item => ({ id, version, title: `Ticket ${id}` });
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Acts; resolves with the milliseconds until the document shows every one of the items. */
+function untilShown(list: Element, items: readonly Item[], act: () => void): Promise<number> {
+  const shows = (item: Item): boolean => list.children[item.id]?.textContent === textOf(item);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the document never showed it')), 5000);
+    const began = performance.now();
+    let left = items.length;
+    window.commits.told = () => {
+      const now = performance.now();
+      // From the back, as far as it shows: what was seen is not looked at again.
+      for (let item = items[left - 1]; left > 0 && item !== undefined && shows(item); item = items[left - 1])
+        left--;
+      if (left > 0) return;
+      window.commits.told = null;
+      clearTimeout(timer);
+      resolve(now - began);
+    };
+    act();
+  });
+}
+
+async function measure(create: CreateScreen, rows: number): Promise<Figures> {
+  const screen = create();
+  await screen.seed(Array.from({ length: rows }, (_, id) => itemOf(id, 1)));
+  const container = document.createElement('div');
+  document.body.append(container);
+  const root = createRoot(container);
+  const { App, rerender } = createApp(screen, rows);
+  window.gc?.();
+  await rest(5);
+
+  let began = performance.now();
+  flushSync(() => root.render(<App />));
+  const mount = performance.now() - began;
+  const list = container.querySelector('ul');
+  if (list === null) throw new Error('nothing was mounted');
+  await rest(20);
+
+  let fault: string | null = null;
+  if (list.children[rows - 1]?.textContent !== textOf(itemOf(rows - 1, 1)))
+    fault = 'a row does not show its item';
+
+  let fastest = Infinity;
+  for (let i = 0; i < rerenders; i++) {
+    began = performance.now();
+    rerender();
+    fastest = Math.min(fastest, performance.now() - began);
+    await rest(0);
+  }
+
+  let write = Infinity;
+  let writeRendered = 0;
+  for (let i = 0; i < writes; i++) {
+    const item = itemOf((i * 37) % rows, i + 2);
+    rendered = 0;
+    write = Math.min(write, await untilShown(list, [item], () => screen.write(item)));
+    await rest(2);
+    writeRendered = Math.max(writeRendered, rendered);
+  }
+
+  const items = Array.from({ length: Math.min(burst, rows) }, (_, id) => itemOf(id, 1000));
+  window.gc?.();
+  await rest(5);
+  rendered = 0;
+  window.commits.count = 0;
+  const burstTime = await untilShown(list, items, () => {
+    for (const item of items) screen.write(item);
+  });
+  await rest(50);
+  const burstCommits = window.commits.count;
+  const burstRendered = rendered;
+
+  window.gc?.();
+  await rest(5);
+  began = performance.now();
+  root.unmount();
+  const unmount = performance.now() - began;
+  await rest(700); // RTK Query takes note of a subscription's end within half a second.
+  container.remove();
+  return {
+    mount,
+    rerender: fastest,
+    write,
+    writeRendered,
+    burst: burstTime,
+    burstCommits,
+    burstRendered,
+    unmount,
+    listenersLeft: screen.listeners(),
+    fault,
+  };
+}
+
+export function start(create: CreateScreen): void {
+  window.measure = (rows) => measure(create, rows);
+}

@@ -1,0 +1,247 @@
+// Serves one page a library, opens each in a real Chromium, and takes rounds in turn.
+// `--counts` runs one round and judges only what does not depend on the machine.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { existsSync } from 'node:fs';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright';
+import { chromium } from 'playwright';
+import { machine } from '../report/machine.ts';
+import { publish, ratio, table, verdict } from '../report/tables.ts';
+import type { Figures } from './driver.tsx';
+
+const root = process.env['BENCH_ROOT'] ?? '.';
+const libraries = {
+  edict: { title: 'Edict', role: 'us' },
+  tanstack: { title: 'TanStack Query', role: 'peer' },
+  swr: { title: 'SWR', role: 'peer' },
+  rtk: { title: 'RTK Query', role: 'peer' },
+  zustand: { title: 'Zustand', role: 'reference' },
+  floor: { title: 'by hand', role: 'reference' },
+} as const;
+type Key = keyof typeof libraries;
+const keys = Object.keys(libraries) as Key[]; // The keys of the table above.
+
+type Time = 'mount' | 'rerender' | 'write' | 'burst' | 'unmount';
+
+interface Row {
+  readonly title: string;
+  readonly time: Time;
+  /** Of the best peer's time, at 1,000 and at 5,000 rows. */
+  readonly ratios: Readonly<Record<number, number>>;
+  readonly counts: (figures: Figures) => string;
+  /** What must hold on every machine. */
+  readonly holds: (figures: Figures) => boolean;
+  readonly wanted: string;
+}
+
+const rows: readonly Row[] = [
+  {
+    title: 'mount',
+    time: 'mount',
+    ratios: { 1000: 0.45, 5000: 0.35 },
+    counts: () => '',
+    holds: () => true,
+    wanted: '',
+  },
+  {
+    title: 'parent renders without a change',
+    time: 'rerender',
+    ratios: { 1000: 0.3, 5000: 0.3 },
+    counts: () => '',
+    holds: () => true,
+    wanted: '',
+  },
+  {
+    title: 'one item written, until committed',
+    time: 'write',
+    ratios: { 1000: 0.85, 5000: 0.85 },
+    counts: ({ writeRendered }) => `${writeRendered} rendered`,
+    holds: ({ writeRendered }) => writeRendered === 1,
+    wanted: '1 rendered',
+  },
+  {
+    title: '1,000 items changed in a burst',
+    time: 'burst',
+    ratios: { 1000: 0.25, 5000: 0.25 },
+    counts: ({ burstCommits, burstRendered }) => `${burstCommits} commits, ${burstRendered} rendered`,
+    holds: ({ burstCommits, burstRendered }) => burstCommits === 1 && burstRendered === 1000,
+    wanted: '1 commit, 1000 rendered',
+  },
+  {
+    title: 'unmount',
+    time: 'unmount',
+    ratios: { 1000: 0.8, 5000: 0.8 },
+    counts: ({ listenersLeft }) => `${listenersLeft} left`,
+    holds: ({ listenersLeft }) => listenersLeft === 0,
+    wanted: '0 left',
+  },
+];
+
+async function bundle(key: Key): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { createScreen } from './adapters/${key}.tsx'; import { start } from './driver.tsx'; start(createScreen);`,
+      resolveDir: `${root}/src/react`,
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    platform: 'browser',
+    jsx: 'automatic',
+    conditions: ['source'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'error',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** React tells a devtools hook of its commits, in production too. */
+const page = (
+  key: string,
+): string => `<!doctype html><meta charset="utf-8"><title>${key}</title><body><script>
+window.commits = { count: 0, told: null };
+window.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
+  supportsFiber: true, isDisabled: false, renderers: new Map(),
+  inject() { return 1; }, checkDCE() {}, onCommitFiberUnmount() {}, onPostCommitFiberRoot() {}, onScheduleFiberRoot() {}, setStrictMode() {},
+  onCommitFiberRoot() { window.commits.count++; if (window.commits.told !== null) window.commits.told(); },
+};
+</script><script src="/${key}.js"></script>`;
+
+async function serve(scripts: ReadonlyMap<string, string>): Promise<{ port: number; close: () => void }> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').slice(1);
+    const script = scripts.get(path.replace(/\.js$/, ''));
+    // An isolated page has a clock of five microseconds instead of a hundred.
+    response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+    if (script === undefined) response.writeHead(404).end();
+    else if (path.endsWith('.js')) response.setHeader('Content-Type', 'text/javascript').end(script);
+    else response.setHeader('Content-Type', 'text/html').end(page(path));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // It listens on a port.
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+async function launch(): Promise<Browser> {
+  const path = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+  return chromium.launch({
+    ...(existsSync(path) ? { executablePath: path } : {}),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-renderer-backgrounding',
+      '--disable-background-timer-throttling',
+      '--js-flags=--expose-gc',
+    ],
+  });
+}
+
+function merge(before: Figures | undefined, now: Figures): Figures {
+  if (before === undefined) return now;
+  const merged = { ...now, fault: before.fault ?? now.fault };
+  for (const { time } of rows) merged[time] = Math.min(before[time], now[time]);
+  return merged;
+}
+
+const milliseconds = (ms: number): string => `${ms.toPrecision(ms >= 100 ? 3 : 2)} ms`;
+
+async function main(): Promise<void> {
+  const isCounting = process.argv.includes('--counts');
+  const sizes = isCounting ? [1000] : [1000, 5000];
+  const rounds = isCounting ? 1 : 8;
+  const wanted = isCounting ? (['edict', 'floor'] as const) : keys;
+  const scripts = new Map<string, string>();
+  for (const key of wanted) scripts.set(key, await bundle(key));
+  const { port, close } = await serve(scripts);
+  const browser = await launch();
+  const results = new Map<string, Figures>();
+  try {
+    const pages = new Map<Key, Page>();
+    for (const key of wanted) {
+      const opened = await (await browser.newContext()).newPage();
+      opened.on('pageerror', (error) => console.error(`${key}: ${error.message}`));
+      await opened.goto(`http://127.0.0.1:${port}/${key}`);
+      pages.set(key, opened);
+    }
+    for (const size of sizes) {
+      for (let round = 0; round < rounds; round++) {
+        for (const [key, opened] of pages) {
+          const figures = await opened.evaluate((count) => window.measure(count), size);
+          results.set(`${key} ${size}`, merge(results.get(`${key} ${size}`), figures));
+        }
+      }
+    }
+  } finally {
+    await browser.close();
+    close();
+  }
+  const of = (key: Key, size: number): Figures => results.get(`${key} ${size}`) as Figures; // Measured above.
+  if (isCounting) {
+    const us = of('edict', 1000);
+    const broken = rows.filter(({ holds }) => !holds(us));
+    for (const { title, counts, wanted: expected, holds } of rows)
+      if (expected !== '')
+        console.log(`${holds(us) ? 'ok  ' : 'FAIL'} ${title}: ${counts(us)} (wanted: ${expected})`);
+    if (us.fault !== null) console.log(`FAIL ${us.fault}`);
+    if (broken.length > 0 || us.fault !== null) process.exitCode = 1;
+    return;
+  }
+  const tables = sizes.map((size) => {
+    const lines = rows.map(({ title, time, ratios, counts, holds, wanted: expected }) => {
+      const peers = wanted.filter((key) => libraries[key].role === 'peer' && of(key, size).fault === null);
+      const best = peers.reduce((a, b) => (of(a, size)[time] <= of(b, size)[time] ? a : b));
+      const us = of('edict', size);
+      const toBest = us[time] / of(best, size)[time];
+      const limit = ratios[size] ?? Number.NaN;
+      return [
+        title,
+        ...wanted.map((key) => {
+          const figures = of(key, size);
+          const text = counts(figures);
+          return `${milliseconds(figures[time])}${text === '' ? '' : ` (${text})`}${figures.fault === null ? '' : ` **wrong**: ${figures.fault}`}`;
+        }),
+        libraries[best].title,
+        ratio(toBest),
+        ratio(of('floor', size)[time] / of(best, size)[time]),
+        `<= ${limit}${expected === '' ? '' : `, ${expected}`}`,
+        verdict(us.fault === null && toBest <= limit && holds(us)),
+      ];
+    });
+    const head = [
+      '',
+      ...wanted.map((key) => libraries[key].title),
+      'best peer',
+      'Edict / best',
+      'by hand / best',
+      'target',
+      'holds',
+    ];
+    return `## ${size.toLocaleString('en-US')} rows\n\n${table(head, lines)}`;
+  });
+  const version = browser.version();
+  publish(
+    'react',
+    [
+      '# React: a list of rows in a real browser',
+      machine(),
+      `Chromium ${version}, production builds. Time is the fastest of ${rounds} rounds, taken in turn, each library in a page of its own. Every row calls the library's hook for one item; the items are cached before the list mounts.`,
+      ...tables,
+    ].join('\n\n'),
+  );
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

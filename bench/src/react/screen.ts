@@ -1,0 +1,24 @@
+// What a library must do to be measured on a screen: a hook for a row, a way to put in what the server sent, and an answer
+// to how many listeners it holds.
+
+import type { ComponentType, ReactNode } from 'react';
+
+export interface Item {
+  readonly id: number;
+  readonly version: number;
+  readonly title: string;
+}
+
+export interface Screen {
+  readonly Provider: ComponentType<{ children: ReactNode }>;
+  /** The hook that a row calls: the item as cached. */
+  readonly useRow: (id: number) => Item | undefined;
+  /** Makes the items cached and fresh before anything is mounted; untimed. */
+  readonly seed: (items: readonly Item[]) => Promise<void> | void;
+  /** The server sent one item anew. */
+  readonly write: (item: Item) => void;
+  /** Subscriptions that are left. */
+  readonly listeners: () => number;
+}
+
+export type CreateScreen = () => Screen;
