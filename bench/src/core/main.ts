@@ -103,9 +103,11 @@ function cellOf(result: Result | undefined): string {
 function comparison(team: readonly Member[], name: string, results: Results): string[] {
   const { title, target, emulated } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
   const us = results.get('edict') as Result; // Always measured.
-  const peer = bestPeer(team, (key) =>
-    results.get(key)?.fault === null ? results.get(key)?.best : undefined,
-  );
+  const isEmulated = (key: string): boolean => emulated?.includes(key) === true;
+  const peer = bestPeer(team, (key) => {
+    const result = results.get(key);
+    return result?.fault === null && !isEmulated(key) ? result.best : undefined;
+  });
   const floor = results.get('floor');
   const toBest = us.best / peer.value;
   return [

@@ -407,7 +407,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   applyWhole: applying(
     'lists of 100 with the refetches they cause',
     100,
-    { requests: 10 },
+    { requests: 11 },
     'not measured',
     true,
   ),
