@@ -42,7 +42,8 @@ interface Reader extends LogReader {
 
 /** A read that found nothing ends after this, and so does one that was to be woken but was not. */
 const blockMs = 1000;
-const entriesAtOnce = 128;
+/** What one read brings at most: a whole log when there are few, so that a busy node does not fall behind what is kept of it. */
+const entriesAtOnce = (logs: number): number => Math.min(1000, Math.max(64, Math.ceil(4000 / logs)));
 
 /** The readers of one node; none at first. */
 export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
@@ -115,7 +116,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
       keys.push(key);
       ids.push(idOf(place));
     }
-    const asked = ['COUNT', entriesAtOnce, 'BLOCK', blockMs, 'STREAMS', ...keys, ...ids];
+    const asked = ['COUNT', entriesAtOnce(keys.length), 'BLOCK', blockMs, 'STREAMS', ...keys, ...ids];
     for (const [key, entries] of readStreams(await line.run('XREAD', asked, blockMs))) {
       if (key === wakeKey) wakePlace = String(listOf(listOf(entries).at(-1))[0]);
       const reader = readers.get(byKey.get(key) ?? '');
