@@ -9,7 +9,6 @@ import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
 import { createCalls, type Outcomes } from './calls.ts';
 import type { Flight, FollowUp, Slot, Source } from './entries.ts';
-import { isBusy } from './entries.ts';
 import type { Env } from './env.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import { createRetries } from './retries.ts';
@@ -172,8 +171,13 @@ export function createFetching(
     return slot.entry.slots.some((other) => other !== slot && other.flight?.needs?.includes(slot) === true);
   }
 
-  const isLacking = (need: Slot, flight: Flight, now: number): boolean =>
-    need.answered < flight.ordinal && !isBusy(need) && isSlotStale(need, now);
+  /** What did not come with the payload, and will not come by a request that is under way or queued for it. */
+  function isLacking(need: Slot, by: Flight, now: number): boolean {
+    if (need.answered >= by.ordinal || need.next !== null || need.wait !== null) return false;
+    const { flight } = need;
+    const isCovered = flight !== null && !flight.isVoid && flight.ordinal > need.marked;
+    return !isCovered && isSlotStale(need, now);
+  }
 
   function queueNeed(need: Slot, { silent, owed }: Flight): Slot {
     cache.queue(need, { silent, forced: false, owed, needs: null });

@@ -43,3 +43,35 @@ describe('before the first open of the stream', () => {
     expect(dl.getItemRef('ticket', 1).data).toEqual({ id: 1, v: 3 });
   });
 });
+
+describe('a level that another was to bring', () => {
+  it('D-LEVEL-3 is fetched after its own request in flight when that one is older than the directive', async () => {
+    const sim = createSimulation();
+    const server = { v: 1 };
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      fetch: (id) => ({ id }),
+      levels: {
+        // Its payload never has the body, whatever the conversion says.
+        full: { fetch: (id) => ({ id, v: server.v }) },
+        mid: {
+          async fetch(id) {
+            const { v } = server;
+            await sim.sleep(1000);
+            return { id, v, body: v };
+          },
+          checkIfExists: (data) => typeof data === 'object' && data !== null && 'body' in data,
+        },
+      },
+      levelConversionMap: { full: ['mid'] },
+    });
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    dl.fetchItem('ticket', 1, 'mid');
+    await sim.advance(100);
+    server.v = 2;
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(5000);
+    expect(ref.data).toEqual({ id: 1, v: 2, body: 2 });
+    expect(ref.meta.isStale).toBe(false);
+  });
+});

@@ -106,7 +106,8 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
   const connections = new Set<Connection>();
   let isUp = true;
   let base: 'clock' | 'zero' = 'clock';
-  let completeSince = clock.now();
+  // Nothing was before the world; a client rounds the age of its first request up to the next millisecond.
+  let completeSince = clock.now() - 1;
   let beat: number | null = null;
   let refusal: { left: number; what: HubRefusal } | null = null;
 
