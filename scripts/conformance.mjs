@@ -92,7 +92,7 @@ const byClause = new Map();
 const strangers = new Map();
 let testCount = 0;
 for (const folder of folders) {
-  for (const path of [...testFiles(join(root, folder))].sort()) {
+  for (const path of [...testFiles(join(root, folder))].sort((a, b) => (a < b ? -1 : 1))) {
     const file = relative(root, path).split(sep).join(posix.sep);
     for (const names of testsOf(path)) {
       testCount += 1;

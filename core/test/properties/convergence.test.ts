@@ -84,7 +84,7 @@ describe('several clients, a server and all that goes wrong between them', () =>
             }
           }
         }
-        await world.pass(3000);
+        await world.pass(10_000);
         for (const player of world.players) {
           expectTruth(world, player, { haveFailed: false });
           player.dl.dispose();
@@ -94,7 +94,7 @@ describe('several clients, a server and all that goes wrong between them', () =>
         expect(world.sim.pendingTimers()).toBe(0);
         expect(world.sim.hub.connections()).toEqual([]);
       }),
-      parameters(1500),
+      parameters(1700),
     );
   });
 });

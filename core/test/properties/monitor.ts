@@ -8,6 +8,7 @@ export interface Monitor {
   /** Looks at this reference from now on, until it is evicted. */
   follow: (key: string, ref: Reference) => void;
   check: () => void;
+  report: (text: string) => void;
   /** What was seen to be wrong, in words. */
   violations: string[];
 }
@@ -107,6 +108,7 @@ export function createMonitor(dl: DataLayer, truth: Truth): Monitor {
 
   return {
     violations,
+    report,
     follow: (key, ref) => void refs.set(key, ref),
     check() {
       for (const [key, { meta, data }] of refs) {

@@ -1,5 +1,6 @@
 // How often properties run and from which seed. `FC_SEED=123` replays a run, `FC_SEED=random` explores, `FC_RUNS=n` sets
-// the number of schedules. A failure prints its seed and the smallest schedule that shows it.
+// the number of schedules. A failure prints its seed and the smallest schedule that shows it; `FC_SHRINK=0` skips the
+// search for the smallest.
 
 import type { Parameters } from 'fast-check';
 
@@ -19,5 +20,5 @@ if (!Number.isInteger(seed)) throw new TypeError(`FC_SEED is a whole number or "
 /** Parameters for `fc.assert`; `share` is this property's number of runs where `FC_RUNS` says nothing. */
 export function parameters<Ts>(share: number): Parameters<Ts> {
   console.info(`properties: FC_SEED=${seed} FC_RUNS=${Number.isNaN(runs) ? share : runs}`);
-  return { seed, numRuns: Number.isNaN(runs) ? share : runs, endOnFailure: false };
+  return { seed, numRuns: Number.isNaN(runs) ? share : runs, endOnFailure: process.env['FC_SHRINK'] === '0' };
 }

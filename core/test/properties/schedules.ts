@@ -11,7 +11,7 @@ export const climate: fc.Arbitrary<Climate> = fc.record({
   seed: fc.nat(1_000_000),
   clients: fc.integer({ min: 1, max: 3 }),
   latencyMs: fc.constantFrom(0, 30, 400),
-  fetchMs: fc.constantFrom(0, 40, 300),
+  fetchMs: fc.constantFrom(0, 40, 300, 1200),
   failRate: rarely(0.2),
   hangRate: rarely(0.05),
   dropRate: rarely(0.15),
@@ -19,18 +19,25 @@ export const climate: fc.Arbitrary<Climate> = fc.record({
   reorderRate: rarely(0.2),
   refetch: fc.constantFrom('held', 'watched'),
   retryFailedMs: fc.constantFrom(0, 700),
-  stalenessMs: fc.constantFrom(600_000, 3000),
+  stalenessMs: fc.constantFrom(600_000, 600_000, 3000),
   delayMs: fc.constantFrom(50, 0, 400),
   hasBulk: fc.boolean(),
   isMemoryTiny: fc.boolean(),
   replay: fc.constantFrom(1000, 2),
-  connects: fc.constantFrom('first', 'first', 'later'),
+  connects: fc.constantFrom('first', 'first', 'meanwhile', 'later'),
 });
 
 const client = fc.nat(2);
+/** Mostly the same few, so that things meet. */
+const few = (max: number): fc.Arbitrary<number> =>
+  fc.oneof(
+    { weight: 2, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.constant(3) },
+    { weight: 2, arbitrary: fc.nat(max) },
+  );
 const what: fc.Arbitrary<What> = fc.record({
   kind: fc.constantFrom('doc', 'doc', 'doc', 'list', 'list', 'note'),
-  at: fc.nat(11),
+  at: few(11),
   level: fc.nat(3),
 });
 const write: fc.Arbitrary<Write> = fc.record({
@@ -46,7 +53,7 @@ const write: fc.Arbitrary<Write> = fc.record({
     'erase',
     'note',
   ),
-  at: fc.nat(4),
+  at: few(4),
   style: fc.nat(13),
   listStyle: fc.nat(15),
 });
@@ -59,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('read'),
       client,
       what,
-      force: fc.integer({ min: 0, max: 3 }).map((die) => die === 3),
+      force: fc.boolean(),
       silent: fc.boolean(),
     }),
   },
@@ -108,7 +115,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 10,
-    arbitrary: fc.record({ do: fc.constant('wait'), ms: fc.oneof(fc.nat(60), fc.nat(700), fc.nat(6000)) }),
+    arbitrary: fc.record({
+      do: fc.constant('wait'),
+      ms: fc.oneof(fc.nat(60), fc.nat(60), fc.nat(300), fc.nat(300), fc.nat(6000)),
+    }),
   },
 );
 

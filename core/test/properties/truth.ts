@@ -214,7 +214,9 @@ export function createTruth(): Truth {
     docs.set(id, next);
     history.set(`${version}/${id}`, next);
     for (const bucket of touched) buckets[bucket] = version;
-    const items = kind === 'list' ? [] : aboutItem(id, kind, style);
+    // What comes to be again is new in all its levels.
+    const what = before === null ? 'erase' : kind;
+    const items = what === 'list' ? [] : aboutItem(id, what, style);
     return owed('global', [...items, ...(touched.size > 0 ? aboutLists(touched, listStyle) : [])]);
   }
 

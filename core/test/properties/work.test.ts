@@ -5,6 +5,7 @@ import { parameters } from './runs.ts';
 import { climate, schedule } from './schedules.ts';
 import {
   createWorld,
+  heldLevels,
   idOf,
   levelOf,
   paramsOf,
@@ -88,12 +89,15 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
           add(budget.dueReads, `docs/${paramsKey}`);
         return;
       }
-      const level = what.kind === 'note' ? 'default' : levelOf(what);
-      const { isStale, levelStamps } = dl.getItemRef(what.kind, idOf(what)).meta;
-      const isThere = !isStale && (levelStamps[level] ?? null) !== null;
-      const chain = chainOf(what.kind, idOf(what), level);
-      const isLoading = dl.isItemLoading(what.kind, idOf(what), level);
-      if (isForced || (!isThere && !isJoined(chain, isLoading))) add(budget.dueReads, chain);
+      const ref = dl.getItemRef(what.kind, idOf(what));
+      const own = what.kind === 'note' ? 'default' : levelOf(what);
+      const asked = step.do === 'watch' ? new Set([own, ...heldLevels(ref)]) : [own];
+      for (const level of asked) {
+        const chain = chainOf(what.kind, idOf(what), level);
+        const isThere = !ref.meta.isStale && (ref.meta.levelStamps[level] ?? null) !== null;
+        const isLoading = dl.isItemLoading(what.kind, idOf(what), level);
+        if (isForced || (!isThere && !isJoined(chain, isLoading))) add(budget.dueReads, chain);
+      }
     },
   };
 

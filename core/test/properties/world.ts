@@ -24,10 +24,10 @@ export interface Climate {
   delayMs: number;
   hasBulk: boolean;
   isMemoryTiny: boolean;
-  /** Envelopes that the hub can replay, once its clients know their numbers. */
+  /** Envelopes that the hub can replay. */
   replay: number;
-  /** Whether clients connect before they read, or after. */
-  connects: 'first' | 'later';
+  /** Whether clients are connected before they read, connect meanwhile, or after. */
+  connects: 'first' | 'meanwhile' | 'later';
 }
 
 export interface What {
@@ -54,7 +54,7 @@ export interface Player {
   client: SimulatedClient;
   dl: DataLayer;
   monitor: Monitor;
-  watched: { ref: Reference; what: What; stop: () => void }[];
+  watched: { ref: Reference; what: What; stop: () => void; idleSince: number | null }[];
   /** Fetch functions that were called. */
   requests: { at: number; kind: string; level: string; keys: readonly string[] }[];
 }
@@ -72,6 +72,10 @@ export const paramsOf = (what: What): Params => paramSets[what.at % paramSets.le
 export const idOf = (what: What): Id =>
   what.kind === 'note' ? (['a', 'b'][what.at % 2] ?? 'a') : what.at % 5;
 
+/** The held levels of an item, with or without a payload. */
+export const heldLevels = (ref: Reference): string[] =>
+  isItem(ref) ? Object.keys(ref.meta.levelStamps) : [];
+
 export interface World {
   sim: Simulation;
   truth: Truth;
@@ -88,9 +92,11 @@ export function createWorld(climate: Climate): World {
   const sim = createSimulation({
     seed: climate.seed,
     heartbeatMs,
-    replay: { maxEnvelopes: climate.connects === 'first' ? climate.replay : 1000 },
+    replay: { maxEnvelopes: climate.replay },
   });
   const truth = createTruth();
+  // What a small log has forgotten is told from `since_ms` only as exactly as the way to the hub is short.
+  const latencyMs = climate.connects !== 'first' && climate.replay < 10 ? 0 : climate.latencyMs;
   let isCalm = false;
   let wasZero = false;
   let hubQuietUntil = 0;
@@ -98,7 +104,7 @@ export function createWorld(climate: Climate): World {
 
   const options: InitOptions = {
     sse: {
-      connectOnInit: climate.connects === 'first',
+      connectOnInit: climate.connects !== 'later',
       audience: ['global', 'team'],
       initialRetryMs: 500,
       maxRetryMs: 4000,
@@ -201,14 +207,16 @@ export function createWorld(climate: Climate): World {
 
   function publish(write: Write, source: string | null): unknown[] {
     const { audience, directives } = truth.write(write);
-    // Documents' directives sometimes go to both audiences: one key, two numbers.
-    const both = audience === 'global' && write.listStyle % 5 === 4;
+    // Documents' directives sometimes go to both audiences: one key, two numbers. Numbers of two audiences cannot be
+    // compared, so results that come inline keep to one (D-DIR-9).
+    const isInline = directives.some((directive) => 'result' in directive);
+    const both = audience === 'global' && !isInline && write.listStyle % 5 === 4;
     return sim.hub.emit(directives, { audience: both ? ['global', 'team'] : audience, source });
   }
 
   function createPlayer(index: number): Player {
     const client: SimulatedClient = index === 0 ? sim : sim.createClient();
-    client.link.delay([0, climate.latencyMs]);
+    client.link.delay([0, latencyMs]);
     client.link.rates({
       drop: climate.dropRate,
       duplicate: climate.duplicateRate,
@@ -228,12 +236,12 @@ export function createWorld(climate: Climate): World {
     return player;
   };
 
-  /** A hub that loses its log answers `since_ms` only as exactly as the way to it is short; numbers are exact. */
-  const isKnown = (): boolean => players.every(({ dl }) => Object.keys(dl.state().sse.lastSeq).length === 2);
+  /** The numbers of both audiences are known: from then on a place in them is exact, and the age of a request is not needed. */
+  const hasNumbers = ({ dl }: Player): boolean => Object.keys(dl.state().sse.lastSeq).length === 2;
 
   /** Connects after the first request, whose age the connection then tells. */
   function connectLate({ dl, requests }: Player): void {
-    if (climate.connects === 'first' || latecomers.has(dl)) return;
+    if (climate.connects !== 'later' || latecomers.has(dl)) return;
     if (requests.length === 0 && !isCalm) return;
     latecomers.add(dl);
     void sim.sleep(between(2000)).then(dl.connectSse);
@@ -269,7 +277,7 @@ export function createWorld(climate: Climate): World {
   }
 
   function interrupt(player: Player, how: Outage, asked: number): void {
-    if (sim.now() < (quietUntil.get(player) ?? 0) || player.dl.state().sse.status === 'off') return;
+    if (sim.now() < (quietUntil.get(player) ?? 0) || !hasNumbers(player)) return;
     const ms = Math.min(asked, longestOutageMs);
     quietUntil.set(player, sim.now() + ms + shortestUptimeMs + (how === 'hang' ? heartbeatMs * 3 : 0));
     const { link, page } = player.client;
@@ -298,7 +306,7 @@ export function createWorld(climate: Climate): World {
 
   function disturbHub(how: Extract<Step, { do: 'hub' }>['how'], ms: number): void {
     if (how === 'end') return sim.hub.end({ retryMs: Math.min(ms, 1000) });
-    if (sim.now() < hubQuietUntil || !isKnown()) return;
+    if (sim.now() < hubQuietUntil || !players.every(hasNumbers)) return;
     // A counter from zero may come back to a number that a client remembers; the protocol's never does.
     const numbers = how === 'zero' ? (wasZero ? 'clock' : 'zero') : how === 'clock' ? 'clock' : 'kept';
     wasZero ||= how === 'zero';
@@ -319,8 +327,10 @@ export function createWorld(climate: Climate): World {
       case 'watch': {
         const player = playerAt(step.client);
         const ref = read(player, step.what);
+        // Whoever shows an item asks for all that it shows: what was held and went stale unseen is read again.
+        for (const level of heldLevels(ref)) player.dl.fetchItem(step.what.kind, idOf(step.what), level);
         const stop = player.dl.onRefChange(ref, () => player.monitor.check());
-        player.watched.push({ ref, what: step.what, stop });
+        player.watched.push({ ref, what: step.what, stop, idleSince: null });
         break;
       }
       case 'unwatch': {
@@ -332,7 +342,7 @@ export function createWorld(climate: Climate): World {
         if (typeof step.by === 'number') mutate(playerAt(step.by), step.write, step.answer);
         else if (sim.hub.isUp()) {
           if (step.by === 'other') publish(step.write, null);
-          else if (isKnown()) sim.hub.lose(1, truth.write(step.write).audience);
+          else if (players.every(hasNumbers)) sim.hub.lose(1, truth.write(step.write).audience);
         }
         break;
       case 'outage':
@@ -356,16 +366,35 @@ export function createWorld(climate: Climate): World {
     look();
   }
 
+  const isUnderWay = ({ dl }: Player, what: What): boolean =>
+    what.kind === 'list'
+      ? dl.isCollectionLoading('docs', paramsOf(what))
+      : levels.some((level) => what.kind === 'doc' && dl.isItemLoading('doc', idOf(what), level)) ||
+        (what.kind === 'note' && dl.isItemLoading('note', idOf(what)));
+
+  /** What is watched and known to be outdated is on its way, or waits for its window; only time makes it stale otherwise. */
+  function lookForStuck(player: Player): void {
+    for (const one of player.watched) {
+      const { meta } = one.ref;
+      const isIdle = meta.isStale && meta.error === null && !meta.isLoading && !isUnderWay(player, one.what);
+      if (!isIdle) one.idleSince = null;
+      else if (sim.now() - (one.idleSince ??= sim.now()) > climate.delayMs + 500) {
+        player.monitor.report(`${JSON.stringify(one.what)} is outdated and nothing is done about it`);
+      }
+    }
+  }
+
   function look(): void {
     for (const player of players) {
       connectLate(player);
       player.monitor.check();
+      if (climate.stalenessMs > 60_000) lookForStuck(player);
     }
   }
 
   /** Clients that connect before they read have their number before the schedule begins. */
   async function open(): Promise<void> {
-    if (climate.connects === 'first') await sim.advance(climate.latencyMs * 2 + 1);
+    if (climate.connects === 'first') await sim.advance(latencyMs * 2 + 1);
   }
 
   async function pass(ms: number): Promise<void> {

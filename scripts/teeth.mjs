@@ -1,0 +1,231 @@
+// Proves that the properties have teeth: breaks one rule after the other in a copy of the core, runs the properties, and
+// fails when they stay green.
+//   node scripts/teeth.mjs [name…]      all rules, or those whose name begins so
+// A patch that no longer fits the source is a failure too: the rule has moved, and its patch has to follow.
+
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const runs = process.env.FC_RUNS ?? '1200';
+
+/** What is broken: the clause, in words, and edits: a file, a text that stands there exactly once, what replaces it. */
+const breaks = [
+  {
+    name: 'follow-up',
+    says: 'D-FETCH-2: a directive that meets a request in flight is satisfied by it',
+    edits: [
+      [
+        'fetching.ts',
+        'else if (want.forced || flight.isVoid || slot.marked > flight.ordinal) followUp(slot, want);',
+        '',
+      ],
+    ],
+  },
+  {
+    name: 'fresh',
+    says: 'D-DIR-5: an answer that was requested before the directive makes the entry fresh',
+    edits: [['rules/freshness.ts', ' || slot.marked > slot.answered', '']],
+  },
+  {
+    name: 'first-load',
+    says: 'D-LEVEL-4: a level is held only once its payload has arrived',
+    edits: [
+      [
+        'directives.ts',
+        'if (level === null || entry.slots.length === 0) return [...entry.slots];',
+        'if (level === null || entry.slots.length === 0) return entry.slots.filter((slot) => slot.stamp >= 0);',
+      ],
+    ],
+  },
+  {
+    name: 'latest-wins',
+    says: 'D-FETCH-3: an older answer replaces a newer one',
+    edits: [
+      ['cache.ts', 'if (ordinal < slot.answered) return false;', ''],
+      ['directives.ts', 'for (const slot of covered) cache.voidFlight(slot);', ''],
+    ],
+  },
+  {
+    name: 'outdated',
+    says: 'D-DIR-9: an inline result is applied although a later one was seen',
+    edits: [
+      ['directives.ts', "seq !== null && seq < (highest.get(audience ?? 'global') ?? seq);", 'seq !== seq;'],
+    ],
+  },
+  {
+    name: 'check',
+    says: 'D-LEVEL-3: what a payload lacks counts as fetched all the same',
+    edits: [['cache.ts', 'if (check === null || passes(check, shared)) put(', 'put(']],
+  },
+  {
+    name: 'uncovered',
+    says: 'D-DIR-8: held levels that an inline result does not cover are left alone',
+    edits: [['directives.ts', 'wanted: wantedOf([...rest, ...stillStale], false)', 'wanted: []']],
+  },
+  {
+    name: 'contains',
+    says: 'D-PARAM-3: contains matches equal params only',
+    edits: [['directives.ts', 'paramsContain(entry.params, params)', 'entry.key === key']],
+  },
+  {
+    name: 'gap',
+    says: 'D-SSE-6: a jump in the numbers is not noticed',
+    edits: [['rules/sequence.ts', "incomingSeq === lastSeq + 1 ? null : 'gap'", 'null']],
+  },
+  {
+    name: 'position',
+    says: 'D-SSE-7: a heartbeat that is ahead is not noticed',
+    edits: [['rules/sequence.ts', "incomingSeq === lastSeq ? null : 'position'", 'null']],
+  },
+  {
+    name: 'replay-miss',
+    says: 'D-SSE-7: a greeting that could not recover is not noticed',
+    edits: [['rules/sequence.ts', "if (isReplayMiss) return counted(incomingSeq, 'replay-miss');", '']],
+  },
+  {
+    name: 'since',
+    says: 'D-SSE-8: the hub is not told since when to replay',
+    edits: [['rules/sseRequest.ts', 'String(Math.max(0, Math.ceil(ageMs)))', "'0'"]],
+  },
+  {
+    name: 'silence',
+    says: 'D-SSE-5: a connection that fell silent is believed to live',
+    edits: [
+      ['rules/sseState.ts', 'interval === null ? null : state.lastByteAt', 'true ? null : state.lastByteAt'],
+    ],
+  },
+  {
+    name: 'lost-answer',
+    says: 'D-SRC-4: own echoes are ignored although the answer was lost',
+    edits: [['lostAnswers.ts', 'openUntil = env.now() + graceMs;', '']],
+  },
+  {
+    name: 'resync',
+    says: 'D-SSE-9: a resync refetches nothing',
+    edits: [['dataLayer.ts', 'bulk.request(all.filter(isWatched).flatMap(({ slots }) => slots));', '']],
+  },
+  {
+    name: 'evict-watched',
+    says: 'D-MEM-1: watched entries are evicted',
+    edits: [['sweep.ts', '!isWatched(entry) && ', '']],
+  },
+  {
+    name: 'window',
+    says: 'D-DIR-5: directives do not wait for each other',
+    edits: [['bulk.ts', '() => delayMs + env.random() * jitterMs,', '() => 0,']],
+  },
+  {
+    name: 'cover',
+    says: 'D-LEVEL-5: levels are fetched although others convert to them',
+    edits: [['rules/levels.ts', 'if (wanted.size < 2) return [...wanted];', 'return [...wanted];']],
+  },
+  {
+    name: 'join',
+    says: 'D-FETCH-1: a read that meets a request in flight asks for another',
+    edits: [['reading.ts', 'if (forced || isOutdated || ', 'if (true || isOutdated || ']],
+  },
+];
+
+/** A copy of the core in which `@edict/core` is the copy. */
+function copyCore() {
+  const copy = mkdtempSync(join(tmpdir(), 'edict-teeth-'));
+  for (const name of ['package.json', 'vitest.config.ts', 'tsconfig.base.json']) {
+    cpSync(join(root, name), join(copy, name));
+  }
+  cpSync(join(root, 'core'), join(copy, 'core'), {
+    recursive: true,
+    filter: (path) => !/[\\/](dist|node_modules)$/.test(path),
+  });
+  const modules = join(copy, 'node_modules');
+  mkdirSync(join(modules, '@edict'), { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    // Vite keeps its own caches there; they are not shared.
+    if (name !== '@edict' && !/^\.(?!bin)/.test(name))
+      symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  symlinkSync(join(copy, 'core'), join(modules, '@edict', 'core'));
+  return copy;
+}
+
+function runProperties(copy) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      join(copy, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--project',
+      'node',
+      '--bail',
+      '1',
+      'core/test/properties',
+    ],
+    {
+      cwd: copy,
+      encoding: 'utf8',
+      env: { ...process.env, FC_RUNS: runs, FC_SHRINK: '0', CI: '1', NO_COLOR: '1' },
+    },
+  );
+  return { isGreen: status === 0, output: `${stdout}\n${stderr}` };
+}
+
+const wanted = process.argv.slice(2);
+const chosen = breaks.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
+);
+const copy = copyCore();
+let toothless = 0;
+try {
+  const whole = runProperties(copy);
+  if (!whole.isGreen) {
+    console.error(whole.output);
+    throw new Error('the properties are not green before anything is broken');
+  }
+  console.log(`unbroken: green (${runs} schedules a property)`);
+  for (const { name, says, edits } of chosen) {
+    const sources = new Map(
+      edits.map(([file]) => [file, readFileSync(join(copy, 'core/src', file), 'utf8')]),
+    );
+    const misfit = edits.find(([file, from]) => sources.get(file)?.split(from).length !== 2);
+    if (misfit !== undefined) {
+      toothless += 1;
+      console.log(`${name}: the patch no longer fits ${misfit[0]}`);
+      continue;
+    }
+    for (const [file, from, to] of edits) {
+      writeFileSync(
+        join(copy, 'core/src', file),
+        sources.get(file).replace(from, () => to),
+      );
+    }
+    const { isGreen, output } = runProperties(copy);
+    for (const [file, source] of sources) writeFileSync(join(copy, 'core/src', file), source);
+    const failed = [...output.matchAll(/Property failed after (\d+) tests/g)].map(([, count]) => count);
+    const where = [
+      ...new Set([...output.matchAll(/FAIL .*?(core\/test\/properties\/[\w-]+)/g)].map(([, test]) => test)),
+    ];
+    if (isGreen) toothless += 1;
+    const by = where.map((test) => test.replace('core/test/properties/', '')).join(', ');
+    console.log(
+      `${name}: ${isGreen ? 'NOT CAUGHT' : `caught by ${by}${failed[0] ? ` after ${failed[0]} schedules` : ''}`} (${says})`,
+    );
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+if (toothless > 0) {
+  console.error(`${toothless} of ${chosen.length} broken rules were not caught`);
+  process.exitCode = 1;
+}
