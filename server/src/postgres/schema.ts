@@ -57,7 +57,7 @@ BEGIN
     CREATE SEQUENCE ${table}_position OWNED BY ${table}.position;
     CREATE INDEX ${bare}_uncommitted ON ${table} (transaction) WHERE position IS NULL;
     CREATE INDEX ${bare}_order ON ${table} (position NULLS FIRST, id) WHERE refusal IS NULL;
-    CREATE FUNCTION ${table}_commit() RETURNS trigger LANGUAGE plpgsql AS $commit$
+    CREATE OR REPLACE FUNCTION ${table}_commit() RETURNS trigger LANGUAGE plpgsql AS $commit$
     DECLARE
       place bigint;
     BEGIN

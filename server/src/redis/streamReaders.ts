@@ -120,7 +120,14 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     for (const [key, entries] of readStreams(await line.run('XREAD', asked, blockMs))) {
       if (key === wakeKey) wakePlace = String(listOf(listOf(entries).at(-1))[0]);
       const reader = readers.get(byKey.get(key) ?? '');
-      if (reader !== undefined) take(reader, entries);
+      if (reader === undefined) continue;
+      try {
+        take(reader, entries);
+      } catch (error) {
+        // Something else wrote to this key; the other logs are read on.
+        env.log('warn', `The log of audience ${JSON.stringify(reader.audience)} cannot be read.`, error);
+        reload(reader);
+      }
     }
   }
 

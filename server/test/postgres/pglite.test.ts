@@ -51,7 +51,6 @@ describe('the outbox', () => {
 
   it('delivers again with the same keys, in the same order, when the relay ended between the hub and the database', async () => {
     await db.query('DROP TABLE IF EXISTS edict_outbox');
-    await db.query('DROP FUNCTION IF EXISTS edict_outbox_commit');
     await migrate(db);
     const hub = listeningHub();
     for (const id of [1, 2]) await db.transaction((tx) => outbox(tx).emit([refresh(id)]));

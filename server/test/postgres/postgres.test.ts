@@ -58,13 +58,11 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   async function freshOutbox(): Promise<void> {
     await run('DROP TABLE IF EXISTS edict_outbox');
-    await run('DROP FUNCTION IF EXISTS edict_outbox_commit');
     await migrate(sql);
   }
 
   it('is made once by nodes that start together', async () => {
     await run('DROP TABLE IF EXISTS edict_outbox');
-    await run('DROP FUNCTION IF EXISTS edict_outbox_commit');
     await Promise.all(Array.from({ length: 5 }, () => migrate(sql)));
     expect(await run('SELECT id FROM edict_outbox')).toEqual([]);
   });

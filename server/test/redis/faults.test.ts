@@ -368,6 +368,19 @@ describe('the keys and connections of the Redis backplane', () => {
     expect(await length('many')).toBeLessThan(20);
   });
 
+  it('reads the other logs on when something else wrote to the key of one', async () => {
+    const keyPrefix = prefix();
+    const node = connectNode({ url: redis.url, keyPrefix });
+    const [strange, well] = [await openLog(node, 'strange'), await openLog(node, 'well')];
+    await withRedis(redis, (admin) =>
+      admin.xadd(`${keyPrefix}a:strange`, '9007199254740991-1', 'what', 'is this'),
+    );
+    await append(node, 'well', '1');
+    await well.until(() => well.texts().length === 1);
+    expect(strange.texts()).toEqual([]);
+    await expect(openLog(connectNode({ url: redis.url, keyPrefix }), 'strange')).rejects.toThrow(/keyPrefix/);
+  });
+
   it('D-HUB-7 goes on when the scripts of Redis were flushed', async () => {
     const node = connectNode({ url: redis.url, keyPrefix: prefix() });
     const first = await append(node, 'a', '1');
