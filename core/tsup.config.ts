@@ -15,6 +15,8 @@ export default defineConfig([
   entry('index', 'src/index.ts'),
   entry('protocol', 'src/protocol/index.ts'),
   entry('testing', 'src/testing/index.ts'),
+  entry('adapters/tanstack-query', 'src/adapters/tanstackQuery.ts'),
+  entry('adapters/swr', 'src/adapters/swr.ts'),
   {
     entry: { index: 'src/global.ts' },
     format: ['iife'],

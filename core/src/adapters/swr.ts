@@ -1,0 +1,142 @@
+// `@edict/core/adapters/swr`: the server's directives for an existing SWR cache. The stream, its numbers, replay, audiences, sources and
+// idempotency are those of the data layer; the cache, the requests and the hooks are SWR's.
+//
+// SWR drops the answer of a request when another begins for the same key. A steady stream of changes would therefore keep a
+// screen empty: here one revalidation runs for each key, and whatever comes meanwhile is one more after it.
+
+import type { DataLayer, Id } from '@edict/core';
+import { paramsKey } from '../rules/params.ts';
+import type { Change } from './changes.ts';
+import { listen, noteRequests } from './changes.ts';
+import type { GatheringOptions } from './gathering.ts';
+import { createGathering } from './gathering.ts';
+import type { Concern, KeyOptions } from './keys.ts';
+import { concernOf } from './keys.ts';
+
+export type { KeyPattern } from './keys.ts';
+
+/** What is asked of SWR: its `mutate`, the global one or that of `useSWRConfig()`. */
+export interface SwrLike {
+  mutate(key: unknown, data?: unknown, options?: { revalidate: boolean }): Promise<unknown>;
+}
+
+/** Options of `connectSwr`. */
+export interface SwrOptions extends KeyOptions, GatheringOptions {
+  /** Which keys a resync concerns (D-SSE-9). Default: all of them. */
+  owns?: (key: unknown) => boolean;
+  /**
+   * What exactly this item's key holds, made of an inline `result`; `undefined`: revalidate. Default: inline results are not taken over,
+   * since only the application knows the form of its data.
+   */
+  itemData?: (type: string, id: Id, level: string | null, result: unknown) => unknown;
+  /** The same for a collection, whose `result` is `{ ids, count? }`. */
+  collectionData?: (name: string, params: object | null, result: unknown) => unknown;
+}
+
+/** A revalidation that hangs for longer is not waited for; SWR itself has no time limit. */
+const patienceMs = 30_000;
+
+/** A key as a text, so that lists with the same members are one; null for what has no JSON form. */
+function nameOf(key: unknown): string | null {
+  try {
+    return paramsKey({ key });
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Applies the directives that a data layer hears to an SWR cache: revalidates the keys that are concerned, gathered in one window. What no
+ * component shows is revalidated by SWR when it is mounted again. Call it before `dl.init`. Returns what ends it. The data layer needs
+ * no types and no collections. Keys of `useSWRInfinite` and `useSWRSubscription` are out of its reach.
+ *
+ * ```ts
+ * import { mutate } from 'swr';
+ * const dl = createDataLayer();
+ * connectSwr(dl, { mutate }, { item: (type, id) => [type, id] });
+ * dl.init({ sse: { url: '/api/events' } });
+ * ```
+ */
+export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}): () => void {
+  const running = new Map<string, { again: boolean; readonly at: number }>();
+  let pending: Concern[] = [];
+  let isEnded = false;
+
+  const gathering = createGathering(dl, options, () => {
+    const concerns = pending;
+    pending = [];
+    revalidateAll((key) => concerns.some((concern) => concern.includes(key)));
+  });
+
+  /** SWR shows its keys only to a filter; one that takes none changes nothing. */
+  function keysThat(match: (key: unknown) => boolean): unknown[] {
+    const found: unknown[] = [];
+    const look = (key: unknown): boolean => {
+      if (key !== undefined && match(key)) found.push(key);
+      return false;
+    };
+    void swr.mutate(look).catch(() => undefined);
+    return found;
+  }
+
+  function revalidateAll(match: (key: unknown) => boolean): void {
+    for (const key of keysThat(match)) revalidate(key);
+  }
+
+  function revalidate(key: unknown): void {
+    if (isEnded) return;
+    const name = nameOf(key);
+    const under = name === null ? undefined : running.get(name);
+    if (under !== undefined && gathering.now() - under.at < patienceMs) {
+      under.again = true;
+      return;
+    }
+    const run = { again: false, at: gathering.now() };
+    if (name !== null) running.set(name, run);
+    const done = (): void => {
+      if (name === null || running.get(name) !== run) return;
+      running.delete(name);
+      if (run.again) revalidate(key);
+    };
+    // Errors are the hooks' own to show.
+    swr.mutate(key).then(done, done);
+  }
+
+  function dataOf(change: Change): unknown {
+    if (change.result === null) return undefined;
+    if (change.kind === 'collection')
+      return options.collectionData?.(change.name, change.params, change.result.value);
+    return change.id === null
+      ? undefined
+      : options.itemData?.(change.type, change.id, change.level, change.result.value);
+  }
+
+  function changed(change: Change): void {
+    const concern = concernOf(change, options);
+    const data = dataOf(change);
+    if (data === undefined) pending.push(concern);
+    else {
+      // SWR drops the answers of requests that began before this, so the result stays.
+      for (const key of keysThat(concern.isExactly))
+        void swr.mutate(key, data, { revalidate: false }).catch(() => undefined);
+      pending.push({ ...concern, includes: (key) => concern.includes(key) && !concern.isExactly(key) });
+    }
+    gathering.open();
+  }
+
+  const unlisten = listen(dl, { changed, resync });
+
+  function resync(): void {
+    revalidateAll(options.owns ?? (() => true));
+  }
+
+  noteRequests(dl, 0);
+  // Who connects to a stream that is open has not heard what came on it.
+  if (dl.state().sse.status !== 'off') resync();
+
+  return () => {
+    isEnded = true;
+    gathering.end();
+    unlisten();
+  };
+}

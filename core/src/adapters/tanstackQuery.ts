@@ -1,0 +1,165 @@
+// `@edict/core/adapters/tanstack-query`: the server's directives for an existing QueryClient. The stream, its numbers, replay,
+// audiences, sources and idempotency are those of the data layer; the cache, the requests and the hooks are TanStack's.
+//
+// TanStack forgets an invalidation that lands while the first request of a query is in flight: the answer, which may be older than the
+// change, is shown as fresh. So what is marked here stays owed until a request has begun after the mark.
+
+import type { DataLayer, Id } from '@edict/core';
+import type { Change } from './changes.ts';
+import { listen, noteRequests } from './changes.ts';
+import type { GatheringOptions } from './gathering.ts';
+import { createGathering } from './gathering.ts';
+import type { Concern, KeyOptions } from './keys.ts';
+import { concernOf } from './keys.ts';
+
+export type { KeyPattern } from './keys.ts';
+
+/** What is asked of a query; TanStack's `Query` has it. */
+export interface QueryLike {
+  readonly queryKey: readonly unknown[];
+  readonly state: {
+    readonly data: unknown;
+    readonly dataUpdatedAt: number;
+    readonly fetchStatus: 'fetching' | 'paused' | 'idle';
+  };
+  invalidate(): void;
+}
+
+/** What is asked of a client; TanStack's `QueryClient` (version 5) has it. */
+export interface QueryClientLike {
+  getQueryCache(): {
+    getAll(): readonly QueryLike[];
+    subscribe(
+      listener: (event: { type: string; query: QueryLike; action?: { type: string } }) => void,
+    ): () => void;
+  };
+  refetchQueries(
+    filters: { type: 'active'; predicate: (query: QueryLike) => boolean },
+    options: { cancelRefetch: boolean },
+  ): Promise<void>;
+  setQueryData(queryKey: readonly unknown[], data: unknown): unknown;
+}
+
+/** Options of `connectQueryClient`. */
+export interface QueryClientOptions extends KeyOptions, GatheringOptions {
+  /** Which queries a resync concerns (D-SSE-9). Default: all of them. */
+  owns?: (queryKey: readonly unknown[]) => boolean;
+  /**
+   * What the query with exactly this item's key holds, made of an inline `result`; `undefined`: refetch. Default: inline results are not
+   * taken over, since only the application knows the form of its queries' data.
+   */
+  itemData?: (type: string, id: Id, level: string | null, result: unknown) => unknown;
+  /** The same for a collection, whose `result` is `{ ids, count? }`. */
+  collectionData?: (name: string, params: object | null, result: unknown) => unknown;
+}
+
+/**
+ * Applies the directives that a data layer hears to a TanStack `QueryClient`: marks the queries that are concerned stale at once, and
+ * refetches the active ones, gathered in one window. Call it before `dl.init`, so that nothing is missed between the first query and
+ * the first connection. Returns what ends it. The data layer needs no types and no collections.
+ *
+ * ```ts
+ * const queryClient = new QueryClient();
+ * const dl = createDataLayer();
+ * connectQueryClient(dl, queryClient, {
+ *   item: (type, id) => [type, id],
+ *   collection: (name, params) => [name, params],
+ * });
+ * dl.init({ sse: { url: '/api/events' } });
+ * ```
+ */
+export function connectQueryClient(
+  dl: DataLayer,
+  client: QueryClientLike,
+  options: QueryClientOptions = {},
+): () => void {
+  const cache = client.getQueryCache();
+  /** Marked, and not requested since. */
+  const owed = new Set<QueryLike>();
+  let isEnded = false;
+
+  const gathering = createGathering(dl, options, () => refetch([...owed]));
+
+  const isIdle = (query: QueryLike): boolean => query.state.fetchStatus === 'idle';
+
+  function mark(query: QueryLike): void {
+    owed.add(query);
+    query.invalidate();
+  }
+
+  /** What is in flight stays owed: its settling asks again. */
+  function refetch(queries: readonly QueryLike[]): void {
+    const due = new Set(queries.filter((query) => owed.has(query) && isIdle(query)));
+    for (const query of due) owed.delete(query);
+    if (due.size === 0 || isEnded) return;
+    // Errors are the queries' own to show.
+    void client
+      .refetchQueries({ type: 'active', predicate: (query) => due.has(query) }, { cancelRefetch: false })
+      .catch(() => undefined);
+  }
+
+  /** An answer that was asked for before the change: it is shown, but not as fresh, and one follow-up runs (D-FETCH-2). */
+  function settled(query: QueryLike): void {
+    query.invalidate();
+    if (!gathering.isOpen()) queueMicrotask(() => refetch([query]));
+  }
+
+  function dataOf(change: Change): unknown {
+    if (change.result === null) return undefined;
+    if (change.kind === 'collection')
+      return options.collectionData?.(change.name, change.params, change.result.value);
+    return change.id === null
+      ? undefined
+      : options.itemData?.(change.type, change.id, change.level, change.result.value);
+  }
+
+  /** True where the query now holds the result. Not while it is fetching: the answer under way would replace it. */
+  function takeOver(query: QueryLike, concern: Concern, data: unknown): boolean {
+    if (data === undefined || !isIdle(query) || !concern.isExactly(query.queryKey)) return false;
+    client.setQueryData(query.queryKey, data);
+    owed.delete(query);
+    return true;
+  }
+
+  function changed(change: Change): void {
+    const concern = concernOf(change, options);
+    const data = dataOf(change);
+    for (const query of cache.getAll()) {
+      if (!concern.includes(query.queryKey) || takeOver(query, concern, data)) continue;
+      mark(query);
+      gathering.open();
+    }
+  }
+
+  function resync(): void {
+    const all = cache.getAll().filter(({ queryKey }) => options.owns?.(queryKey) ?? true);
+    for (const query of all) mark(query);
+    refetch(all);
+  }
+
+  const unsubscribe = cache.subscribe(({ type, query, action }) => {
+    if (!owed.has(query)) return;
+    // Begun after the mark: its answer has the change.
+    if (type === 'removed' || action?.type === 'fetch') owed.delete(query);
+    else if (type === 'updated' && action?.type !== 'invalidate' && isIdle(query)) settled(query);
+  });
+  const unlisten = listen(dl, { changed, resync });
+
+  const stamps = cache
+    .getAll()
+    .flatMap(({ state }) => (state.data === undefined ? [] : [state.dataUpdatedAt]));
+  const now = gathering.now();
+  noteRequests(dl, Math.max(0, ...stamps.map((stamp) => now - stamp)));
+  // Nobody knows since when these have been under way.
+  for (const query of cache.getAll()) if (!isIdle(query)) mark(query);
+  // Who connects to a stream that is open has not heard what came on it.
+  if (dl.state().sse.status !== 'off') resync();
+
+  return () => {
+    isEnded = true;
+    gathering.end();
+    unsubscribe();
+    unlisten();
+    owed.clear();
+  };
+}

@@ -1,0 +1,229 @@
+// @vitest-environment jsdom
+// The adapter for SWR, with the real package in React, a simulated hub and simulated time.
+
+import { createDataLayer, type DataLayer } from '@edict/core';
+import { connectSwr, type SwrOptions } from '@edict/core/adapters/swr';
+import { createSimulation, type Simulation } from '@edict/core/testing';
+import { act, cleanup, render } from '@testing-library/react';
+import { createElement, useEffect, type ReactElement } from 'react';
+import useSWR, { SWRConfig, useSWRConfig, type ScopedMutator } from 'swr';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+interface World {
+  sim: Simulation;
+  dl: DataLayer;
+  truth: { value: number; hangs: boolean };
+  requests: unknown[];
+  /** Shows these keys, and no others from then on. */
+  show: (...keys: unknown[]) => Promise<void>;
+  text: () => string;
+  /** Time goes by, and React shows what came of it. */
+  pass: (ms: number) => Promise<void>;
+  emit: (directive: object) => Promise<void>;
+}
+
+const requestMs = 100;
+
+async function setup(options: SwrOptions = {}, init: 'init' | 'later' = 'init'): Promise<World> {
+  const sim = createSimulation();
+  const dl = createDataLayer({ env: sim.env });
+  const truth = { value: 1, hangs: false };
+  const requests: unknown[] = [];
+  const cache = new Map();
+  let mutate: ScopedMutator | undefined;
+  const take = (its: ScopedMutator): void => void (mutate = its);
+
+  function Row({ its }: { its: unknown }): ReactElement {
+    const { data } = useSWR(its as string, async (key: unknown) => {
+      requests.push(key);
+      const { value } = truth;
+      if (truth.hangs) return new Promise<number>(() => undefined);
+      await sim.sleep(requestMs);
+      return value;
+    });
+    return createElement('i', null, `${String(data)} `);
+  }
+  function Rows({ keys }: { keys: readonly unknown[] }): ReactElement {
+    const { mutate: its } = useSWRConfig();
+    useEffect(() => take(its), [its]);
+    return createElement(
+      'p',
+      null,
+      keys.map((key) => createElement(Row, { key: JSON.stringify(key), its: key })),
+    );
+  }
+  const page = (keys: readonly unknown[]): ReactElement =>
+    createElement(
+      SWRConfig,
+      { value: { provider: () => cache, shouldRetryOnError: false } },
+      createElement(Rows, { keys }),
+    );
+
+  const view = render(page([]));
+  if (mutate === undefined) throw new Error('nothing was rendered');
+  const own: ScopedMutator = mutate;
+  const end = connectSwr(dl, { mutate: own }, { env: sim.env, ...options });
+  onTestFinished(() => {
+    end();
+    cleanup();
+    dl.dispose();
+  });
+  const pass = (ms: number): Promise<void> => act(() => sim.advance(ms));
+  const world: World = {
+    sim,
+    dl,
+    truth,
+    requests,
+    pass,
+    async show(...keys) {
+      await act(async () => view.rerender(page(keys)));
+      await pass(0);
+    },
+    text: () => view.container.textContent?.trim() ?? '',
+    async emit(directive) {
+      sim.hub.emit([directive as { op: 'force_reload_page' }]); // Any directive: the hub passes it on.
+      await pass(0);
+    },
+  };
+  if (init === 'init') {
+    dl.init();
+    await pass(10);
+  }
+  return world;
+}
+
+const ticket = (id: number, more = {}): object => ({ op: 'refresh_item', name: 'ticket', id, ...more });
+
+describe('a directive', () => {
+  it('revalidates what it concerns, once for all that come in its window', async () => {
+    const { show, emit, pass, text, truth, requests } = await setup();
+    await show(['ticket', 7], ['ticket', 8]);
+    await pass(requestMs);
+    expect(text()).toBe('1 1');
+    truth.value = 2;
+    for (let count = 0; count < 10; count++) await emit(ticket(7));
+    await pass(50 + requestMs);
+    expect(text()).toBe('2 1');
+    expect(requests).toEqual([
+      ['ticket', 7],
+      ['ticket', 8],
+      ['ticket', 7],
+    ]);
+  });
+
+  it('finds keys that are texts by what the application says', async () => {
+    const { show, emit, pass, text, truth } = await setup({
+      item: (_, id) => `/api/tickets/${id}`,
+      collection: () => (key) => typeof key === 'string' && key.startsWith('/api/tickets?'),
+    });
+    await show('/api/tickets/7', '/api/tickets?page=1');
+    await pass(requestMs);
+    truth.value = 2;
+    await emit(ticket(7));
+    await pass(50 + requestMs);
+    expect(text()).toBe('2 1');
+    await emit({ op: 'refresh_collection', name: 'tickets' });
+    await pass(50 + requestMs);
+    expect(text()).toBe('2 2');
+  });
+
+  it('is applied once when it comes in an answer and on the stream', async () => {
+    const { sim, dl, show, pass, requests } = await setup();
+    await show(['ticket', 7]);
+    await pass(requestMs);
+    sim.route('POST /tickets/7', ({ clientId }) => ({
+      directives: sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { source: clientId }),
+    }));
+    const answered = dl.fetch('/tickets/7', { method: 'POST' });
+    await pass(500);
+    await answered;
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe('a change while a request is in flight', () => {
+  it('D-FETCH-2 is not lost during the first load', async () => {
+    const { show, emit, pass, text, truth } = await setup({ delayMs: 0 });
+    await show(['ticket', 7]);
+    await pass(requestMs / 2);
+    truth.value = 2;
+    await emit(ticket(7));
+    await pass(2 * requestMs);
+    expect(text()).toBe('2');
+  });
+
+  it('D-FETCH-2 does not starve the screen, however steadily changes come', async () => {
+    const { show, emit, pass, text, truth, requests } = await setup({ delayMs: 0 });
+    await show(['ticket', 7]);
+    await pass(requestMs);
+    const shown = new Set<string>();
+    for (let value = 2; value < 42; value++) {
+      truth.value = value;
+      await emit(ticket(7));
+      await pass(25);
+      shown.add(text());
+    }
+    await pass(3 * requestMs);
+    expect(text()).toBe('41');
+    expect(shown.size).toBeGreaterThan(7);
+    expect(requests.length).toBeLessThan(15);
+  });
+
+  it('waits half a minute at most for an answer that never comes', async () => {
+    const { show, emit, pass, text, truth, requests } = await setup({ delayMs: 0 });
+    await show(['ticket', 7]);
+    await pass(requestMs);
+    truth.hangs = true;
+    await emit(ticket(7));
+    await emit(ticket(7));
+    await pass(requestMs);
+    expect(requests).toHaveLength(2);
+    Object.assign(truth, { hangs: false, value: 2 });
+    await pass(30_000);
+    await emit(ticket(7));
+    await pass(requestMs);
+    expect([text(), requests.length]).toEqual(['2', 3]);
+  });
+});
+
+describe('what was missed', () => {
+  it('D-SSE-9 is revalidated by a resync when a message was lost', async () => {
+    const { sim, show, emit, pass, text, truth } = await setup({
+      owns: (key) => Array.isArray(key) && key[0] !== 'weather',
+    });
+    await show(['ticket', 7], ['weather', 1]);
+    await pass(requestMs);
+    truth.value = 2;
+    sim.hub.lose();
+    await emit(ticket(8));
+    await pass(3500 + requestMs);
+    expect(text()).toBe('2 1');
+  });
+
+  it('D-SSE-8 is replayed when it happened between the first request and the first connection', async () => {
+    const { dl, show, emit, pass, text, truth } = await setup({}, 'later');
+    await show(['ticket', 7]);
+    await pass(requestMs);
+    truth.value = 2;
+    await emit(ticket(7));
+    await pass(4000);
+    expect(text()).toBe('1');
+    dl.init();
+    await pass(500);
+    expect(text()).toBe('2');
+  });
+});
+
+describe('an inline result', () => {
+  it('is shown without a request where the application says what the key holds', async () => {
+    const { show, emit, pass, text, requests } = await setup({
+      itemData: (_type, _id, _level, result) => result,
+    });
+    await show(['ticket', 7], ['ticket', 7, 'full']);
+    await pass(requestMs);
+    await emit(ticket(7, { result: 5 }));
+    await pass(500);
+    expect(text()).toBe('5 1');
+    expect(requests.slice(2)).toEqual([['ticket', 7, 'full']]);
+  });
+});

@@ -1,0 +1,351 @@
+// The adapter for TanStack Query, with the real package, a simulated hub and simulated time.
+
+import { createDataLayer, type DataLayer } from '@edict/core';
+import { connectQueryClient, type QueryClientOptions } from '@edict/core/adapters/tanstack-query';
+import { createSimulation, type Simulation } from '@edict/core/testing';
+import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+interface World {
+  sim: Simulation;
+  dl: DataLayer;
+  client: QueryClient;
+  /** The server's truth; each query answers it as it is when asked, a while later. */
+  truth: { value: number };
+  requests: unknown[];
+  /** Shows a query; from then on it is active. */
+  show: (...key: unknown[]) => { value: () => unknown; isStale: () => boolean; isFetching: () => boolean };
+  emit: (directive: object) => void;
+}
+
+const requestMs = 100;
+
+async function setup(options: QueryClientOptions = {}, init: 'init' | 'later' = 'init'): Promise<World> {
+  const sim = createSimulation();
+  const dl = createDataLayer({ env: sim.env });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  const truth = { value: 1 };
+  const requests: unknown[] = [];
+  const end = connectQueryClient(dl, client, { env: sim.env, ...options });
+  onTestFinished(() => {
+    end();
+    client.clear();
+    dl.dispose();
+  });
+  const world: World = {
+    sim,
+    dl,
+    client,
+    truth,
+    requests,
+    show(...queryKey) {
+      const observer = new QueryObserver(client, {
+        queryKey,
+        async queryFn() {
+          requests.push(queryKey);
+          const { value } = truth;
+          await sim.sleep(requestMs);
+          return value;
+        },
+      });
+      onTestFinished(observer.subscribe(() => undefined));
+      return {
+        value: () => observer.getCurrentResult().data,
+        isStale: () => observer.getCurrentResult().isStale,
+        isFetching: () => observer.getCurrentResult().isFetching,
+      };
+    },
+    emit: (directive) => void sim.hub.emit([directive as { op: 'force_reload_page' }]), // Any directive: the hub passes it on.
+  };
+  if (init === 'init') {
+    dl.init();
+    await sim.advance(10);
+  }
+  return world;
+}
+
+const ticket = (id: number, more = {}): object => ({ op: 'refresh_item', name: 'ticket', id, ...more });
+
+describe('a directive', () => {
+  it('marks what it concerns stale at once, and refetches it when the window closes', async () => {
+    const { sim, truth, requests, show, emit } = await setup();
+    const [seven, eight] = [show('ticket', 7), show('ticket', 8)];
+    await sim.advance(requestMs);
+    truth.value = 2;
+    emit(ticket(7));
+    await sim.advance(0);
+    expect([seven.isStale(), eight.isStale(), requests.length]).toEqual([true, false, 2]);
+    await sim.advance(50 + requestMs);
+    expect([seven.value(), seven.isStale(), eight.value()]).toEqual([2, false, 1]);
+    expect(requests).toEqual([
+      ['ticket', 7],
+      ['ticket', 8],
+      ['ticket', 7],
+    ]);
+  });
+
+  it('is one refetch with all that come in its window', async () => {
+    const { sim, requests, show, emit } = await setup();
+    show('tickets', { status: 'open' });
+    await sim.advance(requestMs);
+    for (let count = 0; count < 20; count++) {
+      emit({ op: 'refresh_collection', name: 'tickets' });
+      await sim.advance(2);
+    }
+    await sim.advance(500);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('marks a query that nobody shows, and requests nothing for it', async () => {
+    const { sim, client, requests, emit } = await setup();
+    client.setQueryData(['ticket', 7], 1);
+    emit(ticket(7));
+    await sim.advance(500);
+    expect(client.getQueryState(['ticket', 7])?.isInvalidated).toBe(true);
+    expect(requests).toEqual([]);
+  });
+
+  it('does nothing for what is not cached', async () => {
+    const { sim, client, emit } = await setup();
+    emit(ticket(7, { result: 5 }));
+    emit({ op: 'refresh_collection', name: 'tickets', params: { page: 1 } });
+    await sim.advance(500);
+    expect(client.getQueryCache().getAll()).toEqual([]);
+  });
+
+  it('is applied once, whether it comes in an answer, on the stream or on both', async () => {
+    const { sim, dl, requests, show } = await setup();
+    show('ticket', 7);
+    await sim.advance(requestMs);
+    sim.route('POST /tickets/7', ({ clientId }) => ({
+      directives: sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { source: clientId }),
+    }));
+    sim.link.delay(10);
+    const answered = dl.fetch('/tickets/7', { method: 'POST' });
+    await sim.advance(500);
+    await answered;
+    expect(requests).toHaveLength(2);
+  });
+
+  it('in a wrapper and in the client shape is applied too', async () => {
+    const { sim, requests, show, dl, emit } = await setup();
+    show('ticket', 7);
+    show('tickets');
+    await sim.advance(requestMs);
+    emit({ op: 'invalidate', targets: [ticket(7)] });
+    await sim.advance(200);
+    expect(requests.slice(2)).toEqual([['ticket', 7]]);
+    void dl.applyDirectives([
+      { op: 'refresh', name: 'tickets' },
+      { op: 'invalidate', kind: 'item', name: 'ticket' },
+    ]);
+    await sim.advance(200);
+    expect(requests.slice(3)).toEqual([['ticket', 7], ['tickets']]);
+  });
+
+  it('is not heard any more when the adapter has ended', async () => {
+    const sim = createSimulation();
+    const dl = createDataLayer({ env: sim.env });
+    const client = new QueryClient();
+    const end = connectQueryClient(dl, client, { env: sim.env });
+    client.setQueryData(['ticket', 7], 1);
+    void dl.applyDirectives([ticket(7)]);
+    end();
+    client.setQueryData(['ticket', 8], 1);
+    void dl.applyDirectives([ticket(8)]);
+    await sim.advance(500);
+    expect(client.getQueryState(['ticket', 8])?.isInvalidated).toBe(false);
+    client.clear();
+    dl.dispose();
+    expect(sim.pendingTimers()).toBe(0);
+  });
+});
+
+describe('a change while a request is in flight', () => {
+  it('is lost by invalidateQueries alone during the first load: the old value is shown as fresh', async () => {
+    const { sim, client, truth, show } = await setup();
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs / 2);
+    truth.value = 2;
+    void client.invalidateQueries({ queryKey: ['ticket', 7] });
+    await sim.advance(1000);
+    expect([seven.value(), seven.isStale(), seven.isFetching()]).toEqual([1, false, false]);
+  });
+
+  it('D-FETCH-2 during the first load is shown by one follow-up; meanwhile the old value is not fresh', async () => {
+    const { sim, truth, requests, show, emit } = await setup();
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs / 2);
+    truth.value = 2;
+    emit(ticket(7));
+    emit(ticket(7));
+    await sim.advance(requestMs / 2);
+    expect([seven.value(), seven.isStale()]).toEqual([1, true]);
+    await sim.advance(50 + requestMs);
+    expect([seven.value(), seven.isStale(), requests.length]).toEqual([2, false, 2]);
+  });
+
+  it('D-FETCH-2 does not starve the screen, however steadily changes come', async () => {
+    const { sim, truth, requests, show, emit } = await setup({ delayMs: 0 });
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs);
+    const shown = new Set<unknown>();
+    for (let value = 2; value < 42; value++) {
+      truth.value = value;
+      emit(ticket(7));
+      await sim.advance(25);
+      shown.add(seven.value());
+    }
+    await sim.advance(3 * requestMs);
+    expect([seven.value(), seven.isStale()]).toEqual([41, false]);
+    expect(shown.size).toBeGreaterThan(8);
+    expect(requests.length).toBeLessThan(14);
+  });
+
+  it('is not asked for twice when the request began after it', async () => {
+    const { sim, client, truth, requests, show, emit } = await setup();
+    client.setQueryData(['ticket', 7], 1);
+    truth.value = 2;
+    emit(ticket(7));
+    await sim.advance(10);
+    const seven = show('ticket', 7);
+    await sim.advance(500);
+    expect([seven.value(), requests.length]).toEqual([2, 1]);
+  });
+
+  it('of a query that fails is asked for once more', async () => {
+    const { sim, client, emit } = await setup();
+    let calls = 0;
+    const observer = new QueryObserver(client, {
+      queryKey: ['ticket', 7],
+      async queryFn() {
+        const call = ++calls;
+        await sim.sleep(requestMs);
+        if (call === 1) throw new Error('down');
+        return 'up';
+      },
+    });
+    onTestFinished(observer.subscribe(() => undefined));
+    await sim.advance(requestMs / 2);
+    emit(ticket(7));
+    await sim.advance(500);
+    expect([calls, observer.getCurrentResult().data]).toEqual([2, 'up']);
+  });
+});
+
+describe('what was missed', () => {
+  it('D-SSE-9 is refetched by a resync when a message was lost', async () => {
+    const { sim, truth, requests, show, emit, client } = await setup({
+      owns: ([name]) => name !== 'weather',
+    });
+    const seven = show('ticket', 7);
+    show('weather');
+    client.setQueryData(['ticket', 9], 1);
+    await sim.advance(requestMs);
+    truth.value = 2;
+    sim.hub.lose();
+    emit(ticket(8));
+    await sim.advance(3500 + requestMs);
+    expect(seven.value()).toBe(2);
+    expect(client.getQueryState(['ticket', 9])?.isInvalidated).toBe(true);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('D-SSE-8 is replayed when it happened between the first query and the first connection', async () => {
+    const { sim, dl, truth, show, emit } = await setup({}, 'later');
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs);
+    truth.value = 2;
+    emit(ticket(7));
+    await sim.advance(4000);
+    expect(seven.value()).toBe(1);
+    dl.init();
+    await sim.advance(500);
+    expect(seven.value()).toBe(2);
+  });
+
+  it('is refetched when the adapter joins a stream that is open', async () => {
+    const { sim, dl, client, truth, show } = await setup();
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs);
+    truth.value = 2;
+    onTestFinished(connectQueryClient(dl, client, { env: sim.env }));
+    await sim.advance(requestMs);
+    expect(seven.value()).toBe(2);
+  });
+});
+
+describe('an inline result', () => {
+  const itemData = (_type: string, _id: unknown, _level: string | null, result: unknown): unknown => result;
+
+  it('is refetched unless the application says what the query holds', async () => {
+    const { sim, truth, requests, show, emit } = await setup();
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs);
+    truth.value = 2;
+    emit(ticket(7, { result: 99 }));
+    await sim.advance(500);
+    expect([seven.value(), requests.length]).toEqual([2, 2]);
+  });
+
+  it('is shown without a request, and other levels are refetched', async () => {
+    const { sim, requests, show, emit } = await setup({ itemData });
+    const [seven, full] = [show('ticket', 7), show('ticket', 7, 'full')];
+    await sim.advance(requestMs);
+    emit(ticket(7, { result: 2 }));
+    await sim.advance(500);
+    expect([seven.value(), seven.isStale(), full.value()]).toEqual([2, false, 1]);
+    expect(requests.slice(2)).toEqual([['ticket', 7, 'full']]);
+  });
+
+  it('D-DIR-9 is refetched when something newer was heard before', async () => {
+    const { sim, dl, truth, show, emit } = await setup({ itemData });
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs);
+    const { seq } = sim.hub.cursor();
+    truth.value = 3;
+    emit(ticket(8));
+    emit(ticket(8));
+    await sim.advance(10);
+    void dl.applyDirectives([ticket(7, { result: 2, seq: seq + 1 })], { path: 'pull' });
+    expect(seven.value()).toBe(1);
+    await sim.advance(500);
+    expect(seven.value()).toBe(3);
+  });
+
+  it('is refetched when it has no number', async () => {
+    const { sim, dl, truth, show } = await setup({ itemData });
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs);
+    truth.value = 3;
+    void dl.applyDirectives([ticket(7, { result: 2 })]);
+    await sim.advance(500);
+    expect(seven.value()).toBe(3);
+  });
+
+  it('does not give way to an answer that was under way', async () => {
+    const { sim, truth, show, emit } = await setup({ itemData });
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs / 2);
+    truth.value = 2;
+    emit(ticket(7, { result: 2 }));
+    await sim.advance(500);
+    expect([seven.value(), seven.isStale()]).toEqual([2, false]);
+  });
+
+  it('of a collection goes to the query with exactly its params', async () => {
+    const { sim, requests, show, emit } = await setup({
+      collectionData: (_name, _params, result) => (result as { count: number }).count,
+    });
+    const [open, all] = [show('tickets', { status: 'open' }), show('tickets')];
+    await sim.advance(requestMs);
+    emit({
+      op: 'refresh_collection',
+      name: 'tickets',
+      params: { status: 'open' },
+      result: { ids: [1, 2, 3], count: 3 },
+    });
+    await sim.advance(500);
+    expect([open.value(), all.value(), requests.length]).toEqual([3, 1, 2]);
+  });
+});
