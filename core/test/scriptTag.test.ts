@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { DataLayer } from '@edict/core';
 import { chromium, type Browser } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -23,7 +24,9 @@ beforeAll(async () => {
       return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(bundle);
     }
     if (path === '/api/invoices/7') {
-      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: 7, amount }));
+      return void response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ id: 7, amount }));
     }
     if (path === '/api/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -36,7 +39,13 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server's address has a port.
   browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+    ],
   });
 });
 
@@ -52,7 +61,7 @@ it('D-NAME-1 the script-tag build sets globalThis.DL, which fetches, streams and
   tab.on('pageerror', (error) => problems.push(error.message));
   await tab.goto(address);
   const shown = await tab.evaluate(async () => {
-    const { DL } = globalThis as unknown as { DL: import('@edict/core').DataLayer };
+    const { DL } = globalThis as unknown as { DL: DataLayer };
     DL.createType('invoice', {
       fetch: async (id) => (await fetch(`/api/invoices/${id}`)).json() as Promise<unknown>,
     });
@@ -65,14 +74,22 @@ it('D-NAME-1 the script-tag build sets globalThis.DL, which fetches, streams and
   });
   expect(shown.data).toEqual({ id: 7, amount: 1 });
   expect(shown.operations).toEqual(
-    expect.arrayContaining(['init', 'createType', 'fetchItem', 'applyDirectives', 'ingestEnvelope', 'hydrate', 'dispose']),
+    expect.arrayContaining([
+      'init',
+      'createType',
+      'fetchItem',
+      'applyDirectives',
+      'ingestEnvelope',
+      'hydrate',
+      'dispose',
+    ]),
   );
 
   amount = 2;
   const changed = tab.evaluate(
     () =>
       new Promise((done) => {
-        const { DL } = globalThis as unknown as { DL: import('@edict/core').DataLayer };
+        const { DL } = globalThis as unknown as { DL: DataLayer };
         const ref = DL.getItemRef('invoice', 7);
         DL.onRefChange(ref, () => {
           if ((ref.data as { amount: number }).amount === 2) done(ref.data);
@@ -81,7 +98,12 @@ it('D-NAME-1 the script-tag build sets globalThis.DL, which fetches, streams and
       }),
   );
   await tab.waitForFunction(() => document.title === 'watching');
-  stream?.({ type: 'directives', audience: 'global', seq: 11, directives: [{ op: 'refresh_item', name: 'invoice', id: 7 }] });
+  stream?.({
+    type: 'directives',
+    audience: 'global',
+    seq: 11,
+    directives: [{ op: 'refresh_item', name: 'invoice', id: 7 }],
+  });
   expect(await changed).toEqual({ id: 7, amount: 2 });
   expect(problems).toEqual([]);
 });
