@@ -10,7 +10,7 @@ const dist = `${here}dist`;
 /** Programs that run in Node: what starts first, and what it starts. */
 const programs = {
   core: ['core/main', 'core/worker'],
-  checks: ['checks/main', 'core/worker'],
+  checks: ['checks/main', 'core/worker', 'size/main', 'react/main'],
   react: ['react/main'],
   size: ['size/main'],
   stream: ['stream/main', 'stream/server', 'stream/clients'],

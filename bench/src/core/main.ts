@@ -101,18 +101,17 @@ function cellOf(result: Result | undefined): string {
 }
 
 function comparison(team: readonly Member[], name: string, results: Results): string[] {
-  const { title, target, emulated } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
+  const { title, target } = workloads[name] as (typeof workloads)[string]; // Measured by that name.
   const us = results.get('edict') as Result; // Always measured.
-  const isEmulated = (key: string): boolean => emulated?.includes(key) === true;
   const peer = bestPeer(team, (key) => {
     const result = results.get(key);
-    return result?.fault === null && !isEmulated(key) ? result.best : undefined;
+    return result?.fault === null ? result.best : undefined;
   });
   const floor = results.get('floor');
   const toBest = us.best / peer.value;
   return [
     title,
-    ...team.map(({ key }) => (isEmulated(key) ? `[${cellOf(results.get(key))}]` : cellOf(results.get(key)))),
+    ...team.map(({ key }) => cellOf(results.get(key))),
     peer.title,
     peer.value === Infinity ? `${Math.round(1e9 / us.best).toLocaleString('en-US')}/s` : ratio(toBest),
     ratio((floor?.best ?? Infinity) / peer.value),
@@ -121,14 +120,16 @@ function comparison(team: readonly Member[], name: string, results: Results): st
   ];
 }
 
-async function heaps(team: readonly Member[]): Promise<string[][]> {
+async function heaps(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const [name, { title, n, target }] of Object.entries(heapWorkloads)) {
     const values = new Map<string, number>();
-    for (const { key, heap } of team) {
+    // Fresh processes: what a library keeps for good counts too, and only the first time.
+    const team = createTeam();
+    for (const { key, heap, leave } of team) {
       // RTK Query copies its whole state for each new entry: an entry costs the same among fewer.
-      const size = key === 'rtk' ? n / 10 : n;
-      values.set(key, Math.min(await heap(name, size), await heap(name, size)));
+      values.set(key, await heap(name, key === 'rtk' ? n / 10 : n));
+      leave();
     }
     const us = values.get('edict') ?? Number.NaN;
     const peer = bestPeer(team, (key) => values.get(key));
@@ -198,12 +199,12 @@ async function main(): Promise<void> {
       rows.push(comparison(team, name, await measure(members, name, n)));
       console.error(`${name}: ${rows.at(-1)?.slice(1).join(' | ') ?? ''}`);
     }
-    const heapRows = only.length === 0 || only.includes('heap') ? await heaps(team) : [];
+    const heapRows = only.length === 0 || only.includes('heap') ? await heaps() : [];
     const growthRows = isShort || only.length > 0 ? [] : await growth(team);
     const parts = [
       '# Core: work without a screen',
       machine(),
-      'Time is the fastest of several rounds, taken in turn, each library in a process of its own; timers are virtual, so it is work and no waiting. In brackets: requests and watchers told in a round. A time counts only where the data shown afterwards was true. In square brackets: an operation that the library has only within its hook, emulated, and not compared with.',
+      'Time is the fastest of several rounds, taken in turn, each library in a process of its own; timers are virtual, so it is work and no waiting. In brackets: requests and watchers told in a round. A time counts only where the data shown afterwards was true.',
       table(head, [...rows, ...heapRows]),
       ...(growthRows.length === 0
         ? []

@@ -45,8 +45,6 @@ export interface Workload {
   readonly options?: Partial<Options>;
   /** Libraries that have no such operation, or need minutes for it. */
   readonly without?: readonly string[];
-  /** Libraries whose operation the adapter had to write: shown, and not compared with. */
-  readonly emulated?: readonly string[];
   readonly prepare: (scene: Scene) => void;
   /** Before each round, untimed. */
   readonly before?: (scene: Scene) => void;
@@ -219,7 +217,6 @@ export const workloads: Readonly<Record<string, Workload>> = {
     title: 'filling 10,000 items, each',
     // It copies its whole state for each entry: minutes.
     without: ['rtk'],
-    emulated: ['swr'],
     n: 10_000,
     ops: (n) => n,
     target: { ratio: 0.1, requests: 100 },
@@ -238,7 +235,6 @@ export const workloads: Readonly<Record<string, Workload>> = {
   fillSingly: {
     title: 'the same without `bulkFetch`',
     without: ['rtk'],
-    emulated: ['swr'],
     n: 10_000,
     ops: (n) => n,
     target: {},
@@ -382,7 +378,6 @@ export const workloads: Readonly<Record<string, Workload>> = {
   },
   missing: {
     title: '1,000 concurrent reads of a missing item',
-    emulated: ['swr'],
     n: 1000,
     ops: one,
     target: { ratio: 0.05, requests: 1 },

@@ -1,5 +1,6 @@
-// SWR 2 has no core outside of its hook. This adapter drives its cache, its `mutate` and its subscriptions without a
-// renderer, and does in `revalidate` what the hook does between them, step by step; so these numbers are a lower bound for it.
+// SWR 2 has no core outside of its hook. It is filled with its `mutate`, as its documentation prefetches; a watcher drives
+// its cache, `mutate` and subscriptions without a renderer, and `revalidate` does what the hook does between them, step by
+// step. So the numbers of the watchers are a lower bound for it.
 
 import {
   compare,
@@ -74,17 +75,22 @@ export const createSwr: CreateSubject = (backend) => {
     return true;
   }
 
-  function read(keyOf: unknown, fetcher: () => Promise<unknown>): void {
+  /** As a hook that mounts. */
+  function mount(keyOf: unknown, fetcher: () => Promise<unknown>): void {
     const [key] = serialize(keyOf as string); // Strings and lists are keys.
     const [get, set] = helper(key);
-    if (get().data !== undefined) return;
     set({ _k: keyOf });
-    void revalidate(key, fetcher, true);
+    if (get().data === undefined) void revalidate(key, fetcher, true);
+  }
+
+  function read(keyOf: unknown, fetcher: () => Promise<unknown>): void {
+    const [key] = serialize(keyOf as string);
+    if (cache.get(key)?.data === undefined) void mutate(keyOf, fetcher(), { revalidate: false });
   }
 
   function watch(keyOf: unknown, fetcher: () => Promise<unknown>, told: () => void): () => void {
     const [key] = serialize(keyOf as string);
-    const [, set, subscribe] = helper(key);
+    const [, , subscribe] = helper(key);
     let snapshot: State = {};
     const stop = subscribe(key, (now, before) => {
       // The fields that the component read: here the data. React then asks for the snapshot.
@@ -99,8 +105,7 @@ export const createSwr: CreateSubject = (backend) => {
       revalidators as never,
       (() => revalidate(key, fetcher, false)) as never,
     );
-    set({ _k: keyOf });
-    read(keyOf, fetcher);
+    mount(keyOf, fetcher);
     return () => {
       stop();
       end();
@@ -131,6 +136,7 @@ export const createSwr: CreateSubject = (backend) => {
         void mutate((key: unknown) => paths.has(typeof key === 'string' ? key.split('?', 1)[0] : key));
       }
     },
+    glimpse: (id) => watch(itemKey(id), fetchItem(id), () => undefined)(),
     readList: (params) => read(listKey(params), fetchList(params)),
     list: (params) => dataOf(listKey(params)) as Page | undefined, // The fetcher's answer.
     watchList: (params, told) => watch(listKey(params), fetchList(params), told),
@@ -143,7 +149,7 @@ export const createSwr: CreateSubject = (backend) => {
       );
     },
     seed(ids) {
-      for (const id of ids) read(itemKey(id), fetchItem(id));
+      for (const id of ids) mount(itemKey(id), fetchItem(id));
     },
     dispose: () => cache.clear(),
   };
