@@ -34,7 +34,12 @@ export function createReading(
     }
     if (flight !== null && !silent) cache.reveal(flight);
     if (wait !== null) return;
-    const isOutdated = flight !== null && next === null && (flight.isVoid || slot.marked > flight.ordinal);
+    // Its answer will not do, and what is held does not either: an inline result may have come instead.
+    const isOutdated =
+      flight !== null &&
+      next === null &&
+      (flight.isVoid || slot.marked > flight.ordinal) &&
+      isSlotStale(slot, env.now());
     if (forced || isOutdated || (flight === null && next !== null && next.silent && !silent)) {
       fetching.followUp(slot, { silent, forced, owed: false, needs: null });
     }

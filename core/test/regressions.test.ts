@@ -75,3 +75,37 @@ describe('a level that another was to bring', () => {
     expect(ref.meta.isStale).toBe(false);
   });
 });
+
+describe('a read beside a request that an inline result has made void', () => {
+  it('D-FETCH-3 asks for nothing more: what came inline is fresh', async () => {
+    const sim = createSimulation();
+    const calls: string[] = [];
+    const fetch = (level: string) => async (id: unknown) => {
+      calls.push(level);
+      await sim.sleep(200);
+      return { id, v: 3 };
+    };
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      fetch: fetch('default'),
+      levels: { full: { fetch: fetch('full') } },
+      levelConversionMap: { full: ['default'] },
+    });
+    dl.fetchItem('ticket', 1);
+    await sim.advance(0);
+    const inline = {
+      op: 'refresh_item',
+      name: 'ticket',
+      id: 1,
+      level: 'full',
+      result: { id: 1, v: 2 },
+    } as const;
+    sim.hub.emit([inline]);
+    await sim.advance(0);
+    dl.fetchItem('ticket', 1);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.settled();
+    expect(calls).toEqual(['default', 'full']);
+    expect(dl.getItemRef('ticket', 1).data).toEqual({ id: 1, v: 3 });
+  });
+});
