@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameters } from './runs.ts';
 import { climate, schedule } from './schedules.ts';
+import { levels } from './truth.ts';
 import {
   createWorld,
   heldLevels,
@@ -91,7 +92,11 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
       }
       const ref = dl.getItemRef(what.kind, idOf(what));
       const own = what.kind === 'note' ? 'default' : levelOf(what);
-      const asked = step.do === 'watch' ? new Set([own, ...heldLevels(ref)]) : [own];
+      // What is requested in silence is held already, and shows only later.
+      const silent = levels.filter(
+        (level) => what.kind === 'doc' && dl.isItemLoading('doc', idOf(what), level),
+      );
+      const asked = step.do === 'watch' ? new Set([own, ...heldLevels(ref), ...silent]) : [own];
       for (const level of asked) {
         const chain = chainOf(what.kind, idOf(what), level);
         const isThere = !ref.meta.isStale && (ref.meta.levelStamps[level] ?? null) !== null;
