@@ -12,7 +12,7 @@ const violations = async (page: Page): Promise<unknown[]> => {
         document
           .getAnimations()
           .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
-          .map(async (one) => await one.finished),
+          .map(async (one) => await one.finished.catch(() => {})),
       ),
   );
   const { violations: found } = await new AxeBuilder({ page })

@@ -15,6 +15,9 @@ import { createHubHost } from './hubHost.ts';
 import { servePage } from './page.ts';
 import { createWeather } from './weather.ts';
 
+// React is loaded with the first page; without this it would be its slower development build.
+process.env['NODE_ENV'] ??= 'production';
+
 const { PORT, HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS } = process.env;
 const folder = DATA_FOLDER ?? fileURLToPath(new URL('../.data/desk', import.meta.url));
 
@@ -37,7 +40,7 @@ const relay = createRelay({
 });
 const desk = { db: database.db, sessions, clients, hub, weather: createWeather() };
 const app = createApp(desk);
-servePage(app, desk);
+await servePage(app, desk);
 
 const server = serve(
   { fetch: app.fetch, port: Number(PORT ?? 8787), hostname: HOST ?? '127.0.0.1' },

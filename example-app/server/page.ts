@@ -10,14 +10,17 @@ import type { Boot } from '../src/App.tsx';
 import type { Desk, DeskEnv } from './app.ts';
 import { directory } from './desk/directory.ts';
 import { sessionCookie } from './desk/sessions.ts';
+import { audiencesOf, type Viewer } from './desk/viewer.ts';
+import { directReads } from './reads.ts';
 
 const built = fileURLToPath(new URL('../dist/client/', import.meta.url));
 
-export function servePage(app: Hono<DeskEnv>, desk: Desk): void {
+export async function servePage(app: Hono<DeskEnv>, desk: Desk): Promise<void> {
   if (!existsSync(`${built}index.html`)) {
     app.get('*', (c) => c.text('The page is not built yet: npm run build', 503));
     return;
   }
+  const template = await readFile(`${built}index.html`, 'utf8');
   app.use(
     '/assets/*',
     serveStatic({
@@ -31,18 +34,42 @@ export function servePage(app: Hono<DeskEnv>, desk: Desk): void {
     const session = await desk.sessions.find(getCookie(c, sessionCookie));
     if (session === null && url.pathname !== '/sign-in') return c.redirect('/sign-in');
     const isSignIn = url.pathname === '/sign-in';
-    const boot: Boot = {
+    const boot: Omit<Boot, 'state'> = {
       href: url.pathname + url.search,
       renderedAt: Date.now(),
       session: isSignIn ? null : session,
       directory: isSignIn ? await directory(desk.db) : null,
-      state: null,
     };
+    const rendered = await renderFirst(desk, boot);
     // Another person on the same machine must not get it from a cache.
     c.header('cache-control', 'no-store');
-    return c.html(pageOf(await readFile(`${built}index.html`, 'utf8'), '', boot));
+    return c.html(pageOf(template, rendered.html, rendered.boot));
   });
 }
+
+/** Without a rendering the browser does it all: slower, but the same. */
+async function renderFirst(desk: Desk, boot: Omit<Boot, 'state'>): Promise<{ html: string; boot: Boot }> {
+  try {
+    const { render } = await renderer();
+    // The places in the streams come first: what changes while the data is read is replayed then.
+    const audiences = boot.session === null ? [] : audiencesOf(boot.session.person);
+    const cursors = await Promise.all(audiences.map(async (one) => await desk.hub.current().cursor(one)));
+    const viewer = boot.session?.person ?? nobody;
+    return await render(boot, directReads(desk.db, viewer), cursors);
+  } catch (error) {
+    console.error('The page could not be rendered on the server:', error);
+    return { html: '', boot: { ...boot, state: null } };
+  }
+}
+
+const renderer = async (): Promise<typeof import('../src/entryServer.tsx')> =>
+  // True: this is what Vite built from that file. It is imported once, whatever the number of calls.
+  (await import(
+    new URL('../dist/server/entryServer.js', import.meta.url).href
+  )) as typeof import('../src/entryServer.tsx');
+
+/** Reads nothing: the sign-in has all it needs. */
+const nobody: Viewer = { id: 0, name: '', email: '', title: '', hue: 0, teamIds: [] };
 
 function pageOf(template: string, html: string, boot: Boot): string {
   return template

@@ -23,8 +23,6 @@ export interface Boot {
   state: DehydratedState | null;
 }
 
-const nothing: DehydratedState = { v: 1, items: [], collections: [], cursors: [] };
-
 export function App({ dl, boot }: { dl: DataLayer; boot: Boot }) {
   return (
     <StrictMode>
@@ -34,7 +32,7 @@ export function App({ dl, boot }: { dl: DataLayer; boot: Boot }) {
             <SignIn directory={boot.directory ?? { people: [], teams: [] }} />
           ) : (
             <DLProvider dl={dl}>
-              <HydrationBoundary state={boot.state ?? nothing}>
+              <HydrationBoundary state={boot.state}>
                 <DeskProvider session={boot.session}>
                   <Shell />
                 </DeskProvider>

@@ -6,6 +6,7 @@
 
 import type { DataLayer, Id } from '@edict/core';
 import type { DeskReads } from './api.ts';
+import { mostUrgent, readFilters } from './filters.ts';
 import type {
   Counts,
   Directory,
@@ -112,6 +113,33 @@ export function startDesk(dl: DataLayer, session: Session): void {
     memory: { maxItemsPerType: 2000 },
   });
 }
+
+// 4. What the first screen of an address reads. The server fetches it before it renders; the names are those
+//    that the components use, so the browser finds everything there and asks for nothing.
+export async function firstReads(dl: DataLayer, href: string): Promise<void> {
+  const { pathname, searchParams } = new URL(href, 'http://desk');
+  const [, id] = /^\/tickets\/(\d{1,9})/.exec(pathname) ?? [];
+  const list =
+    pathname === '/' ? mostUrgent : pathname.startsWith('/tickets') ? readFilters(searchParams) : null;
+  const everywhere = Promise.all([
+    dl.prefetchItem('counts', 'desk'),
+    dl.prefetchItem('directory', 'desk'),
+    dl.prefetchCollection('notifications'),
+  ]);
+  if (id !== undefined) {
+    await dl.prefetchItem('ticket', id, 'full');
+    await dl.prefetchCollection('ticketExists', { params: { id: Number(id) } });
+  }
+  if (list !== null) {
+    await dl.prefetchCollection('tickets', { params: list });
+    const { ids } = dl.getCollectionRef('tickets', { params: list }).data;
+    await Promise.all(ids.slice(0, rowsRendered).map((one) => dl.prefetchItem('ticket', one)));
+  }
+  await everywhere;
+}
+
+/** More are below the fold; the browser fetches them at once when it takes over. */
+const rowsRendered = 50;
 
 /** An answer for every id that was asked for; those that did not come back are gone for this person. */
 function byId<T extends { id: number }>(ids: readonly Id[], items: readonly T[]): Map<Id, T | null> {

@@ -13,6 +13,9 @@ export const everything: TicketParams = {
   size: pageSizes[0],
 };
 
+/** The list on the dashboard. */
+export const mostUrgent: TicketParams = { ...everything, status: 'open', priority: 'urgent' };
+
 const oneOf = <T extends string>(list: readonly T[], value: string | null, otherwise: T): T =>
   list.find((one) => one === value) ?? otherwise;
 

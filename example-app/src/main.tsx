@@ -15,8 +15,10 @@ if (root === null || bootText === undefined || bootText === null)
 const boot = JSON.parse(bootText) as Boot;
 
 registerDesk(DL, httpReads);
+// Before the stream is opened: it then asks for what has changed since the page was rendered.
+if (boot.state !== null) DL.hydrate(boot.state);
 if (boot.session !== null) startDesk(DL, boot.session);
 
 const app = <App dl={DL} boot={boot} />;
-if (root.hasChildNodes()) hydrateRoot(root, app);
+if (root.firstElementChild !== null) hydrateRoot(root, app);
 else createRoot(root).render(app);

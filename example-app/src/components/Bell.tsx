@@ -45,7 +45,7 @@ function List({
   const reading = useMutation(async (_: void, { fetch }) => await readNotifications(fetch));
   return (
     <>
-      <header className="popover-head">
+      <div className="popover-head">
         <h2>Notifications</h2>
         <button
           type="button"
@@ -55,7 +55,7 @@ function List({
         >
           Mark all as read
         </button>
-      </header>
+      </div>
       {ids.length === 0 ? (
         <Empty icon={<BellOff size={24} />} title="Nothing yet">
           When a colleague assigns you a ticket or writes on one of yours, it shows here.

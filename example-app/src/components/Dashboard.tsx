@@ -4,7 +4,7 @@ import { Flame, Inbox, UserRoundX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useCollection, useItem } from '@edict/react';
 import { useNames } from '../desk.tsx';
-import { everything, printFilters } from '../filters.ts';
+import { mostUrgent, printFilters } from '../filters.ts';
 import { statuses, type ByStatus, type Counts, type Status, type TicketParams } from '../model.ts';
 import { Link } from '../router.tsx';
 import { number, statusWords } from '../words.ts';
@@ -13,7 +13,6 @@ import { totalOf } from './StatusTabs.tsx';
 import { RowBones, TicketRow } from './TicketRow.tsx';
 
 const listTo = (params: Partial<TicketParams>): string => `/tickets${printFilters(params)}`;
-const mostUrgent: TicketParams = { ...everything, status: 'open', priority: 'urgent' };
 const urgentShown = 6;
 
 export function Dashboard() {

@@ -71,7 +71,10 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
           </span>
         </p>
         {isEditing ? (
-          <EditTicket ticket={ticket} onDone={() => setIsEditing(false)} />
+          <>
+            <h1 className="unseen">Editing ticket #{ticket.id}</h1>
+            <EditTicket ticket={ticket} onDone={() => setIsEditing(false)} />
+          </>
         ) : (
           <>
             <h1>{ticket.subject}</h1>

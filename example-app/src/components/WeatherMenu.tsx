@@ -29,9 +29,9 @@ function Menu() {
 
   return (
     <div className="weather">
-      <header className="popover-head">
+      <div className="popover-head">
         <h2>Weather</h2>
-      </header>
+      </div>
       <p className="weather-intro">Break something, and see what the page does about it.</p>
       <Item
         title={status === 'off' ? 'Connect the stream' : 'Cut the stream'}

@@ -1,0 +1,61 @@
+// The first page comes rendered, and is taken over without a second look at the data.
+
+import { expect, isLive, list, open, row, summariesOf, test } from './fixtures.ts';
+
+test('the list is in the page that the server sends', async ({ sit }) => {
+  const { api } = await sit('mara', '/');
+  const [first] = await summariesOf(api, (await list(api, 'status=pending')).slice(0, 1));
+  const html = await (await api.get('/tickets?status=pending')).text();
+  expect(html).toContain(`data-ticket="${first?.id}"`);
+});
+
+for (const path of ['/', '/tickets', '/tickets?status=open&sort=priority']) {
+  test(`${path} asks for nothing when it is taken over, and has no hydration errors`, async ({ sit }) => {
+    const seat = await sit('mara', path);
+    await isLive(seat.page);
+    // The stream is open and the page works: a change arrives.
+    const id = await open(seat.api, { priority: 'urgent' });
+    await expect(row(seat.page, id)).toBeVisible();
+    expect(seat.asked().filter((one) => !/counts|\/api\/tickets/.test(one))).toEqual([]);
+    const [counts, lists, summaries] = ['/counts', '/tickets?', '/summaries'].map(
+      (part) => seat.asked().filter((one) => one.includes(part)).length,
+    );
+    // All of it by the change, none of it by the start.
+    expect({ counts, lists, summaries }).toEqual({ counts: 1, lists: 1, summaries: 1 });
+    expect(seat.faults()).toEqual([]);
+  });
+}
+
+test('an open ticket is rendered and taken over', async ({ sit }) => {
+  const other = await sit('mara', '/');
+  const id = await open(other.api, { subject: 'Rendered on the server' });
+  const seat = await sit('jonas', `/tickets/${id}`);
+  await expect(seat.page.getByRole('heading', { name: 'Rendered on the server' })).toBeVisible();
+  expect(seat.asked()).toEqual([]);
+  expect(seat.faults()).toEqual([]);
+});
+
+test('a page without scripts still shows the tickets', async ({ browser, desk }) => {
+  const context = await browser.newContext({ baseURL: desk.url, javaScriptEnabled: false });
+  await context.request.post('/api/session', { data: { personId: 1 } });
+  const page = await context.newPage();
+  await page.goto('/tickets');
+  await expect(page.locator('.row')).toHaveCount(50);
+  await context.close();
+});
+
+test('what changed between the rendering and the stream is replayed', async ({ sit }) => {
+  const seat = await sit('mara', '/');
+  const id = await open(seat.api, { subject: 'Between page and stream' });
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await seat.page.route('**/api/events*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await seat.page.goto('/tickets');
+  await expect(row(seat.page, id).locator('.badge')).toHaveText('Open');
+  await seat.api.patch(`/api/tickets/${id}`, { data: { status: 'solved' } });
+  release();
+  await expect(row(seat.page, id).locator('.badge')).toHaveText('Solved');
+});

@@ -1,0 +1,25 @@
+// The server's side of the start: fetches what the first screen shows, and renders it.
+
+import { renderToString } from 'react-dom/server';
+import { createDataLayer, type Cursor } from '@edict/core';
+import type { DeskReads } from './api.ts';
+import { App, type Boot } from './App.tsx';
+import { firstReads, registerDesk } from './data.ts';
+
+/** `reads` already know who asks; `cursors` were read before anything else, so that no change falls between. */
+export async function render(
+  boot: Omit<Boot, 'state'>,
+  reads: DeskReads,
+  cursors: Cursor[],
+): Promise<{ html: string; boot: Boot }> {
+  // One per request: what it holds is for one person's eyes.
+  const dl = createDataLayer();
+  try {
+    registerDesk(dl, reads);
+    if (boot.session !== null) await firstReads(dl, boot.href);
+    const whole: Boot = { ...boot, state: boot.session === null ? null : dl.dehydrate({ cursors }) };
+    return { html: renderToString(<App dl={dl} boot={whole} />), boot: whole };
+  } finally {
+    dl.dispose();
+  }
+}
