@@ -21,7 +21,16 @@ const playwrightCounts = ({ stats }) => ({ passed: stats.expected + stats.flaky,
 
 const vitest = (project, timeout) => ({
   name: `tests: ${project}`,
-  command: ['npx', 'vitest', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${reports}/${project}.json`],
+  command: [
+    'npx',
+    'vitest',
+    'run',
+    '--project',
+    project,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${reports}/${project}.json`,
+  ],
   report: `${reports}/${project}.json`,
   counts: vitestCounts,
   timeout,
@@ -39,6 +48,18 @@ const steps = [
   vitest('jsdom'),
   vitest('browser'),
   {
+    name: 'React 17 and 18',
+    command: [
+      'bash',
+      'compat/test.sh',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${process.cwd()}/${reports}/compat.json`,
+    ],
+    report: `${reports}/compat.json`,
+    counts: vitestCounts,
+  },
+  {
     name: 'end to end',
     command: ['npm', 'run', 'e2e', '--workspace', 'example-app', '--', '--reporter=list,json'],
     environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${reports}/e2e.json` },
@@ -53,14 +74,24 @@ function installSystemPackages() {
   const names = missing.map(({ name }) => name);
   const hint = missing.map(({ name, variable }) => `${name} (or ${variable}=<its path>)`).join(', ');
   if (platform() !== 'linux' || spawnSync('apt-get', ['--version']).status !== 0) {
-    console.error(`The tests need ${hint}. Install them with your system's package manager and run this again.`);
+    console.error(
+      `The tests need ${hint}. Install them with your system's package manager and run this again.`,
+    );
     process.exit(1);
   }
-  console.log(`Installing Debian packages that the tests need and that are missing here: ${names.join(', ')}`);
+  console.log(
+    `Installing Debian packages that the tests need and that are missing here: ${names.join(', ')}`,
+  );
   const sudo = process.getuid?.() === 0 ? [] : ['sudo'];
-  for (const words of [['apt-get', 'update', '-qq'], ['apt-get', 'install', '-y', '-qq', ...names]]) {
+  for (const words of [
+    ['apt-get', 'update', '-qq'],
+    ['apt-get', 'install', '-y', '-qq', ...names],
+  ]) {
     const [command, ...rest] = [...sudo, ...words];
-    const { status } = spawnSync(command, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    const { status } = spawnSync(command, rest, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
     if (status !== 0) {
       console.error(`"${words.join(' ')}" failed: install ${hint} by hand and run this again.`);
       process.exit(1);
@@ -73,7 +104,10 @@ function run({ name, command, environment, report, counts }) {
   console.log(`\n── ${name}: ${command.join(' ')}`);
   const begun = performance.now();
   const [program, ...words] = command;
-  const { status } = spawnSync(program, words, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...environment } });
+  const { status } = spawnSync(program, words, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
   const seconds = Math.round((performance.now() - begun) / 1000);
   const isGood = status === 0;
   let result = { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1 };
@@ -93,7 +127,9 @@ const results = steps.filter(({ name }) => only.size === 0 || only.has(name)).ma
 
 console.log('\n── all');
 for (const { name, passed, failed, seconds } of results) {
-  console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${name} (${passed} passed, ${failed} failed, ${seconds} s)`);
+  console.log(
+    `${failed === 0 ? 'ok    ' : 'FAILED'} ${name} (${passed} passed, ${failed} failed, ${seconds} s)`,
+  );
 }
 const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
 console.log(`\n${total('passed')} passed, ${total('failed')} failed`);
