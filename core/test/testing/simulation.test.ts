@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSimulation } from '@edict/core/testing';
 import type { Simulation } from '@edict/core/testing';
@@ -477,5 +478,25 @@ describe('a data layer in the simulated world', () => {
     other.page.setOnline(false);
     expect([mine.state().sse.connected, theirs.state().sse.connected]).toEqual([true, false]);
     expect(sim.hub.connections()).toHaveLength(1);
+  });
+});
+
+describe('docs/testing.md', () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const document = read('../../../docs/testing.md');
+
+  it('shows the example that is tested', () => {
+    const [, example = ''] = /#region example\n([^]*?)\n\/\/ #endregion/.exec(read('example.test.ts')) ?? [];
+    expect(example).not.toBe('');
+    expect(document).toContain(`\`\`\`ts\n${example.trim()}\n\`\`\``);
+  });
+
+  it('lists the rules that scripts/teeth.mjs breaks', () => {
+    const names = [...read('../../../scripts/teeth.mjs').matchAll(/^ {4}name: '([^']+)'/gm)].map(
+      ([, name]) => name,
+    );
+    const listed = [...document.matchAll(/^\| `([\w-]+)` \| D-/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThanOrEqual(10);
+    expect(listed).toEqual(names);
   });
 });
