@@ -37,10 +37,18 @@ async function checkWorkloads(member: Member): Promise<void> {
       if (!isOurs) continue;
       const allowed = requestsAllowed(name, workload.target, n);
       if (allowed !== Infinity)
-        say(requests <= allowed, true, `${member.title}: ${workload.title}: ${requests} requests, at most ${allowed}`);
+        say(
+          requests <= allowed,
+          true,
+          `${member.title}: ${workload.title}: ${requests} requests, at most ${allowed}`,
+        );
       const { told: wanted } = workload.target;
       if (wanted !== undefined)
-        say(told === wanted, true, `${member.title}: ${workload.title}: ${told} watchers told, exactly ${wanted}`);
+        say(
+          told === wanted,
+          true,
+          `${member.title}: ${workload.title}: ${told} watchers told, exactly ${wanted}`,
+        );
     }
   }
   await member.end();
@@ -57,8 +65,16 @@ async function checkProofs(team: readonly Member[]): Promise<void> {
       say(fault === null, isOurs, `${member.title}: ${title}: ${fault ?? 'ends with the truth'}`);
       const { updates = 0, requests = 0 } = figures;
       if (id === 'storm' && isOurs) {
-        say(updates >= storm.updates, true, `${member.title}: ${title}: ${updates} visible updates, at least ${storm.updates}`);
-        say(requests <= storm.requests, true, `${member.title}: ${title}: ${requests} requests, at most ${storm.requests}`);
+        say(
+          updates >= storm.updates,
+          true,
+          `${member.title}: ${title}: ${updates} visible updates, at least ${storm.updates}`,
+        );
+        say(
+          requests <= storm.requests,
+          true,
+          `${member.title}: ${title}: ${requests} requests, at most ${storm.requests}`,
+        );
       }
     }
     columns.push(
@@ -87,7 +103,9 @@ async function checkProofs(team: readonly Member[]): Promise<void> {
 /** Programs that judge by themselves. */
 function checkProgram(title: string, program: string, options: readonly string[]): void {
   const root = process.env['BENCH_ROOT'] ?? '.';
-  const { status } = spawnSync(process.execPath, [`${root}/dist/${program}.cjs`, ...options], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [`${root}/dist/${program}.cjs`, ...options], {
+    stdio: 'inherit',
+  });
   say(status === 0, true, title);
 }
 

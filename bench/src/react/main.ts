@@ -21,6 +21,8 @@ const libraries = {
   floor: { title: 'by hand', role: 'reference' },
 } as const;
 type Key = keyof typeof libraries;
+/** No more rounds for a library that has used this much at one size. */
+const budgetMs = 8000;
 const keys = Object.keys(libraries) as Key[]; // The keys of the table above.
 
 type Time = 'mount' | 'rerender' | 'write' | 'burst' | 'unmount';
@@ -154,7 +156,8 @@ function merge(before: Figures | undefined, now: Figures): Figures {
   return merged;
 }
 
-const milliseconds = (ms: number): string => `${ms.toPrecision(ms >= 100 ? 3 : 2)} ms`;
+const milliseconds = (ms: number): string =>
+  `${ms >= 100 ? Math.round(ms).toLocaleString('en-US') : ms.toPrecision(2)} ms`;
 
 async function main(): Promise<void> {
   const isCounting = process.argv.includes('--counts');
@@ -175,12 +178,18 @@ async function main(): Promise<void> {
       pages.set(key, opened);
     }
     for (const size of sizes) {
+      const spent = new Map<Key, number>();
       for (let round = 0; round < rounds; round++) {
         for (const [key, opened] of pages) {
+          if ((spent.get(key) ?? 0) > budgetMs) continue;
+          const began = performance.now();
           const figures = await opened.evaluate((count) => window.measure(count), size);
           results.set(`${key} ${size}`, merge(results.get(`${key} ${size}`), figures));
+          spent.set(key, (spent.get(key) ?? 0) + performance.now() - began);
         }
       }
+      for (const [key, ms] of spent)
+        console.error(`${size} rows, ${key}: ${Math.round(ms)} ms for its rounds`);
     }
   } finally {
     await browser.close();
