@@ -30,7 +30,7 @@ const cases: readonly [
   [
     'too many summaries',
     'GET',
-    `/api/tickets/summaries?ids=${Array.from({ length: 501 }, (_, i) => i + 1)}`,
+    `/api/tickets/summaries?ids=${Array.from({ length: 501 }, (_, i) => i + 1).join()}`,
     undefined,
     422,
     'invalid',

@@ -78,6 +78,13 @@ try {
   await other.locator('.properties').getByLabel('Priority').selectOption('urgent');
   await draft.locator('[data-meanwhile]').waitFor();
   await shoot(draft, 'draft');
+  const tools = await open(1, '/tickets?status=open', { width: 1440, height: 900 });
+  await tools.getByRole('button', { name: 'What the data layer does' }).click();
+  await tools.waitForTimeout(1000);
+  await other.getByRole('button', { name: 'Comment', exact: true }).waitFor();
+  await other.locator('.properties').getByLabel('Status').selectOption('pending');
+  await tools.waitForTimeout(1500);
+  await shoot(tools, 'devtools');
   const signIn = await browser.newPage({ viewport: { width: 1360, height: 860 }, deviceScaleFactor: 1.5 });
   await signIn.goto(`${desk.url}/sign-in`);
   await shoot(signIn, 'sign-in');

@@ -1,6 +1,6 @@
 // A button with something that opens below it. The browser closes it on Escape and on a click elsewhere.
 
-import { useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
 interface Props {
   id: string;
@@ -11,7 +11,7 @@ interface Props {
 
 export function Popover({ id, label, button, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
+  const close = (): void => document.getElementById(`popover-${id}`)?.hidePopover();
   return (
     <>
       <button
@@ -26,7 +26,6 @@ export function Popover({ id, label, button, children }: Props) {
         {button}
       </button>
       <div
-        ref={box}
         id={`popover-${id}`}
         className="popover"
         popover="auto"
@@ -34,7 +33,7 @@ export function Popover({ id, label, button, children }: Props) {
         aria-label={label}
         onToggle={(event) => setIsOpen(event.newState === 'open')}
       >
-        {isOpen && children(() => box.current?.hidePopover())}
+        {isOpen && children(close)}
       </div>
     </>
   );

@@ -12,6 +12,7 @@ import { Announcer, Notices } from './Announcer.tsx';
 import { Bell } from './Bell.tsx';
 import { Avatar } from './Bits.tsx';
 import { ConnectionBanner, LiveMark } from './Connection.tsx';
+import { Devtools, DevtoolsSwitch } from './Devtools.tsx';
 import { Dialog } from './Dialog.tsx';
 import { NewTicket } from './NewTicket.tsx';
 import { Page } from './Page.tsx';
@@ -56,6 +57,7 @@ export function Shell() {
         <span className="bar-space" />
         <LiveMark />
         <WeatherMenu />
+        <DevtoolsSwitch />
         <button
           type="button"
           className="icon-button bar-keys"
@@ -86,6 +88,7 @@ export function Shell() {
         </Dialog>
       )}
       <SignedOut />
+      <Devtools />
     </div>
   );
 }
