@@ -1,0 +1,102 @@
+// protocol/vectors of the client's side: what other implementations are tested with holds here first.
+
+import { readFileSync } from 'node:fs';
+import { createDataLayer } from '@edict/core';
+import { acceptedDirectiveSchema } from '@edict/core/protocol';
+import { createSimulation } from '@edict/core/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { normalize } from '../src/rules/normalize.ts';
+import { paramsContain, paramsKey } from '../src/rules/params.ts';
+
+/** The shape is that of the files beside their README. */
+function vectors<T>(file: string): T {
+  return JSON.parse(
+    readFileSync(new URL(`../../protocol/vectors/${file}.json`, import.meta.url), 'utf8'),
+  ) as T;
+}
+
+/** A normal directive as the vectors write it: nothing that is absent, no original. */
+function written(normal: unknown): unknown {
+  if (Array.isArray(normal)) return normal.map(written);
+  const fields = Object.entries(normal as Record<string, unknown>).filter(
+    ([key, value]) =>
+      key !== 'raw' &&
+      value !== false &&
+      (value !== null || key === 'id' || key === 'level' || key === 'params'),
+  );
+  return Object.fromEntries(
+    fields.map(([key, value]) => [
+      key,
+      key === 'targets' ? written(value) : key === 'result' ? (value as { value: unknown }).value : value,
+    ]),
+  );
+}
+
+/** `hard` is written although false. */
+function withHard(normal: unknown): unknown {
+  return JSON.parse(JSON.stringify(normal), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'reload'
+      ? { hard: false, ...value }
+      : value,
+  );
+}
+
+describe('directives.json', () => {
+  const cases =
+    vectors<{ name: string; input: unknown; normal?: object; rejected?: string[] }[]>('directives');
+
+  it.each(cases)('D-DIR-1 D-DIR-2: $name', ({ input, normal, rejected }) => {
+    const read = normalize(input);
+    expect('directive' in read ? withHard(written(read.directive)) : undefined).toEqual(normal);
+    const paths = 'issues' in read ? read.issues.map(({ path }) => path).toSorted() : undefined;
+    expect(paths).toEqual(rejected);
+  });
+
+  it.each(cases)('the schema agrees: $name', ({ input, rejected }) => {
+    expect(acceptedDirectiveSchema.safeParse(input).success).toBe(rejected === undefined);
+  });
+});
+
+describe('params.json', () => {
+  const { keys, contains } = vectors<{
+    keys: { name: string; input: unknown; key?: string; rejected?: true }[];
+    contains: { name: string; entry: object | null; wanted: object; matches: boolean }[];
+  }>('params');
+
+  it.each(keys)('D-PARAM-1: $name', ({ input, key, rejected }) => {
+    if (rejected === true) expect(() => paramsKey(input)).toThrow(TypeError);
+    else expect(paramsKey(input)).toBe(key);
+  });
+
+  it.each(contains)('D-PARAM-3: $name', ({ entry, wanted, matches }) => {
+    expect(paramsContain(entry ?? undefined, wanted)).toBe(matches);
+  });
+});
+
+describe('sequence.json', () => {
+  type Step = { connect: true } | { envelope: unknown; lastSeq: number | null; gap: string | null };
+
+  it.each(vectors<{ name: string; steps: Step[] }[]>('sequence'))('D-SSE-6 D-SSE-7: $name', ({ steps }) => {
+    const sim = createSimulation();
+    const dl = createDataLayer({ env: sim.env });
+    onTestFinished(dl.dispose);
+    dl.configureDirectiveSource({ type: 'vectors', connect: () => undefined });
+    dl.init();
+    let gap: string | null = null;
+    dl.onLifecycle('sse:gap', ({ detail }) => void (gap = detail.reason));
+    for (const step of steps) {
+      if ('connect' in step) {
+        dl.disconnectDirectiveSource();
+        dl.connectDirectiveSource();
+        continue;
+      }
+      gap = null;
+      const text = JSON.stringify(step.envelope).replaceAll('<own>', dl.clientId());
+      dl.ingestEnvelope(JSON.parse(text));
+      expect({ lastSeq: dl.state().sse.lastSeq['global'] ?? null, gap }).toEqual({
+        lastSeq: step.lastSeq,
+        gap: step.gap,
+      });
+    }
+  });
+});
