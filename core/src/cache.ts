@@ -8,6 +8,7 @@ import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
 import { share } from './rules/equal.ts';
+import { idKey } from './rules/ids.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
 import type { Reference } from './types.ts';
 
@@ -23,6 +24,9 @@ export interface Cache {
   onChange: (callback: () => void) => () => void;
   /** Runs, then tells the watchers of all that changed, once each. */
   batch: <T>(run: () => T) => T;
+  /** The two halves of `batch`, for the hottest path. Whoever enters leaves. */
+  enter: () => void;
+  leave: () => void;
   begin: (slot: Slot, flight: Flight) => void;
   /** Ends the request in flight; a follow-up stays queued until it begins. */
   end: (slot: Slot) => void;
@@ -107,6 +111,16 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     }
   }
 
+  function enter(): void {
+    if (depth++ === 0) clock.hold();
+  }
+
+  function leave(): void {
+    if (--depth > 0) return;
+    clock.release();
+    if (hasEnded || changed.length > 0) flush();
+  }
+
   function show(entry: Entry): void {
     entry.version++;
     if (entry.changed) return;
@@ -121,7 +135,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     show(entry);
   }
 
-  function create(def: Def, key: string, id: Id, params: object | undefined): Entry {
+  function create(def: Def, key: Id, id: Id, params: object | undefined): Entry {
     const entry: Entry = {
       def,
       key,
@@ -182,7 +196,10 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
 
   return {
     tick: () => ++ticks,
-    item: (def, id) => def.entries.get(String(id)) ?? create(def, String(id), id, undefined),
+    item(def, id) {
+      const key = idKey(id);
+      return def.entries.get(key) ?? create(def, key, id, undefined);
+    },
     collection(def, params) {
       const key = paramsKey(params);
       return def.entries.get(key) ?? create(def, key, '', paramsSnapshot(key));
@@ -207,16 +224,15 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       return () => void changeListeners.delete(listener);
     },
     batch(run) {
-      if (depth++ === 0) clock.hold();
+      enter();
       try {
         return run();
       } finally {
-        if (--depth === 0) {
-          clock.release();
-          flush();
-        }
+        leave();
       }
     },
+    enter,
+    leave,
     begin(slot, flight) {
       const before = counts(slot);
       slot.entry.queryId = flight.qid;

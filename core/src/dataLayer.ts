@@ -25,6 +25,7 @@ import { createResync } from './resync.ts';
 import { isId } from './rules/answers.ts';
 import { describe } from './rules/describe.ts';
 import { isSlotStale } from './rules/freshness.ts';
+import { idKey } from './rules/ids.ts';
 import { levelName } from './rules/levels.ts';
 import { defaultSettings, mergeSettings } from './rules/options.ts';
 import { paramsKey } from './rules/params.ts';
@@ -148,22 +149,17 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     bulk.request(all.filter(isWatched).flatMap(({ slots }) => slots));
   }
 
-  function item(type: string, id: Id): Entry {
-    const def = registry.type(type);
+  function item(def: Def, id: Id): Entry {
     if (!isId(id))
-      throw new TypeError(`an id of "${type}" must be a string or a number, got ${describe(id)}`);
+      throw new TypeError(`an id of "${def.name}" must be a string or a number, got ${describe(id)}`);
     return cache.item(def, id);
   }
 
-  function fetchItem(
-    type: string,
-    id: Id,
-    level?: string | null,
-    { force = false, silent = false }: FetchItemOptions = {},
-  ): Reference {
-    const { level: name } = registry.level(registry.type(type), levelName(level));
-    const entry = item(type, id);
-    if (!isDisposed) reading.read(cache.hold(entry, name), silent, force);
+  function fetchItem(type: string, id: Id, level?: string | null, given?: FetchItemOptions): Reference {
+    const def = registry.type(type);
+    const { level: name } = registry.level(def, levelName(level));
+    const entry = item(def, id);
+    if (!isDisposed) reading.read(cache.hold(entry, name), given?.silent === true, given?.force === true);
     return entry.ref;
   }
 
@@ -227,7 +223,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     createCollection: registry.createCollection,
     fetchItem,
     fetchCollection,
-    getItemRef: (type: string, id: Id) => item(type, id).ref,
+    getItemRef: (type: string, id: Id) => item(registry.type(type), id).ref,
     getCollectionRef: (name: string, given?: Params) =>
       cache.collection(registry.collection(name), given?.params).ref,
     applyDirectives,
@@ -240,7 +236,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     devtools: inspect.devtools,
     isItemLoading(type: string, id: Id, level?: string | null) {
       const { level: name } = registry.level(registry.type(type), levelName(level));
-      const entry = registry.type(type).entries.get(String(id));
+      const entry = registry.type(type).entries.get(idKey(id));
       return isLoading(entry, name);
     },
     isCollectionLoading(name: string, params?: object | null) {

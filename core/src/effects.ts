@@ -9,6 +9,7 @@ import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Registry } from './registry.ts';
 import { accept, validate } from './rules/answers.ts';
+import { idKey } from './rules/ids.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
 import { paramsContain, paramsKey } from './rules/params.ts';
@@ -173,7 +174,7 @@ export function createEffects(
       const slots = [...def.entries.values()].flatMap((entry) => affectedSlots(entry, level, false));
       return { affected: slots, wanted: wantedOf(slots, true), satisfied: [] };
     }
-    const entry = def.entries.get(String(id));
+    const entry = def.entries.get(idKey(id));
     if (directive.result !== null) {
       const levels = levelsOf(directive.result.value, level, entry);
       const data = inline(directive, { def }, levels[0] ?? 'default');
@@ -229,7 +230,8 @@ export function createEffects(
           ? registry.collections.get(directive.name)
           : undefined;
     if (def === undefined) return [];
-    if (directive.kind === 'item') return def.entries.get(String(directive.id))?.slots.filter(isBusy) ?? [];
+    if (directive.kind === 'item')
+      return directive.id === null ? [] : (def.entries.get(idKey(directive.id))?.slots.filter(isBusy) ?? []);
     return [...def.entries.values()].flatMap((entry) => entry.slots).filter(isBusy);
   }
 

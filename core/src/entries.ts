@@ -20,7 +20,8 @@ export interface Source {
 export interface Def {
   readonly kind: 'item' | 'collection';
   readonly name: string;
-  readonly entries: Map<string, Entry>;
+  /** By `idKey` of an item's id, or by the canonical params. */
+  readonly entries: Map<Id, Entry>;
   sources: ReadonlyMap<string, Source>;
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
@@ -93,8 +94,8 @@ export interface Watcher {
 
 export interface Entry {
   readonly def: Def;
-  /** Of an item the id as a string, of a collection the canonical params. */
-  readonly key: string;
+  /** Of an item `idKey` of its id, of a collection the canonical params. */
+  readonly key: Id;
   /** Of an item, as first given (D-REG-5). */
   readonly id: Id;
   /** Of a collection. */

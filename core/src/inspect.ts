@@ -4,6 +4,7 @@ import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
 import { isRequested } from './entries.ts';
 import type { Bulk } from './bulk.ts';
+import type { Id } from './protocol/directive.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Registry } from './registry.ts';
 import type { Settings } from './rules/options.ts';
@@ -16,7 +17,7 @@ export interface Inspect {
 }
 
 /** A map by name, without a prototype: names are data. */
-function table<V>(defs: Iterable<readonly [string, V]>): Record<string, V> {
+function table<V>(defs: Iterable<readonly [Id, V]>): Record<string, V> {
   const map = Object.create(null) as Record<string, V>; // Nothing is inherited and all values are V.
   for (const [name, value] of defs) map[name] = value;
   return map;

@@ -59,11 +59,10 @@ export function createReading(
   }
 
   /** Why the cache serves the read, or null: a request is needed. */
-  function hit(slot: Slot): 'fresh' | 'failed' | 'derived' | null {
-    const now = env.now();
+  function hit(slot: Slot, isStale: boolean): 'fresh' | 'failed' | 'derived' | null {
     if (slot.failure !== null) return 'failed';
-    if (!isSlotStale(slot, now)) return 'fresh';
-    return derive(slot) && !isSlotStale(slot, now) ? 'derived' : null;
+    if (!isStale) return 'fresh';
+    return derive(slot) && !isSlotStale(slot, env.now()) ? 'derived' : null;
   }
 
   function serve(slot: Slot, silent: boolean, forced: boolean): void {
@@ -73,14 +72,14 @@ export function createReading(
       return announce.skip(slot, 'in-flight');
     }
     if (!forced) {
-      const converting =
-        slot.failure === null && isSlotStale(slot, env.now()) ? requestThatConverts(slot) : null;
+      const isStale = isSlotStale(slot, env.now());
+      const converting = isStale && slot.failure === null ? requestThatConverts(slot) : null;
       if (converting !== null) {
         if (converting.needs?.includes(slot) !== true) converting.needs = [...(converting.needs ?? []), slot];
         if (!silent) cache.reveal(converting);
         return announce.skip(slot, 'in-flight');
       }
-      const reason = hit(slot);
+      const reason = hit(slot, isStale);
       if (reason !== null) {
         announce.hit(slot, reason);
         return announce.skip(slot, reason);
@@ -92,6 +91,13 @@ export function createReading(
   }
 
   return {
-    read: (slot, silent, forced) => cache.batch(() => serve(slot, silent, forced)),
+    read(slot, silent, forced) {
+      cache.enter();
+      try {
+        serve(slot, silent, forced);
+      } finally {
+        cache.leave();
+      }
+    },
   };
 }

@@ -150,7 +150,7 @@ function collectionMeta(
     cause: failure === null ? null : failure.error,
     activeQueryId,
     paramsSnapshot: entry.params,
-    paramsKey: entry.key,
+    paramsKey: String(entry.key),
     get lastUsedAt() {
       return isoTime(entry.usedAt);
     },

@@ -49,7 +49,7 @@ export function createSweep(
     }));
     for (const { entry, reason } of evictions(entries, env.now(), ttlMs, max)) {
       cache.remove(entry);
-      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: entry.key, reason });
+      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(entry.key), reason });
     }
   }
 

@@ -5,6 +5,7 @@ import type { Id } from '../protocol/directive.ts';
 import type { CollectionData, StandardSchema } from '../types.ts';
 import { describe } from './describe.ts';
 import { isPlainObject } from './equal.ts';
+import { idKey } from './ids.ts';
 
 export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
 
@@ -51,18 +52,18 @@ export function validate(def: Def, schema: StandardSchema | null, answer: unknow
 }
 
 /** The items of a bulk answer by id. Throws a `TypeError` for what is neither a list, a Map nor an object keyed by id. */
-export function byId(def: Def, answer: unknown): ReadonlyMap<string, unknown> {
-  const found = new Map<string, unknown>();
+export function byId(def: Def, answer: unknown): ReadonlyMap<Id, unknown> {
+  const found = new Map<Id, unknown>();
   if (Array.isArray(answer)) {
     for (const item of answer as unknown[]) {
       const id = item === null || item === undefined ? undefined : def.getId(item);
-      if (isId(id)) found.set(String(id), item);
+      if (isId(id)) found.set(idKey(id), item);
     }
   } else if (answer instanceof Map) {
     for (const [id, item] of answer as Map<unknown, unknown>)
-      if (item !== undefined) found.set(String(id), item);
+      if (item !== undefined && isId(id)) found.set(idKey(id), item);
   } else if (isPlainObject(answer)) {
-    for (const [id, item] of Object.entries(answer)) if (item !== undefined) found.set(id, item);
+    for (const [id, item] of Object.entries(answer)) if (item !== undefined) found.set(idKey(id), item);
   } else {
     throw new TypeError(
       `bulkFetch of "${def.name}" must answer a list, a Map or an object keyed by id, got ${describe(answer)}`,
