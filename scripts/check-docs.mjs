@@ -1,0 +1,159 @@
+// README.md and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
+//
+// A block that begins with `// name.ts` is that file of its page: blocks of one name are one file, and files of a page can import
+// each other. A block fenced as "```ts no-check" is a fragment; there should be few.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.startsWith('api/'))
+    .map((name) => join('docs', name))
+    .sort(),
+];
+
+const problems = [];
+const complain = (page, line, message) => problems.push(`${page}:${line}: ${message}`);
+
+// ── pages ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The anchor that GitHub gives a heading. */
+function anchorOf(heading) {
+  const text = heading
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '')
+    .trim()
+    .toLowerCase();
+  return text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
+}
+
+/** A page's code blocks, links and anchors, with the lines they stand on. */
+function read(page) {
+  const blocks = [];
+  const links = [];
+  const anchors = new Set();
+  let open = null;
+  for (const [index, line] of readFileSync(join(root, page), 'utf8').split('\n').entries()) {
+    const number = index + 1;
+    const fence = /^\s*(`{3,})\s*(.*)$/.exec(line);
+    if (open !== null) {
+      if (fence !== null && fence[1].length >= open.ticks && fence[2] === '') open = null;
+      else open.lines.push(line);
+      continue;
+    }
+    if (fence !== null) {
+      const [language = '', ...flags] = fence[2].split(/\s+/);
+      open = { page, line: number, ticks: fence[1].length, language, flags, lines: [] };
+      blocks.push(open);
+      continue;
+    }
+    const heading = /^#{1,6}\s+(.*)$/.exec(line);
+    if (heading !== null) {
+      const anchor = anchorOf(heading[1]);
+      let own = anchor;
+      for (let count = 1; anchors.has(own); count += 1) own = `${anchor}-${count}`;
+      anchors.add(own);
+    }
+    for (const [, name] of line.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(name);
+    const words = line.replace(/`[^`]*`/g, '');
+    for (const [, target] of words.matchAll(/\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g))
+      links.push({ line: number, target });
+  }
+  return { blocks, links, anchors };
+}
+
+const contents = new Map(pages.map((page) => [page, read(page)]));
+
+// ── links ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+for (const [page, { links }] of contents) {
+  for (const { line, target } of links) {
+    if (/^[a-z]+:/i.test(target)) continue;
+    const [path, anchor] = target.split('#');
+    const file = path === '' ? page : relative(root, resolve(root, dirname(page), decodeURI(path)));
+    if (!existsSync(join(root, file))) complain(page, line, `the link leads nowhere: ${target}`);
+    else if (anchor !== undefined && file.endsWith('.md')) {
+      const known = contents.get(file) ?? read(file);
+      if (!known.anchors.has(anchor)) complain(page, line, `${file} has no heading for #${anchor}`);
+    }
+  }
+}
+
+// ── code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Files that exist only here, beside their page so that packages are found as from there: path → text and where each line is from. */
+const files = new Map();
+/** An augmentation holds for a whole program, so the pages that have one are checked by themselves. */
+const augmenting = new Set();
+let fragments = 0;
+
+for (const [page, { blocks }] of contents) {
+  for (const { line, language, flags, lines } of blocks) {
+    if (language !== 'ts' && language !== 'tsx') continue;
+    if (flags.includes('no-check')) {
+      fragments += 1;
+      continue;
+    }
+    const named = /^\/\/ ([\w./-]+\.tsx?)\s*$/.exec(lines[0] ?? '');
+    const path = join(root, `${page}.code`, named === null ? `line-${line}.${language}` : named[1]);
+    const file = files.get(path) ?? { page, text: '', origin: [] };
+    file.text += `${lines.join('\n')}\n`;
+    for (let index = 0; index < lines.length; index += 1) file.origin.push(line + 1 + index);
+    files.set(path, file);
+    if (/declare module ['"]@edict\//.test(file.text)) augmenting.add(page);
+  }
+}
+
+const options = {
+  target: ts.ScriptTarget.ES2022,
+  lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  moduleDetection: ts.ModuleDetectionKind.Force,
+  customConditions: ['source'],
+  jsx: ts.JsxEmit.ReactJSX,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+  types: ['node', 'react'],
+};
+
+function check(paths) {
+  if (paths.length === 0) return;
+  const host = ts.createCompilerHost(options);
+  const folders = new Set(paths.map((path) => dirname(path)));
+  const { getSourceFile, fileExists, readFile, directoryExists } = host;
+  host.getSourceFile = (path, languageVersion, ...rest) =>
+    files.has(path)
+      ? ts.createSourceFile(path, files.get(path).text, languageVersion, true)
+      : getSourceFile.call(host, path, languageVersion, ...rest);
+  host.fileExists = (path) => files.has(path) || fileExists.call(host, path);
+  host.readFile = (path) => files.get(path)?.text ?? readFile.call(host, path);
+  host.directoryExists = (path) => folders.has(path) || (directoryExists?.call(host, path) ?? true);
+  host.getCurrentDirectory = () => root;
+  const program = ts.createProgram(paths, options, host);
+  for (const path of paths) {
+    const source = program.getSourceFile(path);
+    for (const { start = 0, messageText } of ts.getPreEmitDiagnostics(program, source)) {
+      const { line } = source.getLineAndCharacterOfPosition(start);
+      const { page, origin } = files.get(path);
+      complain(page, origin[line] ?? 0, ts.flattenDiagnosticMessageText(messageText, '\n  '));
+    }
+  }
+}
+
+const paths = [...files.keys()];
+check(paths.filter((path) => !augmenting.has(files.get(path).page)));
+for (const page of augmenting) check(paths.filter((path) => files.get(path).page === page));
+
+for (const problem of problems) console.error(problem);
+console.log(
+  `${pages.length} pages, ${files.size} files of code, ${fragments} fragments, ${problems.length} problems`,
+);
+process.exit(problems.length === 0 ? 0 : 1);
