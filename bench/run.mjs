@@ -31,7 +31,18 @@ async function bundle(names) {
     target: 'node20',
     conditions: ['source'],
     define: { 'process.env.NODE_ENV': '"production"' },
-    external: ['esbuild', 'playwright', 'playwright-core'],
+    // Tools, and servers that are measured as they are installed.
+    external: [
+      'esbuild',
+      'playwright',
+      'playwright-core',
+      'better-sse',
+      'fastify',
+      '@fastify/sse',
+      'hono',
+      'hono/*',
+      '@hono/node-server',
+    ],
     logLevel: 'warning',
   });
 }

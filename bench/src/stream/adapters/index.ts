@@ -1,0 +1,144 @@
+// The servers, in the order of the tables' columns. A new one is added here.
+
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createHub } from '@edict/server';
+import type { Feed } from '../feed.ts';
+import { envelopeOf, stamp } from '../feed.ts';
+
+/** A queue of this length holds ten thousand clients that come at once. */
+const backlog = 8192;
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen({ port: 0, host: '127.0.0.1', backlog }, () => {
+      resolve((server.address() as AddressInfo).port); // It listens on a port.
+    });
+  });
+}
+
+const serve =
+  (handler: RequestListener): (() => Promise<number>) =>
+  () =>
+    listen(createServer(handler));
+
+async function createEdict(): Promise<Feed> {
+  const hub = createHub({ limits: { maxConnections: 100_000 } });
+  return {
+    listen: serve(hub.nodeHandler),
+    emit: (seq, body) =>
+      void hub.emit([{ op: 'refresh_item', name: 'ticket', id: seq, result: body, timestamp: stamp() }]),
+    connections: () => hub.metrics().connections,
+  };
+}
+
+/** By hand: one frame, one `write` a client. No numbers kept, no replay, no bound on slow clients. */
+async function createPlain(): Promise<Feed> {
+  const clients = new Set<ServerResponse>();
+  return {
+    listen: serve((_request: IncomingMessage, response) => {
+      response.writeHead(200, {
+        'Content-Type': 'text/event-stream',
+        'Cache-Control': 'no-cache, no-transform',
+      });
+      response.flushHeaders();
+      clients.add(response);
+      response.on('close', () => clients.delete(response));
+    }),
+    emit(seq, body) {
+      const frame = Buffer.from(
+        `id: ${seq}\nevent: message\ndata: ${JSON.stringify(envelopeOf(seq, body))}\n\n`,
+      );
+      for (const client of clients) client.write(frame);
+    },
+    connections: () => clients.size,
+  };
+}
+
+async function createBetterSse(): Promise<Feed> {
+  const { createChannel, createSession } = await import('better-sse');
+  const channel = createChannel();
+  return {
+    listen: serve((request, response) => {
+      void createSession(request, response).then((session) => channel.register(session));
+    }),
+    emit: (seq, body) => void channel.broadcast(envelopeOf(seq, body), 'message'),
+    connections: () => channel.sessionCount,
+  };
+}
+
+async function createFastify(): Promise<Feed> {
+  const { fastify } = await import('fastify');
+  const { default: sse } = await import('@fastify/sse');
+  const app = fastify();
+  await app.register(sse as never); // Its types are those of another copy of fastify where there are two.
+  interface Stream {
+    keepAlive: () => void;
+    sendHeaders: () => void;
+    send: (message: { id: string; event: string; data: unknown }) => Promise<void>;
+    onClose: (run: () => void) => void;
+  }
+  const clients = new Set<Stream>();
+  app.get('/api/events', { sse: 'only' } as never, async (_request, reply) => {
+    const { sse: stream } = reply as unknown as { sse: Stream };
+    stream.keepAlive();
+    stream.sendHeaders();
+    clients.add(stream);
+    stream.onClose(() => clients.delete(stream));
+  });
+  return {
+    async listen() {
+      await app.ready();
+      return listen(app.server);
+    },
+    emit(seq, body) {
+      const message = { id: String(seq), event: 'message', data: envelopeOf(seq, body) };
+      for (const client of clients) client.send(message).catch(() => undefined);
+    },
+    connections: () => clients.size,
+  };
+}
+
+async function createHono(): Promise<Feed> {
+  const { Hono } = await import('hono');
+  const { streamSSE } = await import('hono/streaming');
+  const { getRequestListener } = await import('@hono/node-server');
+  interface Stream {
+    writeSSE: (message: { id: string; event: string; data: string }) => Promise<void>;
+    onAbort: (run: () => void) => void;
+  }
+  const clients = new Set<Stream>();
+  const app = new Hono();
+  app.get('/api/events', (context) =>
+    streamSSE(
+      context,
+      (stream) =>
+        new Promise<void>((resolve) => {
+          clients.add(stream);
+          stream.onAbort(() => {
+            clients.delete(stream);
+            resolve();
+          });
+          // Without a first byte its headers wait for the first event.
+          void stream.writeSSE({ id: '0', event: 'hello', data: '' });
+        }),
+    ),
+  );
+  return {
+    listen: serve(getRequestListener(app.fetch) as RequestListener),
+    emit(seq, body) {
+      const message = { id: String(seq), event: 'message', data: JSON.stringify(envelopeOf(seq, body)) };
+      for (const client of clients) client.writeSSE(message).catch(() => undefined);
+    },
+    connections: () => clients.size,
+  };
+}
+
+export const feeds: Readonly<Record<string, { title: string; create: () => Promise<Feed> }>> = {
+  edict: { title: 'Edict hub', create: createEdict },
+  plain: { title: 'node:http by hand', create: createPlain },
+  betterSse: { title: 'better-sse', create: createBetterSse },
+  fastify: { title: '@fastify/sse', create: createFastify },
+  hono: { title: 'Hono streamSSE', create: createHono },
+};

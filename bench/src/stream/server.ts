@@ -1,0 +1,94 @@
+// One server in a process of its own.
+
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { feeds } from './adapters/index.ts';
+import type { Feed } from './feed.ts';
+import type { Emitted, Memory, ServerOrder } from './orders.ts';
+
+let feed: Feed | null = null;
+let seq = 0;
+/** The loop counts as at rest once it used less than this between two looks. */
+const lookMs = 10;
+const quietMicros = 800;
+
+const micros = (since?: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since);
+  return user + system;
+};
+
+/** The longest time on a core between two phases of the loop, as long as `isOver` does not say so. */
+async function longestHold(isOver: () => boolean, isPaused: boolean): Promise<number> {
+  let held = 0;
+  let last = micros();
+  while (!isOver()) {
+    await turn();
+    const now = micros();
+    held = Math.max(held, now - last);
+    last = now;
+    if (isPaused) await wait(1);
+  }
+  return held / 1000;
+}
+
+async function rest(): Promise<void> {
+  let last = micros();
+  for (;;) {
+    await wait(lookMs);
+    const now = micros();
+    if (now - last < quietMicros) return;
+    last = now;
+  }
+}
+
+async function emit({
+  turns,
+  pauseMs,
+  bytes,
+  isWatched,
+}: Extract<ServerOrder, { do: 'emit' }>): Promise<Emitted> {
+  const body = 'x'.repeat(bytes);
+  const began = performance.now();
+  const before = process.cpuUsage();
+  let isOver = false;
+  const hold = isWatched ? longestHold(() => isOver, pauseMs > 0) : Promise.resolve(0);
+  for (let i = 0; i < turns; i++) {
+    feed?.emit(++seq, body);
+    if (pauseMs > 0) await wait(pauseMs);
+    else await turn();
+  }
+  await rest();
+  isOver = true;
+  return { cpuMicros: micros(before), heldMs: await hold, wallMs: performance.now() - began };
+}
+
+async function memory(): Promise<Memory> {
+  await wait(100);
+  globalThis.gc?.();
+  await wait(20);
+  globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed, all: heapUsed + external, rss };
+}
+
+async function obey(order: ServerOrder): Promise<unknown> {
+  switch (order.do) {
+    case 'listen': {
+      const { create } = feeds[process.argv[2] ?? ''] ?? {};
+      feed = (await create?.()) ?? null;
+      return feed?.listen();
+    }
+    case 'connections':
+      return feed?.connections() ?? 0;
+    case 'emit':
+      return emit(order);
+    case 'memory':
+      return memory();
+  }
+}
+
+process.on('message', (order: ServerOrder) => {
+  obey(order).then(
+    (ok) => process.send?.({ ok }),
+    (error: unknown) => process.send?.({ fault: String(error instanceof Error ? error.stack : error) }),
+  );
+});
