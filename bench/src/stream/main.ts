@@ -23,7 +23,8 @@ type Run = (order: ServerOrder | ClientOrder) => Promise<unknown>;
 
 function ask(child: ChildProcess, order: ServerOrder | ClientOrder): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const gone = (code: number | null): void => reject(new Error(`the process ended (${code}) at ${order.do}`));
+    const gone = (code: number | null): void =>
+      reject(new Error(`the process ended (${code}) at ${order.do}`));
     child.once('exit', gone);
     child.once('message', (answer: { ok: unknown } | { fault: string }) => {
       child.off('exit', gone);
@@ -35,7 +36,10 @@ function ask(child: ChildProcess, order: ServerOrder | ClientOrder): Promise<unk
 }
 
 /** Starts a server and its clients; ends both. */
-async function withPair<T>(key: string, run: (server: Run, clients: Run, port: number) => Promise<T>): Promise<T> {
+async function withPair<T>(
+  key: string,
+  run: (server: Run, clients: Run, port: number) => Promise<T>,
+): Promise<T> {
   const dist = `${process.env['BENCH_ROOT'] ?? '.'}/dist/stream`;
   const server = fork(`${dist}/server.cjs`, [key], { execArgv: ['--expose-gc'] });
   const clients = fork(`${dist}/clients.cjs`, [], { execArgv: ['--expose-gc'] });
@@ -100,7 +104,9 @@ async function load(key: string, count: number): Promise<Load> {
     const wantedBacklog = backlogTurns * count;
     const lost = [
       first.messages === wantedSingle ? null : `${first.messages} of ${wantedSingle} arrived`,
-      second.messages === wantedBacklog ? null : `${second.messages} of ${wantedBacklog} arrived under a backlog`,
+      second.messages === wantedBacklog
+        ? null
+        : `${second.messages} of ${wantedBacklog} arrived under a backlog`,
     ].filter((fault) => fault !== null);
     return {
       single: single.cpuMicros / wantedSingle,
@@ -124,7 +130,7 @@ interface Slow {
 /** Some clients stop reading while much is offered. */
 async function slowReaders(key: string): Promise<Slow> {
   return withPair(key, async (server, clients, port) => {
-    const { clients: count, stalled, offered, bytes: size, isWatched: false } = slow;
+    const { clients: count, stalled, offered, bytes: size } = slow;
     await clients({ do: 'connect', port, count });
     await server({ do: 'emit', turns: 20, pauseMs: 1, bytes: size, isWatched: false });
     await allReceived(clients, 20 * count);
@@ -143,7 +149,10 @@ async function slowReaders(key: string): Promise<Slow> {
     const isRecovered = end.lowestSeq === end.highestSeq && end.open === count;
     return {
       growth: after.all - before.all,
-      healthy: healthy.messages >= turns * (count - stalled) ? 'all' : `${healthy.messages} of ${turns * (count - stalled)}`,
+      healthy:
+        healthy.messages >= turns * (count - stalled)
+          ? 'all'
+          : `${healthy.messages} of ${turns * (count - stalled)}`,
       recovers: isRecovered ? 'yes' : 'no',
     };
   });
@@ -200,7 +209,17 @@ async function main(): Promise<void> {
       const measured = await load(key, size).catch((error: unknown) => String(error));
       console.error(`${size} ${key}: ${JSON.stringify(measured)}`);
       if (typeof measured === 'string') {
-        rows.push([size.toLocaleString('en-US'), feeds[key]?.title ?? key, `failed: ${measured}`, '', '', '', '', '', '']);
+        rows.push([
+          size.toLocaleString('en-US'),
+          feeds[key]?.title ?? key,
+          `failed: ${measured}`,
+          '',
+          '',
+          '',
+          '',
+          '',
+          '',
+        ]);
         continue;
       }
       loads.set(key, measured);
@@ -227,7 +246,12 @@ async function main(): Promise<void> {
       targets.push([title, text, `<= ${limit}`, verdict(value <= limit)]);
     };
     if (size === 1000) {
-      judge('CPU a delivery, of the floor, 1,000 clients, single emits', us.single / floor.single, 0.8, ratio(us.single / floor.single));
+      judge(
+        'CPU a delivery, of the floor, 1,000 clients, single emits',
+        us.single / floor.single,
+        0.8,
+        ratio(us.single / floor.single),
+      );
       judge('the same under a backlog', us.backlog / floor.backlog, 0.15, ratio(us.backlog / floor.backlog));
       judge('heap a connection, of the floor', us.heap / floor.heap, 1.3, ratio(us.heap / floor.heap));
     }
@@ -245,14 +269,24 @@ async function main(): Promise<void> {
       slowRows.push([title, bytes(readers.growth), readers.healthy, readers.recovers]);
       if (key === 'edict') {
         const isWell = readers.growth < 8e6 && readers.healthy === 'all' && readers.recovers === 'yes';
-        targets.push(['5 of 15 stop reading: growth, the others, recovery', slowRows.at(-1)?.slice(1).join(', ') ?? '', '< 8 MB, all, yes', verdict(isWell)]);
+        targets.push([
+          '5 of 15 stop reading: growth, the others, recovery',
+          slowRows.at(-1)?.slice(1).join(', ') ?? '',
+          '< 8 MB, all, yes',
+          verdict(isWell),
+        ]);
       }
     }
     if (typeof leak === 'string') leakRows.push([title, `failed: ${leak}`, '']);
     else {
       leakRows.push([title, String(leak.left), bytes(leak.bytesEach)]);
       if (key === 'edict')
-        targets.push(['2,000 came and went: left', `${leak.left}, ${bytes(leak.bytesEach)} each`, '0', verdict(leak.left === 0 && leak.bytesEach < 100)]);
+        targets.push([
+          '2,000 came and went: left',
+          `${leak.left}, ${bytes(leak.bytesEach)} each`,
+          '0',
+          verdict(leak.left === 0 && leak.bytesEach < 100),
+        ]);
     }
   }
   const parts = [
@@ -261,7 +295,17 @@ async function main(): Promise<void> {
     `Server and clients in separate processes, over the loopback; one JSON envelope with one directive of ${bodyBytes} bytes. In brackets: of plain \`node:http\` writes. CPU is that of the whole server process: single emits with a pause after each, and a backlog of one emit a turn of the loop without a pause. Held: the longest time on a core between two phases of the loop.`,
     table(['target', 'measured', 'wanted', 'holds'], targets),
     table(
-      ['clients', '', 'CPU a delivery, single', 'under a backlog', 'p50', 'p99', 'loop held', 'heap a connection', 'RSS'],
+      [
+        'clients',
+        '',
+        'CPU a delivery, single',
+        'under a backlog',
+        'p50',
+        'p99',
+        'loop held',
+        'heap a connection',
+        'RSS',
+      ],
       rows,
     ),
     `## Slow readers\n\n${slow.stalled} of ${slow.clients} clients stop reading while ${bytes(slow.offered)} are offered in all. Recovers: once they read again, all see the last number.`,
