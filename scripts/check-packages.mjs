@@ -19,7 +19,17 @@ try {
     check('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: name, stdio: 'ignore' });
     const tarball = readdirSync(folder).find((file) => file.startsWith(`edict-${name}-`));
     if (tarball === undefined) failures++;
-    else check('npx', ['attw', '--no-emoji', '--format', 'table-flipped', '--exclude-entrypoints', './dist/index.global.js', '--', join(folder, tarball)]);
+    else
+      check('npx', [
+        'attw',
+        '--no-emoji',
+        '--format',
+        'table-flipped',
+        '--exclude-entrypoints',
+        './dist/index.global.js',
+        '--',
+        join(folder, tarball),
+      ]);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -43,6 +43,7 @@ const steps = [
   { name: 'format', command: ['npx', 'oxfmt', '--check'] },
   { name: 'build', command: ['npm', 'run', 'build'] },
   { name: 'packages', command: ['node', 'scripts/check-packages.mjs'] },
+  { name: 'consumers', command: ['node', 'scripts/check-consumers.mjs'] },
   { name: 'conformance', command: ['node', 'scripts/conformance.mjs', '--check'] },
   vitest('node'),
   vitest('jsdom'),

@@ -21,30 +21,25 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const runs = process.env.FC_RUNS ?? '1200';
 
-/** What is broken: the clause, in words, and edits: a file, a text that stands there exactly once, what replaces it. */
+/** What is broken: the clause, in words, and edits: a text that stands in the core exactly once, and what replaces it. */
 const breaks = [
   {
     name: 'follow-up',
     says: 'D-FETCH-2: a directive that meets a request in flight is satisfied by it',
     edits: [
-      [
-        'fetching.ts',
-        'else if (want.forced || flight.isVoid || slot.marked > flight.ordinal) followUp(slot, want);',
-        '',
-      ],
+      ['else if (want.forced || flight.isVoid || slot.marked > flight.ordinal) followUp(slot, want);', ''],
     ],
   },
   {
     name: 'fresh',
     says: 'D-DIR-5: an answer that was requested before the directive makes the entry fresh',
-    edits: [['rules/freshness.ts', ' || slot.marked > slot.answered', '']],
+    edits: [[' || slot.marked > slot.answered', '']],
   },
   {
     name: 'first-load',
     says: 'D-LEVEL-4: a level is held only once its payload has arrived',
     edits: [
       [
-        'directives.ts',
         'if (level === null || entry.slots.length === 0) return [...entry.slots];',
         'if (level === null || entry.slots.length === 0) return entry.slots.filter((slot) => slot.stamp >= 0);',
       ],
@@ -54,88 +49,84 @@ const breaks = [
     name: 'latest-wins',
     says: 'D-FETCH-3: an older answer replaces a newer one',
     edits: [
-      ['cache.ts', 'if (ordinal < slot.answered) return false;', ''],
-      ['directives.ts', 'for (const slot of covered) cache.voidFlight(slot);', ''],
+      ['if (ordinal < slot.answered) return false;', ''],
+      ['for (const slot of covered) cache.voidFlight(slot);', ''],
     ],
   },
   {
     name: 'outdated',
     says: 'D-DIR-9: an inline result is applied although a later one was seen',
-    edits: [
-      ['directives.ts', "seq !== null && seq < (highest.get(audience ?? 'global') ?? seq);", 'seq !== seq;'],
-    ],
+    edits: [["seq !== null && seq < (highest.get(audience ?? 'global') ?? seq);", 'seq !== seq;']],
   },
   {
     name: 'check',
     says: 'D-LEVEL-3: what a payload lacks counts as fetched all the same',
-    edits: [['cache.ts', 'if (check === null || passes(check, shared)) put(', 'put(']],
+    edits: [['if (check === null || passes(check, shared)) put(', 'put(']],
   },
   {
     name: 'uncovered',
     says: 'D-DIR-8: held levels that an inline result does not cover are left alone',
-    edits: [['directives.ts', 'wanted: wantedOf([...rest, ...stillStale], false)', 'wanted: []']],
+    edits: [['wanted: wantedOf([...rest, ...stillStale], false)', 'wanted: []']],
   },
   {
     name: 'contains',
     says: 'D-PARAM-3: contains matches equal params only',
-    edits: [['directives.ts', 'paramsContain(entry.params, params)', 'entry.key === key']],
+    edits: [['paramsContain(entry.params, params)', 'entry.key === key']],
   },
   {
     name: 'gap',
     says: 'D-SSE-6: a jump in the numbers is not noticed',
-    edits: [['rules/sequence.ts', "incomingSeq === lastSeq + 1 ? null : 'gap'", 'null']],
+    edits: [["incomingSeq === lastSeq + 1 ? null : 'gap'", 'null']],
   },
   {
     name: 'position',
     says: 'D-SSE-7: a heartbeat that is ahead is not noticed',
-    edits: [['rules/sequence.ts', "incomingSeq === lastSeq ? null : 'position'", 'null']],
+    edits: [["incomingSeq === lastSeq ? null : 'position'", 'null']],
   },
   {
     name: 'replay-miss',
     says: 'D-SSE-7: a greeting that could not recover is not noticed',
-    edits: [['rules/sequence.ts', "if (isReplayMiss) return counted(incomingSeq, 'replay-miss');", '']],
+    edits: [["if (isReplayMiss) return counted(incomingSeq, 'replay-miss');", '']],
   },
   {
     name: 'since',
     says: 'D-SSE-8: the hub is not told since when to replay',
-    edits: [['rules/sseRequest.ts', 'String(Math.max(0, Math.ceil(ageMs)))', "'0'"]],
+    edits: [['String(Math.max(0, Math.ceil(ageMs)))', "'0'"]],
   },
   {
     name: 'silence',
     says: 'D-SSE-5: a connection that fell silent is believed to live',
-    edits: [
-      ['rules/sseState.ts', 'interval === null ? null : state.lastByteAt', 'true ? null : state.lastByteAt'],
-    ],
+    edits: [['interval === null ? null : state.lastByteAt', 'true ? null : state.lastByteAt']],
   },
   {
     name: 'lost-answer',
     says: 'D-SRC-4: own echoes are ignored although the answer was lost',
-    edits: [['lostAnswers.ts', 'openUntil = env.now() + graceMs;', '']],
+    edits: [['openUntil = env.now() + graceMs;', '']],
   },
   {
     name: 'resync',
     says: 'D-SSE-9: a resync refetches nothing',
-    edits: [['dataLayer.ts', 'bulk.request(all.filter(isWatched).flatMap(({ slots }) => slots));', '']],
+    edits: [['bulk.request(all.filter(isWatched).flatMap(({ slots }) => slots));', '']],
   },
   {
     name: 'evict-watched',
     says: 'D-MEM-1: watched entries are evicted',
-    edits: [['sweep.ts', '!isWatched(entry) && ', '']],
+    edits: [['!isWatched(entry) && ', '']],
   },
   {
     name: 'window',
     says: 'D-DIR-5: directives do not wait for each other',
-    edits: [['bulk.ts', '() => delayMs + env.random() * jitterMs,', '() => 0,']],
+    edits: [['() => delayMs + env.random() * jitterMs,', '() => 0,']],
   },
   {
     name: 'cover',
     says: 'D-LEVEL-5: levels are fetched although others convert to them',
-    edits: [['rules/levels.ts', 'if (wanted.size < 2) return [...wanted];', 'return [...wanted];']],
+    edits: [['if (wanted.size < 2) return [...wanted];', 'return [...wanted];']],
   },
   {
     name: 'join',
     says: 'D-FETCH-1: a read that meets a request in flight asks for another',
-    edits: [['reading.ts', 'if (forced || isOutdated || ', 'if (true || isOutdated || ']],
+    edits: [['if (forced || isOutdated || ', 'if (true || isOutdated || ']],
   },
 ];
 
@@ -158,6 +149,17 @@ function copyCore() {
   }
   symlinkSync(join(copy, 'core'), join(modules, '@edict', 'core'));
   return copy;
+}
+
+/** The files of the core that hold this text, once for each time. */
+function placesOf(copy, text) {
+  const src = join(copy, 'core/src');
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('testing'))
+    .flatMap((name) => {
+      const path = join(src, name);
+      return Array.from({ length: readFileSync(path, 'utf8').split(text).length - 1 }, () => path);
+    });
 }
 
 function runProperties(copy) {
@@ -195,23 +197,23 @@ try {
   }
   console.log(`unbroken: green (${runs} schedules a property)`);
   for (const { name, says, edits } of chosen) {
-    const sources = new Map(
-      edits.map(([file]) => [file, readFileSync(join(copy, 'core/src', file), 'utf8')]),
-    );
-    const misfit = edits.find(([file, from]) => sources.get(file)?.split(from).length !== 2);
-    if (misfit !== undefined) {
+    const places = edits.map(([from]) => placesOf(copy, from));
+    const misfit = places.findIndex((files) => files.length !== 1);
+    if (misfit !== -1) {
       toothless += 1;
-      console.log(`${name}: the patch no longer fits ${misfit[0]}`);
+      console.log(`${name}: the patch no longer fits: ${edits[misfit][0]}`);
       continue;
     }
-    for (const [file, from, to] of edits) {
+    const sources = new Map(places.flat().map((path) => [path, readFileSync(path, 'utf8')]));
+    for (const [index, [from, to]] of edits.entries()) {
+      const [path] = places[index];
       writeFileSync(
-        join(copy, 'core/src', file),
-        sources.get(file).replace(from, () => to),
+        path,
+        readFileSync(path, 'utf8').replace(from, () => to),
       );
     }
     const { isGreen, output } = runProperties(copy);
-    for (const [file, source] of sources) writeFileSync(join(copy, 'core/src', file), source);
+    for (const [path, source] of sources) writeFileSync(path, source);
     const failed = [...output.matchAll(/Property failed after (\d+) tests/g)].map(([, count]) => count);
     const where = [
       ...new Set([...output.matchAll(/FAIL .*?(core\/test\/properties\/[\w-]+)/g)].map(([, test]) => test)),
