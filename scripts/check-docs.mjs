@@ -108,6 +108,9 @@ for (const [page, { blocks }] of contents) {
   }
 }
 
+/** Types of what a page uses and that ships none. */
+const declarations = [join(root, 'server/test/support/ws.d.ts')];
+
 const options = {
   target: ts.ScriptTarget.ES2022,
   lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
@@ -137,7 +140,7 @@ function check(paths) {
   host.readFile = (path) => files.get(path)?.text ?? readFile.call(host, path);
   host.directoryExists = (path) => folders.has(path) || (directoryExists?.call(host, path) ?? true);
   host.getCurrentDirectory = () => root;
-  const program = ts.createProgram(paths, options, host);
+  const program = ts.createProgram([...paths, ...declarations], options, host);
   for (const path of paths) {
     const source = program.getSourceFile(path);
     for (const { start = 0, messageText } of ts.getPreEmitDiagnostics(program, source)) {

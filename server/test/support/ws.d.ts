@@ -1,0 +1,21 @@
+// What the WebSocket recipe uses of `ws`, which ships no types of its own.
+
+declare module 'ws' {
+  import type { IncomingMessage, Server } from 'node:http';
+
+  export class WebSocket {
+    constructor(address: string | URL);
+    send(text: string, done: () => void): void;
+    close(code?: number): void;
+    terminate(): void;
+    on(event: 'close', listener: () => void): this;
+    on(event: 'error', listener: (error: Error) => void): this;
+  }
+
+  export class WebSocketServer {
+    constructor(options: { server: Server; path?: string });
+    readonly clients: Set<WebSocket>;
+    on(event: 'connection', listener: (socket: WebSocket, request: IncomingMessage) => void): this;
+    close(): void;
+  }
+}
