@@ -103,10 +103,10 @@ test('a killed and restarted server is found again, with what happened before an
     const id = await open(b.api);
     await expect(badge(b.page, id)).toHaveText('Open');
 
+    // A second process would write to the same files.
+    await expect(startDesk({ ...env, PORT: '0' })).rejects.toThrow(/Another desk/);
     await desk.kill();
     await expect(b.page.locator('[data-stream-banner]')).toBeVisible();
-    // PGlite's mark of a running process is left behind by a crash.
-    rmSync(join(folder, 'data', 'postmaster.pid'), { force: true });
     desk = await startDesk(env);
     await change(b.api, id, { status: 'solved' });
     await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0, { timeout: 40_000 });

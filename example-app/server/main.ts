@@ -1,22 +1,23 @@
 // Starts the desk: database, hub, API and page in one process.
 // PORT (8787; 0 = any), HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER (`memory`, or a folder for PGlite), SEED_TICKETS.
 
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createRelay } from '@edict/server/postgres';
 import { redisBackplane } from '@edict/server/redis';
-import { serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
 import { openDatabase } from './db/database.ts';
 import { createClients } from './desk/clients.ts';
 import { createSessions } from './desk/sessions.ts';
 import { createHubHost } from './hubHost.ts';
-import { servePage } from './page.ts';
+import { devPage } from './devPage.ts';
+import { builtPage, servePage } from './page.ts';
 import { createWeather } from './weather.ts';
 
 // React is loaded with the first page; without this it would be its slower development build.
-process.env['NODE_ENV'] ??= 'production';
+process.env['NODE_ENV'] ??= process.argv.includes('--dev') ? 'development' : 'production';
 
 const { PORT, HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS } = process.env;
 const folder = DATA_FOLDER ?? fileURLToPath(new URL('../.data/desk', import.meta.url));
@@ -26,6 +27,9 @@ const database = await openDatabase({
   url: DATABASE_URL,
   folder: folder === 'memory' ? undefined : folder,
   tickets: SEED_TICKETS === undefined ? undefined : Number(SEED_TICKETS),
+}).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return process.exit(1);
 });
 const sessions = createSessions(database.db, { lifetimeMs: Number(SESSION_MS ?? 12 * 60 * 60 * 1000) });
 const clients = createClients(database.db);
@@ -40,14 +44,19 @@ const relay = createRelay({
 });
 const desk = { db: database.db, sessions, clients, hub, weather: createWeather() };
 const app = createApp(desk);
-await servePage(app, desk);
+const dev = process.argv.includes('--dev') ? await devPage() : null;
+servePage(app, desk, dev ?? (await builtPage(app)));
 
-const server = serve(
-  { fetch: app.fetch, port: Number(PORT ?? 8787), hostname: HOST ?? '127.0.0.1' },
-  (info: AddressInfo) => {
-    console.log(`The desk is open: http://localhost:${info.port}  (data: ${database.where})`);
-  },
-);
+const listener = getRequestListener(app.fetch);
+const server = createServer((request, response) => {
+  if (dev === null) void listener(request, response);
+  else dev.middleware(request, response, () => void listener(request, response));
+});
+server.listen(Number(PORT ?? 8787), HOST ?? '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : address;
+  console.log(`The desk is open: http://localhost:${port}  (data: ${database.where})`);
+});
 
 let isClosing = false;
 async function close(): Promise<void> {
@@ -57,7 +66,8 @@ async function close(): Promise<void> {
   await relay.close();
   await hub.close();
   redis?.disconnect();
-  if ('closeAllConnections' in server) server.closeAllConnections();
+  server.closeAllConnections();
+  await dev?.close();
   await database.close();
   process.exit(0);
 }

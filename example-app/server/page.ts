@@ -15,11 +15,15 @@ import { directReads } from './reads.ts';
 
 const built = fileURLToPath(new URL('../dist/client/', import.meta.url));
 
-export async function servePage(app: Hono<DeskEnv>, desk: Desk): Promise<void> {
-  if (!existsSync(`${built}index.html`)) {
-    app.get('*', (c) => c.text('The page is not built yet: npm run build', 503));
-    return;
-  }
+/** Where the page and its renderer come from: what was built, or Vite while developing. */
+export interface PageSource {
+  template: (href: string) => Promise<string>;
+  renderer: () => Promise<typeof import('../src/entryServer.tsx')>;
+}
+
+/** What `npm run build` made; null when it has not run. */
+export async function builtPage(app: Hono<DeskEnv>): Promise<PageSource | null> {
+  if (!existsSync(`${built}index.html`)) return null;
   const template = await readFile(`${built}index.html`, 'utf8');
   app.use(
     '/assets/*',
@@ -29,28 +33,44 @@ export async function servePage(app: Hono<DeskEnv>, desk: Desk): Promise<void> {
     }),
   );
   app.get('/icon.svg', serveStatic({ root: built }));
+  return {
+    template: async () => template,
+    // True: this is what Vite built from that file. It is imported once, whatever the number of calls.
+    renderer: async () =>
+      (await import(new URL('../dist/server/entryServer.js', import.meta.url).href)) as Awaited<
+        ReturnType<PageSource['renderer']>
+      >,
+  };
+}
+
+export function servePage(app: Hono<DeskEnv>, desk: Desk, source: PageSource | null): void {
   app.get('*', async (c) => {
+    if (source === null) return c.text('The page is not built yet: npm run build', 503);
     const url = new URL(c.req.url);
     const session = await desk.sessions.find(getCookie(c, sessionCookie));
-    if (session === null && url.pathname !== '/sign-in') return c.redirect('/sign-in');
     const isSignIn = url.pathname === '/sign-in';
+    if (session === null && !isSignIn) return c.redirect('/sign-in');
     const boot: Omit<Boot, 'state'> = {
       href: url.pathname + url.search,
       renderedAt: Date.now(),
       session: isSignIn ? null : session,
       directory: isSignIn ? await directory(desk.db) : null,
     };
-    const rendered = await renderFirst(desk, boot);
+    const rendered = await renderFirst(desk, source, boot);
     // Another person on the same machine must not get it from a cache.
     c.header('cache-control', 'no-store');
-    return c.html(pageOf(template, rendered.html, rendered.boot));
+    return c.html(pageOf(await source.template(boot.href), rendered.html, rendered.boot));
   });
 }
 
 /** Without a rendering the browser does it all: slower, but the same. */
-async function renderFirst(desk: Desk, boot: Omit<Boot, 'state'>): Promise<{ html: string; boot: Boot }> {
+async function renderFirst(
+  desk: Desk,
+  source: PageSource,
+  boot: Omit<Boot, 'state'>,
+): Promise<{ html: string; boot: Boot }> {
   try {
-    const { render } = await renderer();
+    const { render } = await source.renderer();
     // The places in the streams come first: what changes while the data is read is replayed then.
     const audiences = boot.session === null ? [] : audiencesOf(boot.session.person);
     const cursors = await Promise.all(audiences.map(async (one) => await desk.hub.current().cursor(one)));
@@ -61,12 +81,6 @@ async function renderFirst(desk: Desk, boot: Omit<Boot, 'state'>): Promise<{ htm
     return { html: '', boot: { ...boot, state: null } };
   }
 }
-
-const renderer = async (): Promise<typeof import('../src/entryServer.tsx')> =>
-  // True: this is what Vite built from that file. It is imported once, whatever the number of calls.
-  (await import(
-    new URL('../dist/server/entryServer.js', import.meta.url).href
-  )) as typeof import('../src/entryServer.tsx');
 
 /** Reads nothing: the sign-in has all it needs. */
 const nobody: Viewer = { id: 0, name: '', email: '', title: '', hue: 0, teamIds: [] };

@@ -1,4 +1,4 @@
-// What the API takes. The page checks its forms by the same schemas before it sends them.
+// What the API takes. The server checks by these schemas; the page has their types, and limits its fields alike.
 
 import * as z from 'zod';
 import { longest, pageSizes, priorities, sorts, statuses, visibilities } from './model.ts';

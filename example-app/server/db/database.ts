@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate as migrateOutbox, type RelaySource } from '@edict/server/postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { lockFolder } from './folderLock.ts';
 import * as schema from './schema.ts';
 import { seed } from './seed.ts';
 
@@ -45,6 +46,7 @@ async function openEmbedded(folder: string | undefined, tickets: number | undefi
     import('drizzle-orm/pglite/migrator'),
   ]);
   if (folder !== undefined) mkdirSync(dirname(folder), { recursive: true });
+  const unlock = folder === undefined ? () => {} : lockFolder(folder);
   const client = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
   const db = drizzle(client, { schema });
   await migrate(db, { migrationsFolder });
@@ -52,7 +54,15 @@ async function openEmbedded(folder: string | undefined, tickets: number | undefi
   await db.transaction(async (tx) => await seed(tx, tickets));
   // True: a relay takes a PGlite; its type is narrower than what it takes.
   const source = client as unknown as RelaySource;
-  return { db, source, where: folder ?? 'memory', close: async () => await client.close() };
+  return {
+    db,
+    source,
+    where: folder ?? 'memory',
+    close: async () => {
+      await client.close();
+      unlock();
+    },
+  };
 }
 
 async function openServer(url: string, tickets: number | undefined): Promise<Database> {
