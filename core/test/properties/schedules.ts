@@ -5,7 +5,7 @@ import type { Climate, Step, What } from './world.ts';
 import type { Write } from './truth.ts';
 
 const rarely = (rate: number): fc.Arbitrary<number> =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(rate) });
+  fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(rate) });
 
 export const climate: fc.Arbitrary<Climate> = fc.record({
   seed: fc.nat(1_000_000),
@@ -14,7 +14,7 @@ export const climate: fc.Arbitrary<Climate> = fc.record({
   fetchMs: fc.constantFrom(0, 40, 300, 1200),
   failRate: rarely(0.2),
   hangRate: rarely(0.05),
-  dropRate: rarely(0.15),
+  dropRate: rarely(0.3),
   duplicateRate: rarely(0.2),
   reorderRate: rarely(0.2),
   refetch: fc.constantFrom('held', 'watched'),
@@ -38,7 +38,7 @@ const few = (max: number): fc.Arbitrary<number> =>
 const what: fc.Arbitrary<What> = fc.record({
   kind: fc.constantFrom('doc', 'doc', 'doc', 'list', 'list', 'note'),
   at: few(11),
-  level: fc.nat(3),
+  level: fc.constantFrom(0, 1, 2, 2, 3),
 });
 const write: fc.Arbitrary<Write> = fc.record({
   kind: fc.constantFrom(
@@ -47,14 +47,16 @@ const write: fc.Arbitrary<Write> = fc.record({
     'body',
     'comments',
     'side',
+    'side',
     'slim',
+    'status',
     'status',
     'list',
     'erase',
     'note',
   ),
   at: few(4),
-  style: fc.nat(13),
+  style: fc.nat(19),
   listStyle: fc.nat(15),
 });
 
@@ -85,7 +87,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
       do: fc.constant('outage'),
       client,
@@ -122,4 +124,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-export const schedule: fc.Arbitrary<Step[]> = fc.array(step, { minLength: 4, maxLength: 45 });
+/** A request, and a change while it is under way. */
+const race: fc.Arbitrary<Step[]> = fc
+  .record({
+    client,
+    at: few(4),
+    what: fc.constantFrom<[level: number, kind: Write['kind']]>(
+      [2, 'title'],
+      [2, 'comments'],
+      [3, 'side'],
+      [1, 'body'],
+    ),
+    ms: fc.oneof(fc.nat(300), fc.nat(1200)),
+    style: fc.nat(9),
+    isOwn: fc.boolean(),
+  })
+  .map(({ client: by, at, what: [level, kind], ms, style, isOwn }) => [
+    { do: 'read', client: by, what: { kind: 'doc', at, level }, force: true, silent: false },
+    { do: 'wait', ms },
+    { do: 'write', write: { kind, at, style, listStyle: 0 }, by: isOwn ? by : 'other', answer: 'body' },
+  ]);
+
+export const schedule: fc.Arbitrary<Step[]> = fc
+  .array(
+    fc.oneof({ weight: 12, arbitrary: step.map((one): Step[] => [one]) }, { weight: 1, arbitrary: race }),
+    { minLength: 4, maxLength: 45 },
+  )
+  .map((parts) => parts.flat());
