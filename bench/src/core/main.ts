@@ -105,7 +105,9 @@ function comparison(team: readonly Member[], name: string, results: Results): st
   const us = results.get('edict') as Result; // Always measured.
   const peer = bestPeer(team, (key) => {
     const result = results.get(key);
-    return result?.fault === null ? result.best : undefined;
+    return result?.fault === null && result.requests <= (target.peerRequests ?? Infinity)
+      ? result.best
+      : undefined;
   });
   const floor = results.get('floor');
   const toBest = us.best / peer.value;
