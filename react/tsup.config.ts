@@ -32,6 +32,19 @@ const reactServer: Options = {
 
 export default defineConfig([
   client('index', 'src/index.ts'),
-  client('devtools', 'src/devtools/index.ts'),
+  {
+    ...client('devtools', 'src/devtools/index.ts'),
+    esbuildOptions(options) {
+      // React 17 has no `react/jsx-runtime` that strict resolvers of ES modules find.
+      const compilerOptions = {
+        jsx: 'react',
+        jsxFactory: 'createElement',
+        jsxFragmentFactory: 'Fragment',
+      } as const;
+      delete options.tsconfig; // esbuild takes the one or the other.
+      options.tsconfigRaw = { compilerOptions };
+      options.inject = ['src/devtools/jsx.ts'];
+    },
+  },
   reactServer,
 ]);

@@ -89,10 +89,16 @@ export function linesOf({ items, refs }: DevtoolsSnapshot): CacheLine[] {
 
 /** The types and collections of a snapshot, also the empty ones. */
 export const groupsOf = ({ types, collections }: DevtoolsSnapshot): CacheGroup[] => [
-  ...Object.entries(types).map(([name, { itemCount }]): CacheGroup => ({ kind: 'item', name, size: itemCount })),
-  ...Object.entries(collections).map(
-    ([name, { refCount }]): CacheGroup => ({ kind: 'collection', name, size: refCount }),
-  ),
+  ...Object.entries(types).map(([name, { itemCount }]): CacheGroup => ({
+    kind: 'item',
+    name,
+    size: itemCount,
+  })),
+  ...Object.entries(collections).map(([name, { refCount }]): CacheGroup => ({
+    kind: 'collection',
+    name,
+    size: refCount,
+  })),
 ];
 
 /** What narrows the list. */
@@ -124,7 +130,8 @@ export function refetch(dl: DataLayer, { kind, name, id, levels, meta }: CacheLi
     layer.fetchCollection(name, { params: params as object | undefined, force: true });
     return;
   }
-  for (const level of levels.length > 0 ? levels : ['default']) layer.fetchItem(name, id, level, { force: true });
+  for (const level of levels.length > 0 ? levels : ['default'])
+    layer.fetchItem(name, id, level, { force: true });
 }
 
 /** Marks an entry stale by a legacy `invalidate`: it is refetched if it is watched (D-DIR-1). */

@@ -14,7 +14,7 @@ const paceMs = 250;
 /** Without any event, ages and freshness move on this often. */
 const tickMs = 1000;
 /** A snapshot may use at most one part in so many of the time. */
-const thrift = 15;
+const thrift = 8;
 
 export function createObserved<S>(dl: DataLayer, take: (dl: DataLayer) => S): Store<Observed<S>> {
   let seen: Observed<S> | null = null;
@@ -41,7 +41,7 @@ export function createObserved<S>(dl: DataLayer, take: (dl: DataLayer) => S): St
       timer = null;
       look();
       plan(tickMs);
-      for (const listener of [...listeners]) listener();
+      for (const listener of listeners) listener();
     }, at - performance.now());
   }
 

@@ -7,7 +7,13 @@ import type { Store } from '../source.ts';
 /** A batch of visible changes that watchers were told of, and the records that led to it. */
 export interface CommitMessage {
   readonly event: 'commit';
-  readonly detail: { readonly number: number; readonly causes: readonly number[] };
+  readonly detail: {
+    readonly number: number;
+    /** The `seq` of the records since the last commit. */
+    readonly causes: readonly number[];
+    /** How many entries they are about. */
+    readonly entries: number;
+  };
 }
 
 /** One line of the timeline. Replaced, never changed, when a further event joins it. */
@@ -25,10 +31,10 @@ export interface Happening {
 }
 
 export interface Timeline extends Store<readonly Happening[]> {
-  /** Listens to a data layer until the returned function is called. */
-  readonly watch: (dl: DataLayer) => () => void;
+  /** Listens to the data layer until the returned function is called. */
+  readonly watch: () => () => void;
   /** Puts what the data layer remembers from before `watch` in front, once. */
-  readonly recall: (dl: DataLayer) => void;
+  readonly recall: () => void;
   readonly clear: () => void;
 }
 
@@ -46,7 +52,13 @@ const nowhere: readonly Happening[] = [];
 export function targetOf({ event, detail }: LifecycleMessage): Target | null {
   if (!/^(item|collection):/.test(event)) return null;
   // Every event of a read or a request names its entry (document §6.2).
-  const about = detail as { type?: string; id?: string | number; level?: string; name?: string; params?: object };
+  const about = detail as {
+    type?: string;
+    id?: string | number;
+    level?: string;
+    name?: string;
+    params?: object;
+  };
   return about.type === undefined
     ? { kind: 'collection', name: about.name ?? '', params: about.params }
     : { kind: 'item', type: about.type, id: about.id ?? '', level: about.level ?? 'default' };
@@ -62,7 +74,22 @@ function groupOf(message: LifecycleMessage): string | null {
   return `${event} ${target.kind === 'item' ? target.type : target.name} ${String(detail.reason)}`;
 }
 
-export function createTimeline(): Timeline {
+/** Names an entry, whatever its level. */
+export const entryKeyOf = (target: Target): string =>
+  target.kind === 'item'
+    ? `item ${target.type} ${target.id}`
+    : `collection ${target.name} ${JSON.stringify(target.params ?? {})}`;
+
+/** The entries that an event may have changed. */
+function touchedBy(message: LifecycleMessage): readonly Target[] {
+  if (message.event === 'directive:processed') {
+    return [...message.detail.triggered, ...message.detail.satisfied];
+  }
+  const target = targetOf(message);
+  return target === null || 'reason' in message.detail ? [] : [target];
+}
+
+export function createTimeline(dl: DataLayer): Timeline {
   let records: Happening[] = [];
   let groups = new WeakMap<Happening, string>();
   let lastSeq = 0;
@@ -71,6 +98,7 @@ export function createTimeline(): Timeline {
   let hasRecalled = false;
   /** The records since the last commit, of this turn. */
   let causes = new Set<number>();
+  let touched = new Set<string>();
   let shown = nowhere;
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -80,7 +108,7 @@ export function createTimeline(): Timeline {
     timer = setTimeout(() => {
       timer = null;
       shown = [...records];
-      for (const listener of [...listeners]) listener();
+      for (const listener of listeners) listener();
     }, paceMs);
   }
 
@@ -109,30 +137,37 @@ export function createTimeline(): Timeline {
     return seq;
   }
 
+  function forget(): void {
+    causes = new Set();
+    touched = new Set();
+  }
+
   function record(message: LifecycleMessage): void {
     recorded += 1;
     const seq = put(records, message, Date.now());
     // A batch is announced in the turn of its events; what is left after the turn changed nothing that shows.
-    if (causes.size === 0) void Promise.resolve().then(() => (causes = new Set()));
+    if (causes.size === 0) void Promise.resolve().then(forget);
     causes.add(seq);
+    for (const target of touchedBy(message)) touched.add(entryKeyOf(target));
     tellSoon();
   }
 
   function commit(): void {
-    const message: CommitMessage = { event: 'commit', detail: { number: ++commits, causes: [...causes] } };
-    causes = new Set();
+    const detail = { number: ++commits, causes: [...causes], entries: touched.size };
+    const message: CommitMessage = { event: 'commit', detail };
+    forget();
     append(records, { seq: ++lastSeq, at: Date.now(), message, count: 1, targets: [] }, null);
     tellSoon();
   }
 
   return {
-    watch(dl) {
+    watch() {
       const ends = [dl.onLifecycle('*', record), dl.onChange(commit)];
       return () => {
         for (const end of ends) end();
       };
     },
-    recall(dl) {
+    recall() {
       if (hasRecalled) return;
       hasRecalled = true;
       const { events } = dl.devtools();
@@ -148,7 +183,7 @@ export function createTimeline(): Timeline {
       records = [];
       groups = new WeakMap();
       shown = nowhere;
-      for (const listener of [...listeners]) listener();
+      for (const listener of listeners) listener();
     },
     subscribe(callback) {
       listeners.add(callback);
@@ -165,4 +200,3 @@ export function createTimeline(): Timeline {
     getServerSnapshot: () => nowhere,
   };
 }
-

@@ -2,6 +2,7 @@
 
 import type { LifecycleMessage, Target } from '@edict/core';
 import type { CommitMessage, Happening } from './timeline.ts';
+import { entryKeyOf } from './timeline.ts';
 
 /** A request that a directive led to. */
 export interface TracedRequest {
@@ -50,7 +51,11 @@ export const isJudged = (one: Happening): one is Judged =>
 const isIntent = (one: Happening): one is Of<'item:fetch:intent' | 'collection:fetch:intent'> =>
   one.message.event.endsWith(':fetch:intent');
 
-const endings = { ':fetch:success': 'success', ':fetch:error': 'error', ':fetch:aborted': 'aborted' } as const;
+const endings = {
+  ':fetch:success': 'success',
+  ':fetch:error': 'error',
+  ':fetch:aborted': 'aborted',
+} as const;
 
 function endingOf({ message: { event } }: Happening): TracedRequest['outcome'] | null {
   for (const [suffix, outcome] of Object.entries(endings)) if (event.endsWith(suffix)) return outcome;
@@ -61,12 +66,6 @@ function endingOf({ message: { event } }: Happening): TracedRequest['outcome'] |
 export function qidOf({ message: { detail } }: Happening): string | null {
   return 'qid' in detail ? detail.qid : null;
 }
-
-/** Names an entry, whatever its level. */
-export const entryKeyOf = (target: Target): string =>
-  target.kind === 'item'
-    ? `item ${target.type} ${target.id}`
-    : `collection ${target.name} ${JSON.stringify(target.params ?? {})}`;
 
 /** The directives in a wrapper, at any depth, and itself. */
 function* within(directive: unknown): Generator {
@@ -91,7 +90,8 @@ export function deliveryOf(all: readonly Happening[], judged: Judged): Of<'direc
 export function judgedOf(all: readonly Happening[], received: Of<'directive:received'>): Judged[] {
   const inside = new Set(received.message.detail.directives.flatMap((each) => [...within(each)]));
   return all.filter(
-    (one): one is Judged => one.seq > received.seq && isJudged(one) && inside.has(one.message.detail.directive),
+    (one): one is Judged =>
+      one.seq > received.seq && isJudged(one) && inside.has(one.message.detail.directive),
   );
 }
 
@@ -110,8 +110,10 @@ export function traceOf(all: readonly Happening[], judged: Judged): Trace {
   // From here on the first answer to a request for an entry is what the directive asked for.
   const waiting = new Set(triggered.map(entryKeyOf));
   const requests = new Map<string, TracedRequest>();
-  const loading = new Set<number>();
-  const settled = new Set(satisfied.length > 0 ? processed.map(({ seq }) => seq) : []);
+  // An inline result is shown by the commit of the directive itself; otherwise that commit shows that something loads.
+  const own = processed.map(({ seq }) => seq);
+  const settled = new Set(satisfied.length > 0 ? own : []);
+  const loading = new Set(own);
   const commits: TracedCommit[] = [];
   for (const one of all) {
     if (one.seq <= start) continue;

@@ -1,7 +1,7 @@
 // What the panel says of an event.
 
 import type { Id, Target } from '@edict/core';
-import type { Happening } from './timeline.ts';
+import type { CommitMessage, Happening } from './timeline.ts';
 
 /** What a line of the timeline is about; the filters are these. */
 export type Topic = 'directive' | 'request' | 'commit' | 'stream' | 'memory' | 'read';
@@ -89,24 +89,31 @@ export function directiveText(directive: unknown): string {
 
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const many = ({ count: n, targets }: Happening): string => {
-  const [first] = targets;
+/** `ticket 7`, or `ticket ×40` of many. */
+function many({ count: n, targets: [first] }: Happening): string {
   if (first === undefined) return '';
-  return n === 1 ? targetText(first) : count(n, first.kind === 'item' ? first.type : first.name, `× ${first.kind === 'item' ? first.type : first.name}`);
-};
+  return n === 1 ? targetText(first) : `${first.kind === 'item' ? first.type : first.name} ×${number(n)}`;
+}
 
 const line = (topic: Topic, text: string, note = '', isBad = false): Line => ({ topic, text, note, isBad });
+
+const commitLine = ({ number: n, entries }: CommitMessage['detail']): Line =>
+  line('commit', `Commit ${number(n)}`, entries === 0 ? '' : count(entries, 'entry', 'entries'));
 
 /** What a line of the timeline says. */
 export function lineOf(one: Happening): Line {
   const { message } = one;
   switch (message.event) {
     case 'commit':
-      return line('commit', `Commit ${message.detail.number}`, 'watchers told');
+      return commitLine(message.detail);
     case 'directive:received': {
       const { directives, audience, source } = message.detail;
       const from = [audience === null ? '' : `to ${audience}`, source === null ? '' : `from ${source}`];
-      return line('directive', `Received ${count(directives.length, 'directive')}`, from.filter(Boolean).join(' '));
+      return line(
+        'directive',
+        `Received ${count(directives.length, 'directive')}`,
+        from.filter(Boolean).join(' '),
+      );
     }
     case 'directive:processed': {
       const { directive, triggered, satisfied, kind } = message.detail;
@@ -128,13 +135,22 @@ export function lineOf(one: Happening): Line {
       );
     case 'item:fetch:intent':
     case 'collection:fetch:intent':
-      return line('request', `Requests ${many(one)}`, message.detail.qid + (message.detail.force ? ' forced' : ''));
+      return line(
+        'request',
+        `Requests ${many(one)}`,
+        message.detail.qid + (message.detail.force ? ' forced' : ''),
+      );
     case 'item:fetch:success':
     case 'collection:fetch:success':
       return line('request', `Received ${many(one)}`, message.detail.qid);
     case 'item:fetch:error':
     case 'collection:fetch:error':
-      return line('request', `Failed ${many(one)}`, `${message.detail.qid} ${said(message.detail.error)}`, true);
+      return line(
+        'request',
+        `Failed ${many(one)}`,
+        `${message.detail.qid} ${said(message.detail.error)}`,
+        true,
+      );
     case 'item:fetch:aborted':
     case 'collection:fetch:aborted':
       return line('request', `Passed over ${many(one)}`, `${message.detail.qid} ${message.detail.reason}`);
@@ -148,7 +164,11 @@ export function lineOf(one: Happening): Line {
     case 'collection:cache-hit':
       return line('read', `Served ${many(one)}`, message.detail.reason);
     case 'sse:connecting':
-      return line('stream', 'Connecting', message.detail.attempt > 0 ? `attempt ${message.detail.attempt}` : '');
+      return line(
+        'stream',
+        'Connecting',
+        message.detail.attempt > 0 ? `attempt ${message.detail.attempt}` : '',
+      );
     case 'sse:open':
       return line('stream', 'Connected', String(message.detail.audience));
     case 'sse:close':

@@ -1,0 +1,157 @@
+import type { DevtoolsSnapshot } from '@edict/core';
+import { useDL } from '@edict/react';
+import * as React from 'react';
+import { useRefSnapshot } from '../useRefSnapshot.ts';
+import type { CacheGroup, CacheLine, Standing } from './entries.ts';
+import { filtered, groupsOf, linesOf } from './entries.ts';
+import { EntryDetail } from './EntryDetail.tsx';
+import { Eye } from './icons.tsx';
+import { createObserved } from './observed.ts';
+import { WindowedList } from './WindowedList.tsx';
+import { count, duration, number } from './wording.ts';
+
+const keyOf = (line: CacheLine): string => line.key;
+const standings: readonly Standing[] = ['fresh', 'stale', 'loading', 'failed', 'empty'];
+
+export function CacheView(): React.ReactElement {
+  const dl = useDL();
+  const store = React.useMemo(() => createObserved<DevtoolsSnapshot>(dl, (layer) => layer.devtools()), [dl]);
+  const { value, takenAt } = useRefSnapshot(store);
+  const [group, setGroup] = React.useState<string | null>(null);
+  const [standing, setStanding] = React.useState<Standing | null>(null);
+  const [isWatchedOnly, setIsWatchedOnly] = React.useState(false);
+  const [text, setText] = React.useState('');
+  const [activeKey, setActiveKey] = React.useState<string | null>(null);
+
+  // By hand, since this is shipped as it is written: with thousands of entries every key press would make them anew.
+  const lines = React.useMemo(() => linesOf(value), [value]);
+  const rows = React.useMemo(
+    () => filtered(lines, { group, standing, isWatchedOnly, text }),
+    [lines, group, standing, isWatchedOnly, text],
+  );
+  const active = lines.find((line) => line.key === activeKey) ?? null;
+
+  return (
+    <div className="split" data-detail={active !== null}>
+      <Groups groups={groupsOf(value)} total={lines.length} chosen={group} onChoose={setGroup} />
+      <div className="side">
+        <div className="tools" role="toolbar" aria-label="Cache">
+          <input
+            type="search"
+            placeholder="Filter by name, id or params"
+            aria-label="Filter"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              // Escape empties the field first and closes the panel next.
+              if (event.key !== 'Escape' || text === '') return;
+              event.preventDefault();
+              setText('');
+            }}
+          />
+          <select
+            aria-label="Freshness"
+            value={standing ?? ''}
+            onChange={(event) => setStanding(standings.find((each) => each === event.target.value) ?? null)}
+          >
+            <option value="">Any freshness</option>
+            {standings.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+          <button
+            type="button"
+            className="chip"
+            aria-pressed={isWatchedOnly}
+            onClick={() => setIsWatchedOnly(!isWatchedOnly)}
+          >
+            Watched
+          </button>
+          <span className="push" />
+          <span className="quiet" role="status">
+            {rows.length === lines.length
+              ? count(lines.length, 'entry', 'entries')
+              : `${number(rows.length)} of ${number(lines.length)}`}
+          </span>
+        </div>
+        <WindowedList
+          id="entry"
+          label={`Cache, ${count(rows.length, 'entry', 'entries')}`}
+          items={rows}
+          keyOf={keyOf}
+          activeKey={activeKey}
+          onActive={setActiveKey}
+          empty={lines.length === 0 ? 'The cache is empty.' : 'No entry matches.'}
+        >
+          {(line) => <EntryRow line={line} takenAt={takenAt} />}
+        </WindowedList>
+      </div>
+      <EntryDetail line={active} takenAt={takenAt} onClose={() => setActiveKey(null)} />
+    </div>
+  );
+}
+
+function EntryRow({ line, takenAt }: { line: CacheLine; takenAt: number }): React.ReactElement {
+  const { name, label, standing, levels, watchers, fetchedAt } = line;
+  const special = levels.filter((level) => level !== 'default');
+  return (
+    <>
+      <span className="standing" data-standing={standing}>
+        {standing}
+      </span>
+      <span className="grow">
+        <span className="quiet">{name}</span> {label}
+      </span>
+      {special.length > 0 ? <span className="note">{special.join(', ')}</span> : null}
+      <span className="watchers" data-none={watchers === 0}>
+        <Eye />
+        {number(watchers)}
+        <span className="hidden"> watching</span>
+      </span>
+      <span className="age">{fetchedAt === null ? 'never' : duration(takenAt - fetchedAt)}</span>
+    </>
+  );
+}
+
+function Groups({
+  groups,
+  total,
+  chosen,
+  onChoose,
+}: {
+  groups: readonly CacheGroup[];
+  total: number;
+  chosen: string | null;
+  onChoose: (group: string | null) => void;
+}): React.ReactElement {
+  const part = (kind: CacheGroup['kind'], title: string): React.ReactElement | null => {
+    const those = groups.filter((group) => group.kind === kind);
+    if (those.length === 0) return null;
+    return (
+      <>
+        <h3>{title}</h3>
+        {those.map(({ name, size }) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={chosen === `${kind} ${name}`}
+            onClick={() => onChoose(`${kind} ${name}`)}
+          >
+            <span className="grow">{name}</span> <span className="size">{number(size)}</span>
+          </button>
+        ))}
+      </>
+    );
+  };
+  return (
+    <nav className="groups" aria-label="Types and collections">
+      <button type="button" aria-pressed={chosen === null} onClick={() => onChoose(null)}>
+        <span className="grow">All</span> <span className="size">{number(total)}</span>
+      </button>
+      {part('item', 'Types')}
+      {part('collection', 'Collections')}
+    </nav>
+  );
+}

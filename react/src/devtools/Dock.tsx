@@ -1,0 +1,136 @@
+// The button that opens the panel, and the panel's frame.
+
+import { useConnection, useDL } from '@edict/react';
+import * as React from 'react';
+import { CacheView } from './CacheView.tsx';
+import { ConnectionView } from './ConnectionView.tsx';
+import { Close, Mark } from './icons.tsx';
+import { ResizeHandle } from './ResizeHandle.tsx';
+import type { Stored, Tab } from './stored.ts';
+import { readStored, writeStored } from './stored.ts';
+import { StreamControl, StreamDot } from './StreamControl.tsx';
+import { createTimeline } from './timeline.ts';
+import { TimelineView } from './TimelineView.tsx';
+
+export interface DockProps {
+  readonly initialIsOpen: boolean;
+  readonly position: 'bottom' | 'left' | 'right';
+  readonly theme: 'light' | 'dark' | 'system';
+}
+
+const tabs: readonly { readonly tab: Tab; readonly label: string }[] = [
+  { tab: 'timeline', label: 'Timeline' },
+  { tab: 'cache', label: 'Cache' },
+  { tab: 'connection', label: 'Connection' },
+];
+
+const moves: Readonly<Record<string, (at: number) => number>> = {
+  ArrowRight: (at) => (at + 1) % tabs.length,
+  ArrowLeft: (at) => (at + tabs.length - 1) % tabs.length,
+  Home: () => 0,
+  End: () => tabs.length - 1,
+};
+
+export function Dock({ initialIsOpen, position, theme }: DockProps): React.ReactElement {
+  const dl = useDL();
+  const { status } = useConnection();
+  const [stored, setStored] = React.useState<Stored>(() => readStored(initialIsOpen));
+  const timeline = React.useMemo(() => createTimeline(dl), [dl]);
+  const toggle = React.useRef<HTMLButtonElement>(null);
+  const tabList = React.useRef<HTMLDivElement>(null);
+  const { isOpen, tab, size } = stored;
+
+  React.useEffect(() => timeline.watch(), [timeline]);
+
+  function change(next: Partial<Stored>): void {
+    const all = { ...stored, ...next };
+    setStored(all);
+    writeStored(all);
+  }
+
+  /** After the commit the focus goes where the user's action led. */
+  const [focusOn, setFocusOn] = React.useState<'toggle' | 'tab' | null>(null);
+  React.useEffect(() => {
+    if (focusOn === 'toggle') toggle.current?.focus();
+    if (focusOn === 'tab') tabList.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
+  }, [focusOn, isOpen, tab]);
+
+  function open(next: boolean): void {
+    change({ isOpen: next });
+    setFocusOn(next ? 'tab' : 'toggle');
+  }
+
+  function onTabKey(event: React.KeyboardEvent): void {
+    const to = moves[event.key]?.(tabs.findIndex((one) => one.tab === tab));
+    const next = to === undefined ? undefined : tabs[to];
+    if (next === undefined) return;
+    event.preventDefault();
+    change({ tab: next.tab });
+    setFocusOn('tab');
+  }
+
+  /** Keys are ours while the focus is in the panel: the page's shortcuts stay out of it. */
+  function onKeyDown(event: React.KeyboardEvent): void {
+    event.stopPropagation();
+    if (event.key === 'Escape' && isOpen && !event.defaultPrevented) open(false);
+  }
+
+  if (!isOpen) {
+    return (
+      <div className="root" data-theme={theme} data-position={position}>
+        <button
+          ref={toggle}
+          type="button"
+          className="toggle"
+          aria-expanded={false}
+          onClick={() => open(true)}
+          onKeyDown={(event) => event.stopPropagation()}
+        >
+          <Mark />
+          <span>
+            Edict<span className="hidden"> devtools, stream {status}</span>
+          </span>
+          <StreamDot status={status} />
+        </button>
+      </div>
+    );
+  }
+  const sized = position === 'bottom' ? { height: size ?? undefined } : { width: size ?? undefined };
+  return (
+    <div className="root" data-theme={theme} data-position={position} onKeyDown={onKeyDown}>
+      <section className="panel" aria-label="Edict devtools" style={sized}>
+        <ResizeHandle position={position} size={size} onSize={(next) => change({ size: next })} />
+        <header className="bar">
+          <span className="brand">
+            <Mark /> <span>Edict</span>
+          </span>
+          <div className="tabs" role="tablist" aria-label="Views" ref={tabList} onKeyDown={onTabKey}>
+            {tabs.map((one) => (
+              <button
+                key={one.tab}
+                type="button"
+                role="tab"
+                id={`tab-${one.tab}`}
+                aria-controls="view"
+                aria-selected={one.tab === tab}
+                tabIndex={one.tab === tab ? 0 : -1}
+                onClick={() => change({ tab: one.tab })}
+              >
+                {one.label}
+              </button>
+            ))}
+          </div>
+          <StreamControl />
+          <button type="button" className="icon" aria-label="Close devtools" onClick={() => open(false)}>
+            <Close />
+          </button>
+        </header>
+        <div className="view" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
+          {tab === 'timeline' ? <TimelineView timeline={timeline} /> : null}
+          {tab === 'cache' ? <CacheView /> : null}
+          {tab === 'connection' ? <ConnectionView /> : null}
+        </div>
+      </section>
+    </div>
+  );
+}

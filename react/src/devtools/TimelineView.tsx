@@ -1,0 +1,108 @@
+import * as React from 'react';
+import { useRefSnapshot } from '../useRefSnapshot.ts';
+import { HappeningDetail } from './HappeningDetail.tsx';
+import type { Happening, Timeline } from './timeline.ts';
+import { WindowedList } from './WindowedList.tsx';
+import type { Topic } from './wording.ts';
+import { clock, count, lineOf, tagOf, topics } from './wording.ts';
+
+const keyOf = (one: Happening): string => String(one.seq);
+
+const initially: ReadonlySet<Topic> = new Set<Topic>(['directive', 'request', 'commit', 'stream', 'memory']);
+
+/** The newest first. */
+function chosen(all: readonly Happening[], shown: ReadonlySet<Topic>): Happening[] {
+  return all.filter((one) => shown.has(lineOf(one).topic)).reverse();
+}
+
+export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactElement {
+  const live = useRefSnapshot(timeline);
+  const [frozen, setFrozen] = React.useState<readonly Happening[] | null>(null);
+  const [shown, setShown] = React.useState(initially);
+  const [activeKey, setActiveKey] = React.useState<string | null>(null);
+
+  React.useEffect(() => timeline.recall(), [timeline]);
+
+  const all = frozen ?? live;
+  const rows = React.useMemo(() => chosen(all, shown), [all, shown]);
+  const active = all.find((one) => keyOf(one) === activeKey) ?? null;
+
+  function flip(topic: Topic): void {
+    const next = new Set(shown);
+    if (!next.delete(topic)) next.add(topic);
+    setShown(next);
+  }
+
+  return (
+    <div className="split" data-detail={active !== null}>
+      <div className="side">
+        <div className="tools" role="toolbar" aria-label="Timeline">
+          {topics.map(({ topic, label }) => (
+            <button
+              key={topic}
+              type="button"
+              className="chip"
+              data-topic={topic}
+              aria-pressed={shown.has(topic)}
+              onClick={() => flip(topic)}
+            >
+              {label}
+            </button>
+          ))}
+          <span className="push" />
+          <button
+            type="button"
+            className="button"
+            aria-pressed={frozen !== null}
+            onClick={() => setFrozen(frozen === null ? live : null)}
+          >
+            {frozen === null ? 'Pause' : 'Resume'}
+          </button>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              timeline.clear();
+              setFrozen(null);
+              setActiveKey(null);
+            }}
+          >
+            Clear
+          </button>
+        </div>
+        <WindowedList
+          id="happening"
+          label={`Timeline, ${count(rows.length, 'line')}`}
+          items={rows}
+          keyOf={keyOf}
+          activeKey={activeKey}
+          onActive={setActiveKey}
+          empty={all.length === 0 ? 'Nothing has happened yet.' : 'Nothing of these kinds has happened.'}
+        >
+          {(one) => <HappeningRow one={one} />}
+        </WindowedList>
+      </div>
+      <HappeningDetail
+        all={all}
+        one={active}
+        onShow={(next) => setActiveKey(next === null ? null : keyOf(next))}
+      />
+    </div>
+  );
+}
+
+function HappeningRow({ one }: { one: Happening }): React.ReactElement {
+  const { topic, text, note, isBad } = lineOf(one);
+  return (
+    <>
+      <time className="mono quiet">{clock(one.at)}</time>
+      <span className="tag" data-topic={topic}>
+        {tagOf(topic)}
+      </span>
+      <span className="grow">{text}</span>
+      <span className={isBad ? 'note bad' : 'note'} title={note}>
+        {note}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+// What JSX compiles to in the published bundle.
+
+export { createElement, Fragment } from 'react';

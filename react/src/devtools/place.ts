@@ -1,0 +1,27 @@
+// Where the panel is: a shadow root at the end of the page while it is mounted. Neither side's styles reach the other, and
+// no style of an ancestor can clip the panel.
+
+import type { Store } from '../source.ts';
+import { sheet } from './styles.ts';
+
+/** The root while mounted, else null; null on a server. */
+export function createPlace(): Store<ShadowRoot | null> {
+  let root: ShadowRoot | null = null;
+  return {
+    subscribe(callback) {
+      const host = document.createElement('edict-devtools');
+      root = host.attachShadow({ mode: 'open' });
+      const style = document.createElement('style');
+      style.textContent = sheet;
+      root.append(style);
+      document.body.append(host);
+      callback();
+      return () => {
+        host.remove();
+        root = null;
+      };
+    },
+    getSnapshot: () => root,
+    getServerSnapshot: () => null,
+  };
+}

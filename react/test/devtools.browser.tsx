@@ -1,0 +1,262 @@
+// What depends on a real browser: real keys, real layout, real colours.
+
+import { createDataLayer, type DataLayer } from '@edict/core';
+import { DLProvider, useItem } from '@edict/react';
+import { DLDevtools, type DLDevtoolsProps } from '@edict/react/devtools';
+import { createElement, type ReactElement } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { cdp, userEvent } from 'vitest/browser';
+
+const roots: Root[] = [];
+const layers: DataLayer[] = [];
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  for (const root of roots.splice(0)) root.unmount();
+  for (const dl of layers.splice(0)) dl.dispose();
+  document.body.innerHTML = '';
+});
+
+/** The panel keeps its own pace, the slower the slower the machine. */
+const until = <T,>(look: () => T): Promise<T> => vi.waitFor(look, { timeout: 10_000 });
+
+const entries = 5000;
+
+/** A data layer with that many items in its cache. */
+async function filled(): Promise<DataLayer> {
+  const dl = createDataLayer();
+  layers.push(dl);
+  dl.createType('ticket', {
+    stalenessMs: 600_000,
+    fetch: (id) => {
+      if (id === 3) throw new Error('no such ticket');
+      return { title: `ticket ${id}` };
+    },
+    bulkFetch: (ids) => ids.map((id) => ({ id, title: `ticket ${id}` })),
+  });
+  dl.createCollection('tickets', { stalenessMs: 600_000, fetch: () => ({ ids: [1, 2, 3] }) });
+  dl.init({ sse: { enabled: false }, memory: { maxItemsPerType: 10_000 }, bulk: { maxBatchSize: 10_000 } });
+  for (let id = 0; id < entries - 1; id++) dl.fetchItem('ticket', id);
+  dl.fetchCollection('tickets', { params: { status: 'open' } });
+  await dl.whenSettled();
+  return dl;
+}
+
+function Title(): ReactElement {
+  const { data } = useItem('ticket', 1);
+  return createElement('p', null, (data as { title: string } | null)?.title); // The fixture's only item data.
+}
+
+const shadow = (): ShadowRoot | null => document.querySelector('edict-devtools')?.shadowRoot ?? null;
+const all = (selector: string): HTMLElement[] => [
+  ...(shadow()?.querySelectorAll<HTMLElement>(selector) ?? []),
+];
+const one = (selector: string): HTMLElement => {
+  const element = all(selector)[0];
+  if (element === undefined) throw new Error(`nothing matches ${selector}`);
+  return element;
+};
+
+async function show(dl: DataLayer, props: DLDevtoolsProps = {}): Promise<void> {
+  const box = document.createElement('div');
+  document.body.append(box);
+  const root = createRoot(box);
+  roots.push(root);
+  root.render(
+    <DLProvider dl={dl}>
+      <Title />
+      <DLDevtools {...props} />
+    </DLProvider>,
+  );
+  await until(() => one('.root'));
+}
+
+it('is opened, walked through and closed by the keyboard alone', async () => {
+  const dl = await filled();
+  await show(dl);
+  await userEvent.tab();
+  expect(shadow()?.activeElement).toBe(one('.toggle'));
+  await userEvent.keyboard('{Enter}');
+  await until(() => expect(shadow()?.activeElement?.id).toBe('tab-timeline'));
+  await userEvent.keyboard('{ArrowRight}');
+  await until(() => expect(shadow()?.activeElement?.id).toBe('tab-cache'));
+  while (shadow()?.activeElement !== one('.list')) await userEvent.tab();
+  await userEvent.keyboard('{End}');
+  await until(() => expect(one('.row[aria-selected=true]').getAttribute('aria-posinset')).toBe('5000'));
+  const list = one('.list').getBoundingClientRect();
+  const row = one('.row[aria-selected=true]').getBoundingClientRect();
+  expect(row.bottom).toBeLessThanOrEqual(list.bottom + 1);
+  expect(row.top).toBeGreaterThanOrEqual(list.top);
+  expect(one('.list').getAttribute('aria-activedescendant')).toBe(one('.row[aria-selected=true]').id);
+  await userEvent.keyboard('{Escape}');
+  await until(() => expect(shadow()?.activeElement).toBe(one('.toggle')));
+});
+
+it('has a bounded number of rows in the page, wherever 5,000 entries are scrolled to', async () => {
+  const dl = await filled();
+  await show(dl, { initialIsOpen: true });
+  one('#tab-cache').click();
+  await until(() => expect(one('.row').getAttribute('aria-setsize')).toBe('5000'));
+  const list = one('.list');
+  const most = Math.ceil(list.clientHeight / 30) + 13;
+  for (const part of [0, 0.25, 0.5, 1]) {
+    list.scrollTop = part * (list.scrollHeight - list.clientHeight);
+    await until(() => {
+      const edge = list.getBoundingClientRect();
+      const boxes = all('.row').map((row) => row.getBoundingClientRect());
+      expect(Math.min(...boxes.map(({ top }) => top))).toBeLessThanOrEqual(edge.top + 1);
+      expect(Math.max(...boxes.map(({ bottom }) => bottom))).toBeGreaterThanOrEqual(edge.bottom - 1);
+    });
+    expect(all('.row').length).toBeLessThanOrEqual(most);
+  }
+});
+
+it('leaves what is being read where it is when new lines come in', async () => {
+  const dl = await filled();
+  await show(dl, { initialIsOpen: true });
+  for (let i = 0; i < 200; i++)
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: `x${i}` }]);
+  await until(() => expect(all('.row').length).toBeGreaterThan(10));
+  const list = one('.list');
+  list.scrollTop = 3000;
+  await until(() => expect(all('.row').some((row) => row.textContent?.includes('ticket x145'))).toBe(true));
+  const placeOf = (id: string): number =>
+    Math.round(
+      all('.row')
+        .find((row) => row.textContent?.includes(`refresh_item ticket ${id}`))
+        ?.getBoundingClientRect().top ?? Number.NaN,
+    );
+  const before = placeOf('x145');
+  void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 'late' }]);
+  await until(() => expect(list.scrollTop).toBeGreaterThan(3000));
+  expect(placeOf('x145')).toBe(before);
+});
+
+type Colour = readonly [number, number, number, number];
+
+/** Any colour of CSS as red, green, blue (0 to 255) and opacity. */
+function rgb(css: string): Colour {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  if (canvas === null) throw new Error('no canvas');
+  canvas.clearRect(0, 0, 1, 1);
+  canvas.fillStyle = css;
+  canvas.fillRect(0, 0, 1, 1);
+  const [r = 0, g = 0, b = 0, a = 0] = canvas.getImageData(0, 0, 1, 1).data;
+  return [r, g, b, a / 255];
+}
+
+function luminance([r, g, b]: Colour): number {
+  const [x = 0, y = 0, z = 0] = [r, g, b].map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+}
+
+function surfaceOf(element: Element): Colour {
+  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+    const colour = rgb(getComputedStyle(at).backgroundColor);
+    if (colour[3] === 1) return colour;
+  }
+  throw new Error('no surface');
+}
+
+/** Every text in the panel that stands out less than AA asks for. */
+function faint(): string[] {
+  return all('.root *').flatMap((element) => {
+    const text = [...element.childNodes]
+      .filter((node) => node.nodeType === Node.TEXT_NODE)
+      .map((node) => node.textContent?.trim())
+      .join('');
+    if (text === '' || element.closest('.hidden') !== null) return [];
+    const [a, b] = [rgb(getComputedStyle(element).color), surfaceOf(element)].map(luminance);
+    const contrast = (Math.max(a ?? 0, b ?? 0) + 0.05) / (Math.min(a ?? 0, b ?? 0) + 0.05);
+    return contrast < 4.5 ? [`${element.className} "${text}" ${contrast.toFixed(2)}`] : [];
+  });
+}
+
+it.each(['light', 'dark'] as const)('every text stands out from its surface, %s', async (theme) => {
+  const dl = await filled();
+  dl.fetchItem('ticket', 3, null, { force: true });
+  await dl.whenSettled();
+  await show(dl, { initialIsOpen: true, theme });
+  const [r] = rgb(getComputedStyle(one('.panel')).backgroundColor);
+  expect(r > 128).toBe(theme === 'light');
+  await dl.applyDirectives([
+    { op: 'refresh_item', name: 'ticket', id: 1 },
+    { op: 'refresh_item', name: 'ticket' },
+    { op: 'refresh_item', name: 'ticket', id: 2, result: { id: 2, title: 'given' } },
+  ]);
+  await until(() => expect(all('.row').some((row) => row.textContent?.includes('rejected'))).toBe(true));
+  all('.row')
+    .find((row) => row.textContent?.includes('refresh_item ticket 1'))
+    ?.click();
+  await until(() => one('.trace'));
+  expect(faint()).toEqual([]);
+
+  one('#tab-cache').click();
+  await until(() => one('.row .standing[data-standing=failed]').click());
+  await until(() => one('pre'));
+  void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket', id: 0 }]);
+  await until(() => one('.standing[data-standing=stale]'));
+  expect(faint()).toEqual([]);
+
+  one('#tab-connection').click();
+  await until(() => one('.card'));
+  expect(faint()).toEqual([]);
+});
+
+it('follows what the system prefers, in colour and in motion', async () => {
+  const dl = await filled();
+  await show(dl, { initialIsOpen: true });
+  const prefer = (scheme: string, motion: string): Promise<unknown> =>
+    cdp().send('Emulation.setEmulatedMedia', {
+      features: [
+        { name: 'prefers-color-scheme', value: scheme },
+        { name: 'prefers-reduced-motion', value: motion },
+      ],
+    });
+  const surface = (): string => getComputedStyle(one('.panel')).backgroundColor;
+  try {
+    await prefer('light', 'no-preference');
+    await until(() => expect(surface()).toBe('rgb(255, 255, 255)'));
+    expect(getComputedStyle(one('.panel')).animationName).toBe('appear');
+    await prefer('dark', 'reduce');
+    await until(() => expect(rgb(surface())[0]).toBeLessThan(60));
+    expect(getComputedStyle(one('.panel')).animationName).toBe('none');
+  } finally {
+    await cdp().send('Emulation.setEmulatedMedia', { features: [] });
+  }
+});
+
+it("keeps the page's styles out and its own in", async () => {
+  const style = document.createElement('style');
+  style.textContent =
+    'button, p, section { background: rgb(255, 0, 255) !important; display: none !important }';
+  document.body.append(style);
+  const dl = await filled();
+  await show(dl, { initialIsOpen: true, theme: 'light' });
+  expect(one('.panel').checkVisibility()).toBe(true);
+  expect(
+    all('button').some((button) => getComputedStyle(button).backgroundColor === 'rgb(255, 0, 255)'),
+  ).toBe(false);
+  const outside = document.createElement('div');
+  outside.className = 'panel';
+  document.body.append(outside);
+  expect(getComputedStyle(outside).position).toBe('static');
+});
+
+it('fits a narrow page: nothing sticks out', async () => {
+  const dl = await filled();
+  await show(dl, { initialIsOpen: true });
+  one('.panel').style.width = '340px';
+  one('#tab-cache').click();
+  await until(() => one('[id="entry-item ticket 0"]').click());
+  await until(() => one('pre'));
+  const edge = one('.panel').getBoundingClientRect();
+  const out = all('.bar > *, .bar button, .tools > *, .detail > *').filter(
+    (element) => element.getBoundingClientRect().right > edge.right + 1,
+  );
+  expect(out.map((element) => element.outerHTML.slice(0, 80))).toEqual([]);
+});

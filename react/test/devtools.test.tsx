@@ -1,0 +1,347 @@
+import { DLDevtools, type DLDevtoolsProps } from '@edict/react/devtools';
+import { useItem } from '@edict/react';
+import { act, type BoundFunctions, fireEvent, type queries, render, within } from '@testing-library/react';
+import { StrictMode, type ReactElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { refreshTicket, requestMs, setup, type World } from './world.tsx';
+
+type Queries = BoundFunctions<typeof queries>;
+
+beforeEach(() => {
+  // Simulated time drives the data layer; the panel's own pace is moved on by hand.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  localStorage.clear();
+});
+afterEach(() => vi.useRealTimers());
+
+const root = (): ShadowRoot => {
+  const shadow = document.querySelector('edict-devtools')?.shadowRoot;
+  if (shadow === null || shadow === undefined) throw new Error('no devtools in the page');
+  return shadow;
+};
+// The queries only use what an element and a shadow root have in common.
+const panel = (): Queries => within(root() as unknown as HTMLElement);
+const list = (): Queries => within(panel().getByRole('listbox'));
+const rows = (): string[] =>
+  list()
+    .queryAllByRole('option')
+    .map((row) => row.textContent ?? '');
+const row = (text: RegExp): HTMLElement => list().getByRole('option', { name: text });
+const click = (element: HTMLElement): void => void fireEvent.click(element);
+
+/** Lets the panel show what has happened. */
+const look = (): void => act(() => void vi.advanceTimersByTime(1000));
+
+function Row({ id }: { id: number }): ReactElement {
+  const { data } = useItem('ticket', id);
+  return <p>{(data as { title: string } | null)?.title ?? 'nothing'}</p>; // The fixtures' only item data.
+}
+
+async function open(props: DLDevtoolsProps = {}, world: World = setup()): Promise<World> {
+  world.show(
+    <>
+      <Row id={1} />
+      <Row id={2} />
+      <DLDevtools initialIsOpen {...props} />
+    </>,
+  );
+  await world.advance(requestMs);
+  look();
+  return world;
+}
+
+it('is a button until it is opened, and remembers that it was', async () => {
+  await open({ initialIsOpen: false });
+  expect(panel().queryByRole('tablist')).toBeNull();
+  const toggle = panel().getByRole('button', { name: /Edict/ });
+  expect(toggle.getAttribute('aria-expanded')).toBe('false');
+  click(toggle);
+  expect(root().activeElement?.textContent).toBe('Timeline');
+  click(panel().getByRole('tab', { name: 'Cache' }));
+
+  const second = setup();
+  const view = render(<DLDevtools dl={second.dl} />);
+  const hosts = document.querySelectorAll('edict-devtools');
+  expect(hosts).toHaveLength(2);
+  expect(hosts[1]?.shadowRoot?.querySelector('[role=tab][aria-selected=true]')?.textContent).toBe('Cache');
+  view.unmount();
+  expect(document.querySelectorAll('edict-devtools')).toHaveLength(1);
+});
+
+it('closes with Escape and gives the focus back to the button', async () => {
+  await open();
+  fireEvent.keyDown(panel().getByRole('tab', { name: 'Timeline' }), { key: 'Escape' });
+  expect(panel().queryByRole('tablist')).toBeNull();
+  expect(root().activeElement).toBe(panel().getByRole('button', { name: /Edict/ }));
+});
+
+it('moves between its views with the arrow keys', async () => {
+  await open();
+  fireEvent.keyDown(panel().getByRole('tab', { name: 'Timeline' }), { key: 'ArrowLeft' });
+  const connection = panel().getByRole('tab', { name: 'Connection' });
+  expect(connection.getAttribute('aria-selected')).toBe('true');
+  expect(root().activeElement).toBe(connection);
+});
+
+it("keeps its keys from the page's shortcuts", async () => {
+  await open();
+  const heard = vi.fn();
+  document.addEventListener('keydown', heard);
+  fireEvent.keyDown(panel().getByRole('listbox'), { key: 'j', composed: true });
+  document.removeEventListener('keydown', heard);
+  expect(heard).not.toHaveBeenCalled();
+});
+
+it('leaves nothing in the page but its host, without styles', async () => {
+  const before = document.head.innerHTML;
+  await open();
+  expect(document.head.innerHTML).toBe(before);
+  expect(document.querySelectorAll('edict-devtools')).toHaveLength(1);
+  expect(document.body.querySelector('style, .panel')).toBeNull();
+});
+
+it('renders nothing on a server', () => {
+  expect(renderToString(<DLDevtools dl={setup().dl} initialIsOpen />)).toBe('');
+});
+
+it('shows once what happens in strict mode', async () => {
+  const world = setup();
+  render(
+    <StrictMode>
+      <DLDevtools dl={world.dl} initialIsOpen />
+    </StrictMode>,
+  );
+  world.dl.fetchItem('ticket', 1);
+  await world.advance(requestMs);
+  look();
+  expect(document.querySelectorAll('edict-devtools')).toHaveLength(1);
+  expect(rows().filter((text) => text.includes('Requests ticket 1'))).toHaveLength(1);
+});
+
+it('shows what happened before it was mounted, and only once', async () => {
+  const world = setup();
+  world.dl.fetchItem('ticket', 1);
+  await world.advance(requestMs);
+  await open({}, world);
+  expect(rows().filter((text) => text.includes('Received ticket 1'))).toHaveLength(1);
+  expect(rows().filter((text) => text.includes('Received ticket 2'))).toHaveLength(1);
+});
+
+it('follows a directive to what it marked, its request and its commits', async () => {
+  const world = await open();
+  await world.push(refreshTicket(1), refreshTicket(2));
+  look();
+  click(row(/refresh_item ticket 1/));
+  const trace = within(panel().getByRole('list', { name: 'What came of this directive' }));
+  expect(trace.getByText('Received 2 directives')).toBeTruthy();
+  expect(trace.getByText('1 entry to fetch again')).toBeTruthy();
+  expect(trace.getAllByRole('button').map((button) => button.textContent)).toEqual([
+    expect.stringContaining('Received 2 directives'),
+    expect.stringMatching(/^q\d+ticket 1success/),
+    expect.stringMatching(/^Commit \d+loading/),
+    expect.stringMatching(/^Commit \d+data/),
+  ]);
+  click(trace.getByRole('button', { name: /^q/ }));
+  const detail = within(panel().getByRole('complementary', { name: 'Details' }));
+  click(detail.getByRole('button', { name: /refresh_item ticket 1/ }));
+  expect(panel().getByRole('list', { name: 'What came of this directive' })).toBeTruthy();
+});
+
+it('follows a wrapper to what its targets led to', async () => {
+  const world = await open();
+  await world.push({ op: 'invalidate', targets: [refreshTicket(1), refreshTicket(2)] });
+  look();
+  click(row(/invalidate 2 targets/));
+  const trace = within(panel().getByRole('list', { name: 'What came of this directive' }));
+  expect(trace.getByText('2 entries to fetch again')).toBeTruthy();
+  expect(trace.getAllByText(/^q\d+$/)).toHaveLength(2);
+});
+
+it('follows an inline result to the commit that showed it, without a request', async () => {
+  const world = await open();
+  await world.push(refreshTicket(1, { result: { id: 1, title: 'given', status: 'open' } }));
+  look();
+  click(row(/refresh_item ticket 1/));
+  const trace = within(panel().getByRole('list', { name: 'What came of this directive' }));
+  expect(trace.getByText('1 entry satisfied by its inline result')).toBeTruthy();
+  expect(trace.queryByText(/^q\d+$/)).toBeNull();
+  expect(trace.getByRole('button', { name: /^Commit \d+ ?data/ })).toBeTruthy();
+});
+
+it('tells a failed request, a skipped directive and a rejected one', async () => {
+  const world = await open();
+  world.failing.add('1');
+  const keyed = refreshTicket(2, { idempotency_key: 'one' });
+  await world.push(refreshTicket(1), keyed, keyed, { op: 'refresh_item', name: 'ticket' });
+  look();
+  expect(rows().some((text) => /Failed ticket 1.*1 failed/.test(text))).toBe(true);
+  expect(rows().some((text) => text.includes('skipped: duplicate'))).toBe(true);
+  click(row(/rejected/));
+  expect(panel().getByText('Not applied')).toBeTruthy();
+});
+
+it('makes one line of the events of one bulk request', async () => {
+  const world = await open();
+  await world.push({ op: 'refresh_collection', name: 'tickets' });
+  for (let id = 1; id <= 40; id++) world.dl.fetchItem('person', id);
+  await world.advance(requestMs);
+  look();
+  expect(rows().filter((text) => text.includes('Requests person ×40'))).toHaveLength(1);
+  expect(rows().filter((text) => text.includes('Received person ×40'))).toHaveLength(1);
+});
+
+it('keeps 500 lines, the newest', async () => {
+  const world = await open();
+  act(() => {
+    for (let i = 1; i <= 700; i++) void world.dl.applyDirectives([refreshTicket(1000 + i)]);
+  });
+  look();
+  expect(panel().getByRole('listbox', { name: 'Timeline, 500 lines' })).toBeTruthy();
+  expect(rows()[0]).toContain('refresh_item ticket 1700');
+});
+
+it('hides kinds of lines, stops and empties', async () => {
+  const world = await open();
+  click(panel().getByRole('button', { name: 'Requests' }));
+  expect(rows().some((text) => text.startsWith('Request') || text.includes('Requests'))).toBe(false);
+  click(panel().getByRole('button', { name: 'Pause' }));
+  await world.push(refreshTicket(1));
+  look();
+  expect(rows().some((text) => text.includes('refresh_item'))).toBe(false);
+  click(panel().getByRole('button', { name: 'Resume' }));
+  expect(rows().some((text) => text.includes('refresh_item'))).toBe(true);
+  click(panel().getByRole('button', { name: 'Clear' }));
+  expect(rows()).toEqual([]);
+  expect(panel().getByText('Nothing has happened yet.')).toBeTruthy();
+});
+
+it('lists the cache by type and collection, with freshness and watchers', async () => {
+  const world = await open();
+  world.dl.fetchCollection('tickets', { params: { status: 'open' } });
+  world.failing.add('5');
+  world.dl.fetchItem('ticket', 5);
+  await world.advance(requestMs);
+  click(panel().getByRole('tab', { name: 'Cache' }));
+  look();
+  expect(rows()).toEqual([
+    expect.stringMatching(/^fresh.*ticket 1.*1 watching/),
+    expect.stringMatching(/^fresh.*ticket 2.*1 watching/),
+    expect.stringMatching(/^failed.*ticket 5.*0 watching/),
+    expect.stringMatching(/^fresh.*tickets status: open.*0 watching/),
+  ]);
+  click(panel().getByRole('button', { name: /^tickets/ }));
+  expect(rows()).toHaveLength(1);
+  click(panel().getByRole('button', { name: /^All/ }));
+  fireEvent.change(panel().getByRole('searchbox'), { target: { value: 'ticket 2' } });
+  expect(rows()).toHaveLength(1);
+  fireEvent.keyDown(panel().getByRole('searchbox'), { key: 'Escape' });
+  expect(rows()).toHaveLength(4);
+  fireEvent.change(panel().getByRole('combobox'), { target: { value: 'failed' } });
+  expect(rows()).toEqual([expect.stringContaining('ticket 5')]);
+});
+
+it('moves through the cache with the keyboard', async () => {
+  await open();
+  click(panel().getByRole('tab', { name: 'Cache' }));
+  look();
+  const box = panel().getByRole('listbox');
+  fireEvent.keyDown(box, { key: 'End' });
+  expect(list().getByRole('option', { selected: true }).textContent).toContain('ticket 2');
+  fireEvent.keyDown(box, { key: 'ArrowUp' });
+  const selected = list().getByRole('option', { selected: true });
+  expect(selected.textContent).toContain('ticket 1');
+  expect(box.getAttribute('aria-activedescendant')).toBe(selected.id);
+  expect(panel().getByRole('heading', { name: 'ticket 1' })).toBeTruthy();
+});
+
+it('D-DIR-1 marks an unwatched entry stale and refetches a watched one', async () => {
+  const world = await open();
+  world.dl.fetchItem('ticket', 3, 'full');
+  await world.advance(requestMs);
+  world.calls.length = 0;
+  click(panel().getByRole('tab', { name: 'Cache' }));
+  look();
+  click(row(/ticket 3/));
+  click(panel().getByRole('button', { name: 'Mark stale' }));
+  await world.advance(100);
+  expect(world.calls).toEqual([]);
+  look();
+  expect(row(/ticket 3/).textContent).toMatch(/^stale/);
+  click(row(/ticket 1/));
+  click(panel().getByRole('button', { name: 'Mark stale' }));
+  await world.advance(100);
+  expect(world.calls).toEqual(['ticket 1 default']);
+});
+
+it('refetches every held level of a fresh item, and a collection by its params', async () => {
+  const world = await open();
+  world.dl.fetchItem('ticket', 1, 'full');
+  world.dl.fetchCollection('tickets', { params: { status: 'open' } });
+  world.dl.fetchCollection('tickets');
+  await world.advance(requestMs);
+  world.calls.length = 0;
+  click(panel().getByRole('tab', { name: 'Cache' }));
+  look();
+  click(row(/ticket 1/));
+  click(panel().getByRole('button', { name: 'Refetch' }));
+  click(row(/status: open/));
+  click(panel().getByRole('button', { name: 'Refetch' }));
+  await world.advance(requestMs);
+  expect(world.calls.toSorted()).toEqual(['ticket 1 default', 'ticket 1 full', 'tickets {"status":"open"}']);
+});
+
+it('marks the collection without params stale and leaves the others', async () => {
+  const world = await open();
+  world.dl.fetchCollection('tickets', { params: { status: 'open' } });
+  world.dl.fetchCollection('tickets');
+  await world.advance(requestMs);
+  click(panel().getByRole('tab', { name: 'Cache' }));
+  look();
+  click(row(/no params/));
+  click(panel().getByRole('button', { name: 'Mark stale' }));
+  look();
+  expect(row(/no params/).textContent).toMatch(/^stale/);
+  expect(row(/status: open/).textContent).toMatch(/^fresh/);
+});
+
+it('shows the stream, drops it and brings it back', async () => {
+  const world = await open({}, setup({ sse: { enabled: true } }));
+  await world.advance(100);
+  look();
+  expect(panel().getByText('Live')).toBeTruthy();
+  click(panel().getByRole('button', { name: 'Drop connection' }));
+  expect(world.dl.state().sse.status).toBe('off');
+  expect(panel().getByText('Disconnected')).toBeTruthy();
+  click(panel().getByRole('button', { name: 'Connect' }));
+  await world.advance(100);
+  expect(panel().getByText('Live')).toBeTruthy();
+  click(panel().getByRole('tab', { name: 'Connection' }));
+  look();
+  expect(panel().getByText(world.dl.clientId())).toBeTruthy();
+});
+
+it('takes no snapshot while it is closed', async () => {
+  const world = setup();
+  const devtools = vi.spyOn(world.dl, 'devtools');
+  await open({ initialIsOpen: false }, world);
+  await world.push(refreshTicket(1));
+  look();
+  expect(devtools).not.toHaveBeenCalled();
+});
+
+it('listens to nothing and looks at nothing once it is gone', async () => {
+  const world = setup();
+  const { unmount } = render(<DLDevtools dl={world.dl} initialIsOpen />);
+  click(panel().getByRole('tab', { name: 'Cache' }));
+  const devtools = vi.spyOn(world.dl, 'devtools');
+  look();
+  expect(devtools).toHaveBeenCalled();
+  unmount();
+  devtools.mockClear();
+  world.dl.fetchItem('ticket', 1);
+  await world.advance(requestMs);
+  look();
+  expect(devtools).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
+});
