@@ -116,8 +116,8 @@ export function connectQueryClient(
   /** True where the query now holds the result. Not while it is fetching: the answer under way would replace it. */
   function takeOver(query: QueryLike, concern: Concern, data: unknown): boolean {
     if (data === undefined || !isIdle(query) || !concern.isExactly(query.queryKey)) return false;
+    owed.delete(query); // First: what is owed and settles is marked again.
     client.setQueryData(query.queryKey, data);
-    owed.delete(query);
     return true;
   }
 

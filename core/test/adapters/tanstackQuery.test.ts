@@ -313,6 +313,16 @@ describe('an inline result', () => {
     expect(seven.value()).toBe(3);
   });
 
+  it('makes the refetch of an earlier directive needless, and is fresh', async () => {
+    const { sim, requests, show, emit } = await setup({ itemData });
+    const seven = show('ticket', 7);
+    await sim.advance(requestMs);
+    emit(ticket(7));
+    emit(ticket(7, { result: 2 }));
+    await sim.advance(500);
+    expect([seven.value(), seven.isStale(), requests.length]).toEqual([2, false, 1]);
+  });
+
   it('is refetched when it has no number', async () => {
     const { sim, dl, truth, show } = await setup({ itemData });
     const seven = show('ticket', 7);

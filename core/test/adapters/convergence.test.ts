@@ -1,0 +1,86 @@
+// Whatever happens on the way, a TanStack Query cache behind the adapter ends with the server's truth.
+
+import { createDataLayer } from '@edict/core';
+import { connectQueryClient } from '@edict/core/adapters/tanstack-query';
+import { createSimulation } from '@edict/core/testing';
+import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { expect, it, onTestFinished } from 'vitest';
+
+const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
+
+it.each(seeds)(
+  'ends with the truth over a good and a bad network, and calls nothing else fresh: run %i',
+  async (seed) => {
+    const sim = createSimulation({ seed });
+    sim.link.delay([1, 120]);
+    // On a good network nothing hides behind a resync.
+    const isBad = seed % 2 === 0;
+    if (isBad) sim.link.rates({ drop: 0.15, duplicate: 0.1, reorder: 0.1 });
+    const dl = createDataLayer({ env: sim.env });
+    const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+    const end = connectQueryClient(dl, client, {
+      env: sim.env,
+      itemData: (_type, _id, _level, result) => result,
+    });
+    onTestFinished(() => {
+      end();
+      client.clear();
+      dl.dispose();
+    });
+    const truth = new Map([1, 2, 3, 4].map((id) => [id, 0]));
+    const draw = (below: number): number => Math.floor(sim.random() * below);
+    const shown = new Map<number, () => void>();
+
+    function toggle(id: number): void {
+      const hide = shown.get(id);
+      shown.delete(id);
+      if (hide !== undefined) return hide();
+      const observer = new QueryObserver(client, {
+        queryKey: ['ticket', id],
+        async queryFn() {
+          await sim.sleep(draw(40));
+          const value = truth.get(id);
+          await sim.sleep(draw(150));
+          if (sim.random() < 0.05) throw new Error('unlucky');
+          return value;
+        },
+      });
+      shown.set(
+        id,
+        observer.subscribe(() => undefined),
+      );
+    }
+
+    function change(id: number): void {
+      const value = (truth.get(id) ?? 0) + 1;
+      truth.set(id, value);
+      const result = sim.random() < 0.3 ? { result: value } : {};
+      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id, ...result }]);
+    }
+
+    for (let step = 0; step < 80; step++) {
+      if (step === 3) dl.init();
+      const id = 1 + draw(4);
+      const chance = sim.random();
+      if (chance < 0.25) toggle(id);
+      else if (chance < 0.9 || !isBad) change(id);
+      else if (chance < 0.95) {
+        sim.link.cut();
+        await sim.advance(draw(4000));
+        sim.link.restore();
+      } else sim.hub.restart();
+      await sim.advance(draw(120));
+    }
+    sim.link.rates({});
+    await sim.advance(120_000); // Reconnects, heartbeats and a resync.
+    // What nobody shows is asked for when it is shown again, unless it is called fresh.
+    for (const id of truth.keys()) if (!shown.has(id)) toggle(id);
+    await sim.advance(1000);
+    const wrong = [...truth].filter(([id, value]) => {
+      const state = client.getQueryState(['ticket', id]);
+      return state?.status === 'success' && (state.data !== value || state.isInvalidated);
+    });
+    expect(wrong).toEqual([]);
+    expect(client.isFetching()).toBe(0);
+  },
+);
