@@ -190,11 +190,13 @@ export function createEffects(
       }
     }
     if (entry === undefined) return nothing;
-    const slots = affectedSlots(
+    const named = affectedSlots(
       entry,
       level,
       wantedOf(entry.slots, directive.legacy).length > 0 && !directive.legacy,
     );
+    // A result speaks of the whole item: what it does not cover is refetched (D-DIR-8), also when it is not applied.
+    const slots = directive.result === null ? named : [...new Set([...named, ...entry.slots])];
     return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
   }
 

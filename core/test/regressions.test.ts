@@ -109,3 +109,27 @@ describe('a read beside a request that an inline result has made void', () => {
     expect(dl.getItemRef('ticket', 1).data).toEqual({ id: 1, v: 3 });
   });
 });
+
+describe('an inline result that comes too late', () => {
+  it('D-DIR-9 refetches every held level, as it would have refetched what it does not cover', async () => {
+    const sim = createSimulation();
+    const server = { v: 1 };
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      fetch: (id) => ({ id, v: server.v }),
+      levels: { full: { fetch: (id) => ({ id, v: server.v, body: server.v }) } },
+      levelConversionMap: { full: ['default'] },
+    });
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    await sim.settled();
+    server.v = 2;
+    const inline = { op: 'refresh_item', name: 'ticket', id: 1, level: 'default', result: { id: 1, v: 2 } };
+    void dl.applyDirectives([
+      { op: 'refresh_item', name: 'ticket', id: 9, seq: 5 },
+      { ...inline, seq: 4 },
+    ]);
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 2, body: 2 });
+    expect(ref.meta.isStale).toBe(false);
+  });
+});
