@@ -52,11 +52,9 @@ async function openEmbedded(folder: string | undefined, tickets: number | undefi
   await migrate(db, { migrationsFolder });
   await migrateOutbox(client);
   await db.transaction(async (tx) => await seed(tx, tickets));
-  // True: a relay takes a PGlite; its type is narrower than what it takes.
-  const source = client as unknown as RelaySource;
   return {
     db,
-    source,
+    source: client,
     where: folder ?? 'memory',
     close: async () => {
       await client.close();
@@ -86,8 +84,7 @@ async function openServer(url: string, tickets: number | undefined): Promise<Dat
   }
   return {
     db,
-    // True: a relay takes a client of postgres.js; its type is narrower than what it takes.
-    source: client as unknown as RelaySource,
+    source: client,
     where: new URL(url).host,
     close: async () => {
       await client.end({ timeout: 2 });
