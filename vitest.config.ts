@@ -74,7 +74,10 @@ export default defineConfig({
             screenshotFailures: false,
             instances: [{ browser: 'chromium' }],
             provider: playwright({
-              launchOptions: { ...(chromium === undefined ? {} : { executablePath: chromium }), args: browserArguments },
+              launchOptions: {
+                ...(chromium === undefined ? {} : { executablePath: chromium }),
+                args: browserArguments,
+              },
             }),
           },
         },
