@@ -5,6 +5,7 @@ import { createDataLayer } from '@edict/core';
 import { acceptedDirectiveSchema } from '@edict/core/protocol';
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as z from 'zod';
 import { normalize } from '../src/rules/normalize.ts';
 import { paramsContain, paramsKey } from '../src/rules/params.ts';
 
@@ -51,6 +52,21 @@ describe('directives.json', () => {
     const paths = 'issues' in read ? read.issues.map(({ path }) => path).toSorted() : undefined;
     expect(paths).toEqual(rejected);
   });
+
+  /** docs/protocol.schema.json, read back: how deep wrappers are nested is all that it cannot say. */
+  const published = z.fromJSONSchema({
+    ...(JSON.parse(
+      readFileSync(new URL('../../docs/protocol.schema.json', import.meta.url), 'utf8'),
+    ) as z.core.JSONSchema.JSONSchema), // What `scripts/json-schema.mjs` writes.
+    $ref: '#/$defs/acceptedDirective',
+  });
+
+  it.each(cases.filter(({ name }) => !name.startsWith('nine wrappers')))(
+    'the published JSON Schema agrees: $name',
+    ({ input, rejected }) => {
+      expect(published.safeParse(input).success).toBe(rejected === undefined);
+    },
+  );
 
   it.each(cases)('the schema agrees: $name', ({ input, rejected }) => {
     expect(acceptedDirectiveSchema.safeParse(input).success).toBe(rejected === undefined);

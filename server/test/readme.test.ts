@@ -1,4 +1,4 @@
-// The README's server and client, as they stand there: two tabs, a click in one, and both show it.
+// The servers and clients of the README and of "Getting started", as they stand there: two tabs, a click in one, and both show it.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,24 +7,44 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { chromium, type Page } from 'playwright';
+import { build, type Plugin } from 'esbuild';
+import { chromium, type BrowserContext, type Page } from 'playwright';
 import { expect, it, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** The code block that begins with this file's name. */
-function block(language: 'ts' | 'tsx', file: string): string {
-  const start = readme.indexOf(`\`\`\`${language}\n// ${file}\n`);
-  if (start === -1) throw new Error(`README.md has no block of ${file}`);
-  const code = start + language.length + 4;
-  return readme.slice(code, readme.indexOf('\n```', code));
+/** The code block of a page that begins with this file's name. */
+function block(page: string, file: string): string {
+  const text = readFileSync(join(root, page), 'utf8');
+  const fence = `\`\`\`${file.split('.').pop()}\n`;
+  const start = text.indexOf(`${fence}// ${file}\n`);
+  if (start === -1) throw new Error(`${page} has no block of ${file}`);
+  const code = start + fence.length;
+  return text.slice(code, text.indexOf('\n```', code));
 }
 
-async function bundle(code: string, loader: 'ts' | 'tsx', platform: 'node' | 'browser'): Promise<string> {
+/** @param files what the code imports beside itself, by how it is imported. */
+async function bundle(
+  code: string,
+  platform: 'node' | 'browser',
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const beside: Plugin = {
+    name: 'beside',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\// }, ({ path, namespace }) =>
+        path in files && namespace !== 'file' ? { path, namespace: 'beside' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'beside' }, ({ path }) => ({
+        contents: files[path] ?? '',
+        loader: 'tsx',
+        resolveDir: root,
+      }));
+    },
+  };
   const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: root, loader },
+    stdin: { contents: code, resolveDir: root, loader: 'tsx' },
+    plugins: [beside],
     bundle: true,
     write: false,
     format: 'esm',
@@ -51,7 +71,7 @@ async function start(code: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'edict-readme-'));
   const file = join(folder, 'server.mjs');
   expect(code).toContain('.listen(3000)');
-  writeFileSync(file, await bundle(code.replace('.listen(3000)', `.listen(${port})`), 'ts', 'node'));
+  writeFileSync(file, await bundle(code.replace('.listen(3000)', `.listen(${port})`), 'node'));
   const child = spawn(process.execPath, [file], { stdio: 'inherit' });
   onTestFinished(async () => {
     child.kill();
@@ -59,14 +79,15 @@ async function start(code: string): Promise<string> {
     rmSync(folder, { recursive: true });
   });
   const url = `http://127.0.0.1:${port}`;
-  await expect.poll(() => fetch(url).then(({ status }) => status, String), { timeout: 20_000 }).toBe(404);
+  await expect.poll(() => fetch(url).then(({ status }) => status, String), { timeout: 20_000 }).toBeTypeOf('number');
   return url;
 }
 
-async function openTab(open: () => Promise<Page>, url: string, script: string): Promise<Page> {
-  const page = await open();
+/** Opens the page in a tab of its own, and waits until it shows this. */
+async function openTab(context: BrowserContext, url: string, script: string, shows: string): Promise<Page> {
+  const page = await context.newPage();
   page.on('pageerror', (error) => expect.fail(String(error)));
-  // The example leaves it to the reader who serves the page; everything below /api is the example's own.
+  // The examples leave it to a development server to serve the page; everything below /api is their own.
   await page.route(`${url}/`, (route) =>
     route.fulfill({
       contentType: 'text/html',
@@ -77,13 +98,11 @@ async function openTab(open: () => Promise<Page>, url: string, script: string): 
     route.fulfill({ contentType: 'text/javascript', body: script }),
   );
   await page.goto(url);
-  await page.getByText('"status":"open"').waitFor();
+  await page.getByText(shows).waitFor();
   return page;
 }
 
-it('the README’s example shows a change in both tabs', { timeout: 90_000 }, async () => {
-  const url = await start(block('ts', 'server.ts'));
-  const script = await bundle(block('tsx', 'client.tsx'), 'tsx', 'browser');
+async function twoTabs(url: string, script: string, before: string, after: string): Promise<void> {
   const executablePath =
     process.env['CHROMIUM_PATH'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
   const browser = await chromium.launch({
@@ -92,14 +111,28 @@ it('the README’s example shows a change in both tabs', { timeout: 90_000 }, as
   });
   onTestFinished(() => browser.close());
   const context = await browser.newContext();
-  const tabs = [await openTab(() => context.newPage(), url, script)];
-  tabs.push(await openTab(() => context.newPage(), url, script));
+  const first = await openTab(context, url, script, before);
+  const second = await openTab(context, url, script, before);
+  await first.getByRole('button').click();
+  for (const tab of [first, second]) await tab.getByText(after).waitFor();
+}
 
-  await tabs[0]?.getByRole('button').click();
-  for (const tab of tabs) await tab.getByText('"status":"closed"').waitFor();
+it('the README’s example shows a change in both tabs', { timeout: 90_000 }, async () => {
+  const url = await start(block('README.md', 'server.ts'));
+  const script = await bundle(block('README.md', 'client.tsx'), 'browser');
+  await twoTabs(url, script, '"status":"open"', '"status":"closed"');
 });
 
 it('the README’s example is below forty lines', () => {
-  const lines = [block('ts', 'server.ts'), block('tsx', 'client.tsx')].join('\n').split('\n');
+  const files = ['server.ts', 'client.tsx'].map((file) => block('README.md', file));
+  const lines = files.join('\n').split('\n');
   expect(lines.filter((line) => line.trim() !== '').length).toBeLessThan(40);
+});
+
+it('“Getting started” shows a change in both tabs', { timeout: 90_000 }, async () => {
+  const page = 'docs/getting-started.md';
+  const url = await start(block(page, 'server.ts'));
+  const files = { './data.ts': block(page, 'src/data.ts') };
+  const script = await bundle(block(page, 'src/main.tsx'), 'browser', files);
+  await twoTabs(url, script, '0', '1');
 });
