@@ -10,6 +10,8 @@ let seq = 0;
 /** The loop counts as at rest once it used less than this between two looks. */
 const lookMs = 10;
 const quietMicros = 800;
+/** Long enough for the slowest fan-out that is watched to end. */
+const settleMs = 500;
 
 const micros = (since?: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(since);
@@ -17,7 +19,7 @@ const micros = (since?: NodeJS.CpuUsage): number => {
 };
 
 /** The longest time on a core between two phases of the loop, as long as `isOver` does not say so. */
-async function longestHold(isOver: () => boolean, isPaused: boolean): Promise<number> {
+async function longestHold(isOver: () => boolean): Promise<number> {
   let held = 0;
   let last = micros();
   while (!isOver()) {
@@ -25,7 +27,6 @@ async function longestHold(isOver: () => boolean, isPaused: boolean): Promise<nu
     const now = micros();
     held = Math.max(held, now - last);
     last = now;
-    if (isPaused) await wait(1);
   }
   return held / 1000;
 }
@@ -50,13 +51,14 @@ async function emit({
   const began = performance.now();
   const before = process.cpuUsage();
   let isOver = false;
-  const hold = isWatched ? longestHold(() => isOver, pauseMs > 0) : Promise.resolve(0);
+  const hold = isWatched ? longestHold(() => isOver) : Promise.resolve(0);
   for (let i = 0; i < turns; i++) {
     feed?.emit(++seq, body);
     if (pauseMs > 0) await wait(pauseMs);
     else await turn();
   }
-  await rest();
+  // Who watches is never at rest.
+  await (isWatched ? wait(settleMs) : rest());
   isOver = true;
   return { cpuMicros: micros(before), heldMs: await hold, wallMs: performance.now() - began };
 }

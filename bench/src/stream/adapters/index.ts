@@ -75,7 +75,6 @@ async function createFastify(): Promise<Feed> {
   await app.register(sse as never); // Its types are those of another copy of fastify where there are two.
   interface Stream {
     keepAlive: () => void;
-    sendHeaders: () => void;
     send: (message: { id: string; event: string; data: unknown }) => Promise<void>;
     onClose: (run: () => void) => void;
   }
@@ -83,7 +82,8 @@ async function createFastify(): Promise<Feed> {
   app.get('/api/events', { sse: 'only' } as never, async (_request, reply) => {
     const { sse: stream } = reply as unknown as { sse: Stream };
     stream.keepAlive();
-    stream.sendHeaders();
+    // Without a first message its headers wait for the first event, or the heartbeat.
+    await stream.send({ id: '0', event: 'hello', data: '' });
     clients.add(stream);
     stream.onClose(() => clients.delete(stream));
   });
