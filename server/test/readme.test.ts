@@ -1,121 +1,15 @@
-// The servers and clients of the README and of "Getting started", as they stand there: two tabs, a click in one, and both show it.
+// The servers and clients of the README and of the guides, as they stand there: two tabs, a click in one, and both show it; and
+// a page that a server rendered.
 
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
-import { chromium, type BrowserContext, type Page } from 'playwright';
 import { expect, it, onTestFinished } from 'vitest';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The code block of a page that begins with this file's name. */
-function block(page: string, file: string): string {
-  const text = readFileSync(join(root, page), 'utf8');
-  const fence = `\`\`\`${file.split('.').pop()}\n`;
-  const start = text.indexOf(`${fence}// ${file}\n`);
-  if (start === -1) throw new Error(`${page} has no block of ${file}`);
-  const code = start + fence.length;
-  return text.slice(code, text.indexOf('\n```', code));
-}
-
-/** @param files what the code imports beside itself, by how it is imported. */
-async function bundle(
-  code: string,
-  platform: 'node' | 'browser',
-  files: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const beside: Plugin = {
-    name: 'beside',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\.\// }, ({ path, namespace }) =>
-        path in files && namespace !== 'file' ? { path, namespace: 'beside' } : undefined,
-      );
-      onLoad({ filter: /.*/, namespace: 'beside' }, ({ path }) => ({
-        contents: files[path] ?? '',
-        loader: 'tsx',
-        resolveDir: root,
-      }));
-    },
-  };
-  const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: root, loader: 'tsx' },
-    plugins: [beside],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform,
-    conditions: ['source'],
-    jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    logLevel: 'silent',
-  });
-  return outputFiles[0]?.text ?? '';
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as AddressInfo; // A TCP server has one.
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
-/** Runs the server in a process of its own; resolves when it answers. */
-async function start(code: string): Promise<string> {
-  const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), 'edict-readme-'));
-  const file = join(folder, 'server.mjs');
-  expect(code).toContain('.listen(3000)');
-  writeFileSync(file, await bundle(code.replace('.listen(3000)', `.listen(${port})`), 'node'));
-  const child = spawn(process.execPath, [file], { stdio: 'inherit' });
-  onTestFinished(async () => {
-    child.kill();
-    await new Promise((done) => child.once('exit', done));
-    rmSync(folder, { recursive: true });
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await expect.poll(() => fetch(url).then(({ status }) => status, String), { timeout: 20_000 }).toBeTypeOf('number');
-  return url;
-}
-
-/** Opens the page in a tab of its own, and waits until it shows this. */
-async function openTab(context: BrowserContext, url: string, script: string, shows: string): Promise<Page> {
-  const page = await context.newPage();
-  page.on('pageerror', (error) => expect.fail(String(error)));
-  // The examples leave it to a development server to serve the page; everything below /api is their own.
-  await page.route(`${url}/`, (route) =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: '<!doctype html><title>Edict</title><body></body><script type="module" src="/client.js"></script>',
-    }),
-  );
-  await page.route(`${url}/client.js`, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: script }),
-  );
-  await page.goto(url);
-  await page.getByText(shows).waitFor();
-  return page;
-}
-
-async function twoTabs(url: string, script: string, before: string, after: string): Promise<void> {
-  const executablePath =
-    process.env['CHROMIUM_PATH'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
-  const browser = await chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
-  onTestFinished(() => browser.close());
-  const context = await browser.newContext();
-  const first = await openTab(context, url, script, before);
-  const second = await openTab(context, url, script, before);
-  await first.getByRole('button').click();
-  for (const tab of [first, second]) await tab.getByText(after).waitFor();
-}
+import type { Hub } from '../src/index.ts';
+import { block, bundle, launch, start, twoTabs } from './support/examples.ts';
+import { hubForTest, listen } from './support/servers.ts';
 
 it('the README’s example shows a change in both tabs', { timeout: 90_000 }, async () => {
   const url = await start(block('README.md', 'server.ts'));
@@ -136,3 +30,77 @@ it('“Getting started” shows a change in both tabs', { timeout: 90_000 }, asy
   const script = await bundle(block(page, 'src/main.tsx'), 'browser', files);
   await twoTabs(url, script, '0', '1');
 });
+
+/** What the guide's page.tsx exports. */
+interface PageModule {
+  renderPage: (hub: Hub) => Promise<string>;
+}
+
+it(
+  '“Server rendering” shows what changed between the rendering and the first connection, and fetches nothing twice',
+  {
+    timeout: 90_000,
+  },
+  async () => {
+    const guide = 'docs/guides/server-rendering.md';
+    const hub = hubForTest();
+    const titles = new Map([
+      ['7', 'on fire'],
+      ['8', 'wet'],
+    ]);
+    const asked: string[] = [];
+    let render: PageModule['renderPage'] = () => Promise.reject(new Error('not loaded yet'));
+    let script = '';
+    const server = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      const json = (value: unknown): void => {
+        asked.push(pathname);
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+      };
+      if (pathname === '/api/events') return hub.nodeHandler(request, response);
+      if (pathname === '/api/ticket-ids') return json({ ids: ['7', '8'] });
+      const id = /^\/api\/tickets\/(.*)$/.exec(pathname)?.[1];
+      if (id !== undefined) return json({ id, title: titles.get(id) });
+      if (pathname === '/client.js') {
+        response.setHeader('content-type', 'text/javascript').end(script);
+        return;
+      }
+      if (pathname !== '/') {
+        response.writeHead(404).end();
+        return;
+      }
+      void render(hub).then(async (html) => {
+        // The page is on its way, and nobody is connected yet.
+        titles.set('7', 'extinguished');
+        await hub.emit([{ op: 'refresh_item', name: 'ticket', id: '7' }]);
+        asked.push('page');
+        response.setHeader('content-type', 'text/html; charset=utf-8').end(html);
+      });
+    });
+    const url = await listen(server);
+
+    const files = {
+      './register.ts': block(guide, 'register.ts').replace('http://localhost:3000', url),
+      './App.tsx': block(guide, 'App.tsx'),
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'edict-page-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'page.cjs'), await bundle(block(guide, 'page.tsx'), 'node', files));
+    const load = createRequire(import.meta.url);
+    render = (load(join(folder, 'page.cjs')) as PageModule).renderPage; // What the guide exports.
+    script = await bundle(block(guide, 'client.tsx'), 'browser', files);
+
+    const page = await (await launch()).newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    await page.goto(url);
+    await page.getByText('"title":"extinguished"').waitFor();
+    await page.getByText('"title":"wet"').waitFor();
+    const [before, after] = [asked.slice(0, asked.indexOf('page')), asked.slice(asked.indexOf('page') + 1)];
+    expect(before.toSorted()).toEqual(['/api/ticket-ids', '/api/tickets/7']);
+    // What was rendered is not fetched again; the row that was not, and the one that changed, are.
+    expect(after.toSorted()).toEqual(['/api/tickets/7', '/api/tickets/8']);
+    expect(complaints.filter((text) => !text.includes('favicon') && !text.includes('404'))).toEqual([]);
+  },
+);

@@ -1,0 +1,126 @@
+// Code of the documentation, executed as it stands there: in a process of its own, and in real browser tabs.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
+import { expect, onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The code block of a page that begins with this file's name. */
+export function block(page: string, file: string): string {
+  const text = readFileSync(join(root, page), 'utf8');
+  const fence = `\`\`\`${file.split('.').pop()}\n`;
+  const start = text.indexOf(`${fence}// ${file}\n`);
+  if (start === -1) throw new Error(`${page} has no block of ${file}`);
+  const code = start + fence.length;
+  return text.slice(code, text.indexOf('\n```', code));
+}
+
+/** @param files what the code imports beside itself, by how it is imported. */
+export async function bundle(
+  code: string,
+  platform: 'node' | 'browser',
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const beside: Plugin = {
+    name: 'beside',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.\// }, ({ path, namespace }) =>
+        path in files && namespace !== 'file' ? { path, namespace: 'beside' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'beside' }, ({ path }) => ({
+        contents: files[path] ?? '',
+        loader: 'tsx',
+        resolveDir: root,
+      }));
+    },
+  };
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: root, loader: 'tsx' },
+    plugins: [beside],
+    bundle: true,
+    write: false,
+    format: platform === 'node' ? 'cjs' : 'esm',
+    platform,
+    conditions: ['source'],
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'silent',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as AddressInfo; // A TCP server has one.
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** Runs the server in a process of its own; resolves when it answers. */
+export async function start(code: string): Promise<string> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'edict-readme-'));
+  const file = join(folder, 'server.cjs');
+  expect(code).toContain('.listen(3000)');
+  writeFileSync(file, await bundle(code.replace('.listen(3000)', `.listen(${port})`), 'node'));
+  const child = spawn(process.execPath, [file], { stdio: 'inherit' });
+  onTestFinished(async () => {
+    child.kill();
+    await new Promise((done) => child.once('exit', done));
+    rmSync(folder, { recursive: true });
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await expect
+    .poll(() => fetch(url).then(({ status }) => status, String), { timeout: 20_000 })
+    .toBeTypeOf('number');
+  return url;
+}
+
+/** A browser that is closed when the test is over. */
+export async function launch(): Promise<Browser> {
+  const executablePath =
+    process.env['CHROMIUM_PATH'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
+  const browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  });
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+/** Opens the page in a tab of its own, and waits until it shows this. */
+async function openTab(context: BrowserContext, url: string, script: string, shows: string): Promise<Page> {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => expect.fail(String(error)));
+  // The examples leave it to a development server to serve the page; everything below /api is their own.
+  await page.route(`${url}/`, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<!doctype html><title>Edict</title><body></body><script type="module" src="/client.js"></script>',
+    }),
+  );
+  await page.route(`${url}/client.js`, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: script }),
+  );
+  await page.goto(url);
+  await page.getByText(shows).waitFor();
+  return page;
+}
+
+export async function twoTabs(url: string, script: string, before: string, after: string): Promise<void> {
+  const browser = await launch();
+  const context = await browser.newContext();
+  const first = await openTab(context, url, script, before);
+  const second = await openTab(context, url, script, before);
+  await first.getByRole('button').click();
+  for (const tab of [first, second]) await tab.getByText(after).waitFor();
+}
