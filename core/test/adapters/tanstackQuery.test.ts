@@ -264,6 +264,21 @@ describe('what was missed', () => {
     expect(seven.value()).toBe(2);
   });
 
+  it('D-REACT-10 is replayed from the position that a rendered page brings', async () => {
+    const { sim, dl, client, truth, show, emit } = await setup({}, 'later');
+    const cursors = [sim.hub.cursor()];
+    client.setQueryData(['ticket', 7], 1);
+    client.setQueryData(['ticket', 8], 1);
+    truth.value = 2;
+    emit(ticket(7));
+    await sim.advance(20_000);
+    dl.hydrate({ v: 1, items: [], collections: [], cursors });
+    const [seven, eight] = [show('ticket', 7), show('ticket', 8)];
+    dl.init();
+    await sim.advance(10_000);
+    expect([seven.value(), eight.value()]).toEqual([2, 1]);
+  });
+
   it('is refetched when the adapter joins a stream that is open', async () => {
     const { sim, dl, client, truth, show } = await setup();
     const seven = show('ticket', 7);
