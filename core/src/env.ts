@@ -120,7 +120,8 @@ export function platformEnv(): Env {
     reloadPage: isBrowser ? reloadPage : null,
     sessionStore: storageOfTheSession(),
     page: page(),
-    origin: () => (isBrowser ? location.origin : null),
+    // A worker has no document, and an origin all the same.
+    origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {
       if (level !== 'error' && isProduction()) return;
       if (detail === undefined) console[level](`[edict] ${message}`);

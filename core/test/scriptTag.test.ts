@@ -9,6 +9,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const bundle = readFileSync(new URL('../dist/index.global.js', import.meta.url));
 
+const worker = `
+importScripts('/dist/index.global.js');
+DL.createType('invoice', { fetch: async (id) => (await fetch('/api/invoices/' + id)).json() });
+DL.onLifecycle('sse:open', async () => {
+  const ref = DL.fetchItem('invoice', 7);
+  await DL.whenSettled(ref);
+  postMessage(ref.data);
+});
+DL.init();
+`;
+
 const page = `<!doctype html><title>script tag</title><script src="/dist/index.global.js"></script><body></body>`;
 
 let server: Server;
@@ -22,6 +33,9 @@ beforeAll(async () => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     if (path === '/dist/index.global.js') {
       return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(bundle);
+    }
+    if (path === '/worker.js') {
+      return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(worker);
     }
     if (path === '/api/invoices/7') {
       return void response
@@ -106,4 +120,17 @@ it('D-NAME-1 the script-tag build sets globalThis.DL, which fetches, streams and
   });
   expect(await changed).toEqual({ id: 7, amount: 2 });
   expect(problems).toEqual([]);
+});
+
+it('D-SSE-1 the stream works in a worker', async () => {
+  amount = 3;
+  const tab = await browser.newPage();
+  await tab.goto(address);
+  const shown = await tab.evaluate(
+    () =>
+      new Promise((done) => {
+        new Worker('/worker.js').addEventListener('message', ({ data }) => done(data));
+      }),
+  );
+  expect(shown).toEqual({ id: 7, amount: 3 });
 });
