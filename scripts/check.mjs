@@ -44,6 +44,8 @@ const steps = [
   { name: 'build', command: ['npm', 'run', 'build'] },
   { name: 'packages', command: ['node', 'scripts/check-packages.mjs'] },
   { name: 'consumers', command: ['node', 'scripts/check-consumers.mjs'] },
+  { name: 'schema', command: ['node', 'scripts/json-schema.mjs', '--check'] },
+  { name: 'docs', command: ['node', 'scripts/check-docs.mjs'] },
   { name: 'conformance', command: ['node', 'scripts/conformance.mjs', '--check'] },
   vitest('node'),
   vitest('jsdom'),
