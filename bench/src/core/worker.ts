@@ -135,3 +135,6 @@ process.on('message', (order: Order) => {
     process.send?.(answer);
   });
 });
+
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit());

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';
 
-const packages = [
+const clientPackages = [
   '@tanstack/query-core',
   '@tanstack/react-query',
   'swr',
@@ -29,7 +29,7 @@ function commit(): string {
 }
 
 /** One line on the machine and the load it was under, one on the versions. */
-export function machine(): string {
+export function machine(packages: readonly string[] = clientPackages): string {
   const [cpu] = cpus();
   const load = loadavg()
     .map((each) => each.toFixed(1))

@@ -136,3 +136,6 @@ process.on('message', (order: ClientOrder) => {
     (error: unknown) => process.send?.({ fault: String(error instanceof Error ? error.stack : error) }),
   );
 });
+
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit());

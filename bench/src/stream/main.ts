@@ -16,7 +16,7 @@ const sizes = sizesOption === undefined ? [100, 1000, 5000, 10_000] : sizesOptio
 const librarySizes = new Set([100, 1000]);
 const isWhole = process.argv.includes('--all') || sizesOption !== undefined;
 /** What takes longer has failed. */
-const patienceMs = 25_000;
+const patienceMs = 60_000;
 const bodyBytes = 100;
 /** Deliveries of a measured run, so that small and large ones take alike long. */
 const deliveries = 25_000;
@@ -32,9 +32,14 @@ type Run = (order: ServerOrder | ClientOrder) => Promise<unknown>;
 function ask(child: ChildProcess, order: ServerOrder | ClientOrder): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const gone = (code: number | null): void =>
-      reject(new Error(`the process ended (${code}) at ${order.do}`));
+      reject(new Error(`the process ended (${code}) at "${order.do}"`));
+    const late = setTimeout(
+      () => reject(new Error(`no end to "${order.do}" within ${patienceMs / 1000} s`)),
+      patienceMs,
+    );
     child.once('exit', gone);
     child.once('message', (answer: { ok: unknown } | { fault: string }) => {
+      clearTimeout(late);
       child.off('exit', gone);
       if ('fault' in answer) reject(new Error(answer.fault));
       else resolve(answer.ok);
@@ -204,7 +209,7 @@ async function held(): Promise<string> {
   });
 }
 
-const ms = (value: number): string => `${value.toPrecision(2)} ms`;
+const ms = (value: number): string => `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ms`;
 const micro = (value: number): string => `${value.toPrecision(2)} µs`;
 
 async function main(): Promise<void> {
@@ -246,7 +251,7 @@ async function main(): Promise<void> {
         ms(p99),
         ms(heldMs),
         `${bytes(heap)}${to((each) => each.heap, heap)}`,
-        bytes(rss),
+        bytes(Math.max(0, rss)),
       ]);
     }
     const us = loads.get('edict');
@@ -306,7 +311,7 @@ async function main(): Promise<void> {
   }
   const parts = [
     '# Stream: the hub beside plain writes and the libraries',
-    machine(),
+    machine(['better-sse', '@fastify/sse', 'fastify', 'hono', '@hono/node-server']),
     `Server and clients in separate processes, over the loopback; one JSON envelope with one directive of ${bodyBytes} bytes. In brackets: of plain \`node:http\` writes. CPU is that of the whole server process: single emits with a pause after each, and a backlog of one emit a turn of the loop without a pause. Held: the longest time on a core between two phases of the loop.`,
     table(['target', 'measured', 'wanted', 'holds'], targets),
     table(

@@ -94,3 +94,6 @@ process.on('message', (order: ServerOrder) => {
     (error: unknown) => process.send?.({ fault: String(error instanceof Error ? error.stack : error) }),
   );
 });
+
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit());
