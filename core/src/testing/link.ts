@@ -30,8 +30,8 @@ export interface SimulatedLink {
   /** Breaks every stream and request; new ones are rejected until `restore`. */
   cut: () => void;
   /**
-   * Nothing arrives any more and nobody is told. After `restore`, what was open stays dead, and what was begun meanwhile
-   * goes through, as a network repeats the opening of a connection.
+   * Nothing arrives any more and nobody is told. After `restore`, streams that were open stay dead, and requests without
+   * an answer go through late, as a network repeats what was not confirmed.
    */
   hang: () => void;
   /** New requests pass again. Rates and latency stay as they are. */
@@ -43,6 +43,8 @@ export interface SimulatedLink {
 export interface Pipe {
   /** A message; an `essential` one arrives unless the link breaks. */
   send: (deliver: () => void, kind: 'essential' | 'frame') => void;
+  /** The answer has begun to arrive: from now on a link that hangs kills it. */
+  establish: () => void;
   close: () => void;
 }
 
@@ -77,6 +79,7 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
   function open(broken: () => void): Pipe | null {
     if (state === 'cut') return null;
     let isAlive = true;
+    let isEstablished = false;
     let backlog: [() => void, 'essential' | 'frame'][] | null = state === 'hung' ? [] : null;
     let lastAt = clock.now();
     let held: (() => void) | null = null;
@@ -88,7 +91,8 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
         backlog = null;
       },
       hang(): void {
-        if (backlog === null) pipe.die();
+        if (isEstablished) pipe.die();
+        else backlog ??= [];
       },
       wake(): void {
         const waiting = backlog ?? [];
@@ -109,7 +113,8 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
       clock.setTimeout(
         () => {
           inTransit -= 1;
-          if (isAlive) deliver();
+          if (backlog !== null) backlog.push([deliver, 'essential']);
+          else if (isAlive) deliver();
         },
         at - clock.now(),
         'world',
@@ -146,6 +151,9 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
 
     return {
       send,
+      establish() {
+        isEstablished = true;
+      },
       close() {
         pipe.die();
         pipes.delete(pipe);

@@ -78,7 +78,8 @@ export function createNetwork(server: ServerSide, parts: LinkParts): Network {
       function answer(response: Response, after?: () => void): void {
         if (isAnswered) return;
         isAnswered = true;
-        if (!isStream) {
+        if (isStream) pipe?.establish();
+        else {
           stopListening();
           pipe?.close();
         }

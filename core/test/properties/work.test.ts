@@ -72,8 +72,8 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
   const lastRequest = new Map<string, number>();
   const ended = new Map<string, number>();
   /** A read joins a request under way, unless a directive that started nothing has made that one too old. */
-  const isJoined = (key: string, isLoading: boolean): boolean =>
-    isLoading && (lastRequest.get(key) ?? 0) > lastDirective;
+  const isJoined = (slot: string, isLoading: boolean): boolean =>
+    isLoading && (lastRequest.get(slot) ?? 0) > lastDirective;
   const budget: Budget = {
     dueReads: new Map(),
     windows: [],
@@ -101,14 +101,15 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
         const chain = chainOf(what.kind, idOf(what), level);
         const isThere = !ref.meta.isStale && (ref.meta.levelStamps[level] ?? null) !== null;
         const isLoading = dl.isItemLoading(what.kind, idOf(what), level);
-        if (isForced || (!isThere && !isJoined(chain, isLoading))) add(budget.dueReads, chain);
+        if (isForced || (!isThere && !isJoined(`${what.kind}/${idOf(what)}/${level}`, isLoading)))
+          add(budget.dueReads, chain);
       }
     },
   };
 
   function began(key: string, slot: string): void {
     add(budget.requests, key);
-    lastRequest.set(key, ++order);
+    lastRequest.set(slot, ++order);
     if (ended.get(slot) === sim.now()) budget.followUps += 1;
   }
   const keyOf = (params: object | undefined): string =>
