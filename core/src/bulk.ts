@@ -29,6 +29,9 @@ interface Window {
 
 /** The slots to request, each with those that its payload will convert to (D-LEVEL-5). */
 export function plan(slots: readonly Slot[]): { slot: Slot; needs: Slot[] | null }[] {
+  // An entry with one slot has nothing to choose from, and most have one.
+  if (slots.every(({ entry }) => entry.slots.length === 1))
+    return slots.map((slot) => ({ slot, needs: null }));
   const byEntry = new Map<Entry, Slot[]>();
   for (const slot of slots) {
     const group = byEntry.get(slot.entry);
@@ -56,6 +59,15 @@ export function plan(slots: readonly Slot[]): { slot: Slot; needs: Slot[] | null
   }
   return planned;
 }
+
+/** What a place in a window comes to; a slot without one is of a resync. */
+const wantOf = (slot: Slot, wait: Wait | undefined): Want => ({
+  slot,
+  silent: wait !== undefined && wait.silent && !wait.owed,
+  forced: wait?.forced === true,
+  owed: wait === undefined || wait.owed,
+  needs: null,
+});
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
   const directives: Window = { slots: new Set(), isOpen: false, timer: null };
@@ -97,15 +109,16 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
 
   function request(slots: readonly Slot[], waits: ReadonlyMap<Slot, Wait>): void {
     const wants = plan(slots).map(({ slot, needs }): Want => {
+      const want = wantOf(slot, waits.get(slot));
       // The request serves all that count on it, and is as visible and as owed as any of them.
-      const served = [slot, ...(needs ?? [])].map((each) => waits.get(each));
-      return {
-        slot,
-        needs,
-        silent: served.every((wait) => wait !== undefined && wait.silent && !wait.owed),
-        forced: served.some((wait) => wait?.forced === true),
-        owed: served.some((wait) => wait === undefined || wait.owed),
-      };
+      for (const need of needs ?? []) {
+        const other = wantOf(need, waits.get(need));
+        want.silent &&= other.silent;
+        want.forced ||= other.forced;
+        want.owed ||= other.owed;
+      }
+      want.needs = needs;
+      return want;
     });
     fetching.begin(wants);
     // What begins has left its window already; the others wait for a request that is under way or converts.

@@ -25,12 +25,11 @@ export function createReading(
   function join(slot: Slot, silent: boolean, forced: boolean): void {
     const { wait, flight, next } = slot;
     if (wait !== null) {
-      cache.wait(slot, {
-        ...wait,
-        read: true,
-        silent: silent && (wait.silent || !wait.read),
-        forced: wait.forced || forced,
-      });
+      const isSilent = silent && (wait.silent || !wait.read);
+      // The thousandth reader of a row changes nothing.
+      if (!wait.read || wait.silent !== isSilent || (forced && !wait.forced)) {
+        cache.wait(slot, { ...wait, read: true, silent: isSilent, forced: wait.forced || forced });
+      }
     }
     if (flight !== null && !silent) cache.reveal(flight);
     if (wait !== null) return;
