@@ -33,7 +33,9 @@ const breaks = [
   {
     name: 'fresh',
     says: 'D-DIR-5: an answer that was requested before the directive makes the entry fresh',
-    edits: [[' || slot.marked > slot.answered', '']],
+    edits: [
+      ['if (slot.stamp < 0 || slot.marked > slot.answered) return true;', 'if (slot.stamp < 0) return true;'],
+    ],
   },
   {
     name: 'first-load',
