@@ -111,7 +111,7 @@ async function load(key: string, count: number): Promise<Load> {
     const pauseMs = Math.max(2, Math.ceil(count / 40));
     const [{ heldMs }] = await emit(fewestTurns, pauseMs, true);
     const [single, first] = await emit(turns, pauseMs);
-    const backlogTurns = Math.max(10, Math.round(backlogDeliveries / count));
+    const backlogTurns = Math.max(50, Math.round(backlogDeliveries / count / 50) * 50);
     const [backlog, second] = await emit(backlogTurns, 0);
     const wantedSingle = turns * count;
     const wantedBacklog = backlogTurns * count;
@@ -312,7 +312,7 @@ async function main(): Promise<void> {
   const parts = [
     '# Stream: the hub beside plain writes and the libraries',
     machine(['better-sse', '@fastify/sse', 'fastify', 'hono', '@hono/node-server']),
-    `Server and clients in separate processes, over the loopback; one JSON envelope with one directive of ${bodyBytes} bytes. In brackets: of plain \`node:http\` writes. CPU is that of the whole server process: single emits with a pause after each, and a backlog of one emit a turn of the loop without a pause. Held: the longest time on a core between two phases of the loop.`,
+    `Server and clients in separate processes, over the loopback; one JSON envelope with one directive of ${bodyBytes} bytes. In brackets: of plain \`node:http\` writes. CPU is that of the whole server process: single emits with a pause after each, and a backlog of 50 emits in one turn of the loop. Held: the longest time on a core between two phases of the loop.`,
     table(['target', 'measured', 'wanted', 'holds'], targets),
     table(
       [

@@ -41,6 +41,9 @@ async function rest(): Promise<void> {
   }
 }
 
+/** Emits that pile up in one turn of the loop where nothing pauses between them. */
+const backlog = 50;
+
 async function emit({
   turns,
   pauseMs,
@@ -55,7 +58,7 @@ async function emit({
   for (let i = 0; i < turns; i++) {
     feed?.emit(++seq, body);
     if (pauseMs > 0) await wait(pauseMs);
-    else await turn();
+    else if ((i + 1) % backlog === 0) await turn();
   }
   // Who watches is never at rest.
   await (isWatched ? wait(settleMs) : rest());
