@@ -54,6 +54,7 @@ class View implements Store<Snapshot> {
   readonly #source: Source;
   readonly select: Select | null;
   readonly subscribe: Store<Snapshot>['subscribe'];
+  readonly getServerSnapshot: Store<Snapshot>['getServerSnapshot'];
   #snapshot: Snapshot | null;
   #server: Snapshot | null = null;
   /** The version up to which the snapshot has been compared. */
@@ -65,6 +66,8 @@ class View implements Store<Snapshot> {
     this.select = select;
     this.subscribe = source.subscribe;
     this.#snapshot = before;
+    // Outside a boundary the server's view is that of the entry: rows of a long list go without a function for it.
+    this.getServerSnapshot = source.scope.states === null ? this.getSnapshot : () => this.#fromServer();
   }
 
   get current(): Snapshot | null {
@@ -86,13 +89,13 @@ class View implements Store<Snapshot> {
         : Snapshot.next(snapshot, moment, this.select, isEqual));
   };
 
-  readonly getServerSnapshot = (): Snapshot => {
+  #fromServer(): Snapshot {
     const moment = this.#server === null ? this.#source.serverMoment() : null;
     if (moment === null) return this.#server ?? this.getSnapshot();
     this.#seen = moment.look;
     this.#isOfServer = true;
     return (this.#server = this.#snapshot = this.#source.snapshot(moment, this.select));
-  };
+  }
 }
 
 export class Source implements Lens {
