@@ -40,7 +40,7 @@ export interface Cache {
   store: (slot: Slot, payload: unknown, ordinal: number, stamp: number) => boolean;
   /** Takes over what another level has (D-LEVEL-4). */
   adopt: (slot: Slot, from: Slot) => void;
-  fail: (slot: Slot, error: unknown) => void;
+  fail: (slot: Slot, error: unknown, requested: number) => void;
   setHydrating: (entry: Entry, isHydrating: boolean) => void;
   remove: (entry: Entry) => void;
   /** Slots with a request, or with a read that waits for its window. */
@@ -190,7 +190,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     slot.payload = share(slot.payload, payload);
     slot.answered = ordinal;
     slot.stamp = stamp;
-    slot.failure = null;
+    if (slot.failure !== null && ordinal > slot.failure.requested) slot.failure = null;
     return true;
   }
 
@@ -287,9 +287,9 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       put(slot, from.payload, from.answered, from.stamp);
       show(slot.entry);
     },
-    fail(slot, error) {
+    fail(slot, error, requested) {
       // Its own place: what failed last is the most recent error, whatever was asked for first (§2.4).
-      slot.failure = { error, message: messageOf(error), ordinal: ++ticks };
+      slot.failure = { error, message: messageOf(error), ordinal: ++ticks, requested };
       show(slot.entry);
     },
     setHydrating(entry, isHydrating) {

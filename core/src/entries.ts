@@ -69,7 +69,10 @@ export interface Wait {
 export interface Failure {
   readonly error: unknown;
   readonly message: string;
+  /** When it failed, in the order of requests, marks and results. */
   readonly ordinal: number;
+  /** The ordinal of the request that failed: an answer to an older one resolves nothing. */
+  readonly requested: number;
 }
 
 export interface Slot {

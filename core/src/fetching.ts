@@ -131,9 +131,9 @@ export function createFetching(
           needs = union(needs, slot.next.needs);
           cache.queue(slot, null);
         }
-        if ('error' in outcome && !isVoid && !isAwaited(slot)) {
+        if ('error' in outcome && !isVoid && !isAwaited(flight)) {
           verdict = 'error';
-          cache.fail(slot, outcome.error);
+          cache.fail(slot, outcome.error, flight.ordinal);
         }
         // Whoever joined a request whose failure is not reported goes on waiting.
         if (verdict === 'aborted' && slot.wait !== null && !flight.silent) {
@@ -166,9 +166,13 @@ export function createFetching(
     next.forced || slot.marked > slot.answered || slot.stamp < 0;
 
   /** Something newer than the request that just ended will come: its failure is not the last word. */
-  function isAwaited(slot: Slot): boolean {
+  function isAwaited({ slot, ordinal }: Flight): boolean {
     if (slot.next !== null || slot.wait !== null) return true;
-    return slot.entry.slots.some((other) => other !== slot && other.flight?.needs?.includes(slot) === true);
+    return slot.entry.slots.some(
+      ({ flight, next }) =>
+        (flight !== null && flight.ordinal > ordinal && flight.needs?.includes(slot) === true) ||
+        next?.needs?.includes(slot) === true,
+    );
   }
 
   /** What did not come with the payload, and will not come by a request that is under way or queued for it. */

@@ -133,3 +133,37 @@ describe('an inline result that comes too late', () => {
     expect(ref.meta.isStale).toBe(false);
   });
 });
+
+describe('a refetch that fails beside an older request for a level that converts', () => {
+  it('D-FETCH-2 is reported, and the older answer resolves nothing', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    const later = <T>(ms: number, answer: () => T): Promise<T> =>
+      new Promise((done, fail) => {
+        sim.env.setTimeout(() => {
+          try {
+            done(answer());
+          } catch (error) {
+            fail(error as Error);
+          }
+        }, ms);
+      });
+    dl.createType('ticket', {
+      fetch: () =>
+        later(10, () => {
+          throw new Error('refused');
+        }),
+      levels: { full: { fetch: () => later(100, () => ({ id: 1, v: 1 })) } },
+      levelConversionMap: { full: ['default'] },
+    });
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    dl.fetchItem('ticket', 1);
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1, level: 'default' }]);
+    await sim.advance(70);
+    expect(ref.meta.error).toBe('refused');
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 1 });
+    expect(ref.meta.isStale).toBe(true);
+    expect(ref.meta.error).toBe('refused');
+  });
+});

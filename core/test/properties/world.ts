@@ -372,11 +372,25 @@ export function createWorld(climate: Climate): World {
       : levels.some((level) => what.kind === 'doc' && dl.isItemLoading('doc', idOf(what), level)) ||
         (what.kind === 'note' && dl.isItemLoading('note', idOf(what)));
 
+  /** Whether the item holds a level that nobody watches: marked while nobody looked, it waits for a read, and rightly so. */
+  function hasUnwatchedLevel({ watched }: Player, { what, ref }: Player['watched'][number]): boolean {
+    if (what.kind !== 'doc' || isCollection(ref)) return false;
+    const seen = new Set<string>();
+    for (const other of watched)
+      if (other.ref === ref && other.what.kind === 'doc') seen.add(levelOf(other.what));
+    return Object.keys(ref.meta.levelStamps).some((level) => !seen.has(level));
+  }
+
   /** What is watched and known to be outdated is on its way, or waits for its window; only time makes it stale otherwise. */
   function lookForStuck(player: Player): void {
     for (const one of player.watched) {
       const { meta } = one.ref;
-      const isIdle = meta.isStale && meta.error === null && !meta.isLoading && !isUnderWay(player, one.what);
+      const isIdle =
+        meta.isStale &&
+        meta.error === null &&
+        !meta.isLoading &&
+        !isUnderWay(player, one.what) &&
+        !hasUnwatchedLevel(player, one);
       if (!isIdle) one.idleSince = null;
       else if (sim.now() - (one.idleSince ??= sim.now()) > climate.delayMs + 500) {
         player.monitor.report(`${JSON.stringify(one.what)} is outdated and nothing is done about it`);
