@@ -5,8 +5,8 @@ import type { Channel } from './channel.ts';
 import { serve, type Subscription, type Traffic } from './connection.ts';
 import type { HubEnv } from './env.ts';
 
-/** A slice is over after so many connections or milliseconds. The clock is only asked now and then. */
-const maxPerSlice = 500;
+/** A slice is over after so many connections or milliseconds: what it wrote is handed to the sockets after it, in the same turn. */
+const maxPerSlice = 250;
 const maxMsPerSlice = 6;
 const clockEvery = 16;
 
