@@ -17,7 +17,11 @@ interface Babel {
 
 const babel = require('@babel/core') as Babel;
 const folder = fileURLToPath(new URL('../src/', import.meta.url));
-const files = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
+const files = ['', 'devtools/'].flatMap((room) =>
+  readdirSync(folder + room)
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => room + name),
+);
 
 function compile(name: string): CompilerEvent[] {
   const events: CompilerEvent[] = [];
@@ -62,6 +66,11 @@ it('D-REACT-6 the React Compiler does compile the hooks and components', () => {
       'useMutation',
       'useSuspenseCollection',
       'useSuspenseItem',
+      'DLDevtools',
+      'TimelineView',
+      'CacheView',
+      'TraceView',
+      'WindowedList',
     ]),
   );
 });
