@@ -76,7 +76,7 @@ const isVisible = ({ flight, next, wait }: Slot): boolean =>
 
 const noSlots: readonly Slot[] = [];
 
-/** @param onEnded called after a batch in which something ended; @param onFirst called when the first entry comes to be. */
+/** @param onEnded called after a batch in which something ended; @param onEntry called whenever an entry comes to be. */
 export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry: () => void): Cache {
   const changeListeners = new Set<{ run: () => void }>();
   let depth = 0;

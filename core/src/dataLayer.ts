@@ -99,14 +99,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   };
   const envelopes = createEnvelopes(env, lifecycle, current, sink, resync);
   const sse = createSseClient(env, lifecycle, current, envelopes, resync, clientId, fetching.oldestRequestAt);
-  const source = createDirectiveSource(
-    env,
-    lifecycle,
-    envelopes,
-    (list) => applyDirectives(list),
-    clientId,
-    sse,
-  );
+  const source = createDirectiveSource(env, envelopes, (list) => applyDirectives(list), clientId, sse);
   const hydration = createHydration(env, cache, registry, envelopes, fetching.noteRequestAt);
   const sseInfo = (): ReturnType<DataLayer['state']>['sse'] => ({
     ...sse.info(),

@@ -3,7 +3,6 @@
 
 import type { Env } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
-import type { Lifecycle } from './lifecycle.ts';
 import type { SseClient } from './sseClient.ts';
 import type { DirectiveSource } from './types.ts';
 
@@ -25,7 +24,6 @@ interface Link {
 
 export function createDirectiveSource(
   env: Env,
-  _lifecycle: Lifecycle,
   envelopes: Envelopes,
   applyDirectives: (directives: readonly unknown[]) => Promise<void>,
   clientId: string,
