@@ -5,24 +5,37 @@
 export interface Env {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Runs once, after so many milliseconds; answers what `clearTimeout` takes. */
   setTimeout(run: () => void, ms: number): unknown;
+  /** Cancels a timer. */
   clearTimeout(handle: unknown): void;
   /** At least 0, below 1. */
   random(): number;
+  /** A new unique id, such as a UUID. */
   newId(): string;
+  /** Answers requests: the stream's and those of the data layer's `fetch`. */
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
   /** Reloads the page, hard by D-DIR-12; null outside a browser. */
   reloadPage: ((hard: boolean) => void) | null;
   /** Survives a reload; null where there is none. */
-  sessionStore: { get(key: string): string | null; set(key: string, value: string): void } | null;
+  sessionStore: {
+    /** Null where nothing is stored. */
+    get(key: string): string | null;
+    /** May throw when it is full; that is survived. */
+    set(key: string, value: string): void;
+  } | null;
   /** The page's life; null outside a browser. */
   page: {
+    /** False while the page is hidden. */
     isVisible(): boolean;
+    /** False while the browser knows that there is no network. */
     isOnline(): boolean;
+    /** Calls back on each change. Returns what ends it. */
     onChange(callback: (what: PageChange) => void): () => void;
   } | null;
   /** For "same origin"; null outside a browser, where that of `sse.baseUrl` counts. */
   origin(): string | null;
+  /** Takes what a developer should know. The platform's writes to the console; in production errors only. */
   log(level: 'debug' | 'warn' | 'error', message: string, detail?: unknown): void;
 }
 

@@ -1,3 +1,10 @@
+/**
+ * The data layer: `DL`, or one of your own with `createDataLayer`. It registers types and collections, fetches and caches them, and applies
+ * directives. The types here are also those of the other packages. Runs in browsers, Node and workers.
+ *
+ * @module @edict/core
+ */
+
 export type * from './register.ts';
 export type * from './types.ts';
 export type * from './lifecycleEvents.ts';

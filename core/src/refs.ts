@@ -43,6 +43,7 @@ interface LevelThen {
  * entries and reads little of each, such as the hooks. Its identity is the version, as that of `meta`.
  */
 export interface Glimpse {
+  /** As in `meta`. */
   readonly isLoading: boolean;
   /** Whether the level has an answer; of a collection it is `'default'`. */
   readonly isFetched: (level: string) => boolean;

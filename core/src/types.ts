@@ -13,20 +13,40 @@ import type { LifecycleCallback, LifecycleEvent, LoggedEvent } from './lifecycle
 
 /** A validator by the Standard Schema interface (zod, valibot, arktype and others have it). */
 export interface StandardSchema {
+  /** The interface itself, as the validator's library provides it. */
   readonly '~standard': {
+    /** Of the Standard Schema interface. */
     readonly version: 1;
+    /** The validator's library. */
     readonly vendor: string;
+    /** Looks at a payload. A throw is an issue too. */
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
   };
 }
 
 /** The answer of a Standard Schema: a value, or issues. */
 export type StandardResult =
-  | { readonly value: unknown; readonly issues?: undefined }
   | {
+      /** The payload, converted where the schema converts; it is what the cache holds. */
+      readonly value: unknown;
+      /** None. */
+      readonly issues?: undefined;
+    }
+  | {
+      /** What is wrong; the fetch fails with these messages. */
       readonly issues: readonly {
+        /** What was expected. */
         readonly message: string;
-        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+        /** Where, from the outside in; none: the whole payload. */
+        readonly path?:
+          | readonly (
+              | PropertyKey
+              | {
+                  /** One step of the path. */
+                  readonly key: PropertyKey;
+                }
+            )[]
+          | undefined;
       }[];
     };
 
@@ -61,6 +81,7 @@ export interface LevelConfig<D = unknown> {
   stalenessMs?: number;
   /** Fetches many at once. Default: the type's. */
   bulkFetch?: (ids: Id[], level: string, ctx: FetchContext) => Promise<BulkAnswer<D>> | BulkAnswer<D>;
+  /** What a payload of this level also answers; merged with the type's into one graph (D-LEVEL-2). */
   levelConversionMap?: LevelConversionMap;
   /** A payload that fails it is a fetch error. */
   schema?: StandardSchema;
@@ -76,7 +97,9 @@ export interface TypeConfig<T extends TypeName = TypeName> {
   bulkFetch?: (ids: Id[], level: string, ctx: FetchContext) => Promise<BulkAnswer> | BulkAnswer;
   /** Milliseconds until an entry is stale. Default 15000. */
   stalenessMs?: number;
+  /** Which levels a payload of a level also answers (D-LEVEL-2). */
   levelConversionMap?: LevelConversionMap;
+  /** Further levels of detail by name. An entry `default` adds options to the default level; its `fetch` is the type's unless it has one. */
   levels?: {
     [L in LevelName<T>]?:
       | LevelConfig<LevelData<T, L>>
@@ -92,7 +115,9 @@ export interface TypeConfig<T extends TypeName = TypeName> {
 
 /** What a collection's fetch answers: ids only, never full items. `count` defaults to `ids.length`. */
 export interface CollectionAnswer {
+  /** In the order to be shown. */
   ids: readonly Id[];
+  /** How many there are in all, with pages of them more than `ids`. Default `ids.length`. */
   count?: number;
 }
 
@@ -184,8 +209,11 @@ export interface BulkOptions {
 
 /** What `init` takes. A second call merges (D-REG-4). */
 export interface InitOptions {
+  /** The event stream. */
   sse?: Partial<SseOptions>;
+  /** Eviction. */
   memory?: Partial<MemoryOptions>;
+  /** Coalescing. */
   bulk?: Partial<BulkOptions>;
   /** Further origins that `fetch` of the data layer may send its headers to. */
   fetchOrigins?: readonly string[];
@@ -199,12 +227,15 @@ export interface ItemMeta {
   readonly lastFetchedAny: string | null;
   /** Per held level, when its payload was applied, ISO. */
   readonly levelStamps: Readonly<Record<string, string | null>>;
+  /** True for each level whose last fetch failed; nothing retries it but `force` and directives. */
   readonly failedLevels: Readonly<Record<string, boolean | undefined>>;
+  /** Per held level, the message of its last failure; null when it has none. */
   readonly levelErrors: Readonly<Record<string, string | null>>;
   /** The message of the most recent unresolved level error. */
   readonly error: string | null;
   /** The error object behind `error` (D-FETCH-7). */
   readonly cause: unknown;
+  /** The id of the latest query, as in the lifecycle events; null before the first. */
   readonly activeQueryId: string | null;
   /** Computed when read. */
   readonly lastUsedAt: string;
@@ -214,17 +245,23 @@ export interface ItemMeta {
 
 /** An item's stable public face (document §2.4). `data` is the partial merge of the held levels. */
 export interface ItemReference<D = unknown> {
+  /** Null before the first answer. Replaced whole, and never by an equal one (D-LEVEL-7). */
   readonly data: D | null;
+  /** Replaced whole when anything visible changes. */
   readonly meta: ItemMeta;
 }
 
 /** `meta` of a collection reference (document §2.5). Immutable, replaced whole. */
 export interface CollectionMeta<P = unknown> {
+  /** Whether a request that is not silent is under way or queued. */
   readonly isLoading: boolean;
+  /** When the last answer was applied, ISO. */
   readonly lastFetched: string | null;
+  /** The message of the last failure; null after a success. */
   readonly error: string | null;
   /** The error object behind `error` (D-FETCH-7). */
   readonly cause: unknown;
+  /** The id of the latest query, as in the lifecycle events; null before the first. */
   readonly activeQueryId: string | null;
   /** A deeply frozen copy of the params, or `undefined` when there are none. */
   readonly paramsSnapshot: P | undefined;
@@ -238,13 +275,17 @@ export interface CollectionMeta<P = unknown> {
 
 /** What a collection reference holds: ids only. */
 export interface CollectionData {
+  /** Empty before the first answer. */
   readonly ids: readonly Id[];
+  /** How many there are in all; 0 before the first answer. */
   readonly count: number;
 }
 
 /** A cached params set's stable public face (document §2.5). */
 export interface CollectionReference<P = unknown> {
+  /** Replaced whole, and never by an equal one (D-LEVEL-7). */
   readonly data: CollectionData;
+  /** Replaced whole when anything visible changes. */
   readonly meta: CollectionMeta<P>;
 }
 
@@ -253,14 +294,31 @@ export type Reference = ItemReference | CollectionReference;
 
 /** One thing a directive touched (D-DIR-4). */
 export type Target =
-  | { kind: 'item'; type: string; id: Id; level: string }
-  | { kind: 'collection'; name: string; params: object | undefined };
+  | {
+      /** An item's level. */
+      kind: 'item';
+      /** The type's name. */
+      type: string;
+      /** As first given. */
+      id: Id;
+      /** `'default'` where none was given. */
+      level: string;
+    }
+  | {
+      /** A collection's entry. */
+      kind: 'collection';
+      /** The collection's name. */
+      name: string;
+      /** Undefined where there are none. */
+      params: object | undefined;
+    };
 
 /** `pull`: the answer to this client's own mutation; its own `source` does not matter (D-SRC-2). */
 export type DirectivePath = 'push' | 'pull';
 
 /** Another way for directives to arrive (document §4.3). */
 export interface DirectiveSource {
+  /** A name for logs and tools, such as `websocket`. */
   type: string;
   /** Called once per connection; returns what ends it. */
   connect: (api: DirectiveSourceApi) => (() => void) | void;
@@ -268,9 +326,11 @@ export interface DirectiveSource {
 
 /** What a custom transport gets. */
 export interface DirectiveSourceApi {
+  /** A bare list, without a number: as `applyDirectives` of the data layer with path `push`. */
   applyDirectives: (directives: readonly unknown[]) => Promise<void>;
   /** One envelope: sequence, source and audience rules apply. */
   ingestEnvelope: (envelope: unknown) => void;
+  /** This client's id, for the server to use as `source`. */
   readonly clientId: string;
 }
 
@@ -279,10 +339,15 @@ export type SseStatus = 'off' | 'connecting' | 'open' | 'waiting';
 
 /** `state().sse`. */
 export interface SseInfo {
+  /** The option. */
   enabled: boolean;
+  /** Whether the stream is open. */
   connected: boolean;
+  /** `off`: no attempt is made; `waiting`: for the next attempt, or to be online. */
   status: SseStatus;
+  /** Where it connects to, without its parameters. */
   url: string;
+  /** The option. */
   audience: string | readonly string[];
   /** Attempts since the last connection that worked. */
   attempt: number;
@@ -294,24 +359,112 @@ export interface SseInfo {
 
 /** `state()` (document §2.9): a deep plain copy, safe to serialise. */
 export interface StateSnapshot {
-  types: Record<string, { stalenessMs: number; levels: string[]; itemCount: number; hasBulkFetch: boolean }>;
-  collections: Record<string, { stalenessMs: number; refCount: number }>;
+  /** What was registered with `createType`, by name. */
+  types: Record<
+    string,
+    {
+      /** Milliseconds until the default level is stale. */
+      stalenessMs: number;
+      /** The registered levels, `'default'` among them. */
+      levels: string[];
+      /** Items held. */
+      itemCount: number;
+      /** Whether any level has a `bulkFetch`. */
+      hasBulkFetch: boolean;
+    }
+  >;
+  /** What was registered with `createCollection`, by name. */
+  collections: Record<
+    string,
+    {
+      /** Milliseconds until an entry is stale. */
+      stalenessMs: number;
+      /** Params sets held. */
+      refCount: number;
+    }
+  >;
+  /** The event stream. */
   sse: SseInfo;
-  bulk: { delayMs: number; maxBatchSize: number; pending: number };
-  memory: MemoryOptions & { items: number; collections: number };
+  /** Coalescing. */
+  bulk: {
+    /** The option. */
+    delayMs: number;
+    /** The option. */
+    maxBatchSize: number;
+    /** Entries that wait for their window to close. */
+    pending: number;
+  };
+  /** The options, and what is held. */
+  memory: MemoryOptions & {
+    /** Items held, of all types. */
+    items: number;
+    /** Params sets held, of all collections. */
+    collections: number;
+  };
 }
 
 /** `devtools()` (document §2.9): what `state()` has, and every entry. */
 export interface DevtoolsSnapshot extends StateSnapshot {
+  /** As `clientId()`. */
   clientId: string;
-  items: Record<string, Record<string, { data: unknown; meta: ItemMeta; watchers: number }>>;
-  refs: Record<string, Record<string, { data: CollectionData; meta: CollectionMeta; watchers: number }>>;
+  /** Every item held, by type and id. */
+  items: Record<
+    string,
+    Record<
+      string,
+      {
+        /** `data` of its reference. */
+        data: unknown;
+        /** `meta` of its reference. */
+        meta: ItemMeta;
+        /** How many watch it: subscribers of `onRefChange`, mounted hooks among them. */
+        watchers: number;
+      }
+    >
+  >;
+  /** Every params set held, by collection and `paramsKey`. */
+  refs: Record<
+    string,
+    Record<
+      string,
+      {
+        /** `data` of its reference. */
+        data: CollectionData;
+        /** `meta` of its reference. */
+        meta: CollectionMeta;
+        /** How many watch it. */
+        watchers: number;
+      }
+    >
+  >;
+  /** Requests under way. */
   inFlight: {
-    items: { type: string; id: Id; level: string; qid: string }[];
-    collections: { name: string; params: object | undefined; qid: string }[];
+    /** Of items, one for each level. */
+    items: {
+      /** The type's name. */
+      type: string;
+      /** As first given. */
+      id: Id;
+      /** `'default'` where none was given. */
+      level: string;
+      /** The query's id, as in the lifecycle events. */
+      qid: string;
+    }[];
+    /** Of collections. */
+    collections: {
+      /** The collection's name. */
+      name: string;
+      /** Undefined where there are none. */
+      params: object | undefined;
+      /** The query's id, as in the lifecycle events. */
+      qid: string;
+    }[];
+    /** Both together. */
     totalCount: number;
+    /** As `hasAnyInFlightRequests()`. */
     hasAnyInFlight: boolean;
   };
+  /** The idempotency keys remembered, oldest first (D-DIR-11). */
   seenKeys: string[];
   /** The last 200 lifecycle events, oldest first. */
   events: LoggedEvent[];
@@ -319,44 +472,75 @@ export interface DevtoolsSnapshot extends StateSnapshot {
 
 /** The hub's place in an audience's sequence, read before the data (D-REACT-10). */
 export interface Cursor {
+  /** The audience. */
   audience: string;
+  /** The number of its newest envelope. */
   seq: number;
 }
 
 /** What `dehydrate` gives: plain JSON with ages instead of clock times (D-REACT-10). */
 export interface DehydratedState {
+  /** The version of this form. */
   readonly v: 1;
+  /** The items. */
   readonly items: readonly DehydratedItem[];
+  /** The params sets. */
   readonly collections: readonly DehydratedCollection[];
+  /** Where the hub stood before the data was read; the first connection goes on from there. */
   readonly cursors: readonly Cursor[];
 }
 
 /** One item of a dehydrated state; levels that share a payload stand together. */
 export interface DehydratedItem {
+  /** The type's name. */
   readonly type: string;
+  /** As first given. */
   readonly id: Id;
+  /** Oldest first. */
   readonly payloads: readonly {
+    /** The levels that this payload answers. */
     readonly levels: readonly string[];
+    /** The payload. */
     readonly data: unknown;
+    /** Milliseconds since it was applied, when the state was made. */
     readonly ageMs: number;
+    /** It was already known to be outdated. */
     readonly stale?: true;
   }[];
 }
 
 /** One collection entry of a dehydrated state. */
 export interface DehydratedCollection {
+  /** The collection's name. */
   readonly name: string;
+  /** None: the entry without params. */
   readonly params?: object;
+  /** As answered. */
   readonly ids: readonly Id[];
+  /** As answered. */
   readonly count: number;
+  /** Milliseconds since it was applied, when the state was made. */
   readonly ageMs: number;
+  /** It was already known to be outdated. */
   readonly stale?: true;
 }
 
 /** Which entry of a dehydrated state to read. */
 export type DehydratedKey =
-  | { type: string; id: Id; level?: string | null }
-  | { name: string; params?: object | null };
+  | {
+      /** The type's name. */
+      type: string;
+      /** The item. */
+      id: Id;
+      /** None, null and `'default'` are the same. */
+      level?: string | null;
+    }
+  | {
+      /** The collection's name. */
+      name: string;
+      /** None, null and `{}` are the same. */
+      params?: object | null;
+    };
 
 /** What `fetchItem` takes last. */
 export interface FetchItemOptions {
@@ -368,6 +552,7 @@ export interface FetchItemOptions {
 
 /** What `fetchCollection` takes last. */
 export interface FetchCollectionOptions<C extends CollectionName = CollectionName> extends FetchItemOptions {
+  /** Which params set; none, null and `{}` are the same (D-PARAM-1). */
   params?: CollectionParams<C> | null | undefined;
 }
 
@@ -408,21 +593,29 @@ export interface DataLayer {
   onLifecycle: <E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>) => () => void;
   /** This instance's id, sent as `X-Service-Client-ID`. */
   clientId: () => string;
+  /** What is registered, connected, held and pending: a deep plain copy, safe to serialise (document §2.9). */
   state: () => StateSnapshot;
+  /** What `state()` has, every entry, what is in flight and the last 200 lifecycle events. Not cheap: for tools and tests. */
   devtools: () => DevtoolsSnapshot;
   /** Whether a request for exactly this item and level is in flight. */
   isItemLoading: <T extends TypeName>(type: T, id: Id, level?: LevelName<T> | null) => boolean;
   /** Whether a request for exactly this params set is in flight. */
   isCollectionLoading: <C extends CollectionName>(name: C, params?: CollectionParams<C> | null) => boolean;
+  /** Whether any request of an item or a collection is in flight, silent or not. */
   hasAnyInFlightRequests: () => boolean;
+  /** Connects the stream, or ends the wait for the next attempt. Does nothing while connected. Also after 204, 401 and 403, which end the attempts (D-SSE-2). */
   connectSse: () => void;
+  /** Ends the stream and cancels a reconnect that waits, until `connectSse`. A resync that is owed stays owed (D-SSE-3). */
   disconnectSse: () => void;
   /** Merges options; reconnects when url, audience, parameter names, credentials or headers changed (D-SSE-3). */
   configureSse: (options: Partial<SseOptions>) => void;
+  /** Merges options of eviction; they hold from the next sweep on. Throws a `TypeError` that names a wrong one (D-REG-4). */
   configureMemory: (options: Partial<MemoryOptions>) => void;
   /** Replaces SSE by a custom transport; `null` returns to SSE. */
   configureDirectiveSource: (source: DirectiveSource | null) => void;
+  /** Connects the custom transport; does nothing while it is connected. */
   connectDirectiveSource: () => void;
+  /** Ends the custom transport, by what its `connect` returned, until `connectDirectiveSource`. */
   disconnectDirectiveSource: () => void;
   /** One envelope from any transport: sequence, source and audience rules apply. */
   ingestEnvelope: (envelope: unknown) => void;

@@ -39,6 +39,7 @@ export function useScope(): Scope {
 export interface DLProviderProps {
   /** Default: `DL`, the instance of `@edict/core`. On a server: one for each request. */
   readonly dl?: DataLayer;
+  /** What uses the data layer. */
   readonly children?: React.ReactNode;
 }
 

@@ -34,6 +34,7 @@ const useEffectBeforeReads = typeof document === 'undefined' ? React.useEffect :
 export interface HydrationBoundaryProps {
   /** What `dehydrate` of the server's data layer gave; the same on both sides. */
   readonly state: DehydratedState | null | undefined;
+  /** What reads the state. */
   readonly children?: React.ReactNode;
 }
 

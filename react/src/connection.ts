@@ -5,6 +5,7 @@ import type { Store } from './source.ts';
 
 /** What `useConnection` shows of the event stream. */
 export interface ConnectionState {
+  /** `off`: no attempt is made; `waiting`: for the next attempt, or to be online. */
   readonly status: SseStatus;
   /** Attempts since the last connection that worked; 0 while open. */
   readonly attempt: number;

@@ -1,3 +1,9 @@
+/**
+ * Hooks for React 17, 18 and 19. The Suspense hooks and what `HydrationBoundary` guarantees need 18.
+ *
+ * @module @edict/react
+ */
+
 export type { HydrationBoundaryProps } from './HydrationBoundary.tsx';
 export { HydrationBoundary } from './HydrationBoundary.tsx';
 export type { DLProviderProps } from './DLProvider.tsx';

@@ -8,7 +8,7 @@ export type DefaultLevel<T extends TypeName> = Extract<'default', LevelName<T>>;
 /** Null until there is an answer. */
 export type OrNull<D> = D | null;
 
-/** What a hook adds to `meta` of a reference. */
+/** What a hook adds to `meta` of a reference. @inline */
 interface HookMeta {
   /**
    * Whether a request that is not silent is under way or queued; also true, from the first render on, until something that
@@ -34,6 +34,7 @@ export type CollectionSnapshotMeta<P = unknown> = Omit<CollectionMeta<P>, keyof 
 export interface ItemRow<D> {
   /** Null until the level has been fetched, derived or given inline (D-REACT-5). */
   readonly data: D;
+  /** As in the reference, with what the hook adds. */
   readonly meta: ItemSnapshotMeta;
 }
 
@@ -51,7 +52,9 @@ export interface ItemSnapshot<D> extends ItemRow<D> {
 export interface CollectionSnapshot<D = CollectionData, P = unknown> {
   /** Without an answer yet: no ids, count 0. */
   readonly data: D;
+  /** As in the reference, with what the hook adds. */
   readonly meta: CollectionSnapshotMeta<P>;
+  /** Fetches again, although fresh or failed. The same function as long as the arguments are. */
   readonly refresh: () => void;
 }
 
@@ -87,5 +90,6 @@ export interface UseCollectionOptions<P, R> extends ReadOptions, SelectOptions<C
 
 /** Options of `useSuspenseCollection`. */
 export interface UseSuspenseCollectionOptions<P, R> extends SelectOptions<CollectionData, R> {
+  /** Filter and query parameters; equal ones are one entry, whatever their identity (D-PARAM-1). */
   params?: P | null | undefined;
 }

@@ -79,13 +79,17 @@ export interface LogReader {
 
 /** One envelope to be appended. */
 export interface AppendItem {
+  /** Whose log. */
   readonly audience: string;
+  /** As in `LogEntry`. */
   readonly payload: string;
 }
 
 /** What was appended. */
 export interface Appended {
+  /** Its number. */
   readonly seq: number;
+  /** As in `LogEntry`. */
   readonly at: number;
 }
 
@@ -114,7 +118,12 @@ export interface BackplaneLink {
   /** The clock by which `LogEntry.at` and `LogView.reachAt` are told, in milliseconds. A steady estimate will do. */
   now(): number;
   /** Of now: whether the last exchange succeeded, and how many audiences this node keeps or reads. */
-  status(): { readonly healthy: boolean; readonly audiences: number };
+  status(): {
+    /** Whether the last exchange succeeded. */
+    readonly healthy: boolean;
+    /** How many audiences this node keeps or reads. */
+    readonly audiences: number;
+  };
   /**
    * How long the hub keeps a reader open after its last subscriber left, in milliseconds, because opening is dear
    * (Redis: 30000) or not (memory: 0).
@@ -126,6 +135,7 @@ export interface BackplaneLink {
 
 /** What a hub brings to the backplane it connects to. */
 export interface BackplaneNode {
+  /** The hub's clock, timers, chance and log. */
   readonly env: HubEnv;
   /** What the log must keep at least. An audience may be forgotten `maxAgeMs` after its last reader left and its last entry. */
   readonly replay: ReplayLimits;

@@ -6,12 +6,15 @@ export interface HubEnv {
   now(): number;
   /** A timer that keeps no process alive. */
   setTimeout(run: () => void, ms: number): unknown;
+  /** Cancels a timer. */
   clearTimeout(handle: unknown): void;
   /** Runs in a later turn of the event loop, after input and output had theirs. */
   nextTurn(run: () => void): void;
   /** At least 0, below 1. */
   random(): number;
+  /** A new unique id, such as a UUID. */
   newId(): string;
+  /** Takes what an operator should know. */
   log(level: LogLevel, message: string, detail?: unknown): void;
 }
 

@@ -59,7 +59,12 @@ export interface HubMetrics {
   /** Audiences that the backplane keeps or reads for this node now. */
   audiences: number;
   /** `lagMs`: the age of the newest envelope read when it was delivered here. */
-  backplane: { healthy: boolean; lagMs: number };
+  backplane: {
+    /** Whether the last exchange with it succeeded. */
+    healthy: boolean;
+    /** Milliseconds; with memory 0 or close to it. */
+    lagMs: number;
+  };
 }
 
 /** Numbers, stores, replays and fans out directives. Every operation is bound and can be destructured. */
@@ -80,7 +85,12 @@ export interface Hub {
   /** The stream for Hono, Bun, Deno and workers. */
   readonly fetchHandler: (request: Request) => Promise<Response>;
   /** The place in an audience's sequence, default `global`. For server rendering: read it before the data and dehydrate with it. */
-  readonly cursor: (audience?: string) => Promise<{ audience: string; seq: number }>;
+  readonly cursor: (audience?: string) => Promise<{
+    /** Whose sequence. */
+    audience: string;
+    /** The number of its newest envelope. */
+    seq: number;
+  }>;
   /** What happened since the start, and what is now (D-HUB-8). */
   readonly metrics: () => HubMetrics;
   /**

@@ -1,4 +1,8 @@
-// @edict/server: the hub. Redis, the outbox and the middlewares have entries of their own.
+/**
+ * The hub: numbers, stores, replays and fans out directives; for `node:http`, Express, Fastify, Hono, and whatever has `Request` and `Response`.
+ *
+ * @module @edict/server
+ */
 
 export { createHub } from './hub.ts';
 export type { DirectiveInput, EmitOptions, Hub, HubMetrics } from './hub.ts';

@@ -5,11 +5,13 @@ import type { LogLevel } from './env.ts';
 
 /** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
+  /** By name in any case; null where there is none. */
   readonly get: (name: string) => string | null;
 };
 
 /** What `authorize` is told of a request. */
 export interface AuthorizeRequest {
+  /** Such as `headers.cookie` or `headers.get('authorization')`. */
   readonly headers: RequestHeaders;
   /** Absolute, with the query. */
   readonly url: string;
@@ -19,12 +21,19 @@ export interface AuthorizeRequest {
 
 /** What `authorize` is asked. */
 export interface AuthorizeAsk {
+  /** What it wants to hear. */
   readonly audience: string;
+  /** As sent, and nothing more than that: no identity. Null where none was. */
   readonly clientId: string | null;
 }
 
 /** An answer of `authorize`: no, yes, or yes until a moment (milliseconds since the epoch). */
-export type AuthorizeAnswer = boolean | { expiresAt?: number | undefined };
+export type AuthorizeAnswer =
+  | boolean
+  | {
+      /** Milliseconds since the epoch, when the stream ends; in the past it is a refusal. */
+      expiresAt?: number | undefined;
+    };
 
 /** Options of `createHub`. Wrong ones are a `TypeError` that names the option. */
 export interface HubOptions {
@@ -52,6 +61,7 @@ export interface HubOptions {
         maxBytes?: number | undefined;
       }
     | undefined;
+  /** What a client, or all of them, may take up. */
   limits?:
     | {
         /** Streams in all, those being authorised included; more are refused with 503. Default 50000. */
@@ -77,8 +87,15 @@ export interface HubOptions {
         audience?: string | undefined;
       }
     | undefined;
-  /** Which other origins may read the stream. `'*'` cannot be combined with `credentials`. */
-  cors?: { origin: string | string[]; credentials?: boolean | undefined } | undefined;
+  /** Which other origins may read the stream. Default: none. `'*'` cannot be combined with `credentials`. */
+  cors?:
+    | {
+        /** Such as `https://app.example.com`, a list of such, or `'*'`. */
+        origin: string | string[];
+        /** Whether their cookies count. Default false. */
+        credentials?: boolean | undefined;
+      }
+    | undefined;
   /** Default: the console. */
   log?: ((level: LogLevel, message: string, detail?: unknown) => void) | undefined;
 }

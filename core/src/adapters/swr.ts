@@ -1,6 +1,10 @@
-// `@edict/core/adapters/swr`: the server's directives for an existing SWR cache. The stream, its numbers, replay, audiences, sources and
-// idempotency are those of the data layer; the cache, the requests and the hooks are SWR's.
-//
+/**
+ * The server's directives for an existing SWR cache (version 2). The stream, its numbers, replay, audiences, sources and idempotency are those
+ * of the data layer; the cache, the requests and the hooks are SWR's.
+ *
+ * @module @edict/core/adapters/swr
+ */
+
 // SWR drops the answer of a request when another begins for the same key. A steady stream of changes would therefore keep a
 // screen empty: here one revalidation runs for each key, and whatever comes meanwhile is one more after it.
 
@@ -17,6 +21,7 @@ export type { KeyPattern } from './keys.ts';
 
 /** What is asked of SWR: its `mutate`, the global one or that of `useSWRConfig()`. */
 export interface SwrLike {
+  /** SWR's own: revalidates a key, or those that a filter picks. */
   mutate(key: unknown, data?: unknown, options?: { revalidate: boolean }): Promise<unknown>;
 }
 

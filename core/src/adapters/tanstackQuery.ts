@@ -1,6 +1,10 @@
-// `@edict/core/adapters/tanstack-query`: the server's directives for an existing QueryClient. The stream, its numbers, replay,
-// audiences, sources and idempotency are those of the data layer; the cache, the requests and the hooks are TanStack's.
-//
+/**
+ * The server's directives for an existing TanStack `QueryClient` (version 5). The stream, its numbers, replay, audiences, sources and
+ * idempotency are those of the data layer; the cache, the requests and the hooks are TanStack's.
+ *
+ * @module @edict/core/adapters/tanstack-query
+ */
+
 // TanStack forgets an invalidation that lands while the first request of a query is in flight: the answer, which may be older than the
 // change, is shown as fresh. So what is marked here stays owed until a request has begun after the mark.
 
@@ -16,27 +20,38 @@ export type { KeyPattern } from './keys.ts';
 
 /** What is asked of a query; TanStack's `Query` has it. */
 export interface QueryLike {
+  /** Its key. */
   readonly queryKey: readonly unknown[];
+  /** Its state. */
   readonly state: {
+    /** What it holds; undefined before the first answer. */
     readonly data: unknown;
+    /** Milliseconds since the epoch; 0 before the first answer. */
     readonly dataUpdatedAt: number;
+    /** Whether a request is under way. */
     readonly fetchStatus: 'fetching' | 'paused' | 'idle';
   };
+  /** Marks it stale. */
   invalidate(): void;
 }
 
 /** What is asked of a client; TanStack's `QueryClient` (version 5) has it. */
 export interface QueryClientLike {
+  /** Where its queries are. */
   getQueryCache(): {
+    /** Every query. */
     getAll(): readonly QueryLike[];
+    /** Calls back on each change of a query. Returns what ends it. */
     subscribe(
       listener: (event: { type: string; query: QueryLike; action?: { type: string } }) => void,
     ): () => void;
   };
+  /** Fetches again what passes the filters. */
   refetchQueries(
     filters: { type: 'active'; predicate: (query: QueryLike) => boolean },
     options: { cancelRefetch: boolean },
   ): Promise<void>;
+  /** Puts data into one query. */
   setQueryData(queryKey: readonly unknown[], data: unknown): unknown;
 }
 

@@ -21,7 +21,9 @@ export interface DirectiveMeta {
 
 /** A collection changed: refetch its cached parameter sets (§4.5). */
 export interface RefreshCollectionDirective<C extends CollectionName = CollectionName> extends DirectiveMeta {
+  /** Selects the type of directive. */
   op: 'refresh_collection';
+  /** The collection. */
   name: C;
   /** Which parameter sets; all of them when absent. */
   params?: CollectionParams<C> | null | undefined;
@@ -33,9 +35,13 @@ export interface RefreshCollectionDirective<C extends CollectionName = Collectio
 
 /** An item changed: refetch the levels that clients hold, or the one named (§4.5). */
 export interface RefreshItemDirective<T extends TypeName = TypeName> extends DirectiveMeta {
+  /** Selects the type of directive. */
   op: 'refresh_item';
+  /** The item's type. */
   name: T;
+  /** The item; `42` and `"42"` are the same. */
   id: Id;
+  /** The level that must be fetched; the levels each client holds when absent. */
   level?: LevelName<T> | null | undefined;
   /** The new payload inline; `null` is a payload (D-DIR-8, D-DIR-10). */
   result?: unknown;
@@ -43,12 +49,15 @@ export interface RefreshItemDirective<T extends TypeName = TypeName> extends Dir
 
 /** Applies its targets in order; its metadata holds for targets that have none (D-DIR-10). */
 export interface InvalidateDirective extends DirectiveMeta {
+  /** Selects the type of directive. */
   op: 'invalidate';
+  /** At most 8 deep and 10,000 in a list (D-DIR-10). */
   targets: readonly Directive[];
 }
 
 /** Reloads the page of every client, the originator included (§4.5). */
 export interface ForceReloadPageDirective extends DirectiveMeta {
+  /** Selects the type of directive. */
   op: 'force_reload_page';
   /** Bypass caches. Default false. */
   hard?: boolean | null | undefined;
@@ -63,28 +72,41 @@ export type Directive =
 
 /** The shape that `applyDirectives` accepts beside the server contract (§2.2). `invalidate` here is the legacy one. */
 export interface ClientDirective {
+  /** `invalidate`: marks stale and refetches only what is watched. */
   op: 'refresh' | 'invalidate';
+  /** When absent, an `id` makes it an item; else the name decides (D-DIR-1). */
   kind?: 'collection' | 'item' | null | undefined;
+  /** The collection or the item's type. */
   name: string;
+  /** The item. Absent with `invalidate` of an item: every item of the type. */
   id?: Id | null | undefined;
+  /** As in `refresh_item`. */
   level?: string | null | undefined;
   /** Deduplication key, alternative to `idempotency_key`; one namespace (D-DIR-11). */
   key?: string | null | undefined;
   /** Collection params, matched exactly. */
   params?: unknown;
+  /** A second directive with a key seen in the last 5 minutes is ignored. */
   idempotency_key?: string | null | undefined;
+  /** The id of the client whose request caused it. */
   source?: string | null | undefined;
+  /** The audience's sequence number. */
   seq?: number | null | undefined;
+  /** Who it is for; `global` where none is given. */
   audience?: string | null | undefined;
 }
 
 /** One message of the event stream (§2.3). An empty list is a position: a heartbeat or a greeting (D-SSE-7). */
 export interface Envelope {
+  /** Other types are ignored. */
   type: 'directives';
   /** The number of this envelope in its audience's sequence; of an empty one, the current number. */
   seq?: number | null | undefined;
+  /** Whose sequence it belongs to; `global` where none is given. */
   audience?: string | null | undefined;
+  /** For directives that have none of their own. */
   source?: string | null | undefined;
+  /** Each is looked at by itself: a wrong one is dropped, its neighbours are applied (D-DIR-2). */
   directives: readonly unknown[];
   /** On a greeting: whether all that was missed has been replayed. */
   recovered?: boolean | null | undefined;

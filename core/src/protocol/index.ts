@@ -1,4 +1,9 @@
-// The wire alone: for servers and tests. Nothing of the client's comes along.
+/**
+ * The wire alone: builders of directives, schemas, names of headers and parameters. Nothing of the client comes along, so that a server or a
+ * test can use it. Needs `zod`, which `@edict/core` brings.
+ *
+ * @module @edict/core/protocol
+ */
 
 export * from './names.ts';
 export * from './builders.ts';

@@ -21,7 +21,12 @@ import { paramsKey } from '../rules/params.ts';
 export type AcceptedDirective =
   | Directive
   | ClientDirective
-  | (DirectiveMeta & { op: 'invalidate'; targets: readonly AcceptedDirective[] });
+  | (DirectiveMeta & {
+      /** The wrapper; with a `name` instead of `targets` it is the legacy shape. */
+      op: 'invalidate';
+      /** Of either shape. */
+      targets: readonly AcceptedDirective[];
+    });
 
 const name = z.string().min(1);
 const id = z.union([z.string(), z.number()]);

@@ -10,14 +10,19 @@ import { createPage, type SimulatedPage } from './page.ts';
 export interface LogLine {
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** How serious it is. */
   readonly level: 'debug' | 'warn' | 'error';
+  /** The line. */
   readonly message: string;
+  /** What came with it, such as an error. */
   readonly detail: unknown;
 }
 
 /** A reload that was asked for. The page goes on; make a new data layer where the test needs one. */
 export interface Reload {
+  /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Whether caches were to be passed. */
   readonly hard: boolean;
 }
 
@@ -25,11 +30,15 @@ export interface Reload {
 export interface SimulatedClient {
   /** For `createDataLayer({ env })`; may be spread and changed. */
   readonly env: Env;
+  /** Its way to the server. */
   readonly link: SimulatedLink;
+  /** Its page. */
   readonly page: SimulatedPage;
   /** What `sessionStorage` holds; it outlives reloads. */
   readonly sessionStore: Map<string, string>;
+  /** The reloads asked for, oldest first. */
   readonly reloads: readonly Reload[];
+  /** What it logged, oldest first. */
   readonly log: readonly LogLine[];
   /** A data layer in this client's environment, on which `init` has been called. */
   createDataLayer: (init?: InitOptions) => DataLayer;

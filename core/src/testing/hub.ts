@@ -18,7 +18,9 @@ export interface HubRestart {
 
 /** A refusal of the next connections. */
 export interface HubRefusal {
+  /** Such as 503. */
   status: number;
+  /** Such as `Retry-After`. */
   headers?: Record<string, string>;
   /** How many connections are refused; default all until `accept`. */
   count?: number;
@@ -26,7 +28,9 @@ export interface HubRefusal {
 
 /** An open stream, as the hub sees it. */
 export interface HubConnection {
+  /** As sent; null where none was. */
   readonly clientId: string | null;
+  /** What it subscribed to. */
   readonly audiences: readonly string[];
 }
 
@@ -42,7 +46,12 @@ export interface SimulatedHub {
     options?: { audience?: string | readonly string[]; source?: string | null },
   ) => Directive[];
   /** The audience's place, to be read before the data (D-REACT-10). */
-  cursor: (audience?: string) => { audience: string; seq: number };
+  cursor: (audience?: string) => {
+    /** Whose sequence. */
+    audience: string;
+    /** The number of its newest envelope. */
+    seq: number;
+  };
   /** Sends one envelope as it is to the subscribers of its audience; no number is counted. */
   send: (envelope: { audience: string } & Readonly<Record<string, unknown>>) => void;
   /** Writes text to every stream as it is. */
@@ -53,13 +62,17 @@ export interface SimulatedHub {
   end: (options?: { retryMs?: number }) => void;
   /** Breaks every stream; requests are rejected until `start`. */
   stop: () => void;
+  /** Starts again after `stop`. */
   start: (restart?: HubRestart) => void;
   /** `stop` and `start` at once. */
   restart: (restart?: HubRestart) => void;
   /** Answers the next connections with this status. */
   refuse: (refusal: HubRefusal) => void;
+  /** Ends `refuse`. */
   accept: () => void;
+  /** False between `stop` and `start`. */
   isUp: () => boolean;
+  /** The open streams. */
   connections: () => readonly HubConnection[];
 }
 

@@ -1,4 +1,8 @@
-// `@edict/core/testing`: a simulated world, so that a registry is tested without sleeping.
+/**
+ * A simulated world: clock, network, page, server and hub. A registry is tested in it without sleeping, and a run is repeated by its seed.
+ *
+ * @module @edict/core/testing
+ */
 
 export { createSimulation } from './simulation.ts';
 export type { Simulation, SimulationOptions } from './simulation.ts';

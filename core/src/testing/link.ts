@@ -6,8 +6,11 @@ import type { SimulatedClock } from './clock.ts';
 
 /** How often things go wrong with the frames of a stream, each from 0 to 1. */
 export interface LinkRates {
+  /** Lost. Default 0. */
   drop?: number;
+  /** Delivered twice. Default 0. */
   duplicate?: number;
+  /** Delivered after the next one. Default 0. */
   reorder?: number;
 }
 
@@ -36,6 +39,7 @@ export interface SimulatedLink {
   hang: () => void;
   /** New requests pass again. Rates and latency stay as they are. */
   restore: () => void;
+  /** False while it is cut or hangs. */
   isUp: () => boolean;
 }
 

@@ -10,10 +10,15 @@ import type { Routes } from './routes.ts';
 export interface ReceivedRequest {
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Such as `POST`. */
   readonly method: string;
+  /** Absolute. */
   readonly url: URL;
+  /** As sent. */
   readonly headers: Headers;
+  /** Whether cookies would have been sent. */
   readonly credentials: RequestCredentials;
+  /** Whether it is a subscription to the event stream. */
   readonly isStream: boolean;
 }
 

@@ -4,6 +4,7 @@ import type { Env, PageChange } from '@edict/core';
 
 /** The simulated page, as a test moves it. */
 export interface SimulatedPage {
+  /** What `document.visibilityState` says. */
   setVisible: (isVisible: boolean) => void;
   /** What `navigator.onLine` says; the link itself is not touched. */
   setOnline: (isOnline: boolean) => void;

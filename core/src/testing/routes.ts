@@ -2,7 +2,9 @@
 
 /** One request to a route. */
 export interface RouteCall {
+  /** As sent. */
   readonly request: Request;
+  /** Of the request. */
   readonly url: URL;
   /** The parts of the path that the pattern names, decoded. */
   readonly params: Readonly<Record<string, string>>;

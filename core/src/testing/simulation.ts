@@ -19,15 +19,26 @@ export interface SimulationOptions extends ClientOptions {
   /** The path of the event stream. Default `/api/events`. */
   streamPath?: string;
   /** Names of the stream's parameters. Default `client_id` and `audience`. */
-  params?: { clientId?: string; audience?: string };
-  /** Default 15000. */
+  params?: {
+    /** Default `client_id`. */
+    clientId?: string;
+    /** Default `audience`. */
+    audience?: string;
+  };
+  /** How often a silent stream gets a heartbeat. Milliseconds, default 15000. */
   heartbeatMs?: number;
   /** What the hub can replay. Default 1000 envelopes, 300000 ms. */
-  replay?: { maxEnvelopes?: number; maxAgeMs?: number };
+  replay?: {
+    /** Default 1000. */
+    maxEnvelopes?: number;
+    /** Milliseconds, default 300000. */
+    maxAgeMs?: number;
+  };
 }
 
 /** A simulated world. The members of `SimulatedClient` are those of its first client. */
 export interface Simulation extends SimulatedClient {
+  /** The server's end of the streams. */
   readonly hub: SimulatedHub;
   /** What the server received, from all clients, oldest first. */
   readonly requests: readonly ReceivedRequest[];

@@ -1,4 +1,8 @@
-// @edict/server/express
+/**
+ * A middleware for Express 4 and 5: handlers say what changed, and the answer carries it.
+ *
+ * @module @edict/server/express
+ */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hub } from '../hub.ts';
@@ -15,12 +19,15 @@ export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
 
 /** What the middleware needs of Express's response. */
 export interface ExpressResponse extends ServerResponse {
+  /** Answers with JSON. */
   json(body?: unknown): unknown;
+  /** What middlewares leave for handlers. */
   locals: object;
 }
 
 /** What the middleware puts into `res.locals`. */
 export interface DirectiveLocals {
+  /** Collects the directives of this mutation. */
   directives: DirectiveCollector;
 }
 

@@ -1,4 +1,8 @@
-// @edict/server/fastify
+/**
+ * A plugin for Fastify 5: handlers say what changed, and the answer carries it.
+ *
+ * @module @edict/server/fastify
+ */
 
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Hub } from '../hub.ts';
@@ -23,6 +27,7 @@ declare module 'fastify' {
 
 /** Options of the plugin. */
 export interface DirectivesPluginOptions extends MiddlewareOptions {
+  /** Whom it emits to. */
   hub: Pick<Hub, 'emit'>;
 }
 

@@ -1,4 +1,8 @@
-// @edict/server/hono
+/**
+ * A middleware for Hono: handlers say what changed, and the answer carries it.
+ *
+ * @module @edict/server/hono
+ */
 
 import type { MiddlewareHandler } from 'hono';
 import type { Hub } from '../hub.ts';
@@ -15,6 +19,7 @@ export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
 
 /** What the middleware puts into the context: `c.var.directives`. */
 export interface DirectiveVariables {
+  /** Collects the directives of this mutation. */
   directives: DirectiveCollector;
 }
 

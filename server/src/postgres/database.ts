@@ -12,33 +12,51 @@ export interface RelayDatabase {
 
 /** A client of postgres.js. */
 export interface PostgresJsDatabase {
+  /** Runs the work in a transaction. */
   begin(work: (tx: PostgresJsTransaction) => Promise<void>): PromiseLike<unknown>;
+  /** Runs a statement that is text. */
   unsafe(sql: string): PromiseLike<unknown>;
-  listen(channel: string, onNotify: () => void): PromiseLike<{ unlisten(): unknown }>;
+  /** Calls back on every `NOTIFY` of the channel. */
+  listen(
+    channel: string,
+    onNotify: () => void,
+  ): PromiseLike<{
+    /** Ends it. */
+    unlisten(): unknown;
+  }>;
 }
 
 /** A PGlite. */
 export interface PGliteDatabase {
+  /** Runs the work in a transaction. */
   transaction(work: (tx: QueryTransaction) => Promise<void>): Promise<unknown>;
+  /** Runs a statement. */
   query(sql: string): Promise<unknown>;
+  /** Calls back on every `NOTIFY` of the channel. Resolves to what ends it. */
   listen(channel: string, onNotify: () => void): Promise<() => unknown>;
 }
 
 /** A client that a pool of `pg` lends. */
 export interface PgClient {
+  /** Runs a statement. */
   query(sql: string, params?: string[]): Promise<unknown>;
+  /** Gives it back; with true it is thrown away. */
   release(error?: boolean): void;
+  /** Calls back on what happens to the connection. */
   on(event: 'notification' | 'error' | 'end', listener: () => void): unknown;
 }
 
 /** A `Pool` of `pg`. */
 export interface PgPool {
+  /** Lends a client. */
   connect(): Promise<PgClient>;
+  /** Runs a statement. */
   query(sql: string): Promise<unknown>;
 }
 
 /** A database of Drizzle ORM over one of the others. */
 export interface DrizzleDatabase {
+  /** The client below it. */
   $client: PostgresJsDatabase | PGliteDatabase | PgPool;
 }
 

@@ -8,21 +8,25 @@ export type Row = Readonly<Record<string, unknown>>;
  * `outbox({ execute: (sql, params) => … })`. Parameters are strings only.
  */
 export interface Executor {
+  /** Resolves to the rows: a list, or an object with `rows`. */
   execute(sql: string, params: string[]): PromiseLike<unknown>;
 }
 
 /** A transaction of `pg`, PGlite and those like them. */
 export interface QueryTransaction {
+  /** Runs a statement. */
   query(sql: string, params?: string[]): PromiseLike<unknown>;
 }
 
 /** A transaction of `postgres` (postgres.js). */
 export interface PostgresJsTransaction {
+  /** Runs a statement that is text. */
   unsafe(sql: string, params?: string[]): PromiseLike<unknown>;
 }
 
 /** A transaction of Drizzle ORM, over any driver. */
 export interface DrizzleTransaction {
+  /** Runs a statement without parameters. */
   execute(sql: string): PromiseLike<unknown>;
 }
 

@@ -1,4 +1,9 @@
-// @edict/server/postgres: directives in the application's own transaction, and the relay that takes them to the hub.
+/**
+ * Directives in the application's own transaction, and the relay that takes them to the hub. For `pg`, postgres.js, PGlite and Drizzle ORM,
+ * none of which it needs.
+ *
+ * @module @edict/server/postgres
+ */
 
 export { outbox } from './outbox.ts';
 export type { Outbox, OutboxOptions } from './outbox.ts';

@@ -15,6 +15,7 @@ import { namesOf, type OutboxPlace } from './schema.ts';
 export interface RelayOptions extends OutboxPlace {
   /** Where the outbox is: a postgres.js client, a PGlite, a `pg` pool, a Drizzle database over one of them, or an adapter. */
   db: RelaySource;
+  /** Whom it delivers to. */
   hub: Pick<Hub, 'emit'>;
   /** How often it looks when it heard of no commit. Milliseconds, default 1000. */
   pollMs?: number | undefined;

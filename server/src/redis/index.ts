@@ -1,4 +1,8 @@
-// @edict/server/redis: several hubs as one.
+/**
+ * Several hubs as one, over Redis Streams. Needs the package `ioredis`.
+ *
+ * @module @edict/server/redis
+ */
 
 export { redisBackplane } from './redisBackplane.ts';
 export type { RedisBackplaneOptions, RedisClient } from './options.ts';

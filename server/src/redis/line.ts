@@ -5,9 +5,13 @@ import type { HubEnv } from '../env.ts';
 
 /** One connection of `ioredis`, as far as it is used. */
 export interface RedisConnection {
+  /** Resolves when it is ready. */
   connect(): Promise<void>;
+  /** Ends it at once. */
   disconnect(): void;
+  /** Sends a command. */
   call(command: string, args: (string | number)[]): Promise<unknown>;
+  /** Calls back when it has ended or failed. */
   on(event: 'end' | 'error', listener: (error?: unknown) => void): unknown;
 }
 

@@ -5,7 +5,12 @@ import type { RedisConnection } from './line.ts';
 
 /** A client of `ioredis` (5 or 6) that speaks to one Redis, or finds it through Sentinel; as far as it is used. */
 export interface RedisClient {
-  readonly options: { readonly keyPrefix?: string | undefined };
+  /** The client's own options. */
+  readonly options: {
+    /** Stands before every key. */
+    readonly keyPrefix?: string | undefined;
+  };
+  /** A new connection with the same options but for these. */
   duplicate(override: Record<string, unknown>): RedisConnection;
 }
 
