@@ -209,5 +209,5 @@ export class Source implements Lens {
   }
 }
 
-/** The id of an item, of either form (D-REG-5); null where there is none. */
+/** The id of an item, of either form (D-REG-5); null where there is none. @inline */
 export type MaybeId = Id | null | undefined;
