@@ -2,7 +2,7 @@
 // watcher of a changed entry is told once, when every entry of the batch is consistent.
 
 import type { Clock } from './clock.ts';
-import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
+import type { Def, Entry, FollowUp, Flight, Slot, Wait, Watcher } from './entries.ts';
 import { findSlot, isRequested } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
@@ -78,23 +78,25 @@ const noSlots: readonly Slot[] = [];
 
 /** @param onEnded called after a batch in which something ended; @param onEntry called whenever an entry comes to be. */
 export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry: () => void): Cache {
-  const changeListeners = new Set<{ run: () => void }>();
+  const changeListeners = new Set<Watcher>();
   let depth = 0;
   let changed: Entry[] = [];
   let hasEnded = false;
   let ticks = 0;
   let busy = 0;
 
-  function announce(listeners: Set<{ run: () => void }> | null): void {
-    if (listeners === null) return;
-    for (const listener of Array.from(listeners)) {
-      if (!listeners.has(listener)) continue;
-      try {
-        listener.run();
-      } catch (error) {
-        env.log('error', 'a listener threw', error);
-      }
+  function tell(listener: Watcher): void {
+    try {
+      listener.run();
+    } catch (error) {
+      env.log('error', 'a listener threw', error);
     }
+  }
+
+  function announce(listeners: Watcher | Set<Watcher> | null): void {
+    if (listeners === null) return;
+    if (!(listeners instanceof Set)) return tell(listeners);
+    for (const listener of Array.from(listeners)) if (listeners.has(listener)) tell(listener);
   }
 
   function flush(): void {
@@ -194,6 +196,16 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     return true;
   }
 
+  function unwatch(entry: Entry, watcher: Watcher): void {
+    const { watchers } = entry;
+    if (watchers instanceof Set) {
+      if (!watchers.delete(watcher)) return;
+      if (watchers.size === 0) entry.watchers = null;
+    } else if (watchers === watcher) entry.watchers = null;
+    else return;
+    entry.usedAt = env.now();
+  }
+
   return {
     tick: () => ++ticks,
     item(def, id) {
@@ -211,12 +223,13 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     },
     watch(entry, callback) {
       const watcher = { run: callback };
-      (entry.watchers ??= new Set()).add(watcher);
+      const { watchers } = entry;
+      if (watchers === null) entry.watchers = watcher;
+      else if (watchers instanceof Set) watchers.add(watcher);
+      else entry.watchers = new Set([watchers, watcher]);
       entry.usedAt = env.now();
       entry.hydrating = false;
-      return () => {
-        if (entry.watchers?.delete(watcher) === true) entry.usedAt = env.now();
-      };
+      return () => unwatch(entry, watcher);
     },
     onChange(callback) {
       const listener = { run: callback };

@@ -106,7 +106,8 @@ export interface Entry {
   readonly ref: Reference;
   /** The held ones: asked for, derived, given inline or hydrated (D-LEVEL-4). */
   slots: readonly Slot[];
-  watchers: Set<Watcher> | null;
+  /** Most entries have one, which then needs no set. */
+  watchers: Watcher | Set<Watcher> | null;
   usedAt: number;
   queryId: string | null;
   loading: boolean;
@@ -120,7 +121,10 @@ export interface Entry {
 
 export const emptyCollection: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
-export const isWatched = (entry: Entry): boolean => entry.watchers !== null && entry.watchers.size > 0;
+export const isWatched = (entry: Entry): boolean => entry.watchers !== null;
+
+export const watcherCount = ({ watchers }: Entry): number =>
+  watchers instanceof Set ? watchers.size : watchers === null ? 0 : 1;
 
 /** Whether anything is under way or queued for it. */
 export const isBusy = (slot: Slot): boolean =>

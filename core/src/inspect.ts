@@ -2,7 +2,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
-import { isRequested } from './entries.ts';
+import { isRequested, watcherCount } from './entries.ts';
 import type { Bulk } from './bulk.ts';
 import type { Id } from './protocol/directive.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -27,12 +27,12 @@ const sum = (defs: ReadonlyMap<string, Def>): number =>
   [...defs.values()].reduce((total, def) => total + def.entries.size, 0);
 
 /** The public face of an entry with its getters read, and who watches it. */
-function shown<M extends ItemMeta | CollectionMeta>({
-  ref,
-  watchers,
-}: Entry): { data: never; meta: M; watchers: number } {
+function shown<M extends ItemMeta | CollectionMeta>(
+  entry: Entry,
+): { data: never; meta: M; watchers: number } {
+  const { data, meta } = entry.ref;
   // A reference's data and meta are those of the entry's kind; the caller names the kind.
-  return { data: ref.data as never, meta: { ...ref.meta } as M, watchers: watchers?.size ?? 0 };
+  return { data: data as never, meta: { ...meta } as M, watchers: watcherCount(entry) };
 }
 
 export function createInspect(

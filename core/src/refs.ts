@@ -18,8 +18,12 @@ function lastFailure(slots: readonly { readonly failure: Slot['failure'] }[]): S
   return last;
 }
 
-const isAnyStale = (entry: Entry): boolean =>
-  entry.slots.length === 0 || entry.slots.some((slot) => isSlotStale(slot, entry.def.now()));
+function isAnyStale({ slots, def }: Entry): boolean {
+  if (slots.length === 0) return true;
+  const now = def.now();
+  for (const slot of slots) if (isSlotStale(slot, now)) return true;
+  return false;
+}
 
 /** A map of levels: without a prototype, since a level name is data (D-REG-6). */
 function byLevel<V>(pairs: readonly (readonly [level: string, value: V])[]): Readonly<Record<string, V>> {
@@ -57,29 +61,41 @@ export interface Glimpse {
   readonly meta: ItemMeta | CollectionMeta;
 }
 
+const thenOf = ({ level, stamp, failure }: Slot): LevelThen => ({ level, stamp, failure });
+
 /** A class, because closures would cost more than the facts. */
 class EntryGlimpse implements Glimpse {
   readonly isLoading: boolean;
   readonly #entry: Entry;
   readonly #queryId: string | null;
-  readonly #levels: readonly LevelThen[];
+  /** The facts of the one level that most entries have, without an object for them. */
+  readonly #level: string | null;
+  readonly #stamp: number;
+  readonly #failure: Slot['failure'];
+  /** Of entries with several levels. */
+  readonly #levels: readonly LevelThen[] | null;
   #meta: ItemMeta | CollectionMeta | null = null;
 
   constructor(entry: Entry) {
+    const { slots } = entry;
+    const first = slots[0];
     this.#entry = entry;
     this.isLoading = entry.loading;
     this.#queryId = entry.queryId;
-    this.#levels = entry.slots.map(({ level, stamp, failure }) => ({ level, stamp, failure }));
+    this.#level = first === undefined ? null : first.level;
+    this.#stamp = first === undefined ? -1 : first.stamp;
+    this.#failure = first === undefined ? null : first.failure;
+    this.#levels = slots.length > 1 ? slots.map(thenOf) : null;
   }
 
   isFetched(level: string): boolean {
-    for (const then of this.#levels) if (then.level === level) return then.stamp >= 0;
-    return false;
+    if (this.#levels === null) return level === this.#level && this.#stamp >= 0;
+    return this.#levels.some((then) => then.level === level && then.stamp >= 0);
   }
 
   hasFailed(level: string): boolean {
-    for (const then of this.#levels) if (then.level === level) return then.failure !== null;
-    return false;
+    if (this.#levels === null) return level === this.#level && this.#failure !== null;
+    return this.#levels.some((then) => then.level === level && then.failure !== null);
   }
 
   get usedAt(): number {
@@ -91,10 +107,13 @@ class EntryGlimpse implements Glimpse {
   }
 
   get meta(): ItemMeta | CollectionMeta {
-    return (this.#meta ??=
-      this.#entry.def.kind === 'item'
-        ? itemMeta(this.#entry, this.#levels, this.isLoading, this.#queryId)
-        : collectionMeta(this.#entry, this.#levels, this.isLoading, this.#queryId));
+    const makeMeta = this.#entry.def.kind === 'item' ? itemMeta : collectionMeta;
+    return (this.#meta ??= makeMeta(this.#entry, this.#then(), this.isLoading, this.#queryId));
+  }
+
+  #then(): readonly LevelThen[] {
+    if (this.#levels !== null) return this.#levels;
+    return this.#level === null ? [] : [{ level: this.#level, stamp: this.#stamp, failure: this.#failure }];
   }
 }
 
@@ -179,14 +198,21 @@ class EntryRef {
   }
 
   get data(): unknown {
-    const { version, slots, def } = this.#entry;
+    const { version } = this.#entry;
     const view = this.#viewed();
     if (view.dataVersion !== version) {
+      view.data = this.#dataAfter(view);
       view.dataVersion = version;
-      view.data =
-        def.kind === 'item' ? share(view.data, mergePayloads(slots)) : (slots[0]?.payload ?? emptyCollection);
     }
     return view.data;
+  }
+
+  #dataAfter({ data, dataVersion }: View): unknown {
+    const { version, slots, def } = this.#entry;
+    if (def.kind === 'collection') return slots[0]?.payload ?? emptyCollection;
+    const merged = mergePayloads(slots);
+    // One level that has changed once: the cache has shared its payload with the one that was shown.
+    return slots.length < 2 && version - dataVersion === 1 ? merged : share(data, merged);
   }
 
   get meta(): ItemMeta | CollectionMeta {
