@@ -45,6 +45,7 @@ const steps = [
   { name: 'packages', command: ['node', 'scripts/check-packages.mjs'] },
   { name: 'consumers', command: ['node', 'scripts/check-consumers.mjs'] },
   { name: 'schema', command: ['node', 'scripts/json-schema.mjs', '--check'] },
+  { name: 'api reference', command: ['node', 'scripts/api-reference.mjs', '--check'] },
   { name: 'docs', command: ['node', 'scripts/check-docs.mjs'] },
   { name: 'conformance', command: ['node', 'scripts/conformance.mjs', '--check'] },
   vitest('node'),

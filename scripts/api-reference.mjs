@@ -1,0 +1,192 @@
+// docs/api: the reference of every public export, written by TypeDoc from the doc comments. A page for each entry point, and
+// an index that is grouped by what one wants to do (scripts/api/groups.mjs).
+//   node scripts/api-reference.mjs           writes the pages
+//   node scripts/api-reference.mjs --check   fails when they are not what would be written
+// Either way an export or a member without a comment, a {@link} that leads nowhere, and a type that is shown but not
+// exported are errors, and so is an export that no group has.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  Application,
+  Converter,
+  ReflectionKind,
+  RendererEvent,
+  TSConfigReader,
+  TypeDocReader,
+} from 'typedoc';
+import { groups } from './api/groups.mjs';
+import { shape } from './api/shape.mjs';
+import { Theme } from './api/theme.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'docs/api');
+
+/** Types that are shown and not exported, each because its name says all that a reader needs. */
+const notExported = {
+  '@edict/core': [
+    '@edict/core/src/register.ts:Types',
+    '@edict/core/src/register.ts:Collections',
+    '@edict/core/src/register.ts:Keys',
+    '@edict/core/src/register.ts:Value',
+    '@edict/core/src/register.ts:PartialMerge',
+  ],
+  '@edict/react': [],
+  '@edict/server': [],
+};
+
+// ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function read() {
+  const app = await Application.bootstrapWithPlugins(
+    { options: join(root, 'scripts/api/typedoc.json'), logLevel: 'Warn' },
+    [new TypeDocReader(), new TSConfigReader()],
+  );
+  app.renderer.defineTheme('edict', Theme);
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => shape(project), 1000);
+  const project = await app.convert();
+  if (project === undefined) throw new Error('The sources could not be read.');
+  app.validate(project);
+  return { app, project };
+}
+
+/** TypeDoc looks for types that are shown and not exported in one package only, that of the project. */
+function findUnexported(app, project) {
+  const { packageName } = project;
+  app.options.setValue('validation', {
+    ...app.options.getValue('validation'),
+    notDocumented: false,
+    notExported: true,
+  });
+  for (const [name, names] of Object.entries(notExported)) {
+    project.packageName = name;
+    app.options.setValue('intentionallyNotExported', names);
+    app.validate(project);
+  }
+  project.packageName = packageName;
+}
+
+// ── the index ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const textOf = (parts) => parts.map((part) => part.text).join('');
+
+/** The first sentence of a comment, without links. */
+function firstSentence(reflection) {
+  const comment = reflection.comment ?? reflection.signatures?.[0]?.comment;
+  const text = textOf(comment?.summary ?? []).replace(/\s+/g, ' ');
+  const end = /[.:](?= [A-Z`]|$)/.exec(text);
+  return (end === null ? text : text.slice(0, end.index))
+    .replace(/ \([^()]*(?:D-|§)[^()]*\)/g, '')
+    .replaceAll('|', '\\|');
+}
+
+/** Entry → name of export → reflection. Re-exports count where they come from. */
+const exportsOf = (project) =>
+  new Map(
+    project.children.map((entry) => [
+      entry.name,
+      new Map(
+        entry.children.filter((one) => !one.kindOf(ReflectionKind.Reference)).map((one) => [one.name, one]),
+      ),
+    ]),
+  );
+
+/** @param urlOf where TypeDoc has put a reflection, from docs/api */
+function indexPage(project, urlOf) {
+  const problems = [];
+  const all = exportsOf(project);
+  const left = new Set(
+    [...all].flatMap(([entry, members]) => [...members.keys()].map((name) => `${entry} ${name}`)),
+  );
+  const sections = groups.map(({ title, text, guide, exports }) => {
+    const rows = Object.entries(exports).flatMap(([entry, names]) =>
+      names.map((name) => {
+        const reflection = all.get(entry)?.get(name);
+        if (!left.delete(`${entry} ${name}`)) problems.push(`${entry} has no ${name}, or two groups have it`);
+        return reflection === undefined
+          ? ''
+          : `| [\`${name}\`](${urlOf(reflection)}) | \`${entry}\` | ${firstSentence(reflection)} |`;
+      }),
+    );
+    const more = guide === undefined ? '' : ` Guide: ${guide}.`;
+    return [
+      `## ${title}`,
+      `${text}${more}`,
+      ['| | from | |', '| --- | --- | --- |', ...rows].join('\n'),
+    ].join('\n\n');
+  });
+  for (const one of left) problems.push(`${one} is in no group of scripts/api/groups.mjs`);
+  const entries = project.children.map(
+    (entry) =>
+      `| [\`${entry.name}\`](${urlOf(entry)}) | ${textOf(entry.comment?.summary ?? []).replace(/\s+/g, ' ')} |`,
+  );
+  const page = [
+    '# API reference',
+    'Every public export, by what one wants to do. New here? Begin with [Getting started](../getting-started.md) and [Concepts](../concepts.md).',
+    'Marks such as "document §4.5" and D-FETCH-2 name the rule that a line follows; [Conformance](../conformance.md) lists every rule with its tests.\n[TypeDoc](https://typedoc.org) writes these pages from the comments in the sources (`npm run docs:api`).',
+    '## Entry points',
+    ['| import from | |', '| --- | --- |', ...entries].join('\n'),
+    ...sections,
+  ].join('\n\n');
+  return { page: `${page}\n`, problems };
+}
+
+// ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Path → text of each page below a folder. */
+function pagesIn(folder) {
+  const pages = new Map();
+  let names = [];
+  try {
+    names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  for (const name of names)
+    if (name.endsWith('.md'))
+      pages.set(name.replaceAll('\\', '/'), readFileSync(join(folder, name), 'utf8').replace(/ +$/gm, ''));
+  return pages;
+}
+
+const { app, project } = await read();
+
+const folder = mkdtempSync(join(tmpdir(), 'edict-api-'));
+let pages;
+let index = null;
+try {
+  app.options.setValue('out', folder);
+  // Only while pages are written does anybody know where each reflection is.
+  app.renderer.on(RendererEvent.END, () => {
+    index = indexPage(project, (reflection) => app.renderer.router.getFullUrl(reflection));
+  });
+  await app.generateOutputs(project);
+  pages = pagesIn(folder);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+const { page, problems } = index;
+pages.set('README.md', page);
+findUnexported(app, project);
+for (const problem of problems) console.error(problem);
+let isWrong = problems.length > 0 || app.logger.hasErrors() || app.logger.hasWarnings();
+
+if (process.argv.includes('--check')) {
+  const written = pagesIn(target);
+  for (const name of new Set([...pages.keys(), ...written.keys()])) {
+    if (pages.get(name) === written.get(name)) continue;
+    console.error(`docs/api/${name} is not what the doc comments say: run npm run docs:api`);
+    isWrong = true;
+  }
+} else {
+  rmSync(target, { recursive: true, force: true });
+  for (const [name, text] of pages) {
+    mkdirSync(dirname(join(target, name)), { recursive: true });
+    writeFileSync(join(target, name), text);
+  }
+}
+console.log(
+  `${pages.size} pages, ${app.logger.warningCount + app.logger.errorCount + problems.length} problems`,
+);
+process.exit(isWrong ? 1 : 0);

@@ -1,0 +1,51 @@
+// What TypeDoc reads is brought into the shape that reads best, before it is written.
+
+import { IntersectionType, ReflectionKind, ReflectionType } from 'typedoc';
+
+/**
+ * What the packages hand out (a data layer, a hub) declares its operations as properties, so that they can be destructured.
+ * They read better as methods. What an application fills in (options) has optional members and stays a table.
+ */
+function showOperationsAsMethods(owner) {
+  const members = owner.children ?? [];
+  if (members.some((member) => member.flags.isOptional)) return;
+  for (const member of members) {
+    const { type } = member;
+    if (!member.kindOf(ReflectionKind.Property) || !(type instanceof ReflectionType)) continue;
+    const { signatures, children } = type.declaration;
+    if (signatures === undefined || children !== undefined) continue;
+    member.kind = ReflectionKind.Method;
+    member.signatures = signatures;
+    member.type = undefined;
+    for (const signature of signatures) {
+      signature.parent = member;
+      signature.name = member.name;
+      signature.comment ??= member.comment?.clone();
+    }
+    member.comment = undefined;
+  }
+}
+
+/** `{ a } & { b }` reads better as `{ a, b }`. */
+function mergeLiterals(member) {
+  const { type } = member;
+  if (!(type instanceof IntersectionType)) return;
+  const [first, ...others] = type.types;
+  if (!type.types.every((part) => part instanceof ReflectionType && part.declaration.children !== undefined))
+    return;
+  for (const { declaration } of others) {
+    for (const child of declaration.children) {
+      child.parent = first.declaration;
+      first.declaration.children.push(child);
+    }
+  }
+  member.type = first;
+}
+
+/** Changes a project whose types are known and whose members are not yet grouped by kind. */
+export function shape(project) {
+  for (const owner of project.getReflectionsByKind(ReflectionKind.Interface)) {
+    for (const member of owner.children ?? []) mergeLiterals(member);
+    showOperationsAsMethods(owner);
+  }
+}

@@ -1,0 +1,60 @@
+// How a page looks where TypeDoc's Markdown is too wide: a signature is code with its types in it, and below it stand links to those
+// types instead of tables of them.
+
+import { IntrinsicType, makeRecursiveVisitor, ReflectionKind, ReflectionType } from 'typedoc';
+import { MarkdownTheme, MarkdownThemeContext } from 'typedoc-plugin-markdown';
+
+/** The types of this project that a type speaks of, in its order. */
+function typesIn(types) {
+  const found = new Map();
+  const visitor = makeRecursiveVisitor({
+    reference({ reflection, refersToTypeParameter }) {
+      if (reflection === undefined || refersToTypeParameter) return;
+      if (!reflection.kindOf(ReflectionKind.TypeParameter)) found.set(reflection.name, reflection);
+    },
+    reflection({ declaration }) {
+      for (const child of declaration.children ?? []) child.type?.visit(visitor);
+      for (const signature of declaration.signatures ?? [])
+        for (const type of typesOf(signature)) type?.visit(visitor);
+    },
+  });
+  for (const type of types) type?.visit(visitor);
+  return [...found.values()];
+}
+
+const typesOf = (signature) => [
+  ...(signature.parameters ?? []).map(({ type }) => type),
+  ...(signature.typeParameters ?? []).flatMap(({ type, default: standard }) => [type, standard]),
+  signature.type,
+];
+
+class Context extends MarkdownThemeContext {
+  constructor(...all) {
+    super(...all);
+    const { propertiesTable, getDeclarationType } = { ...this.partials, ...this.helpers };
+    this.partials.signatureReturns = (signature) => this.#typesOf(signature);
+    this.partials.propertiesTable = (...table) => {
+      // What rows below describe is not written out in the cell as well.
+      this.helpers.getDeclarationType = (member) => {
+        const type = getDeclarationType(member);
+        const hasRows = type instanceof ReflectionType && type.declaration.children !== undefined;
+        return hasRows ? new IntrinsicType('object') : type;
+      };
+      const text = propertiesTable(...table);
+      this.helpers.getDeclarationType = getDeclarationType;
+      return text;
+    };
+  }
+
+  #typesOf(signature) {
+    const types = typesIn(typesOf(signature));
+    if (types.length === 0) return '';
+    return `Types: ${types.map((type) => `[\`${type.name}\`](${this.urlTo(type)})`).join(' · ')}`;
+  }
+}
+
+export class Theme extends MarkdownTheme {
+  getRenderContext(page) {
+    return new Context(this, page, this.application.options);
+  }
+}
