@@ -1,0 +1,42 @@
+// Turns the changesets into versions and changelogs: `npm run version`.
+//
+// The packages carry one version and name each other exactly, as peers too: a copy of one that meets another version of the next would
+// not be the same protocol. Changesets takes every change of an exact peer for a breaking one, so that a small addition would be
+// version 1.0.0. While it counts, the peers are therefore open; then they are exact again.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const own = ['core', 'react', 'server'];
+const fileOf = (name) => `${root}${name}/package.json`;
+const read = (name) => JSON.parse(readFileSync(fileOf(name), 'utf8'));
+
+/** Sets the ranges of the peers that are packages of this repository. */
+function setPeers(rangeOf) {
+  for (const name of own) {
+    const manifest = read(name);
+    const peers = Object.keys(manifest.peerDependencies ?? {}).filter((peer) => peer.startsWith('@edict/'));
+    if (peers.length === 0) continue;
+    for (const peer of peers) manifest.peerDependencies[peer] = rangeOf(peer);
+    writeFileSync(fileOf(name), `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+}
+
+const versionOf = (peer) => read(peer.replace('@edict/', '')).version;
+
+function run(command, ...words) {
+  const { status } = spawnSync(command, words, { cwd: root, stdio: 'inherit' });
+  return status === 0;
+}
+
+setPeers(() => '>=0.0.0');
+const isCounted = run('npx', 'changeset', 'version');
+setPeers(versionOf);
+// The lock file has the versions of the workspaces too.
+if (
+  !isCounted ||
+  !run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')
+)
+  process.exit(1);
