@@ -1,12 +1,12 @@
 // The stream is cut, delayed, loses messages; the hub and the server come back from the dead.
 
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startDesk } from './deskServer.ts';
 import { change, expect, isLive, open, row, sitDown, tabCount, test } from './fixtures.ts';
+import { freePort } from './freePort.ts';
 
 const weather = async (page: Page, item: string | RegExp): Promise<void> => {
   await page.locator('[data-popover="weather"]').click();
@@ -138,18 +138,3 @@ test('a reload of all windows happens once in each of them', async ({ sit }) => 
   await expect.poll(() => loads).toEqual({ a: 2, b: 2 });
   await isLive(a.page);
 });
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null
-          ? resolve(address.port)
-          : reject(new Error('no port')),
-      );
-    });
-  });
-}

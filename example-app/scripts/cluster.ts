@@ -2,8 +2,8 @@
 // They share a PostgreSQL (DATABASE_URL) and a Redis (REDIS_URL); without these two each would be a desk of its own.
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { connect, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { createFrontDoor } from './frontDoor.ts';
 
 const { DATABASE_URL, REDIS_URL, PORT = '8787' } = process.env;
 if (DATABASE_URL === undefined || REDIS_URL === undefined) {
@@ -15,47 +15,52 @@ if (DATABASE_URL === undefined || REDIS_URL === undefined) {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const nodes = [1, 2].map((place) => ({ place, port: Number(PORT) + place }));
-const children: ChildProcess[] = nodes.map(({ place, port }) => {
+const places = [1, 2];
+const running = new Set<ChildProcess>();
+
+/** Starts one process; resolves to its port when it is open. */
+async function startProcess(place: number): Promise<number> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', 'server/main.ts'], {
     cwd: root,
-    env: { ...process.env, PORT: String(port) },
+    // Any free port (0) for the door is any free port for each of them, too.
+    env: {
+      ...process.env,
+      PORT: String(PORT === '0' ? 0 : Number(PORT) + place),
+      DESK_PROCESS: String(place),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  child.stdout.on('data', (chunk: Buffer) => process.stdout.write(`[${place}] ${chunk.toString()}`));
-  return child;
-});
-
-/** Connections go round in turn; one whose process is away goes to the other. */
-let turn = 0;
-const proxy = createServer((socket) => {
-  turn += 1;
-  reach([...nodes.slice(turn % 2), ...nodes.slice(0, turn % 2)]);
-
-  function reach([node, ...others]: typeof nodes): void {
-    if (node === undefined) {
-      socket.destroy();
-      return;
-    }
-    const upstream = connect(node.port, '127.0.0.1');
-    upstream.once('connect', () => {
-      upstream.off('error', retry);
-      upstream.on('error', () => socket.destroy());
-      socket.on('error', () => upstream.destroy());
-      socket.pipe(upstream).pipe(socket);
+  running.add(child);
+  console.log(`[${place}] Process ${child.pid} starts.`);
+  child.once('exit', (code, signal) => {
+    running.delete(child);
+    console.log(`[${place}] Process ${child.pid} has ended (${signal ?? code}).`);
+    if (running.size === 0) process.exit(code ?? 1);
+  });
+  return await new Promise((resolve) => {
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      process.stdout.write(`[${place}] ${chunk.toString()}`);
+      output += chunk.toString();
+      const port = /http:\/\/localhost:(\d+)/.exec(output)?.[1];
+      if (port !== undefined) resolve(Number(port));
     });
-    upstream.once('error', retry);
-    function retry(): void {
-      reach(others);
-    }
-  }
+  });
+}
+
+const ports = await Promise.all(places.map(startProcess));
+const door = createFrontDoor(ports);
+door.listen(Number(PORT), '127.0.0.1', () => {
+  const address = door.address();
+  const port = typeof address === 'object' && address !== null ? address.port : PORT;
+  console.log(`Both are behind http://localhost:${port}`);
 });
-proxy.listen(Number(PORT), '127.0.0.1', () => console.log(`Both behind http://localhost:${PORT}`));
 
 const close = (): void => {
-  proxy.close();
-  for (const child of children) child.kill('SIGTERM');
-  setTimeout(() => process.exit(0), 3000).unref();
+  door.close();
+  // The last of them to end ends this process.
+  for (const child of running) child.kill('SIGTERM');
+  setTimeout(() => process.exit(0), 5000).unref();
 };
 process.on('SIGTERM', close);
 process.on('SIGINT', close);

@@ -25,6 +25,8 @@ export interface Desk {
   clients: Clients;
   hub: HubHost;
   weather: Weather;
+  /** Which of several processes this is; undefined where there is one. */
+  process?: string | undefined;
 }
 
 export interface DeskEnv {
@@ -43,6 +45,7 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
   });
   app.use('/api/*', async (c, next) => {
     await next();
+    if (desk.process !== undefined) c.res.headers.set('x-served-by', desk.process);
     // Answers belong to one person; no cache between may keep them.
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store');
   });

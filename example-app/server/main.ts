@@ -1,5 +1,6 @@
 // Starts the desk: database, hub, API and page in one process.
-// PORT (8787; 0 = any), HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER (`memory`, or a folder for PGlite), SEED_TICKETS.
+// PORT (8787; 0 = any), HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER (`memory`, or a folder for PGlite), SEED_TICKETS,
+// DESK_PROCESS (which of several this is; answers then say so).
 
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -14,12 +15,14 @@ import { createSessions } from './desk/sessions.ts';
 import { createHubHost } from './hubHost.ts';
 import { devPage } from './devPage.ts';
 import { builtPage, servePage } from './page.ts';
+import { redisForecasts } from './redisForecasts.ts';
 import { createWeather } from './weather.ts';
 
 // React is loaded with the first page; without this it would be its slower development build.
 process.env['NODE_ENV'] ??= process.argv.includes('--dev') ? 'development' : 'production';
 
-const { PORT, HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS } = process.env;
+const { PORT, HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS, DESK_PROCESS } =
+  process.env;
 const folder = DATA_FOLDER ?? fileURLToPath(new URL('../.data/desk', import.meta.url));
 
 console.log('Opening the desk (the first time takes some seconds) …');
@@ -42,7 +45,15 @@ const relay = createRelay({
   db: database.source,
   hub: { emit: async (directives, options) => await hub.current().emit(directives, options) },
 });
-const desk = { db: database.db, sessions, clients, hub, weather: createWeather() };
+const forecasts = redis === null ? null : redisForecasts(redis);
+const desk = {
+  db: database.db,
+  sessions,
+  clients,
+  hub,
+  weather: createWeather(forecasts ?? undefined),
+  process: DESK_PROCESS,
+};
 const app = createApp(desk);
 const dev = process.argv.includes('--dev') ? await devPage() : null;
 servePage(app, desk, dev ?? (await builtPage(app)));
@@ -65,6 +76,7 @@ async function close(): Promise<void> {
   server.close();
   await relay.close();
   await hub.close();
+  forecasts?.close();
   redis?.disconnect();
   server.closeAllConnections();
   await dev?.close();

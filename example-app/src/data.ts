@@ -83,7 +83,7 @@ export function registerDesk(dl: DataLayer, api: DeskReads): void {
   });
 
   // A deleted item gets no `refresh_item`: there is nothing to fetch. A page that has it open watches this
-  // list of one id, which the deletion refreshes, and sees it become empty.
+  // list of one id; the directive of the deletion brings the empty list with it, and nobody asks for anything.
   dl.createCollection('ticketExists', {
     stalenessMs,
     fetch: async (params, { signal }) =>

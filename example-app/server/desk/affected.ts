@@ -59,12 +59,17 @@ export function changed(before: Placement, after: Placement, isCounted: boolean)
 /**
  * No refresh for the ticket itself: there is nothing left to fetch. Those who have it open learn it from
  * `ticketExists`, a collection of one id or none.
+ *
+ * Its answer travels with the directive, as `result`, so nobody has to ask. This is the one place of the desk
+ * where that is certainly right: the answer is the same for everyone, tells nothing, and nothing can come after
+ * it. A ticket that was changed is fetched instead: who changed it twice, or together with somebody else,
+ * wants the last state, and the database is the one that knows it.
  */
 export function removed(ticket: Placement): Announcement {
   return {
     audience: audienceOf(ticket),
     directives: [
-      refreshCollection('ticketExists', { params: { id: ticket.id } }),
+      refreshCollection('ticketExists', { params: { id: ticket.id }, result: { ids: [], count: 0 } }),
       ...listsOf([ticket.status]),
       counts(),
     ],

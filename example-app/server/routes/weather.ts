@@ -12,11 +12,11 @@ export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
 
   routes.post('/', async (c) => {
-    const { clientId, ...change } = await readBody(c, inputs.weather);
-    if ((await desk.clients.speaksFor(clientId, c.get('session').person.id)) === null) {
+    const forecast = await readBody(c, inputs.weather);
+    if ((await desk.clients.speaksFor(forecast.clientId, c.get('session').person.id)) === null) {
       throw new DeskError(403, 'not_yours', "This is somebody else's stream.");
     }
-    desk.weather.set(clientId, change);
+    await desk.weather.set(forecast);
     return c.json({});
   });
   routes.post('/restart-hub', async (c) => {

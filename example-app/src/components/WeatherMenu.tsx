@@ -58,7 +58,7 @@ function Menu() {
       />
       <Item
         title="Restart the hub"
-        text="It forgets everything. Every window reconnects and resynchronises."
+        text="Its windows reconnect. Without a Redis its memory is gone, and they fetch what is on screen anew."
         onClick={() => make(restartHub(), 'The hub was restarted.')}
       />
       <Item
