@@ -1,0 +1,130 @@
+// docs/concepts.md: its blocks as they stand, against a server on a real socket.
+
+import type * as Core from '@edict/core';
+import type { Directive } from '@edict/core';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Hub } from '../../src/index.ts';
+import { openPage, visit, type RunnablePage, type Visit } from '../support/pages.ts';
+import { hubForTest, serveHttp } from '../support/servers.ts';
+
+const articles = new Map([['7', { id: 7, title: 'Printers', body: 'They burn.' }]]);
+
+/** A server of tickets and articles, a page that visits it, and the blocks of docs/concepts.md. */
+async function setup(): Promise<{ hub: Hub; page: RunnablePage; visited: Visit; dl: Core.DataLayer }> {
+  const hub = hubForTest();
+  const { url } = await serveHttp((req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
+    const json = (value: unknown): void =>
+      void res.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+    if (pathname === '/api/events') return hub.nodeHandler(req, res);
+    if (pathname === '/api/ticket-ids') return json({ ids: [7, 8], count: 2 });
+    if (pathname === '/api/tickets')
+      return json((searchParams.get('ids') ?? '').split(',').map((id) => ({ id, title: `ticket ${id}` })));
+    const [, kind, id = '', level] = /^\/api\/(tickets|articles)\/([^/]+)(?:\/(.*))?$/.exec(pathname) ?? [];
+    if (kind === 'tickets' && id !== '404') return json({ id, title: `ticket ${id}` });
+    const article = articles.get(id);
+    if (kind === 'articles' && article !== undefined)
+      return json(level === 'summary' ? { id: article.id, title: article.title } : article);
+    res.writeHead(404).end();
+  });
+  const visited = visit(url);
+  const page = openPage('docs/concepts.md');
+  const { DL: dl } = await import('@edict/core');
+  onTestFinished(() => dl.dispose());
+  await page.run("DL.createCollection('tickets'");
+  return { hub, page, visited, dl };
+}
+
+/** Connected, with its place in the sequence known. */
+async function connect(dl: Core.DataLayer, hub: Hub): Promise<void> {
+  dl.init({ bulk: { delayMs: 0 } });
+  const { seq } = await hub.cursor();
+  await expect.poll(() => dl.state().sse.lastSeq['global'], { timeout: 10_000 }).toBe(seq);
+}
+
+/** What was asked since the last call. */
+const asked = (visited: Visit): string[] => visited.asked.splice(0).toSorted();
+
+it('“Types and collections”: params are compared by what they say, and a list of items is one request', async () => {
+  const { dl, visited } = await setup();
+  const all = dl.fetchCollection('tickets');
+  expect(dl.fetchCollection('tickets', { params: {} })).toBe(all);
+  const open = dl.fetchCollection('tickets', { params: { status: 'open', page: 1 } });
+  expect(dl.fetchCollection('tickets', { params: { page: 1, status: 'open', q: undefined } })).toBe(open);
+  expect(() => dl.fetchCollection('tickets', { params: { at: () => 1 } })).toThrow(/at/);
+  for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
+  await dl.whenSettled();
+  expect(asked(visited)).toEqual([
+    'GET /api/ticket-ids?filter={"page":1,"status":"open"}',
+    'GET /api/ticket-ids?filter={}',
+    'GET /api/tickets?ids=1,2,3',
+  ]);
+  expect(all.data.ids).toEqual([7, 8]);
+});
+
+it('“References”: the reference stays the same object while its data is replaced whole', async () => {
+  const { dl, page } = await setup();
+  await page.run('DL.onRefChange(ticket');
+  const ticket = dl.getItemRef('ticket', 7);
+  expect(ticket.meta.isLoading).toBe(true);
+  await dl.whenSettled(ticket);
+  expect(dl.fetchItem('ticket', 7)).toBe(ticket);
+  expect(ticket.data).toEqual({ id: '7', title: 'ticket 7' });
+});
+
+it('“Directives”: the lists that the ticket left and entered are refetched, whatever else they filter by, and no others', async () => {
+  const { hub, dl, page, visited } = await setup();
+  await connect(dl, hub);
+  for (const params of [{ status: 'open' }, { status: 'closed', q: 'fire' }, { status: 'waiting' }])
+    dl.fetchCollection('tickets', { params });
+  for (const id of [7, 8]) dl.fetchItem('ticket', id);
+  await dl.whenSettled();
+  asked(visited);
+
+  const { directives } = await page.run<{ directives: Directive[] }>('export const directives');
+  await hub.emit(directives);
+  await expect.poll(() => visited.asked.length, { timeout: 10_000 }).toBe(3);
+  await dl.whenSettled();
+  expect(asked(visited)).toEqual([
+    'GET /api/ticket-ids?filter={"q":"fire","status":"closed"}',
+    'GET /api/ticket-ids?filter={"status":"open"}',
+    'GET /api/tickets/7',
+  ]);
+  // What nobody holds is nobody's business.
+  const heard = new Promise((done) => dl.onLifecycle('directive:processed', done));
+  await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 99 }]);
+  await heard;
+  await dl.whenSettled();
+  expect(asked(visited)).toEqual([]);
+});
+
+it('“Levels”: an item whose two levels are held is one request, and its data is the merge', async () => {
+  const { hub, dl, page, visited } = await setup();
+  await page.run("DL.createType('article'");
+  await connect(dl, hub);
+  const article = dl.fetchItem('article', 7);
+  await dl.whenSettled();
+  expect(article.data).toEqual(articles.get('7'));
+  expect(asked(visited)).toEqual(['GET /api/articles/7']);
+
+  await hub.emit([{ op: 'refresh_item', name: 'article', id: 7 }]);
+  await expect.poll(() => visited.asked.length, { timeout: 10_000 }).toBe(1);
+  await dl.whenSettled();
+  expect(asked(visited)).toEqual(['GET /api/articles/7']);
+});
+
+it('“Freshness”: a fetch that failed is not tried again by reads, but by force and by directives', async () => {
+  const { hub, dl, visited } = await setup();
+  await connect(dl, hub);
+  const ticket = dl.fetchItem('ticket', 404);
+  await dl.whenSettled();
+  expect(ticket.meta.error).toBe('404 /api/tickets/404');
+  dl.fetchItem('ticket', 404);
+  await dl.whenSettled();
+  expect(asked(visited)).toEqual(['GET /api/tickets/404']);
+  dl.fetchItem('ticket', 404, null, { force: true });
+  await dl.whenSettled();
+  await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 404 }]);
+  await expect.poll(() => visited.asked.length, { timeout: 10_000 }).toBe(2);
+  expect(asked(visited)).toEqual(['GET /api/tickets/404', 'GET /api/tickets/404']);
+});
