@@ -98,7 +98,7 @@ export async function launch(): Promise<Browser> {
 }
 
 /** Opens the page in a tab of its own, and waits until it shows this. */
-async function openTab(context: BrowserContext, url: string, script: string, shows: string): Promise<Page> {
+export async function openTab(context: BrowserContext, url: string, script: string, shows: string): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => expect.fail(String(error)));
   // The examples leave it to a development server to serve the page; everything below /api is their own.

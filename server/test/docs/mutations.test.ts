@@ -1,0 +1,165 @@
+// docs/guides/mutations.md: its blocks as they stand, with real sockets, and the button in a real browser.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createDataLayer, type DataLayer, type Directive } from '@edict/core';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Hub } from '../../src/index.ts';
+import { bundle, launch, openTab } from '../support/examples.ts';
+import { blockWith, openPage, visit, type RunnablePage, type Visit } from '../support/pages.ts';
+import { hubForTest, serveHttp, subscribe } from '../support/servers.ts';
+
+const guide = 'docs/guides/mutations.md';
+
+/** What the server's blocks export. */
+interface ServerBlocks {
+  readonly closeTicket: (hub: Hub, id: number, req: IncomingMessage, res: ServerResponse) => Promise<void>;
+  readonly answerEmpty: (res: ServerResponse, directives: Directive[]) => void;
+}
+
+/** A server of one ticket that closes it as the guide says; 2 cannot be closed, and 3 is closed without a body. */
+async function setup(): Promise<{ hub: Hub; url: string; page: RunnablePage; status: () => string }> {
+  const hub = hubForTest();
+  const page = openPage(guide);
+  const { closeTicket } = await page.run<ServerBlocks>('tickets.ts');
+  const { answerEmpty } = await page.run<ServerBlocks>('answerEmpty');
+  let status = 'open';
+  const { url } = await serveHttp((req, res) => {
+    const { pathname } = new URL(req.url ?? '/', 'http://localhost');
+    const [, id = '', close] = /^\/api\/tickets\/(\d+)(\/close)?$/.exec(pathname) ?? [];
+    if (pathname === '/api/events') return hub.nodeHandler(req, res);
+    if (id === '' || (id === '2' && close !== undefined)) return res.writeHead(id === '' ? 404 : 409).end();
+    if (close === undefined)
+      return res.setHeader('content-type', 'application/json').end(JSON.stringify({ id, status }));
+    status = 'closed';
+    if (id === '7') return void closeTicket(hub, 7, req, res);
+    return void hub.emit([{ op: 'refresh_item', name: 'ticket', id }]).then((list) => answerEmpty(res, list));
+  });
+  return { hub, url, page, status: () => status };
+}
+
+/** The page's own data layer, and another client's. */
+async function clients(url: string): Promise<{ dl: DataLayer; other: DataLayer; visited: Visit }> {
+  const visited = visit(url);
+  const { DL } = await import('@edict/core');
+  const other = createDataLayer();
+  for (const dl of [DL, other]) {
+    dl.createType('ticket', { fetch: async (id) => (await fetch(`/api/tickets/${id}`)).json() as unknown });
+    dl.init({ bulk: { delayMs: 0 } });
+  }
+  onTestFinished(() => [DL, other].forEach((dl) => dl.dispose()));
+  await expect.poll(() => other.state().sse.lastSeq['global'], { timeout: 10_000 }).toBeTypeOf('number');
+  await expect.poll(() => DL.state().sse.lastSeq['global'], { timeout: 10_000 }).toBeTypeOf('number');
+  return { dl: DL, other, visited };
+}
+
+it('“The server’s part”: the answer and the stream carry the same list, with number, audience, source and key', async () => {
+  const { url, status } = await setup();
+  const stream = await subscribe(url, '?client_id=b');
+  await stream.atLeast(1);
+  const response = await fetch(`${url}/api/tickets/7/close`, {
+    method: 'POST',
+    headers: { 'x-service-client-id': 'a' },
+  });
+  const answer = (await response.json()) as { ok: boolean; directives: Directive[] };
+  expect(status()).toBe('closed');
+  expect(answer.ok).toBe(true);
+  expect(answer.directives).toMatchObject([
+    { op: 'refresh_item', name: 'ticket', id: 7, source: 'a', audience: 'global' },
+    { op: 'refresh_collection', name: 'tickets', params: { status: 'open' }, params_mode: 'contains', source: 'a' },
+  ]);
+  for (const { seq, idempotency_key: key } of answer.directives) {
+    expect(seq).toBeTypeOf('number');
+    expect(key).toBeTypeOf('string');
+  }
+  const [, pushed] = await stream.atLeast(2);
+  expect(pushed?.envelope?.directives).toEqual(answer.directives);
+});
+
+it('“The client’s part”: when the function returns, what its directives caused has been fetched; others hear of it; nobody fetches twice', async () => {
+  const { url, page } = await setup();
+  const { dl, other, visited } = await clients(url);
+  const { closeTicket } = await page.run<{ closeTicket: (id: number) => Promise<void> }>('DL.whenSettled(response)');
+  const [own, others] = [dl, other].map((layer) => layer.fetchItem('ticket', 7));
+  await Promise.all([dl.whenSettled(), other.whenSettled()]);
+  expect(own?.data).toMatchObject({ status: 'open' });
+
+  const applied: unknown[] = [];
+  dl.onLifecycle('directive:skipped', ({ detail }) => void applied.push(detail.reason));
+  await closeTicket(7);
+  expect(own?.data).toMatchObject({ status: 'closed' });
+  await expect.poll(() => others?.data, { timeout: 10_000 }).toMatchObject({ status: 'closed' });
+  // The stream's copies reach the one who asked, too, and do nothing.
+  await expect.poll(() => applied, { timeout: 10_000 }).toEqual(['own-source', 'own-source']);
+  await dl.whenSettled();
+  expect(visited.asked.filter((line) => line === 'GET /api/tickets/7').length).toBe(4);
+  await expect(closeTicket(2)).rejects.toThrow('The ticket could not be closed (409).');
+});
+
+it('“The server’s part”: directives in the header of an answer without a body are applied', async () => {
+  const { url } = await setup();
+  const { dl } = await clients(url);
+  const ticket = dl.fetchItem('ticket', 3);
+  await dl.whenSettled();
+  const response = await dl.fetch('/api/tickets/3/close', { method: 'POST' });
+  expect(response.status).toBe(204);
+  await dl.whenSettled(response);
+  expect(ticket.data).toMatchObject({ status: 'closed' });
+});
+
+it('“A different HTTP client”: its headers and its response are enough', async () => {
+  const { url } = await setup();
+  const { dl } = await clients(url);
+  const ticket = dl.fetchItem('ticket', 7);
+  await dl.whenSettled();
+  const headers = dl.directiveHeaders();
+  await dl.applyResponse(await fetch('/api/tickets/7/close', { method: 'POST', headers }));
+  await dl.whenSettled();
+  expect(ticket.data).toMatchObject({ status: 'closed' });
+});
+
+it('the guide’s button is disabled until its ticket shows the change, and shows what went wrong', { timeout: 90_000 }, async () => {
+  const { url } = await setup();
+  const script = await bundle(
+    `import { DL } from '@edict/core';
+     import { useItem } from '@edict/react';
+     import { createRoot } from 'react-dom/client';
+     import { CloseButton } from './CloseButton.tsx';
+     DL.createType('ticket', { fetch: async (id) => (await fetch('/api/tickets/' + id)).json() });
+     DL.init();
+     function Page({ id }) {
+       const { data } = useItem('ticket', id);
+       return <section aria-label={'ticket ' + id}><CloseButton id={id} /><p>{data?.status}</p></section>;
+     }
+     createRoot(document.body).render(<><h1>Tickets</h1><Page id={7} /><Page id={2} /></>);`,
+    'browser',
+    { './CloseButton.tsx': blockWith(guide, 'CloseButton').code },
+  );
+  const context = await (await launch()).newContext();
+  const tab = await openTab(context, url, script, 'Tickets');
+  const ticket = tab.getByRole('region', { name: 'ticket 7' });
+  await ticket.getByText('open').waitFor();
+  // Noted in the page at each change: whether the button is disabled, and what is shown beside it.
+  await ticket.evaluate((section) => {
+    const seen: string[] = [];
+    const note = (): void => {
+      const { disabled } = section.querySelector('button') ?? { disabled: false };
+      const line = `${disabled ? 'disabled' : 'enabled'} ${section.querySelector('p')?.textContent ?? ''}`;
+      if (seen.at(-1) !== line) seen.push(line);
+    };
+    note();
+    new MutationObserver(note).observe(section, { subtree: true, attributes: true, characterData: true, childList: true });
+    Object.assign(globalThis, { seen });
+  });
+  await ticket.getByRole('button').click();
+  await ticket.getByText('closed').waitFor();
+  await tab.waitForFunction(() => Reflect.get(globalThis, 'seen').at(-1) === 'enabled closed');
+  const seen = (await tab.evaluate(() => Reflect.get(globalThis, 'seen'))) as string[];
+  expect(seen[0]).toBe('enabled open');
+  expect(seen[1]).toBe('disabled open');
+  expect(seen.slice(1)).not.toContain('enabled open');
+
+  const other = tab.getByRole('region', { name: 'ticket 2' });
+  await other.getByRole('button').click();
+  await other.getByRole('alert').waitFor();
+  expect(await other.getByRole('alert').textContent()).toBe('The ticket could not be closed (409).');
+});
