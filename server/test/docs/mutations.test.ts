@@ -65,7 +65,13 @@ it('“The server’s part”: the answer and the stream carry the same list, wi
   expect(answer.ok).toBe(true);
   expect(answer.directives).toMatchObject([
     { op: 'refresh_item', name: 'ticket', id: 7, source: 'a', audience: 'global' },
-    { op: 'refresh_collection', name: 'tickets', params: { status: 'open' }, params_mode: 'contains', source: 'a' },
+    {
+      op: 'refresh_collection',
+      name: 'tickets',
+      params: { status: 'open' },
+      params_mode: 'contains',
+      source: 'a',
+    },
   ]);
   for (const { seq, idempotency_key: key } of answer.directives) {
     expect(seq).toBeTypeOf('number');
@@ -78,7 +84,9 @@ it('“The server’s part”: the answer and the stream carry the same list, wi
 it('“The client’s part”: when the function returns, what its directives caused has been fetched; others hear of it; nobody fetches twice', async () => {
   const { url, page } = await setup();
   const { dl, other, visited } = await clients(url);
-  const { closeTicket } = await page.run<{ closeTicket: (id: number) => Promise<void> }>('DL.whenSettled(response)');
+  const { closeTicket } = await page.run<{ closeTicket: (id: number) => Promise<void> }>(
+    'DL.whenSettled(response)',
+  );
   const [own, others] = [dl, other].map((layer) => layer.fetchItem('ticket', 7));
   await Promise.all([dl.whenSettled(), other.whenSettled()]);
   expect(own?.data).toMatchObject({ status: 'open' });
@@ -117,10 +125,13 @@ it('“A different HTTP client”: its headers and its response are enough', asy
   expect(ticket.data).toMatchObject({ status: 'closed' });
 });
 
-it('the guide’s button is disabled until its ticket shows the change, and shows what went wrong', { timeout: 90_000 }, async () => {
-  const { url } = await setup();
-  const script = await bundle(
-    `import { DL } from '@edict/core';
+it(
+  'the guide’s button is disabled until its ticket shows the change, and shows what went wrong',
+  { timeout: 90_000 },
+  async () => {
+    const { url } = await setup();
+    const script = await bundle(
+      `import { DL } from '@edict/core';
      import { useItem } from '@edict/react';
      import { createRoot } from 'react-dom/client';
      import { CloseButton } from './CloseButton.tsx';
@@ -131,35 +142,41 @@ it('the guide’s button is disabled until its ticket shows the change, and show
        return <section aria-label={'ticket ' + id}><CloseButton id={id} /><p>{data?.status}</p></section>;
      }
      createRoot(document.body).render(<><h1>Tickets</h1><Page id={7} /><Page id={2} /></>);`,
-    'browser',
-    { './CloseButton.tsx': blockWith(guide, 'CloseButton').code },
-  );
-  const context = await (await launch()).newContext();
-  const tab = await openTab(context, url, script, 'Tickets');
-  const ticket = tab.getByRole('region', { name: 'ticket 7' });
-  await ticket.getByText('open').waitFor();
-  // Noted in the page at each change: whether the button is disabled, and what is shown beside it.
-  await ticket.evaluate((section) => {
-    const seen: string[] = [];
-    const note = (): void => {
-      const { disabled } = section.querySelector('button') ?? { disabled: false };
-      const line = `${disabled ? 'disabled' : 'enabled'} ${section.querySelector('p')?.textContent ?? ''}`;
-      if (seen.at(-1) !== line) seen.push(line);
-    };
-    note();
-    new MutationObserver(note).observe(section, { subtree: true, attributes: true, characterData: true, childList: true });
-    Object.assign(globalThis, { seen });
-  });
-  await ticket.getByRole('button').click();
-  await ticket.getByText('closed').waitFor();
-  await tab.waitForFunction(() => Reflect.get(globalThis, 'seen').at(-1) === 'enabled closed');
-  const seen = (await tab.evaluate(() => Reflect.get(globalThis, 'seen'))) as string[];
-  expect(seen[0]).toBe('enabled open');
-  expect(seen[1]).toBe('disabled open');
-  expect(seen.slice(1)).not.toContain('enabled open');
+      'browser',
+      { './CloseButton.tsx': blockWith(guide, 'CloseButton').code },
+    );
+    const context = await (await launch()).newContext();
+    const tab = await openTab(context, url, script, 'Tickets');
+    const ticket = tab.getByRole('region', { name: 'ticket 7' });
+    await ticket.getByText('open').waitFor();
+    // Noted in the page at each change: whether the button is disabled, and what is shown beside it.
+    await ticket.evaluate((section) => {
+      const seen: string[] = [];
+      const note = (): void => {
+        const { disabled } = section.querySelector('button') ?? { disabled: false };
+        const line = `${disabled ? 'disabled' : 'enabled'} ${section.querySelector('p')?.textContent ?? ''}`;
+        if (seen.at(-1) !== line) seen.push(line);
+      };
+      note();
+      new MutationObserver(note).observe(section, {
+        subtree: true,
+        attributes: true,
+        characterData: true,
+        childList: true,
+      });
+      Object.assign(globalThis, { seen });
+    });
+    await ticket.getByRole('button').click();
+    await ticket.getByText('closed').waitFor();
+    await tab.waitForFunction(() => Reflect.get(globalThis, 'seen').at(-1) === 'enabled closed');
+    const seen = (await tab.evaluate(() => Reflect.get(globalThis, 'seen'))) as string[];
+    expect(seen[0]).toBe('enabled open');
+    expect(seen[1]).toBe('disabled open');
+    expect(seen.slice(1)).not.toContain('enabled open');
 
-  const other = tab.getByRole('region', { name: 'ticket 2' });
-  await other.getByRole('button').click();
-  await other.getByRole('alert').waitFor();
-  expect(await other.getByRole('alert').textContent()).toBe('The ticket could not be closed (409).');
-});
+    const other = tab.getByRole('region', { name: 'ticket 2' });
+    await other.getByRole('button').click();
+    await other.getByRole('alert').waitFor();
+    expect(await other.getByRole('alert').textContent()).toBe('The ticket could not be closed (409).');
+  },
+);

@@ -1,6 +1,6 @@
 // Code of the documentation, executed as it stands there: in a process of its own, and in real browser tabs.
 
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -67,22 +67,28 @@ async function freePort(): Promise<number> {
 
 /** Runs the server in a process of its own; resolves when it answers. */
 export async function start(code: string): Promise<string> {
+  return (await startProcess(code)).url;
+}
+
+/** The same, with the process. */
+export async function startProcess(code: string): Promise<{ url: string; child: ChildProcess }> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'edict-readme-'));
   const file = join(folder, 'server.cjs');
   expect(code).toContain('.listen(3000)');
   writeFileSync(file, await bundle(code.replace('.listen(3000)', `.listen(${port})`), 'node'));
   const child = spawn(process.execPath, [file], { stdio: 'inherit' });
+  const ended = new Promise((done) => child.once('exit', done));
   onTestFinished(async () => {
     child.kill();
-    await new Promise((done) => child.once('exit', done));
+    await ended;
     rmSync(folder, { recursive: true });
   });
   const url = `http://127.0.0.1:${port}`;
   await expect
     .poll(() => fetch(url).then(({ status }) => status, String), { timeout: 20_000 })
     .toBeTypeOf('number');
-  return url;
+  return { url, child };
 }
 
 /** A browser that is closed when the test is over. */
@@ -98,7 +104,12 @@ export async function launch(): Promise<Browser> {
 }
 
 /** Opens the page in a tab of its own, and waits until it shows this. */
-export async function openTab(context: BrowserContext, url: string, script: string, shows: string): Promise<Page> {
+export async function openTab(
+  context: BrowserContext,
+  url: string,
+  script: string,
+  shows: string,
+): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => expect.fail(String(error)));
   // The examples leave it to a development server to serve the page; everything below /api is their own.

@@ -1,0 +1,147 @@
+// docs/guides/authorisation.md: its blocks as they stand, with real sockets.
+
+import type { DataLayer } from '@edict/core';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createHub, type Hub } from '../../src/index.ts';
+import { openPage, visit } from '../support/pages.ts';
+import { serveHttp, subscribe } from '../support/servers.ts';
+
+const guide = 'docs/guides/authorisation.md';
+
+/** What the guide leaves to the application. */
+interface Session {
+  readonly userId: string;
+  readonly teamIds: readonly string[];
+  readonly expiresAt: number;
+}
+
+const inAnHour = (): number => Date.now() + 3_600_000;
+
+/** The guide's hub, and the sessions that it asks for. */
+async function setup(sessions: Readonly<Record<string, Session>>): Promise<{ hub: Hub; url: string }> {
+  vi.stubGlobal('sessionOf', async (cookie = '') => sessions[cookie.replace('session=', '')] ?? null);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { hub } = await openPage(guide).run<{ hub: Hub }>('hub.ts');
+  onTestFinished(() => hub.close({ retryMs: [0, 0] }));
+  const { url } = await serveHttp(hub.nodeHandler);
+  return { hub, url };
+}
+
+/** The page's own data layer. */
+async function pageLayer(): Promise<DataLayer> {
+  const { DL } = await import('@edict/core');
+  onTestFinished(() => DL.dispose());
+  return DL;
+}
+
+it('“On the server”: a session may subscribe to its own audiences, and one that it may not have refuses all of them', async () => {
+  const { url } = await setup({ ann: { userId: '12', teamIds: ['7'], expiresAt: inAnHour() } });
+  const ask = async (query: string, cookie = 'session=ann'): Promise<number> => {
+    const response = await fetch(`${url}/api/events?${query}`, { headers: { cookie } });
+    await response.body?.cancel();
+    return response.status;
+  };
+  expect(await ask('audience=global')).toBe(200);
+  expect(await ask('audience=global&audience=user-12&audience=team-7')).toBe(200);
+  expect(await ask('audience=team-8')).toBe(403);
+  expect(await ask('audience=global&audience=team-7&audience=team-8')).toBe(403);
+  // Where `authorize` is given it is asked for `global` too.
+  expect(await ask('audience=global', 'session=nobody')).toBe(403);
+});
+
+it('“On the server”: the stream ends when the session does, and what is over is refused', async () => {
+  const session = { userId: '12', teamIds: [], expiresAt: 0 };
+  const { url } = await setup({ ann: session });
+  session.expiresAt = Date.now() + 1000;
+  const headers = { cookie: 'session=ann' };
+  const stream = await subscribe(url, '?audience=user-12', headers);
+  expect(await stream.ended).toBeNull();
+  expect(Date.now()).toBeGreaterThanOrEqual(session.expiresAt);
+  expect((await fetch(`${url}/api/events?audience=user-12`, { headers })).status).toBe(403);
+});
+
+it('“On the server”: without `authorize` there is only `global`', async () => {
+  const hub = createHub();
+  onTestFinished(() => hub.close({ retryMs: [0, 0] }));
+  const { url } = await serveHttp(hub.nodeHandler);
+  await (await subscribe(url)).atLeast(1);
+  expect((await fetch(`${url}/api/events?audience=team-7`)).status).toBe(403);
+});
+
+it('“What to emit”: what concerns a team is heard by it alone, and another audience in the list rejects the call', async () => {
+  const { hub, url } = await setup({
+    ann: { userId: '12', teamIds: ['7'], expiresAt: inAnHour() },
+    bob: { userId: '13', teamIds: ['8'], expiresAt: inAnHour() },
+  });
+  const { teamTicketChanged } = await openPage(guide).run<{
+    teamTicketChanged: (hub: Hub, teamId: string, id: number) => Promise<void>;
+  }>('teamTicketChanged');
+  const ann = await subscribe(url, '?audience=team-7&audience=global', { cookie: 'session=ann' });
+  const bob = await subscribe(url, '?audience=team-8&audience=global', { cookie: 'session=bob' });
+  await Promise.all([ann.atLeast(2), bob.atLeast(2)]);
+  await teamTicketChanged(hub, '7', 1);
+  // What comes after it, for everybody: bob has missed nothing that was for him.
+  await hub.emit([{ op: 'refresh_item', name: 'news', id: 1 }]);
+  const ofAnn = (await ann.atLeast(4)).slice(2).map(({ envelope }) => envelope?.audience);
+  expect(ofAnn.toSorted()).toEqual(['global', 'team-7']);
+  expect((await bob.atLeast(3))[2]?.envelope?.audience).toBe('global');
+
+  const wrong = hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, audience: 'team-8' }], {
+    audience: 'team-7',
+  });
+  await expect(wrong).rejects.toThrow('audience');
+  const moved = await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], {
+    audience: ['team-7', 'team-8'],
+  });
+  expect(moved.map(({ audience }) => audience)).toEqual(['team-7', 'team-8']);
+});
+
+it('“On the client”: all audiences on one stream, with cookies', async () => {
+  const { hub, url } = await setup({ ann: { userId: '12', teamIds: ['7'], expiresAt: inAnHour() } });
+  const visited = visit(url);
+  visited.cookie = 'session=ann';
+  const dl = await pageLayer();
+  const heard: unknown[] = [];
+  dl.onLifecycle('directive:received', ({ detail }) => void heard.push(detail.audience));
+  await openPage(guide).run("const me = { id: '12'");
+  await expect.poll(() => Object.keys(dl.state().sse.lastSeq).length, { timeout: 10_000 }).toBe(3);
+  expect(visited.streams.map(({ credentials }) => credentials)).toEqual(['include']);
+  expect(visited.streams[0]?.url.searchParams.getAll('audience')).toEqual(['global', 'user-12', 'team-7']);
+  await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { audience: 'team-7' });
+  await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['team-7']);
+});
+
+it('“Tokens”: each attempt has a fresh one, and after a refusal there is none until `connectSse`', async () => {
+  const hub = createHub({ authorize: ({ headers }) => headers['authorization'] === 'Bearer token 2' });
+  onTestFinished(() => hub.close({ retryMs: [0, 0] }));
+  const visited = visit((await serveHttp(hub.nodeHandler)).url);
+  const dl = await pageLayer();
+  let made = 0;
+  vi.stubGlobal('freshToken', async () => `token ${++made}`);
+  const refused = new Promise((done) => dl.onLifecycle('sse:error', ({ detail }) => done(detail)));
+  await openPage(guide).run('freshToken');
+  expect(await refused).toMatchObject({ status: 403, retryInMs: null });
+  expect(dl.state().sse.status).toBe('off');
+  dl.connectSse();
+  await expect.poll(() => dl.state().sse.status, { timeout: 10_000 }).toBe('open');
+  expect(visited.streams.map(({ headers }) => headers.get('authorization'))).toEqual([
+    'Bearer token 1',
+    'Bearer token 2',
+  ]);
+});
+
+it('“Other sites”: the origin that is named may read with cookies, no other may, and all of them cannot be named', async () => {
+  const { hub } = await openPage(guide).run<{ hub: Hub }>('cors:');
+  onTestFinished(() => hub.close({ retryMs: [0, 0] }));
+  const { url } = await serveHttp(hub.nodeHandler);
+  const ask = async (origin: string): Promise<Headers> => {
+    const response = await fetch(`${url}/api/events`, { headers: { origin } });
+    await response.body?.cancel();
+    return response.headers;
+  };
+  const named = await ask('https://app.example.com');
+  expect(named.get('access-control-allow-origin')).toBe('https://app.example.com');
+  expect(named.get('access-control-allow-credentials')).toBe('true');
+  expect((await ask('https://evil.example')).get('access-control-allow-origin')).toBeNull();
+  expect(() => createHub({ cors: { origin: '*', credentials: true } })).toThrow(TypeError);
+});

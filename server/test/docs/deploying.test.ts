@@ -1,0 +1,134 @@
+// docs/guides/deploying.md: its blocks as they stand, one of them in a process of its own, and its configuration of nginx.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDataLayer } from '@edict/core';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Hub } from '../../src/index.ts';
+import { startProcess } from '../support/examples.ts';
+import { blockWith, openPage } from '../support/pages.ts';
+import { serveHub, subscribe } from '../support/servers.ts';
+
+const guide = 'docs/guides/deploying.md';
+
+it(
+  'D-HUB-6 “Restarts and releases”: on SIGTERM every stream is told when to come back, and the process ends',
+  { timeout: 60_000 },
+  async () => {
+    const { url, child } = await startProcess(blockWith(guide, 'SIGTERM').code);
+    const ended = new Promise((done) => child.once('exit', done));
+    const streams = [await subscribe(url, '?client_id=a'), await subscribe(url, '?client_id=b')];
+    await Promise.all(streams.map(({ atLeast }) => atLeast(1)));
+    child.kill('SIGTERM');
+    for (const stream of streams) {
+      expect(await stream.ended).toBeNull();
+      const retryMs = stream.frames.at(-1)?.retry;
+      expect(retryMs).toBeGreaterThanOrEqual(500);
+      expect(retryMs).toBeLessThanOrEqual(5000);
+    }
+    expect(await ended).toBe(0);
+  },
+);
+
+it('“Restarts and releases”: a release reloads each page once, however often it is announced', async () => {
+  const { hub, url } = await serveHub();
+  const { release } = await openPage(guide).run<{ release: (hub: Hub, version: string) => Promise<unknown> }>(
+    'release',
+  );
+  let reloads = 0;
+  const dl = createDataLayer({ env: { reloadPage: () => void (reloads += 1) } });
+  onTestFinished(() => dl.dispose());
+  const judged: unknown[] = [];
+  dl.onLifecycle('directive:processed', ({ detail }) => void judged.push(detail.kind));
+  dl.onLifecycle('directive:skipped', ({ detail }) => void judged.push(detail.reason));
+  dl.init({ sse: { baseUrl: url } });
+  await expect.poll(() => dl.state().sse.lastSeq['global'], { timeout: 10_000 }).toBeTypeOf('number');
+  for (const version of ['2', '2', '3']) await release(hub, version);
+  await expect.poll(() => judged, { timeout: 10_000 }).toEqual(['page_reload', 'duplicate', 'page_reload']);
+  expect(reloads).toBe(2);
+});
+
+/** A directive of nginx with what stands in its braces. */
+interface Directive {
+  readonly words: readonly string[];
+  readonly inside: readonly Directive[];
+}
+
+/** Reads a configuration of nginx; throws where it is none. */
+function parse(text: string): Directive[] {
+  const tokens = text.replace(/#.*$/gm, '').match(/"[^"]*"|[{};]|[^\s{};]+/g) ?? [];
+  let at = 0;
+  function block(isTop: boolean): Directive[] {
+    const found: Directive[] = [];
+    let words: string[] = [];
+    for (; at < tokens.length; at += 1) {
+      const token = tokens[at] ?? '';
+      if (token === '}') {
+        if (isTop || words.length > 0) throw new Error(`"${words.join(' ')}" ends in a brace`);
+        return found;
+      }
+      if (token !== ';' && token !== '{') {
+        words.push(token);
+        continue;
+      }
+      if (words.length === 0) throw new Error(`nothing before "${token}"`);
+      at += token === '{' ? 1 : 0;
+      found.push({ words, inside: token === '{' ? block(false) : [] });
+      words = [];
+    }
+    if (!isTop || words.length > 0) throw new Error(`"${words.join(' ')}" has no end`);
+    return found;
+  }
+  return block(true);
+}
+
+const configuration = (): string =>
+  /^```nginx\n([\s\S]*?)^```$/m.exec(
+    readFileSync(new URL(`../../../${guide}`, import.meta.url), 'utf8'),
+  )?.[1] ?? '';
+
+const named = (list: readonly Directive[], ...words: string[]): Directive[] =>
+  list.filter((one) => words.every((word, index) => one.words[index] === word));
+
+it('the configuration of nginx can be read, and the stream’s location does what the page asks for', () => {
+  const config = parse(configuration());
+  const [server] = named(config, 'server');
+  const [stream] = named(server?.inside ?? [], 'location', '/api/events');
+  const of = (name: string): string | undefined =>
+    named(stream?.inside ?? [], name)[0]
+      ?.words.slice(1)
+      .join(' ');
+  expect(named(server?.inside ?? [], 'http2', 'on').length).toBe(1);
+  expect(of('proxy_buffering')).toBe('off');
+  expect(of('gzip')).toBe('off');
+  expect(of('proxy_http_version')).toBe('1.1');
+  expect(Number.parseInt(of('proxy_read_timeout') ?? '0', 10)).toBeGreaterThan(15);
+  expect(of('proxy_pass')).toBe(`http://${named(config, 'upstream')[0]?.words[1]}`);
+});
+
+const nginx = process.env['NGINX_PATH'] ?? '/usr/sbin/nginx';
+
+// nginx is not among what the tests install: where it is missing, its own opinion is missing too.
+it.skipIf(!existsSync(nginx))('nginx itself accepts the configuration', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'edict-nginx-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [key, certificate, config] = ['key.pem', 'cert.pem', 'nginx.conf'].map((name) => join(folder, name));
+  const subject = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=example.com'];
+  execFileSync('openssl', ['req', ...subject, '-keyout', `${key}`, '-out', `${certificate}`], {
+    stdio: 'ignore',
+  });
+  const site = configuration()
+    .replace('listen 443 ssl', 'listen 127.0.0.1:18443 ssl')
+    .replace(
+      '# ssl_certificate, ssl_certificate_key',
+      `ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
+    );
+  expect(site).toContain(`ssl_certificate ${certificate};`);
+  writeFileSync(
+    `${config}`,
+    `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${site} }`,
+  );
+  execFileSync(nginx, ['-t', '-p', folder, '-c', `${config}`], { stdio: 'inherit' });
+});
