@@ -82,7 +82,7 @@ it('“What to emit”: what concerns a team is heard by it alone, and another a
   await teamTicketChanged(hub, '7', 1);
   // What comes after it, for everybody: bob has missed nothing that was for him.
   await hub.emit([{ op: 'refresh_item', name: 'news', id: 1 }]);
-  const ofAnn = (await ann.atLeast(4)).slice(2).map(({ envelope }) => envelope?.audience);
+  const ofAnn = (await ann.atLeast(4)).slice(2).map(({ envelope }) => String(envelope?.audience));
   expect(ofAnn.toSorted()).toEqual(['global', 'team-7']);
   expect((await bob.atLeast(3))[2]?.envelope?.audience).toBe('global');
 

@@ -1,7 +1,7 @@
 // docs/guides/devtools.md: its blocks as they stand, rendered on a server and in a real browser.
 
 import type { Page } from 'playwright';
-import { createElement, type ComponentType } from 'react';
+import { createElement, type ComponentType, type PropsWithChildren } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { bundle, launch, openTab } from '../support/examples.ts';
@@ -11,8 +11,8 @@ import { serveHub } from '../support/servers.ts';
 const guide = 'docs/guides/devtools.md';
 
 it('“Devtools”: on a server the page is rendered without the panel', async () => {
-  const { Page } = await openPage(guide).run<{ Page: ComponentType<{ children: string }> }>('function Page');
-  expect(renderToString(createElement(Page, { children: 'Tickets' }))).toBe('Tickets');
+  const { Page } = await openPage(guide).run<{ Page: ComponentType<PropsWithChildren> }>('function Page');
+  expect(renderToString(createElement(Page, null, 'Tickets'))).toBe('Tickets');
 });
 
 it(

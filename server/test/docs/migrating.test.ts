@@ -154,14 +154,13 @@ it('“Let mutations carry their directives”: the answer says what changed, wi
   const { QueryClientProvider } = await import('@tanstack/react-query');
   const { createElement } = await import('react');
   const { renderToString } = await import('react-dom/server');
-  let mutateAsync: (() => Promise<unknown>) | null = null;
+  const rendered: (() => Promise<unknown>)[] = [];
   function Screen(): null {
-    mutateAsync = useCloseTicket(7).mutateAsync;
+    rendered.push(useCloseTicket(7).mutateAsync);
     return null;
   }
   renderToString(createElement(QueryClientProvider, { client: queryClient }, createElement(Screen)));
-  const run = mutateAsync as (() => Promise<unknown>) | null; // The compiler does not see the assignment above.
-  await run?.();
+  await rendered[0]?.();
   await expect.poll(ticket, { timeout: 10_000 }).toEqual({ title: 'closed' });
 });
 
@@ -203,8 +202,18 @@ it('“From a hand-made socket”: what the server’s function makes of a messa
   const fetched: string[] = [];
   const dl = createDataLayer();
   onTestFinished(() => dl.dispose());
-  dl.createType('ticket', { fetch: (id) => void fetched.push(`ticket ${id}`) ?? { id } });
-  dl.createCollection('tickets', { fetch: () => void fetched.push('tickets') ?? { ids: [7] } });
+  dl.createType('ticket', {
+    fetch(id) {
+      fetched.push(`ticket ${id}`);
+      return { id };
+    },
+  });
+  dl.createCollection('tickets', {
+    fetch() {
+      fetched.push('tickets');
+      return { ids: [7] };
+    },
+  });
   let bring: ((list: readonly unknown[]) => Promise<void>) | null = null;
   dl.configureDirectiveSource({ type: 'socket', connect: (api) => void (bring = api.applyDirectives) });
   dl.init({ bulk: { delayMs: 0 } });

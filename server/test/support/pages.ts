@@ -37,6 +37,8 @@ export function blockWith(page: string, part: string): Block {
 
 /** A page of the documentation whose blocks can be run. */
 export interface RunnablePage {
+  /** Where its blocks are files; files that it leaves to a tool may be put beside them. */
+  readonly folder: string;
   /** Runs a block once; what it exports. Named blocks of the page can be imported by it. */
   readonly run: <Exports = unknown>(part: string) => Promise<Exports>;
 }
@@ -54,6 +56,7 @@ export function openPage(page: string): RunnablePage {
     writeFileSync(path, block.code);
   }
   return {
+    folder,
     async run<Exports>(part: string) {
       const { code } = blockWith(page, part);
       const index = blocks.findIndex((block) => block.code === code);

@@ -1,0 +1,48 @@
+// docs/getting-started.md as a reader follows it: the server in a process of its own, Vite's development server in front of it with the
+// page's configuration, and two tabs of a real browser.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createServer, defaultClientConditions } from 'vite';
+import { launch, startProcess } from '../support/examples.ts';
+import { blockWith, openPage } from '../support/pages.ts';
+
+const guide = 'docs/getting-started.md';
+
+/** What `npm create vite` makes. */
+const index = `<!doctype html><html><head><title>counter</title></head>
+<body><div id="root"></div><script type="module" src="/src/main.tsx"></script></body></html>`;
+
+it('“Getting started”: a click in one window is shown in both', { timeout: 120_000 }, async () => {
+  const { url } = await startProcess(blockWith(guide, 'server.ts').code);
+  const { folder } = openPage(guide);
+  writeFileSync(join(folder, 'index.html'), index);
+  const configFile = join(folder, 'vite.config.ts');
+  const config = readFileSync(configFile, 'utf8');
+  expect(config).toContain('http://localhost:3000');
+  writeFileSync(configFile, config.replace('http://localhost:3000', url));
+  const vite = await createServer({
+    configFile,
+    root: folder,
+    cacheDir: join(folder, '.vite'),
+    logLevel: 'error',
+    // The packages from their sources: no build is needed first.
+    resolve: { conditions: ['source', ...defaultClientConditions] },
+    server: { host: '127.0.0.1', port: 0, hmr: false },
+  });
+  onTestFinished(() => vite.close());
+  await vite.listen();
+  const address = vite.resolvedUrls?.local[0] ?? '';
+
+  const context = await (await launch()).newContext();
+  const tabs = [await context.newPage(), await context.newPage()] as const;
+  for (const tab of tabs) {
+    tab.on('pageerror', (error) => expect.fail(String(error)));
+    await tab.goto(address);
+    await tab.getByRole('button', { name: '0' }).waitFor({ timeout: 60_000 });
+  }
+  await tabs[0].getByRole('button').click();
+  for (const tab of tabs) await tab.getByRole('button', { name: '1' }).waitFor();
+  expect(await (await fetch(`${url}/api/counters/main`)).json()).toMatchObject({ count: 1 });
+});
