@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createServer, defaultClientConditions } from 'vite';
-import { launch, startProcess } from '../support/examples.ts';
+import { bundle, launch, startProcess } from '../support/examples.ts';
 import { blockWith, openPage } from '../support/pages.ts';
 
 const guide = 'docs/getting-started.md';
@@ -46,3 +46,29 @@ it('“Getting started”: a click in one window is shown in both', { timeout: 1
   for (const tab of tabs) await tab.getByRole('button', { name: '1' }).waitFor();
   expect(await (await fetch(`${url}/api/counters/main`)).json()).toMatchObject({ count: 1 });
 });
+
+it(
+  '“Without React, without a build”: a page with two scripts shows the same',
+  { timeout: 120_000 },
+  async () => {
+    const { url } = await startProcess(blockWith(guide, 'server.ts').code);
+    const text = readFileSync(new URL(`../../../${guide}`, import.meta.url), 'utf8');
+    const html = /^```html\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? '';
+    // What the script-tag build is made of.
+    const code = "import { DL } from '@edict/core'; Object.assign(globalThis, { DL });";
+    const script = `(() => {${await bundle(code, 'browser')}})()`;
+    const context = await (await launch()).newContext();
+    await context.route(`${url}/`, (route) => route.fulfill({ contentType: 'text/html', body: html }));
+    await context.route(`${url}/index.global.js`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: script }),
+    );
+    const tabs = [await context.newPage(), await context.newPage()] as const;
+    for (const tab of tabs) {
+      tab.on('pageerror', (error) => expect.fail(String(error)));
+      await tab.goto(`${url}/`);
+      await tab.getByRole('button', { name: '0' }).waitFor();
+    }
+    await tabs[0].getByRole('button').click();
+    for (const tab of tabs) await tab.getByRole('button', { name: '1' }).waitFor();
+  },
+);
