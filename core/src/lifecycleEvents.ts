@@ -3,13 +3,19 @@
 import type { Id } from './protocol/directive.ts';
 import type { Target } from './types.ts';
 
-/** Why a read started nothing (D-FETCH-4). */
+/**
+ * Why a read started nothing: what it wants is there (`fresh`), is there as part of another level (`derived`), is being fetched (`in-flight`),
+ * or failed and nobody forced it (`failed`) (D-FETCH-4).
+ */
 export type SkipReason = 'fresh' | 'failed' | 'in-flight' | 'derived';
 
-/** Why a sequence is known to have a hole (D-SSE-6, D-SSE-7). */
+/**
+ * Why a sequence is known to have a hole: a number is missing (`gap`), the server lost its counter (`restart`), a heartbeat or greeting is
+ * not at the last number (`position`), or the hub's log does not reach back far enough (`replay-miss`) (D-SSE-6, D-SSE-7).
+ */
 export type GapReason = 'gap' | 'restart' | 'position' | 'replay-miss';
 
-/** Why a resync was scheduled. */
+/** Why everything is refetched (D-SSE-9). */
 export interface ResyncContext {
   /** How the gap was noticed. */
   reason: GapReason;

@@ -138,35 +138,35 @@ export interface CollectionConfig<C extends CollectionName = CollectionName> {
 
 /** Options of the event stream (document §2.8). */
 export interface SseOptions {
-  /** Default true. */
+  /** False: there is no stream, and `connectSse` does nothing. Default true. */
   enabled: boolean;
-  /** Default `/api/events`, resolved against `baseUrl` or the page. */
+  /** Where the stream is. Default `/api/events`, resolved against `baseUrl` or the page. */
   url: string;
   /** Prefix of `url`; needed outside a browser. Default `''`. */
   baseUrl: string;
   /** One audience or several (D-SSE-10). Default `global`. */
   audience: string | readonly string[];
-  /** Default `client_id`. */
+  /** The name of the query parameter with the client id. Default `client_id`. */
   clientIdParam: string;
-  /** Default `audience`. */
+  /** The name of the query parameter with the audience, repeated for several. Default `audience`. */
   audienceParam: string;
-  /** Send cookies. Default false. */
+  /** Send cookies with the stream. Default false: not even to the same origin. */
   withCredentials: boolean;
-  /** Connect when `init` is called. Default true. */
+  /** Connect when `init` is called; else `connectSse` does. Default true. */
   connectOnInit: boolean;
-  /** Default 2000. */
+  /** The wait before the first attempt to reconnect, milliseconds. Default 2000. */
   initialRetryMs: number;
-  /** Default 30000. */
+  /** The longest wait between two attempts, milliseconds; not below `initialRetryMs`. Default 30000. */
   maxRetryMs: number;
-  /** Default 2. */
+  /** Each wait is so many times the one before. Default 2. */
   backoffMultiplier: number;
   /** Refetch what is on screen after a gap in the sequence. Default true. */
   resyncOnGap: boolean;
-  /** Default 1500. */
+  /** A refetch after a gap waits a random time, so that not all clients come at once: at least so many milliseconds. Default 1500. */
   resyncJitterMinMs: number;
-  /** Default 3500. */
+  /** And at most so many; not below `resyncJitterMinMs`. Default 3500. */
   resyncJitterMaxMs: number;
-  /** Request headers, or a function that makes them anew for each attempt. */
+  /** Request headers of the stream, or a function that makes them anew for each attempt. Default: none. */
   headers: SseHeaders;
 }
 
@@ -175,35 +175,35 @@ export type SseHeaders =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
-/** Options of eviction (document §2.8). */
+/** Options of eviction: what leaves the cache, and when (document §2.8, D-MEM-1). */
 export interface MemoryOptions {
-  /** Default true. */
+  /** False: nothing is ever evicted. Default true. */
   enabled: boolean;
-  /** Default 512. */
+  /** The most items of one type; what is watched or under way stays although there are more. Default 512. */
   maxItemsPerType: number;
-  /** Default 900000 (15 min). */
+  /** How long an item stays that nobody reads or watches, milliseconds. Default 900000 (15 min). */
   itemEntryTtlMs: number;
-  /** Default 12. */
+  /** The most params sets of one collection, as above. Default 12. */
   maxCollectionRefsPerCollection: number;
-  /** Default 600000 (10 min). */
+  /** How long a params set stays that nobody reads or watches, milliseconds. Default 600000 (10 min). */
   collectionEntryTtlMs: number;
-  /** Default 60000. */
+  /** How often it is looked for what may go, milliseconds. Default 60000. */
   pruneIntervalMs: number;
 }
 
-/** Options of coalescing (document §2.8, D-REG-3). */
+/** Options of coalescing: what is asked for together (document §2.8, D-REG-3). */
 export interface BulkOptions {
-  /** The window in which directives become one batch. Default 50; 0 = the end of the current task. */
+  /** The window in which directives become one batch, milliseconds from the first. Default 50; 0 = the end of the current task. */
   delayMs: number;
   /** The most ids one `bulkFetch` is asked for. Default 100. */
   maxBatchSize: number;
-  /** The window in which reads become one batch. Default 0 = the same task. */
+  /** The window in which reads become one `bulkFetch`, milliseconds. Default 0 = the same task. */
   readWindowMs: number;
-  /** Adds `random() · jitterMs` to the directives' window. Default 0. */
+  /** Adds a random time to the directives' window, at most so many milliseconds: spreads the requests of many clients. Default 0. */
   jitterMs: number;
-  /** Which affected entries are refetched: all that are held (default), or the watched ones. */
+  /** Which affected entries are refetched: all that are held (default), or the watched ones only; the others are then refetched when they are read. */
   refetch: 'held' | 'watched';
-  /** Try failed refetches of watched entries again after this time, doubling up to 30 s. Default 0 = off (D-FETCH-10). */
+  /** Tries failed refetches of watched entries again after so many milliseconds, doubling up to 30 s. Default 0 = off (D-FETCH-10). */
   retryFailedMs: number;
 }
 
@@ -215,13 +215,13 @@ export interface InitOptions {
   memory?: Partial<MemoryOptions>;
   /** Coalescing. */
   bulk?: Partial<BulkOptions>;
-  /** Further origins that `fetch` of the data layer may send its headers to. */
+  /** Further origins that `fetch` of the data layer may send its headers to, such as `https://api.example.com`. Default: the same origin only. */
   fetchOrigins?: readonly string[];
 }
 
 /** `meta` of an item reference (document §2.4). Immutable, replaced whole. */
 export interface ItemMeta {
-  /** Whether a request that is not silent is under way or queued for any level. */
+  /** Whether a request that is not silent is under way or queued, for any level. */
   readonly isLoading: boolean;
   /** When any level was last applied, ISO. */
   readonly lastFetchedAny: string | null;
@@ -231,15 +231,15 @@ export interface ItemMeta {
   readonly failedLevels: Readonly<Record<string, boolean | undefined>>;
   /** Per held level, the message of its last failure; null when it has none. */
   readonly levelErrors: Readonly<Record<string, string | null>>;
-  /** The message of the most recent unresolved level error. */
+  /** The message of the most recent failure that no later answer has resolved; null when there is none. */
   readonly error: string | null;
-  /** The error object behind `error` (D-FETCH-7). */
+  /** What was thrown, of the failure behind `error`; null when there is none (D-FETCH-7). */
   readonly cause: unknown;
   /** The id of the latest query, as in the lifecycle events; null before the first. */
   readonly activeQueryId: string | null;
-  /** Computed when read. */
+  /** When it was last read or watched, ISO. Computed when read; a change of it notifies nobody. */
   readonly lastUsedAt: string;
-  /** Computed when read: whether any held level is stale. */
+  /** Whether any held level is stale. Computed when read; a change of it notifies nobody. */
   readonly isStale: boolean;
 }
 
@@ -259,7 +259,7 @@ export interface CollectionMeta<P = unknown> {
   readonly lastFetched: string | null;
   /** The message of the last failure; null after a success. */
   readonly error: string | null;
-  /** The error object behind `error` (D-FETCH-7). */
+  /** What was thrown, of the failure behind `error`; null when there is none (D-FETCH-7). */
   readonly cause: unknown;
   /** The id of the latest query, as in the lifecycle events; null before the first. */
   readonly activeQueryId: string | null;
@@ -267,9 +267,9 @@ export interface CollectionMeta<P = unknown> {
   readonly paramsSnapshot: P | undefined;
   /** Canonical JSON of the params, `"{}"` for none (D-PARAM-1). */
   readonly paramsKey: string;
-  /** Computed when read. */
+  /** When it was last read or watched, ISO. Computed when read; a change of it notifies nobody. */
   readonly lastUsedAt: string;
-  /** Computed when read. */
+  /** Whether it is stale. Computed when read; a change of it notifies nobody. */
   readonly isStale: boolean;
 }
 
@@ -313,7 +313,7 @@ export type Target =
       params: object | undefined;
     };
 
-/** `pull`: the answer to this client's own mutation; its own `source` does not matter (D-SRC-2). */
+/** How directives came. `pull`: in the answer to this client's own mutation, where its own `source` does not matter. `push`: any other way (D-SRC-2). */
 export type DirectivePath = 'push' | 'pull';
 
 /** Another way for directives to arrive (document §4.3). */
@@ -334,7 +334,7 @@ export interface DirectiveSourceApi {
   readonly clientId: string;
 }
 
-/** The stream's state. */
+/** The stream's state. `off`: no attempt is made. `waiting`: for the next attempt, or to be online. */
 export type SseStatus = 'off' | 'connecting' | 'open' | 'waiting';
 
 /** `state().sse`. */
@@ -349,9 +349,9 @@ export interface SseInfo {
   url: string;
   /** The option. */
   audience: string | readonly string[];
-  /** Attempts since the last connection that worked. */
+  /** Attempts since the last connection that worked, the present one included. */
   attempt: number;
-  /** Of the wait that is under way, else null. */
+  /** Milliseconds, of the wait that is under way; else null. */
   retryInMs: number | null;
   /** The last number seen, by audience. */
   lastSeq: Record<string, number>;
@@ -546,7 +546,7 @@ export type DehydratedKey =
 export interface FetchItemOptions {
   /** Fetch although fresh or failed. Default false. */
   force?: boolean;
-  /** No loading state. Default false. */
+  /** Does not show in `meta.isLoading`. Default false. */
   silent?: boolean;
 }
 
@@ -558,48 +558,62 @@ export interface FetchCollectionOptions<C extends CollectionName = CollectionNam
 
 /** The client data layer (document §4.4 and §4.3, D-NAME-2). Every operation is bound and can be destructured. */
 export interface DataLayer {
-  /** Configures, and connects unless told otherwise. Throws a `TypeError` that names a wrong option (D-REG-4). */
+  /**
+   * Configures, and connects unless told otherwise. Once, at start; a further call merges its options and opens no second connection.
+   * Throws a `TypeError` that names a wrong option, and then nothing of the call holds (D-REG-4).
+   */
   init: (options?: InitOptions) => void;
-  /** Registers an item type. Throws a `TypeError` that names the culprit (D-REG-1). Again: replaces the config, keeps the data. */
+  /** Registers an item type. A name that is registered already gets the new config and keeps its data. Throws a `TypeError` that names what is wrong (D-REG-1). */
   createType: <T extends TypeName>(name: T, config: TypeConfig<T>) => void;
-  /** Registers a collection. Throws a `TypeError` that names the culprit (D-REG-1). */
+  /** Registers a collection. A name that is registered already gets the new config and keeps its data. Throws a `TypeError` that names what is wrong (D-REG-1). */
   createCollection: <C extends CollectionName>(name: C, config: CollectionConfig<C>) => void;
-  /** Reads an item and fetches it where needed. Throws for an unregistered type or level; a failed fetch shows in `meta`. */
+  /**
+   * Reads one level of an item (none given: `'default'`), and fetches it where it is missing or stale. Returns at once; what arrives shows
+   * in the reference. Throws an `Error` for an unregistered type or level; a failed fetch shows in `meta`, and is not tried again but
+   * with `force` or by a directive.
+   */
   fetchItem: <T extends TypeName>(
     type: T,
     id: Id,
     level?: LevelName<T> | null,
     options?: FetchItemOptions,
   ) => ItemReference<ItemData<T>>;
-  /** Reads a params set and fetches it where needed. Throws for an unregistered name or params without a JSON form. */
+  /**
+   * Reads a collection with one params set, and fetches it where it is missing or stale. Returns at once, as `fetchItem`. Throws an
+   * `Error` for an unregistered name, a `TypeError` for params without a JSON form (D-PARAM-1).
+   */
   fetchCollection: <C extends CollectionName>(
     name: C,
     options?: FetchCollectionOptions<C>,
   ) => CollectionReference<CollectionParams<C>>;
-  /** The reference without a fetch; the same object until evicted. */
+  /** The item's reference, without a fetch; the same object until the entry is evicted. Throws an `Error` for an unregistered type. */
   getItemRef: <T extends TypeName>(type: T, id: Id) => ItemReference<ItemData<T>>;
-  /** The reference without a fetch; the same object until evicted. */
+  /** The params set's reference, without a fetch; the same object until the entry is evicted. Throws as `fetchCollection`. */
   getCollectionRef: <C extends CollectionName>(
     name: C,
     options?: { params?: CollectionParams<C> | null | undefined },
   ) => CollectionReference<CollectionParams<C>>;
-  /** Applies directives of both shapes. Resolves when every refetch it caused has settled; never rejects (D-FETCH-8). */
+  /**
+   * Applies directives, of the server contract or the shape of `ClientDirective`, freely mixed. `path` is `push` unless given: then those with this
+   * client's own `source` are ignored. Resolves when every refetch that it caused has settled; never rejects, a wrong directive is
+   * `directive:rejected` and its neighbours are applied (D-FETCH-8, D-DIR-2).
+   */
   applyDirectives: (directives: readonly unknown[], options?: { path?: DirectivePath }) => Promise<void>;
-  /** Calls back once per committed batch of visible changes. Returns what unsubscribes. */
+  /** Calls back after every batch of visible changes, whatever changed; synchronously, once for each. Returns what unsubscribes. */
   onChange: (callback: () => void) => () => void;
-  /** Calls back once per committed batch that changed this reference; the entry counts as watched. */
+  /** Calls back after every batch that changed this reference, synchronously. Meanwhile its entry counts as watched. Returns what unsubscribes. */
   onRefChange: (ref: Reference, callback: () => void) => () => void;
-  /** Subscribes to one lifecycle event, or to all with `*` (document §6.2). */
+  /** Calls back on one lifecycle event, or on all with `*`, with `{ event, detail }` (document §6.2). Returns what unsubscribes. */
   onLifecycle: <E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>) => () => void;
-  /** This instance's id, sent as `X-Service-Client-ID`. */
+  /** This instance's id, sent as `X-Service-Client-ID` and with the stream. Made once, for the life of the instance. */
   clientId: () => string;
   /** What is registered, connected, held and pending: a deep plain copy, safe to serialise (document §2.9). */
   state: () => StateSnapshot;
   /** What `state()` has, every entry, what is in flight and the last 200 lifecycle events. Not cheap: for tools and tests. */
   devtools: () => DevtoolsSnapshot;
-  /** Whether a request for exactly this item and level is in flight. */
+  /** Whether a request for exactly this item and level is in flight, silent or not. */
   isItemLoading: <T extends TypeName>(type: T, id: Id, level?: LevelName<T> | null) => boolean;
-  /** Whether a request for exactly this params set is in flight. */
+  /** Whether a request for exactly this params set is in flight, silent or not. */
   isCollectionLoading: <C extends CollectionName>(name: C, params?: CollectionParams<C> | null) => boolean;
   /** Whether any request of an item or a collection is in flight, silent or not. */
   hasAnyInFlightRequests: () => boolean;
@@ -611,33 +625,36 @@ export interface DataLayer {
   configureSse: (options: Partial<SseOptions>) => void;
   /** Merges options of eviction; they hold from the next sweep on. Throws a `TypeError` that names a wrong one (D-REG-4). */
   configureMemory: (options: Partial<MemoryOptions>) => void;
-  /** Replaces SSE by a custom transport; `null` returns to SSE. */
+  /** Puts a custom transport in the place of the event stream, and connects it if `init` has run; `null` returns to the stream. */
   configureDirectiveSource: (source: DirectiveSource | null) => void;
   /** Connects the custom transport; does nothing while it is connected. */
   connectDirectiveSource: () => void;
   /** Ends the custom transport, by what its `connect` returned, until `connectDirectiveSource`. */
   disconnectDirectiveSource: () => void;
-  /** One envelope from any transport: sequence, source and audience rules apply. */
+  /** Takes one envelope from any transport: its number is counted, gaps are noticed, and what is for others or of this client is not applied. Never throws. */
   ingestEnvelope: (envelope: unknown) => void;
-  /** `fetch` with this client's headers; applies the directives of the answer before it returns (D-SRC-3). */
+  /**
+   * `fetch` for mutations: sends the client id and asks for directives (to the same origin and `fetchOrigins`), and applies those of the answer,
+   * whatever its status, before it resolves. The body stays readable. Rejects as `fetch` does (D-SRC-3).
+   */
   fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
-  /** Applies the directives that a response carries in its header or JSON body; the body stays readable. */
+  /** Applies the directives that a response carries in its header or JSON body, for other HTTP clients. Resolves when they are applied, not refetched; the body stays readable. */
   applyResponse: (response: Response) => Promise<void>;
-  /** The headers that ask a server for directives, merged over `extra`. */
+  /** `extra` with the headers that ask a server for directives, for other HTTP clients; to be sent only where the client id may be known. */
   directiveHeaders: (extra?: HeadersInit) => Record<string, string>;
-  /** Resolves when nothing is in flight or queued: for a reference, for the directives of a response, or at all. */
+  /** Resolves when nothing is in flight or queued: for a reference, for the directives of a response of `fetch`, or (nothing given) at all. Never rejects. */
   whenSettled: (what?: Reference | Response) => Promise<void>;
-  /** Reads an item; resolves when it has settled. */
+  /** `fetchItem`, and resolves when it has settled, also when it failed. */
   prefetchItem: <T extends TypeName>(type: T, id: Id, level?: LevelName<T> | null) => Promise<void>;
-  /** Reads a params set; resolves when it has settled. */
+  /** `fetchCollection`, and resolves when it has settled, also when it failed. */
   prefetchCollection: <C extends CollectionName>(
     name: C,
     options?: FetchCollectionOptions<C>,
   ) => Promise<void>;
-  /** The cache as plain JSON; escape it before you embed it in HTML. */
+  /** What is cached, as plain JSON; escape it before you embed it in HTML. `cursors`: where the hub stood before the data was read (D-REACT-10). */
   dehydrate: (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
-  /** Takes over a dehydrated state; what is newer here stays. */
+  /** Takes over a dehydrated state; what is newer here stays. Call it before `init`, so that the first connection goes on from its cursors. */
   hydrate: (state: DehydratedState) => void;
-  /** Aborts requests, closes the stream, clears every timer, settles every promise handed out. */
+  /** Aborts requests, closes the stream, clears every timer, settles every promise that was handed out. Nothing is fetched afterwards. */
   dispose: () => void;
 }
