@@ -58,7 +58,7 @@ export interface ConnectionsNeeds {
 const rotationRetryMs = [50, 250] as const;
 const ageSpread = 0.2;
 /** Streams that `endAll` ends in one turn of the event loop. */
-const endBatch = 250;
+const endBatch = 100;
 
 /** The streams of a hub. */
 export function createConnections(needs: ConnectionsNeeds): Connections {

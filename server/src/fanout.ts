@@ -5,10 +5,14 @@ import type { Channel } from './channel.ts';
 import { serve, type Subscription, type Traffic } from './connection.ts';
 import type { HubEnv } from './env.ts';
 
-/** A slice is over after so many connections or milliseconds: what it wrote is handed to the sockets after it, in the same turn. */
+/**
+ * A slice is over after so many milliseconds. Where a response is written to instead of its socket, the writes come after the slice, in the
+ * same turn and unseen by its clock: so many connections and bytes take no longer.
+ */
+const maxMsPerSlice = 4;
 const maxPerSlice = 250;
-const maxMsPerSlice = 6;
-const clockEvery = 16;
+const maxBytesPerSlice = 2_097_152;
+const clockEvery = 8;
 
 /** The passes of one hub. */
 export interface Fanout {
@@ -32,6 +36,7 @@ export function createFanout(env: HubEnv, traffic: Traffic): Fanout {
   function slice(): void {
     isScheduled = false;
     const began = env.now();
+    const enough = traffic.bytes + maxBytesPerSlice;
     let now = began;
     for (let served = 1; served <= maxPerSlice; served += 1) {
       const subscription = nextSubscriber();
@@ -39,7 +44,7 @@ export function createFanout(env: HubEnv, traffic: Traffic): Fanout {
       if (subscription.connection.blockedAt === null) serve(subscription, now, traffic);
       if (served % clockEvery === 0) {
         now = env.now();
-        if (now - began >= maxMsPerSlice) break;
+        if (now - began >= maxMsPerSlice || traffic.bytes >= enough) break;
       }
     }
     schedule();

@@ -2,9 +2,10 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRefusal, type Admitted, type Visit, type Visitor } from './admission.ts';
-import type { Connection, Outlet } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { preflightHeaders } from './cors.ts';
 import { headersOfRefusal, headersOfStream, readableHeaders, type Door } from './door.ts';
+import { ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
 import type { RequestHeaders } from './options.ts';
 import { refusalBody, type Refusal } from './refusal.ts';
 
@@ -54,9 +55,24 @@ export function createNodeHandler({
       res.removeHeader('transfer-encoding');
     }
     res.writeHead(200, { ...headersOfStream(cors, header(req, 'origin')), ...closing(req) });
-    const connection = connections.begin({ ...admitted, outlet: new NodeOutlet(res) });
+    const connection = begin(res, admitted);
     if (connection.state !== 'gone') clients.set(res, connection);
-    res.on('drain', onDrain);
+  }
+
+  /** The headers leave with the greeting. */
+  function begin(res: ServerResponse, admitted: Admitted): Connection {
+    const socket = ownSocket(res);
+    if (socket === null) {
+      res.on('drain', onDrain);
+      return connections.begin({ ...admitted, outlet: new ResponseOutlet(res) });
+    }
+    socket.cork();
+    try {
+      res.flushHeaders();
+      return connections.begin({ ...admitted, outlet: new SocketOutlet(res, socket, onDrain) });
+    } finally {
+      socket.uncork();
+    }
   }
 
   function answer(req: IncomingMessage, res: ServerResponse, outcome: Admitted | Refusal | null): void {
@@ -129,26 +145,4 @@ function headersOf(req: IncomingMessage): RequestHeaders {
 /** D-HUB-6: a returning client does not meet a closing process on the same socket. HTTP/2 knows no such header. */
 function closing(req: IncomingMessage): Record<string, string> {
   return req.httpVersionMajor === 1 ? { connection: 'close' } : {};
-}
-
-/** A class, because functions of its own would cost each stream several times its size. */
-class NodeOutlet implements Outlet {
-  readonly #res: ServerResponse;
-
-  constructor(res: ServerResponse) {
-    this.#res = res;
-  }
-
-  /** False says accepted and full, not lost: it is not written again. */
-  write(bytes: Uint8Array): boolean {
-    return this.#res.write(bytes);
-  }
-
-  end(): void {
-    this.#res.end();
-  }
-
-  destroy(): void {
-    this.#res.destroy();
-  }
 }

@@ -19,8 +19,8 @@ export interface Schedule<T extends Timed> {
 }
 
 /** A turn of the event loop serves at most so many, and for so long; the rest has the next turn. */
-const maxPerTurn = 500;
-const maxMsPerTurn = 8;
+const maxPerTurn = 250;
+const maxMsPerTurn = 4;
 
 /** A timer that fires so much before its moment tells that the clock was set back meanwhile. */
 const clockStepMs = 1000;
