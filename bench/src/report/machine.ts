@@ -20,7 +20,7 @@ function versionOf(name: string): string {
   return String((JSON.parse(text) as { version: unknown }).version); // Every package has one.
 }
 
-function commit(): string {
+export function commit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   } catch {

@@ -8,6 +8,7 @@ import type { ClientOrder, Received } from './orders.ts';
 interface Client {
   readonly socket: Socket;
   messages: number;
+  beats: number;
   seq: number;
   /** The end of the chunk before, where a mark may be cut in two. */
   rest: Buffer;
@@ -21,6 +22,8 @@ const sampled = 10;
 const stampMark = Buffer.from('"timestamp":');
 /** Every message has it once, and no heartbeat has. */
 const messageMark = Buffer.from('"idempotency_key":');
+/** A greeting and a heartbeat have it, and no message has. */
+const emptyMark = Buffer.from('"directives":[]');
 const envelopeMark = Buffer.from('"type":"directives","seq":');
 const none = Buffer.alloc(0);
 
@@ -38,6 +41,12 @@ function read(client: Client, chunk: Buffer, isSampled: boolean): void {
   for (let at = all.indexOf(messageMark); at >= 0; at = all.indexOf(messageMark, at + messageMark.length)) {
     client.messages++;
     end = at + messageMark.length;
+  }
+  if (end === 0) {
+    for (let at = all.indexOf(emptyMark); at >= 0; at = all.indexOf(emptyMark, at + emptyMark.length)) {
+      client.beats++;
+      end = at + emptyMark.length;
+    }
   }
   const lastEnvelope = all.lastIndexOf(envelopeMark);
   if (lastEnvelope >= 0 && all.length - lastEnvelope > envelopeMark.length + 24)
@@ -58,7 +67,7 @@ function open(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const number = made++;
     const socket = connectSocket({ port, host: '127.0.0.1' });
-    const client: Client = { socket, messages: 0, seq: 0, rest: none, isStalled: false };
+    const client: Client = { socket, messages: 0, beats: 0, seq: 0, rest: none, isStalled: false };
     const isSampled = number % sampled === 0;
     socket.on('error', reject);
     socket.once('connect', () => {
@@ -98,6 +107,8 @@ function received(): Received {
   return {
     messages: sum(clients.filter(({ isStalled }) => !isStalled)),
     stalledMessages: sum(clients.filter(({ isStalled }) => isStalled)),
+    beats: clients.reduce((total, { beats }) => total + beats, 0),
+    fewestBeats: Math.min(...clients.map(({ beats }) => beats)),
     lowestSeq: Math.min(...seqs),
     highestSeq: Math.max(...seqs),
     p50: at(0.5),
@@ -125,7 +136,10 @@ async function obey(order: ClientOrder): Promise<unknown> {
       return received();
     case 'forget':
       ages = [];
-      for (const client of clients) client.messages = 0;
+      for (const client of clients) {
+        client.messages = 0;
+        client.beats = 0;
+      }
       return null;
   }
 }

@@ -22,7 +22,7 @@ export const envelopeOf = (seq: number, body: string): object => ({
       timestamp: stamp(),
       audience: 'global',
       seq,
-      idempotency_key: `key-${seq}`,
+      idempotency_key: crypto.randomUUID(),
     },
   ],
 });

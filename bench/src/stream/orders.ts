@@ -1,20 +1,29 @@
 // What the comparing program asks of a server and of its clients.
 
+/** How a server is to emit: so many messages in one turn of the loop, then a wait, and again. */
+export interface Emitting {
+  /** Turns in which something is emitted. */
+  turns: number;
+  /** Messages of each of them. */
+  burst: number;
+  /** Milliseconds from one to the next; null: as soon as the loop is at rest. */
+  pauseMs: number | null;
+  /** Bytes of the inline result. */
+  bytes: number;
+}
+
 export type ServerOrder =
   | { do: 'listen' }
   | { do: 'connections' }
-  /** Emits one message a turn, `pauseMs` apart (0: the next turn of the loop); watches how long the loop is held, if told. */
-  | { do: 'emit'; turns: number; pauseMs: number; bytes: number; isWatched: boolean }
+  | { do: 'cpu' }
+  /** Collects garbage and emits. */
+  | ({ do: 'emit' } & Emitting)
+  /** Waits for the loop to rest, then answers with the microseconds on a core since that emit began. */
+  | { do: 'spent' }
+  /** Emits and watches for how long the loop is held at a time. */
+  | ({ do: 'watch' } & Emitting)
   /** Waits until what was sent has left the process, then answers with its heap. */
   | { do: 'memory' };
-
-export interface Emitted {
-  /** Microseconds on a core, of the whole process, from the first emit until the loop is at rest. */
-  cpuMicros: number;
-  /** Where watched, the longest that the loop was held at a time: milliseconds on a core, so that a busy machine does not count. */
-  heldMs: number;
-  wallMs: number;
-}
 
 export interface Memory {
   heap: number;
@@ -37,6 +46,10 @@ export interface Received {
   messages: number;
   /** Of connections that were stalled. */
   stalledMessages: number;
+  /** Empty envelopes that arrived, over all connections: greetings and heartbeats. */
+  beats: number;
+  /** Of the connection that got fewest of them. */
+  fewestBeats: number;
   /** The lowest highest number seen on any connection: the hub's number, or the emit's. */
   lowestSeq: number;
   highestSeq: number;

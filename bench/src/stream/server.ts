@@ -3,12 +3,14 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { feeds } from './adapters/index.ts';
 import type { Feed } from './feed.ts';
-import type { Emitted, Memory, ServerOrder } from './orders.ts';
+import type { Emitting, Memory, ServerOrder } from './orders.ts';
 
 let feed: Feed | null = null;
-let seq = 0;
-/** The loop counts as at rest once it used less than this between two looks. */
+/** As long as a hub's numbers, so that every server's frames have the same bytes. */
+let seq = Date.now() * 1000;
+/** The loop counts as at rest once it used less than this between two looks, and again between the next two. */
 const lookMs = 10;
+const quietLooks = 2;
 const quietMicros = 800;
 /** Long enough for the slowest fan-out that is watched to end. */
 const settleMs = 500;
@@ -18,52 +20,63 @@ const micros = (since?: NodeJS.CpuUsage): number => {
   return user + system;
 };
 
-/** The longest time on a core between two phases of the loop, as long as `isOver` does not say so. */
+/**
+ * The longest time between two phases of the loop, as long as `isOver` does not say so. What other processes take of the core does not
+ * count, nor do threads beside the loop's: the lesser of the clock's time and the process's on its cores.
+ */
 async function longestHold(isOver: () => boolean): Promise<number> {
   let held = 0;
-  let last = micros();
+  let lastCpu = micros() / 1000;
+  let last = performance.now();
   while (!isOver()) {
     await turn();
-    const now = micros();
-    held = Math.max(held, now - last);
+    const cpu = micros() / 1000;
+    const now = performance.now();
+    held = Math.max(held, Math.min(cpu - lastCpu, now - last));
+    lastCpu = cpu;
     last = now;
   }
-  return held / 1000;
+  return held;
 }
 
 async function rest(): Promise<void> {
   let last = micros();
-  for (;;) {
+  for (let quiet = 0; quiet < quietLooks;) {
     await wait(lookMs);
     const now = micros();
-    if (now - last < quietMicros) return;
+    quiet = now - last < quietMicros ? quiet + 1 : 0;
     last = now;
   }
 }
 
-/** Emits that pile up in one turn of the loop where nothing pauses between them. */
-const backlog = 50;
-
-async function emit({
-  turns,
-  pauseMs,
-  bytes,
-  isWatched,
-}: Extract<ServerOrder, { do: 'emit' }>): Promise<Emitted> {
+async function emit({ turns, burst, pauseMs, bytes }: Emitting): Promise<void> {
   const body = 'x'.repeat(bytes);
-  const began = performance.now();
-  const before = process.cpuUsage();
-  let isOver = false;
-  const hold = isWatched ? longestHold(() => isOver) : Promise.resolve(0);
   for (let i = 0; i < turns; i++) {
-    feed?.emit(++seq, body);
-    if (pauseMs > 0) await wait(pauseMs);
-    else if ((i + 1) % backlog === 0) await turn();
+    for (let j = 0; j < burst; j++) feed?.emit(++seq, body);
+    await (pauseMs === null ? rest() : wait(pauseMs));
   }
-  // Who watches is never at rest.
-  await (isWatched ? wait(settleMs) : rest());
+}
+
+let emitBegan = process.cpuUsage();
+
+async function emitMeasured(emitting: Emitting): Promise<void> {
+  // What earlier work left is nobody's; what this work leaves and has to be collected within it counts.
+  globalThis.gc?.();
+  await rest();
+  emitBegan = process.cpuUsage();
+  await emit(emitting);
+  await rest();
+}
+
+async function watch(emitting: Emitting): Promise<number> {
+  globalThis.gc?.();
+  await rest();
+  let isOver = false;
+  const hold = longestHold(() => isOver);
+  await emit(emitting);
+  await wait(settleMs); // Who watches is never at rest.
   isOver = true;
-  return { cpuMicros: micros(before), heldMs: await hold, wallMs: performance.now() - began };
+  return hold;
 }
 
 async function memory(): Promise<Memory> {
@@ -84,8 +97,15 @@ async function obey(order: ServerOrder): Promise<unknown> {
     }
     case 'connections':
       return feed?.connections() ?? 0;
+    case 'cpu':
+      return micros();
     case 'emit':
-      return emit(order);
+      return emitMeasured(order);
+    case 'spent':
+      await rest();
+      return micros(emitBegan);
+    case 'watch':
+      return watch(order);
     case 'memory':
       return memory();
   }

@@ -1,0 +1,95 @@
+// A server and its clients, each in a process of its own.
+
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ClientOrder, Emitting, Memory, Received, ServerOrder } from './orders.ts';
+
+/** What takes longer has failed. */
+const patienceMs = 60_000;
+
+export interface Pair {
+  readonly port: number;
+  readonly emit: (emitting: Emitting) => Promise<void>;
+  /** Microseconds on a core, of the whole server process, since that emit began. */
+  readonly spent: () => Promise<number>;
+  /** The longest that the loop was held at a time, milliseconds. */
+  readonly watch: (emitting: Emitting) => Promise<number>;
+  readonly memory: () => Promise<Memory>;
+  readonly connections: () => Promise<number>;
+  /** Microseconds on a core since the server started. */
+  readonly cpu: () => Promise<number>;
+  readonly clients: (order: ClientOrder) => Promise<unknown>;
+  readonly received: () => Promise<Received>;
+  /** Until every client has everything, or nothing more comes. */
+  readonly allReceived: (wanted: number) => Promise<Received>;
+  readonly close: () => void;
+}
+
+function ask(child: ChildProcess, order: ServerOrder | ClientOrder): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const gone = (code: number | null): void =>
+      reject(new Error(`the process ended (${code}) at "${order.do}"`));
+    const late = setTimeout(
+      () => reject(new Error(`no end to "${order.do}" within ${patienceMs / 1000} s`)),
+      patienceMs,
+    );
+    child.once('exit', gone);
+    child.once('message', (answer: { ok: unknown } | { fault: string }) => {
+      clearTimeout(late);
+      child.off('exit', gone);
+      if ('fault' in answer) reject(new Error(answer.fault));
+      else resolve(answer.ok);
+    });
+    child.send(order);
+  });
+}
+
+export async function openPair(key: string): Promise<Pair> {
+  const dist = `${process.env['BENCH_ROOT'] ?? '.'}/dist/stream`;
+  const server = fork(`${dist}/server.cjs`, [key], {
+    // Some servers warn for each stream; printing that is no part of their work.
+    execArgv: ['--expose-gc', '--no-warnings'],
+  });
+  const load = fork(`${dist}/clients.cjs`, [], { execArgv: ['--expose-gc'] });
+  const clients = (order: ClientOrder): Promise<unknown> => ask(load, order);
+  const received = (): Promise<Received> => clients({ do: 'received' }) as Promise<Received>; // What the order answers.
+  const port = Number(await ask(server, { do: 'listen' }));
+  return {
+    port,
+    async emit(emitting) {
+      await ask(server, { do: 'emit', ...emitting });
+    },
+    spent: async () => Number(await ask(server, { do: 'spent' })),
+    watch: async (emitting) => Number(await ask(server, { do: 'watch', ...emitting })),
+    memory: () => ask(server, { do: 'memory' }) as Promise<Memory>, // What the order answers.
+    connections: async () => Number(await ask(server, { do: 'connections' })),
+    cpu: async () => Number(await ask(server, { do: 'cpu' })),
+    clients,
+    received,
+    async allReceived(wanted) {
+      let last = -1;
+      for (;;) {
+        const now = await received();
+        const messages = now.messages + now.stalledMessages;
+        if (now.messages >= wanted || messages === last) return now;
+        last = messages;
+        await wait(300);
+      }
+    },
+    close() {
+      server.kill();
+      load.kill();
+    },
+  };
+}
+
+/** Starts a pair for as long as `run` takes. */
+export async function withPair<T>(key: string, run: (pair: Pair) => Promise<T>): Promise<T> {
+  const pair = await openPair(key);
+  try {
+    return await run(pair);
+  } finally {
+    pair.close();
+  }
+}

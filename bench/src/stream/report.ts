@@ -1,0 +1,188 @@
+// The report of what is kept.
+
+import { machine } from '../report/machine.ts';
+import { bytes, ratio, table, verdict } from '../report/tables.ts';
+import { feeds } from './adapters/index.ts';
+import type { Kept } from './kept.ts';
+import { comesAndGoes, leakToleranceBytes } from './leaks.ts';
+import { against, bodyBytes, burst, type Against, type Load } from './load.ts';
+import { slow } from './slowReaders.ts';
+
+const ms = (value: number): string => `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ms`;
+const micro = (value: number): string => `${value.toPrecision(value < 1 ? 2 : 3)} µs`;
+const whole = (value: number): string => value.toLocaleString('en-US');
+const titleOf = (key: string): string => feeds[key]?.title ?? key;
+
+/** The middle round, and how far the rounds went. */
+const spread = ({ middle, least, most }: Against): string =>
+  `${ratio(middle)} (${ratio(least)}–${ratio(most)})`;
+
+type Row = readonly string[];
+
+function loadTargets(count: number, ours: Load, floor: Load): Row[] {
+  const single = against(ours.singles, floor.singles);
+  const backlog = against(ours.backlogs, floor.backlogs);
+  const heap = ours.heap / floor.heap;
+  const row = (title: string, text: string, limit: number, value: number, unit = ''): Row => [
+    title,
+    text,
+    `<= ${limit}${unit}`,
+    verdict(value <= limit),
+  ];
+  switch (count) {
+    case 1000:
+      return [
+        row('CPU a delivery, of the floor, 1,000 clients, single emits', spread(single), 0.8, single.middle),
+        row(`the same with a backlog of ${burst}`, spread(backlog), 0.15, backlog.middle),
+        row('heap a connection, of the floor', ratio(heap), 1.3, heap),
+      ];
+    case 10_000:
+      return [
+        row('loop held at a time, 10,000 clients', ms(ours.heldMs), 15, ours.heldMs, ' ms'),
+        row(`the same with a backlog of ${burst}`, ms(ours.heldBacklogMs), 15, ours.heldBacklogMs, ' ms'),
+      ];
+    default:
+      return [];
+  }
+}
+
+function loadRows(count: number, loads: Record<string, Load | string>): Row[] {
+  const { plain } = loads;
+  const of = (pick: (load: Load) => readonly number[], load: Load): string =>
+    plain === undefined || typeof plain === 'string'
+      ? ''
+      : ` (${ratio(against(pick(load), pick(plain)).middle)})`;
+  return Object.entries(loads).map(([key, load]) => {
+    if (typeof load === 'string')
+      return [whole(count), titleOf(key), `failed: ${load}`, '', '', '', '', '', '', ''];
+    const heapOf =
+      plain === undefined || typeof plain === 'string' ? '' : ` (${ratio(load.heap / plain.heap)})`;
+    return [
+      whole(count),
+      `${titleOf(key)}${load.fault === null ? '' : ` **${load.fault}**`}`,
+      `${micro(load.single)}${of(({ singles }) => singles, load)}`,
+      `${micro(load.backlog)}${of(({ backlogs }) => backlogs, load)}`,
+      ms(load.p50),
+      ms(load.p99),
+      ms(load.heldMs),
+      ms(load.heldBacklogMs),
+      `${bytes(load.heap)}${heapOf}`,
+      bytes(Math.max(0, load.rss)),
+    ];
+  });
+}
+
+function slowTarget({ slow: { edict } }: Kept): Row[] {
+  if (edict === undefined || typeof edict === 'string') return [];
+  const isWell = edict.growth < 8e6 && edict.healthy === 'all' && edict.recovers === 'yes';
+  return [
+    [
+      '5 of 15 stop reading: growth, the others, recovery',
+      `${bytes(edict.growth)}, ${edict.healthy}, ${edict.recovers}`,
+      '< 8 MB, all, yes',
+      verdict(isWell),
+    ],
+  ];
+}
+
+function leakTarget({ leaks: { edict, plain } }: Kept): Row[] {
+  if (edict === undefined || plain === undefined || typeof edict === 'string' || typeof plain === 'string')
+    return [];
+  return [
+    [
+      `${whole(comesAndGoes)} came and went: left`,
+      `${edict.left} connections, ${bytes(edict.bytesEach)} each`,
+      // Node keeps a little of each for a while, whoever serves.
+      `0, the floor's ${bytes(plain.bytesEach)}`,
+      verdict(edict.left === 0 && edict.bytesEach <= plain.bytesEach + leakToleranceBytes),
+    ],
+  ];
+}
+
+/** A heap that has grown by more a connection than this leaks. */
+const heldGrowthBytes = 100;
+
+function heldTarget({ held }: Kept): Row[] {
+  if (held === null || typeof held === 'string') return [];
+  const { connections, minutes, open, served, fewestBeats, reached, heapBefore, heapAfter } = held;
+  const growth = heapAfter - heapBefore;
+  const isWell =
+    open === connections &&
+    served === connections &&
+    reached === connections &&
+    fewestBeats > 0 &&
+    growth < heldGrowthBytes * connections;
+  return [
+    [
+      `${whole(connections)} connections held for ${minutes} minutes with heartbeats`,
+      `${whole(open)} open, heap ${growth < 0 ? '-' : '+'}${bytes(Math.abs(growth))}`,
+      `all, < +${bytes(heldGrowthBytes * connections)}`,
+      verdict(isWell),
+    ],
+  ];
+}
+
+function heldPart({ held }: Kept): string[] {
+  if (held === null) return [];
+  if (typeof held === 'string') return ['## Connections held', `failed: ${held}`];
+  return [
+    `## ${whole(held.connections)} connections held for ${held.minutes} minutes`,
+    `Nothing but heartbeats, one every 15 s. Still open: ${whole(held.open)} as the clients see it, ${whole(held.served)} as the hub does. Heartbeats received: ${whole(held.beats)}, on no connection fewer than ${held.fewestBeats}. A message emitted afterwards reached ${whole(held.reached)}. Heap ${bytes(held.heapBefore)} before, ${bytes(held.heapAfter)} after; resident memory grew by ${bytes(held.rssGrowth)}; the hub's process used ${(held.cpuShare * 100).toPrecision(2)} % of a core.`,
+  ];
+}
+
+/** Markdown. */
+export function report(kept: Kept): string {
+  const counts = Object.keys(kept.loads)
+    .map(Number)
+    .toSorted((a, b) => a - b);
+  const rows: Row[] = [];
+  const targets: Row[] = [];
+  for (const count of counts) {
+    const loads = kept.loads[count] ?? {};
+    rows.push(...loadRows(count, loads));
+    const { edict, plain } = loads;
+    if (edict === undefined || plain === undefined || typeof edict === 'string' || typeof plain === 'string')
+      continue;
+    targets.push(...loadTargets(count, edict, plain));
+  }
+  targets.push(...slowTarget(kept), ...leakTarget(kept), ...heldTarget(kept));
+  const slowRows = Object.entries(kept.slow).map(([key, each]) =>
+    typeof each === 'string'
+      ? [titleOf(key), `failed: ${each}`, '', '']
+      : [titleOf(key), bytes(each.growth), each.healthy, each.recovers],
+  );
+  const leakRows = Object.entries(kept.leaks).map(([key, each]) =>
+    typeof each === 'string'
+      ? [titleOf(key), `failed: ${each}`, '']
+      : [titleOf(key), String(each.left), bytes(each.bytesEach)],
+  );
+  const stamps = Object.entries(kept.stamps).map(([piece, stamp]) => `${piece} ${stamp}`);
+  return [
+    '# Stream: the hub beside plain writes and the libraries',
+    machine(['better-sse', '@fastify/sse', 'fastify', 'hono', '@hono/node-server']),
+    `Commit, moment and load of each piece: ${stamps.join('; ')}.`,
+    `Servers and clients in processes of their own, over the loopback; one JSON envelope with one directive of ${bodyBytes} bytes, the same bytes from every server. All servers of one number of clients stand at the same time and take turns, garbage collected before each; a number is that of the middle round. In brackets in the table of targets: the least and the greatest round; in the other: of plain \`node:http\` writes, the middle of the rounds' ratios. CPU is that of the whole server process, user and system: single emits with a pause after each, and a backlog of ${burst} emits in one turn of the loop. Held: the longest time of all watched rounds between two phases of the loop, for either.`,
+    table(['target', 'measured', 'wanted', 'holds'], targets),
+    table(
+      [
+        'clients',
+        '',
+        'CPU a delivery, single',
+        `backlog of ${burst}`,
+        'p50',
+        'p99',
+        'loop held, single',
+        'backlog',
+        'heap a connection',
+        'RSS',
+      ],
+      rows,
+    ),
+    `## Slow readers\n\n${slow.stalled} of ${slow.clients} clients stop reading while ${bytes(slow.offered)} are offered in all. Recovers: once they read again, all see the last number.`,
+    table(['', 'growth', 'the others got', 'recovers'], slowRows),
+    `## ${whole(comesAndGoes)} clients come and go`,
+    table(['', 'connections left', 'heap left of each'], leakRows),
+    ...heldPart(kept),
+  ].join('\n\n');
+}
