@@ -47,10 +47,16 @@ type Params = { params?: object | null | undefined } | undefined;
  * Makes a data layer. Two of them share nothing (D-NAME-3).
  *
  * ```ts
+ * import { createDataLayer } from '@edict/core';
+ *
  * const dl = createDataLayer();
- * dl.createType('ticket', { fetch: (id) => getJson(`/api/tickets/${id}`) });
+ * dl.createType('ticket', {
+ *   fetch: async (id, { signal }) => (await fetch(`/api/tickets/${id}`, { signal })).json(),
+ * });
  * dl.init({ sse: { url: '/api/events' } });
- * const ref = dl.fetchItem('ticket', 42);
+ *
+ * const ticket = dl.fetchItem('ticket', 42);
+ * dl.onRefChange(ticket, () => console.log(ticket.data, ticket.meta.error));
  * ```
  */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {

@@ -4,10 +4,17 @@
  * Extend it to have names, levels, params and data checked everywhere; without it any string is a name.
  *
  * ```ts
+ * import type {} from '@edict/core';
+ *
+ * interface Summary {
+ *   id: number;
+ *   title: string;
+ * }
+ *
  * declare module '@edict/core' {
  *   interface Register {
- *     types: { ticket: { default: TicketSummary; full: Ticket } }
- *     collections: { tickets: { status?: Status; page?: number } }
+ *     types: { ticket: { default: Summary; full: Summary & { body: string } } };
+ *     collections: { tickets: { status?: 'open' | 'closed'; page?: number } };
  *   }
  * }
  * ```

@@ -9,7 +9,21 @@ import { useRefSnapshot } from './useRefSnapshot.ts';
 
 /**
  * The ids of a collection with one set of params (D-REACT-2). Throws while rendering for an unregistered name and for params
- * without a JSON form; a failed fetch is in `meta.error`.
+ * without a JSON form; a failed fetch is in `meta.error`. Each row reads its own item.
+ *
+ * ```tsx
+ * import { useCollection, useItem } from '@edict/react';
+ *
+ * function Row({ id }: { id: string | number }) {
+ *   return <li>{JSON.stringify(useItem('ticket', id).data)}</li>;
+ * }
+ *
+ * function List({ page }: { page: number }) {
+ *   const { data, meta } = useCollection('tickets', { params: { status: 'open', page }, keepPrevious: true });
+ *   const rows = data.ids.map((id) => <Row key={id} id={id} />);
+ *   return <ul aria-busy={meta.isLoading}>{rows}</ul>;
+ * }
+ * ```
  */
 export function useCollection<C extends CollectionName, R = CollectionData>(
   name: C,

@@ -10,6 +10,17 @@ import { useRefSnapshot } from './useRefSnapshot.ts';
 /**
  * One item at one level, fetched when the component mounts and kept as the server says (D-REACT-2). Throws while rendering
  * for an unregistered type; a failed fetch is in `meta.error`.
+ *
+ * ```tsx
+ * import { useItem } from '@edict/react';
+ *
+ * function Title({ id }: { id: number }) {
+ *   const { data, meta, refresh } = useItem('ticket', id, 'default', {
+ *     select: (ticket) => (ticket as { title: string } | null)?.title ?? '…',
+ *   });
+ *   return meta.error === null ? <h1>{data}</h1> : <button onClick={refresh}>{meta.error}</button>;
+ * }
+ * ```
  */
 export function useItem<
   T extends TypeName,

@@ -24,7 +24,28 @@ export interface MutationResult<I, O> extends MutationState {
   readonly reset: () => void;
 }
 
-/** Runs a mutation and waits for what it changed (D-REACT-8). Nothing is shown before the server has said so. */
+/**
+ * Runs a mutation and waits for what it changed (D-REACT-8). Nothing is shown before the server has said so.
+ *
+ * ```tsx
+ * import { useMutation } from '@edict/react';
+ *
+ * function Close({ id }: { id: number }) {
+ *   const close = useMutation(
+ *     async (reason: string, { fetch }) => {
+ *       const response = await fetch(`/api/tickets/${id}/close`, { method: 'POST', body: reason });
+ *       if (!response.ok) throw new Error(`The ticket could not be closed (${response.status}).`);
+ *     },
+ *     { until: 'settled' }, // The button is enabled again together with what changed.
+ *   );
+ *   return (
+ *     <button disabled={close.isRunning} onClick={() => void close.run('done')}>
+ *       {close.error instanceof Error ? close.error.message : 'Close'}
+ *     </button>
+ *   );
+ * }
+ * ```
+ */
 export function useMutation<I = void, O = unknown>(
   fn: MutationFunction<I, O>,
   options?: UseMutationOptions,

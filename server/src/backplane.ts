@@ -22,7 +22,7 @@ export interface LogEntry {
   readonly seq: number;
   /** When it was appended: milliseconds since the epoch by the backplane's clock (`BackplaneLink.now`), never falling. */
   readonly at: number;
-  /** The text of the envelope's `directives`; `seqMark` stands wherever the number belongs. Opaque to a backplane. */
+  /** The text of the envelope's `directives`, with a mark wherever the number belongs. Opaque to a backplane: to be kept as it is. */
   readonly payload: string;
 }
 

@@ -106,7 +106,24 @@ const closeRetryMs = [500, 5000] as const;
 const drainMs = 4000;
 const closeMs = 4800;
 
-/** Creates a hub. Throws a `TypeError` that names a wrong option. */
+/**
+ * Creates a hub. Throws a `TypeError` that names a wrong option.
+ *
+ * ```ts
+ * import { createServer } from 'node:http';
+ * import { refreshItem } from '@edict/core/protocol';
+ * import { createHub, directiveRequest } from '@edict/server';
+ *
+ * const hub = createHub();
+ * createServer(async (request, response) => {
+ *   if (request.url?.startsWith('/api/events')) return hub.nodeHandler(request, response);
+ *   // Change ticket 7, then say so: to everybody on the stream, and to the sender in this answer.
+ *   const { clientId } = directiveRequest(request);
+ *   const directives = await hub.emit([refreshItem('ticket', 7)], { source: clientId });
+ *   response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true, directives }));
+ * }).listen(3000);
+ * ```
+ */
 export function createHub(options: HubOptions = {}): Hub {
   return createHubWith(platformEnv(), options);
 }

@@ -56,7 +56,10 @@ function nameOf(key: unknown): string | null {
  * no types and no collections. Keys of `useSWRInfinite` and `useSWRSubscription` are out of its reach.
  *
  * ```ts
+ * import { createDataLayer } from '@edict/core';
+ * import { connectSwr } from '@edict/core/adapters/swr';
  * import { mutate } from 'swr';
+ *
  * const dl = createDataLayer();
  * connectSwr(dl, { mutate }, { item: (type, id) => [type, id] });
  * dl.init({ sse: { url: '/api/events' } });

@@ -74,6 +74,10 @@ export interface QueryClientOptions extends KeyOptions, GatheringOptions {
  * the first connection. Returns what ends it. The data layer needs no types and no collections.
  *
  * ```ts
+ * import { createDataLayer } from '@edict/core';
+ * import { connectQueryClient } from '@edict/core/adapters/tanstack-query';
+ * import { QueryClient } from '@tanstack/react-query';
+ *
  * const queryClient = new QueryClient();
  * const dl = createDataLayer();
  * connectQueryClient(dl, queryClient, {
