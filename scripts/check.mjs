@@ -1,7 +1,7 @@
 // All that stands between a change and the main branch, in one run: lock file, types, lint, format, builds, package checks,
 // tests (unit, property, React, browser, hub), conformance, end to end. Goes on after a failure, and ends with the counts.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
 
 const reports = 'test-results';
@@ -11,7 +11,27 @@ const only = new Set(process.argv.slice(2));
 const systemPackages = [
   { name: 'chromium', path: '/usr/bin/chromium', variable: 'CHROMIUM_PATH' },
   { name: 'redis-server', path: '/usr/bin/redis-server', variable: 'REDIS_SERVER_PATH' },
+  { name: 'postgresql', path: postgresFolder(), variable: 'POSTGRES_BIN' },
 ];
+
+/** Where the server's programs are: Debian keeps them apart by version, and has some of them without the server. */
+function postgresFolder() {
+  const all = '/usr/lib/postgresql';
+  const versions = existsSync(all) ? readdirSync(all) : [];
+  const version = versions.find((one) => existsSync(`${all}/${one}/bin/initdb`));
+  return `${all}/${version ?? 'none'}/bin`;
+}
+
+/**
+ * Debian's package makes a database and starts it as a service, which nobody asked for here: the tests start their own, on a
+ * free port. Where there is no configuration yet, this one keeps the package from it.
+ */
+function keepPostgresQuiet(names) {
+  const folder = '/etc/postgresql-common';
+  if (!names.includes('postgresql') || process.getuid?.() !== 0 || existsSync(folder)) return;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/createcluster.conf`, 'create_main_cluster = false\n');
+}
 
 /** Counts of a Vitest JSON report. */
 const vitestCounts = (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests });
@@ -86,6 +106,7 @@ function installSystemPackages() {
   console.log(
     `Installing Debian packages that the tests need and that are missing here: ${names.join(', ')}`,
   );
+  keepPostgresQuiet(names);
   const sudo = process.getuid?.() === 0 ? [] : ['sudo'];
   for (const words of [
     ['apt-get', 'update', '-qq'],
