@@ -44,32 +44,12 @@ const skipped = {
   'in-flight': { reason: 'in-flight' },
   derived: { reason: 'derived' },
 } as const;
+const forced = { force: true } as const;
+const unforced = { force: false } as const;
 const direct = { strategy: 'direct' } as const;
 const bulk = { strategy: 'bulk' } as const;
 
-export function createAnnounce(lifecycle: Lifecycle): Announce {
-  function tell(what: string, slot: Slot, flight: Flight | null, extra: object | null): void {
-    const event = (slot.entry.def.kind === 'item' ? itemEvents : collectionEvents)[what];
-    if (event !== undefined) lifecycle.note(event, make as never, slot, flight, extra);
-  }
-  return {
-    intent: (flight) => tell('intent', flight.slot, flight, { force: flight.force }),
-    success: (flight) =>
-      tell(
-        'success',
-        flight.slot,
-        flight,
-        flight.slot.entry.def.kind === 'collection' ? null : flight.strategy === 'bulk' ? bulk : direct,
-      ),
-    error: (flight, error) => tell('error', flight.slot, flight, { error }),
-    aborted: (flight, reason) => tell('aborted', flight.slot, flight, { reason }),
-    complete: (flight) => tell('complete', flight.slot, flight, null),
-    hit: (slot, reason) => tell('hit', slot, null, skipped[reason]),
-    skip: (slot, reason) => tell('skip', slot, null, skipped[reason]),
-  };
-}
-
-const itemEvents: Record<string, LifecycleEvent> = {
+const itemEvents = {
   intent: 'item:fetch:intent',
   success: 'item:fetch:success',
   error: 'item:fetch:error',
@@ -77,9 +57,9 @@ const itemEvents: Record<string, LifecycleEvent> = {
   complete: 'item:fetch:complete',
   hit: 'item:cache-hit',
   skip: 'item:fetch:skip',
-};
+} as const;
 
-const collectionEvents: Record<string, LifecycleEvent> = {
+const collectionEvents = {
   intent: 'collection:fetch:intent',
   success: 'collection:fetch:success',
   error: 'collection:fetch:error',
@@ -87,4 +67,30 @@ const collectionEvents: Record<string, LifecycleEvent> = {
   complete: 'collection:fetch:complete',
   hit: 'collection:cache-hit',
   skip: 'collection:fetch:skip',
-};
+} as const;
+
+const isItem = ({ entry }: Slot): boolean => entry.def.kind === 'item';
+
+/** The events of the slot's kind. */
+const of = (slot: Slot): Record<keyof Announce, LifecycleEvent> =>
+  isItem(slot) ? itemEvents : collectionEvents;
+
+/** Only an item's success says how it was fetched. */
+const strategyOf = ({ slot, strategy }: Flight): object | null =>
+  !isItem(slot) ? null : strategy === 'bulk' ? bulk : direct;
+
+export function createAnnounce(lifecycle: Lifecycle): Announce {
+  const tell = (event: LifecycleEvent, slot: Slot, flight: Flight | null, extra: object | null): void =>
+    lifecycle.note(event, make as never, slot, flight, extra);
+  const tellOf = (event: LifecycleEvent, flight: Flight, extra: object | null): void =>
+    tell(event, flight.slot, flight, extra);
+  return {
+    intent: (flight) => tellOf(of(flight.slot).intent, flight, flight.force ? forced : unforced),
+    success: (flight) => tellOf(of(flight.slot).success, flight, strategyOf(flight)),
+    error: (flight, error) => tellOf(of(flight.slot).error, flight, { error }),
+    aborted: (flight, reason) => tellOf(of(flight.slot).aborted, flight, { reason }),
+    complete: (flight) => tellOf(of(flight.slot).complete, flight, null),
+    hit: (slot, reason) => tell(of(slot).hit, slot, null, skipped[reason]),
+    skip: (slot, reason) => tell(of(slot).skip, slot, null, skipped[reason]),
+  };
+}

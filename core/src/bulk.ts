@@ -27,47 +27,55 @@ interface Window {
   timer: unknown;
 }
 
+/** A slot to request, and those that its payload will convert to. */
+export interface Planned {
+  readonly slot: Slot;
+  readonly needs: Slot[] | null;
+}
+
+const alone = (slot: Slot): Planned => ({ slot, needs: null });
+
 /** The slots to request, each with those that its payload will convert to (D-LEVEL-5). */
-export function plan(slots: readonly Slot[]): { slot: Slot; needs: Slot[] | null }[] {
+export function plan(slots: readonly Slot[]): Planned[] {
   // An entry with one slot has nothing to choose from, and most have one.
-  if (slots.every(({ entry }) => entry.slots.length === 1))
-    return slots.map((slot) => ({ slot, needs: null }));
+  if (slots.every(({ entry }) => entry.slots.length === 1)) return slots.map(alone);
   const byEntry = new Map<Entry, Slot[]>();
   for (const slot of slots) {
     const group = byEntry.get(slot.entry);
     if (group === undefined) byEntry.set(slot.entry, [slot]);
     else group.push(slot);
   }
-  const planned: { slot: Slot; needs: Slot[] | null }[] = [];
-  for (const [{ def }, group] of byEntry) {
-    if (group.length === 1) {
-      for (const slot of group) planned.push({ slot, needs: null });
-      continue;
-    }
-    const cover = new Set(
-      smallestCover(
-        group.map(({ level }) => level),
-        def.graph,
-      ),
-    );
-    const rest = group.filter(({ level }) => !cover.has(level));
-    for (const slot of group) {
-      if (!cover.has(slot.level)) continue;
-      const needs = rest.filter(({ level }) => def.graph.reach.get(slot.level)?.has(level) === true);
-      planned.push({ slot, needs: needs.length === 0 ? null : needs });
-    }
-  }
-  return planned;
+  return [...byEntry].flatMap(([entry, group]) => planOne(entry, group));
 }
 
-/** What a place in a window comes to; a slot without one is of a resync. */
-const wantOf = (slot: Slot, wait: Wait | undefined): Want => ({
-  slot,
-  silent: wait !== undefined && wait.silent && !wait.owed,
-  forced: wait?.forced === true,
-  owed: wait === undefined || wait.owed,
-  needs: null,
-});
+function planOne({ def }: Entry, group: readonly Slot[]): Planned[] {
+  if (group.length === 1) return group.map(alone);
+  const cover = new Set(
+    smallestCover(
+      group.map(({ level }) => level),
+      def.graph,
+    ),
+  );
+  const rest = group.filter(({ level }) => !cover.has(level));
+  return group
+    .filter(({ level }) => cover.has(level))
+    .map((slot) => {
+      const needs = rest.filter(({ level }) => def.graph.reach.get(slot.level)?.has(level) === true);
+      return { slot, needs: needs.length === 0 ? null : needs };
+    });
+}
+
+/** One request for a slot and all that count on it: as visible and as owed as any of them. */
+function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
+  const want: Want = { slot, silent: true, forced: false, owed: false, needs };
+  for (const { wait } of needs === null ? [slot] : [slot, ...needs]) {
+    const isOwed = isResync || wait === null || wait.owed;
+    want.silent &&= !isOwed && wait.silent;
+    want.forced ||= !isResync && wait?.forced === true;
+    want.owed ||= isOwed;
+  }
+  return want;
+}
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
   const directives: Window = { slots: new Set(), isOpen: false, timer: null };
@@ -95,32 +103,21 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
     const waiting = [...window.slots];
     window.slots.clear();
     cache.batch(() => {
-      const waits = new Map<Slot, Wait>();
-      for (const slot of waiting) {
+      const now = env.now();
+      const needed = waiting.filter((slot) => {
         const { wait } = slot;
-        if (wait === null) continue;
+        if (wait === null) return false;
         // An inline result may have come meanwhile: then nothing is needed any more.
-        if (wait.forced || isSlotStale(slot, env.now())) waits.set(slot, wait);
-        else cache.wait(slot, null);
-      }
-      request([...waits.keys()], waits);
+        if (wait.forced || isSlotStale(slot, now)) return true;
+        cache.wait(slot, null);
+        return false;
+      });
+      request(needed, false);
     });
   }
 
-  function request(slots: readonly Slot[], waits: ReadonlyMap<Slot, Wait>): void {
-    const wants = plan(slots).map(({ slot, needs }): Want => {
-      const want = wantOf(slot, waits.get(slot));
-      // The request serves all that count on it, and is as visible and as owed as any of them.
-      for (const need of needs ?? []) {
-        const other = wantOf(need, waits.get(need));
-        want.silent &&= other.silent;
-        want.forced ||= other.forced;
-        want.owed ||= other.owed;
-      }
-      want.needs = needs;
-      return want;
-    });
-    fetching.begin(wants);
+  function request(slots: readonly Slot[], isResync: boolean): void {
+    fetching.begin(plan(slots).map((planned) => wantOf(planned, isResync)));
     // What begins has left its window already; the others wait for a request that is under way or converts.
     for (const slot of slots) if (slot.wait !== null) cache.wait(slot, null);
   }
@@ -145,7 +142,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       enter(reads, slot, { read: true, silent, forced, owed: false }, () => settings().bulk.readWindowMs);
     },
     request(slots) {
-      cache.batch(() => request(slots, new Map()));
+      cache.batch(() => request(slots, true));
     },
     pending: () => directives.slots.size,
     dispose() {

@@ -8,9 +8,13 @@ import type { Id } from './protocol/directive.ts';
 import { accept, byId, validate } from './rules/answers.ts';
 import type { FetchContext } from './types.ts';
 
-/** What came of one request. */
-export type Outcome = { payload: unknown } | { error: unknown };
-export type Outcomes = readonly (readonly [Flight, Outcome])[];
+/** In the place of a payload: there is none, and why. */
+export class Failed {
+  constructor(readonly error: unknown) {}
+}
+
+/** What came of each request: its payload, or `Failed`. In the order of the flights. */
+type Outcomes = readonly unknown[];
 
 export interface Calls {
   /** Asks the source for all of these: with `bulkFetch` where there are several. */
@@ -57,76 +61,73 @@ function named(name: string, message: string): Error {
   return error;
 }
 
-export function createCalls(env: Env, settle: (outcomes: Outcomes) => void): Calls {
-  const open = new Set<Call>();
-  const limits = createDeadlines<Call>(env, (call) => {
+/** What an answer comes to for one flight; a promise where its schema takes its time. */
+function judge(flight: Flight, source: Source, answer: unknown): unknown {
+  try {
+    const { def } = flight.slot.entry;
+    const valid = validate(def, source.schema, answer);
+    if (!(valid instanceof Promise)) return accept(def, valid);
+    return valid
+      .then((payload: unknown) => accept(def, payload))
+      .catch((error: unknown) => new Failed(error));
+  } catch (error) {
+    return new Failed(error);
+  }
+}
+
+/** @param settle told what came of the requests of one call. */
+export function createCalls(
+  env: Env,
+  settle: (flights: readonly Flight[], outcomes: Outcomes) => void,
+): Calls {
+  const open = createDeadlines<Call>(env, (call) => {
     const { name } = call.flights[0]?.slot.entry.def ?? { name: '' }; // A call has at least one.
     const error = named('TimeoutError', `no answer for "${name}" within ${call.source.timeoutMs} ms`);
     call.ctx.end(error);
-    close(call, () => settle(call.flights.map((flight) => [flight, { error }])));
+    fail(call, error);
   });
 
   /** Ends a call, once: a late answer finds it closed. */
-  function close(call: Call, then: () => void): void {
-    if (!open.delete(call)) return;
-    limits.remove(call, call.source.timeoutMs);
-    then();
+  function end(call: Call, outcomes: Outcomes): void {
+    if (open.remove(call, call.source.timeoutMs)) settle(call.flights, outcomes);
   }
 
-  function run(
-    call: Call,
-    ask: () => unknown,
-    answered: (answer: unknown) => Outcomes | Promise<Outcomes>,
-  ): void {
-    open.add(call);
-    limits.add(call, call.source.timeoutMs);
-    const end = (outcomes: Outcomes): void => close(call, () => settle(outcomes));
-    const fail = (error: unknown): void => end(call.flights.map((flight) => [flight, { error }]));
-    let answer: unknown;
+  function fail(call: Call, error: unknown): void {
+    const failed = new Failed(error);
+    end(
+      call,
+      call.flights.map(() => failed),
+    );
+  }
+
+  /** @param read what an answer comes to for each of the call's flights; it may leave some of them out of the call. */
+  function run(call: Call, ask: () => unknown, read: (answer: unknown) => readonly unknown[]): void {
+    open.add(call, call.source.timeoutMs);
+    let asked: unknown;
     try {
-      answer = ask();
+      asked = ask();
     } catch (error) {
-      answer = Promise.reject(error);
+      asked = Promise.reject(error);
     }
-    void Promise.resolve(answer).then((value) => {
-      if (!open.has(call)) return undefined; // It came too late.
-      try {
-        const outcomes = answered(value);
-        if (outcomes instanceof Promise) return outcomes.then(end);
-        end(outcomes);
-      } catch (error) {
-        fail(error);
-      }
-      return undefined;
-    }, fail);
-  }
-
-  /** What an answer comes to for one flight; a promise where its schema takes its time. */
-  function judge(flight: Flight, source: Source, answer: unknown): Outcome | Promise<Outcome> {
-    try {
-      const { def } = flight.slot.entry;
-      const valid = validate(def, source.schema, answer);
-      if (valid instanceof Promise) {
-        return valid
-          .then((payload: unknown) => ({ payload: accept(def, payload) }))
-          .catch((error: unknown) => ({ error }));
-      }
-      return { payload: accept(def, valid) };
-    } catch (error) {
-      return { error };
-    }
-  }
-
-  function judgeAll(
-    pairs: readonly (readonly [Flight, unknown])[],
-    source: Source,
-  ): Outcomes | Promise<Outcomes> {
-    const outcomes = pairs.map(([flight, answer]) => judge(flight, source, answer));
-    const pair = (list: readonly Outcome[]): Outcomes =>
-      list.map((outcome, i) => [pairs[i]?.[0] as Flight, outcome]); // One outcome a pair, in order.
-    return outcomes.some((outcome) => outcome instanceof Promise)
-      ? Promise.all(outcomes.map(async (outcome) => outcome)).then(pair)
-      : pair(outcomes as Outcome[]);
+    void Promise.resolve(asked).then(
+      (answer) => {
+        if (!open.has(call, call.source.timeoutMs)) return undefined; // It came too late.
+        try {
+          const answers = read(answer);
+          const outcomes = call.flights.map((flight, at) => judge(flight, call.source, answers[at]));
+          if (outcomes.some((outcome) => outcome instanceof Promise))
+            return Promise.all(outcomes).then(
+              (all) => end(call, all),
+              (error: unknown) => fail(call, error),
+            );
+          end(call, outcomes);
+        } catch (error) {
+          fail(call, error);
+        }
+        return undefined;
+      },
+      (error: unknown) => fail(call, error),
+    );
   }
 
   function single(source: Source, flight: Flight): void {
@@ -134,7 +135,7 @@ export function createCalls(env: Env, settle: (outcomes: Outcomes) => void): Cal
     run(
       { source, flights: [flight], ctx },
       () => source.fetch(flight.slot.entry, ctx),
-      (answer) => judgeAll([[flight, answer]], source),
+      (answer) => [answer],
     );
   }
 
@@ -159,10 +160,7 @@ export function createCalls(env: Env, settle: (outcomes: Outcomes) => void): Cal
           flight.strategy = 'direct';
           single(source, flight);
         }
-        return judgeAll(
-          call.flights.map((flight) => [flight, found.get(flight.slot.entry.key)]),
-          source,
-        );
+        return call.flights.map((flight) => found.get(flight.slot.entry.key));
       },
     );
   }
@@ -175,9 +173,8 @@ export function createCalls(env: Env, settle: (outcomes: Outcomes) => void): Cal
     },
     dispose() {
       const reason = named('AbortError', 'the data layer was disposed');
-      const ended = [...open];
+      const ended = open.all();
       open.clear();
-      limits.clear();
       for (const { ctx } of ended) ctx.end(reason);
       return ended.flatMap(({ flights }) => flights);
     },

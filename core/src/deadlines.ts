@@ -1,5 +1,5 @@
-// Time-outs without a timer a request: requests with the same limit end in the order they began, so that one timer per
-// limit is enough (D-REG-3).
+// The open calls, and their time-outs without a timer a request: requests with the same limit end in the order they began,
+// so that one timer per limit is enough (D-REG-3).
 
 import type { Env } from './env.ts';
 
@@ -10,7 +10,9 @@ interface Queue<Call> {
 
 export interface Deadlines<Call> {
   add: (call: Call, limitMs: number) => void;
-  remove: (call: Call, limitMs: number) => void;
+  has: (call: Call, limitMs: number) => boolean;
+  /** False for one that is not there: it ended before. */
+  remove: (call: Call, limitMs: number) => boolean;
   all: () => Call[];
   clear: () => void;
 }
@@ -39,12 +41,15 @@ export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): D
       queue.dueAt.set(call, limitMs > 0 ? env.now() + limitMs : 0);
       if (limitMs > 0 && queue.timer === null) arm(queue, limitMs);
     },
+    has: (call, limitMs) => queues.get(limitMs)?.dueAt.has(call) === true,
     remove(call, limitMs) {
       const queue = queues.get(limitMs);
-      if (queue === undefined || !queue.dueAt.delete(call) || queue.dueAt.size > 0 || queue.timer === null)
-        return;
-      env.clearTimeout(queue.timer);
-      queue.timer = null;
+      if (queue === undefined || !queue.dueAt.delete(call)) return false;
+      if (queue.dueAt.size === 0 && queue.timer !== null) {
+        env.clearTimeout(queue.timer);
+        queue.timer = null;
+      }
+      return true;
     },
     all: () => [...queues.values()].flatMap(({ dueAt }) => [...dueAt.keys()]),
     clear() {

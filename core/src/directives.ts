@@ -159,13 +159,16 @@ export function createDirectives(
   function settledOf(touched: readonly Slot[]): IsSettled {
     if (touched.length === 0) return () => true;
     const since = cache.tick();
-    let left = [...new Set(touched)];
+    const isAwaited = (slot: Slot): boolean =>
+      isBusyFor(slot) && slot.answered < since && (slot.failure === null || slot.failure.ordinal < since);
+    const left = [...new Set(touched)];
+    // It is asked whenever something ended: one slot that is awaited is answer enough.
     return () => {
-      left = left.filter(
-        (slot) =>
-          isBusyFor(slot) && slot.answered < since && (slot.failure === null || slot.failure.ordinal < since),
-      );
-      return left.length === 0;
+      for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
+        if (isAwaited(last)) return false;
+        left.pop();
+      }
+      return true;
     };
   }
 

@@ -3,7 +3,7 @@
 
 import type { Cache } from './cache.ts';
 import { passes } from './cache.ts';
-import type { Entry, Slot } from './entries.ts';
+import type { Def, Entry, Slot } from './entries.ts';
 import { findSlot, isBusy, isWatched } from './entries.ts';
 import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
@@ -68,9 +68,9 @@ export function createEffects(
   }
 
   /** D-REG-3: `watched` and the legacy `invalidate` refetch only what is on screen. */
-  function wantedOf(slots: readonly Slot[], isLegacy: boolean): Slot[] {
+  function wantedOf(slots: readonly Slot[], isLegacy: boolean): readonly Slot[] {
     const isWatchedOnly = isLegacy || settings().bulk.refetch === 'watched';
-    return slots.filter(({ entry }) => !isWatchedOnly || isWatched(entry));
+    return isWatchedOnly ? slots.filter(({ entry }) => isWatched(entry)) : slots;
   }
 
   /** A result that may be held for the slot's level; `undefined` after saying what is wrong with it (D-DIR-8). */
@@ -120,6 +120,14 @@ export function createEffects(
     return { affected: rest, wanted: wantedOf([...rest, ...stillStale], false), satisfied: [...covered] };
   }
 
+  /** Those of all params sets that contain the wanted params. */
+  function slotsWith(def: Def, wanted: object | null): Slot[] {
+    const slots: Slot[] = [];
+    for (const entry of def.entries.values())
+      if (wanted === null || paramsContain(entry.params, wanted)) slots.push(...entry.slots);
+    return slots;
+  }
+
   function onCollection(
     directive: Extract<NormalDirective, { kind: 'collection' }>,
     facts: Facts,
@@ -127,18 +135,9 @@ export function createEffects(
   ): Effect {
     const def = registry.collections.get(directive.name);
     if (def === undefined) return nothing;
-    const key = paramsKey(directive.params);
     const { params, mode } = directive;
-    const exact = def.entries.get(key);
-    const entries =
-      params === null
-        ? [...def.entries.values()]
-        : mode === 'contains'
-          ? [...def.entries.values()].filter((entry) => paramsContain(entry.params, params))
-          : exact === undefined
-            ? []
-            : [exact];
-    const slots = entries.flatMap((entry) => entry.slots);
+    const exact = def.entries.get(paramsKey(params));
+    const slots = params !== null && mode === 'exact' ? (exact?.slots ?? []) : slotsWith(def, params);
     const data = directive.result === null ? undefined : inline(directive, { def }, 'default');
     if (data !== undefined) {
       if (isOutdated(facts) || isOlder(exact?.slots ?? [], sentAt)) skip(directive, 'outdated');
@@ -190,22 +189,20 @@ export function createEffects(
       }
     }
     if (entry === undefined) return nothing;
-    const named = affectedSlots(
-      entry,
-      level,
-      wantedOf(entry.slots, directive.legacy).length > 0 && !directive.legacy,
-    );
+    const named = affectedSlots(entry, level, !directive.legacy);
     // A result speaks of the whole item: what it does not cover is refetched (D-DIR-8), also when it is not applied.
     const slots = directive.result === null ? named : [...new Set([...named, ...entry.slots])];
     return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
   }
 
   /** The held levels, or the named one and what converts from it; it is fetched even when only others are held (§4.5 refresh_item). */
-  function affectedSlots(entry: Entry, level: string | null, mayHold: boolean): Slot[] {
-    if (level === null || entry.slots.length === 0) return [...entry.slots];
+  function affectedSlots(entry: Entry, level: string | null, mayHold: boolean): readonly Slot[] {
+    const { slots } = entry;
+    if (level === null || slots.length === 0) return slots;
     const reached = entry.def.graph.reach.get(level);
-    const held = entry.slots.filter((slot) => slot.level === level || reached?.has(slot.level) === true);
-    return mayHold && findSlot(entry, level) === undefined ? [cache.hold(entry, level), ...held] : held;
+    const held = slots.filter((slot) => slot.level === level || reached?.has(slot.level) === true);
+    const isMissing = mayHold && findSlot(entry, level) === undefined && wantedOf(slots, false).length > 0;
+    return isMissing ? [cache.hold(entry, level), ...held] : held;
   }
 
   /** D-DIR-1: a registered collection first, then a type. */

@@ -7,7 +7,7 @@
 
 import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
-import { createCalls, type Outcomes } from './calls.ts';
+import { createCalls, Failed } from './calls.ts';
 import type { Flight, FollowUp, Slot, Source } from './entries.ts';
 import type { Env } from './env.ts';
 import { isSlotStale } from './rules/freshness.ts';
@@ -37,6 +37,9 @@ export interface Fetching {
   dispose: () => void;
 }
 
+/** How a request ended; a failure is that which is shown. */
+type Verdict = 'success' | 'aborted' | Failed;
+
 /** How many that count on the same payload there are, without doubles. */
 const union = (a: Slot[] | null, b: Slot[] | null): Slot[] | null =>
   a === null ? b : b === null ? a : [...new Set([...a, ...b])];
@@ -48,7 +51,7 @@ export function createFetching(
   settings: () => Settings,
   onFirstRequest: () => void,
 ): Fetching {
-  const calls = createCalls(env, (outcomes) => settle(outcomes));
+  const calls = createCalls(env, settle);
   const retries = createRetries(env, settings, (slot) =>
     begin([{ slot, silent: false, forced: false, owed: true, needs: null }]),
   );
@@ -111,54 +114,65 @@ export function createFetching(
     return flight;
   }
 
-  /** D-FETCH-2 and D-FETCH-3 for every request that ended in the same turn; follow-ups start together, after all is stored. */
-  function settle(outcomes: Outcomes): void {
-    cache.batch(() => {
+  /** D-FETCH-2 and D-FETCH-3 for every request that one call served; follow-ups start together, after all is stored. */
+  function settle(flights: readonly Flight[], outcomes: readonly unknown[]): void {
+    cache.enter();
+    try {
       const stamp = env.now();
-      const ended: { flight: Flight; verdict: 'success' | 'error' | 'aborted'; error: unknown }[] = [];
       const after: Slot[] = [];
-      for (const [flight, outcome] of outcomes) {
-        const { slot } = flight;
-        if (slot.flight !== flight) continue;
-        const isVoid = flight.isVoid || flight.ordinal < slot.answered;
-        let verdict: 'success' | 'error' | 'aborted' = 'aborted';
-        if ('payload' in outcome) {
-          if (!flight.isVoid) cache.store(slot, outcome.payload, flight.ordinal, stamp);
-          if (!isVoid) verdict = 'success';
-        }
-        let { needs } = flight;
-        if (slot.next !== null && !isNeeded(slot, slot.next)) {
-          needs = union(needs, slot.next.needs);
-          cache.queue(slot, null);
-        }
-        if ('error' in outcome && !isVoid && !isAwaited(flight)) {
-          verdict = 'error';
-          cache.fail(slot, outcome.error, flight.ordinal);
-        }
-        // Whoever joined a request whose failure is not reported goes on waiting.
-        if (verdict === 'aborted' && slot.wait !== null && !flight.silent) {
-          cache.wait(slot, { ...slot.wait, read: true, silent: false });
-        }
-        cache.end(slot);
-        if (slot.next !== null) after.push(slot);
-        for (const need of needs ?? [])
-          if (isLacking(need, flight, stamp)) after.push(queueNeed(need, flight));
-        ended.push({ flight, verdict, error: 'error' in outcome ? outcome.error : undefined });
-      }
-      for (const { flight, verdict, error } of ended) {
-        if (verdict === 'success') announce.success(flight);
-        else if (verdict === 'error') announce.error(flight, error);
-        else announce.aborted(flight, 'superseded');
-        announce.complete(flight);
-        if (verdict === 'success') retries.done(flight.slot);
-        else if (verdict === 'error' && flight.owed) retries.later(flight.slot);
-      }
-      launch(
-        after
-          .filter((slot) => slot.next !== null && slot.flight === null)
-          .map((slot) => ({ slot, ...(slot.next as FollowUp) })), // The filter has looked.
-      );
-    });
+      const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, after));
+      flights.forEach((flight, at) => {
+        const verdict = verdicts[at];
+        if (verdict !== undefined) tell(flight, verdict);
+      });
+      if (after.length > 0)
+        launch(
+          after
+            .filter((slot) => slot.next !== null && slot.flight === null)
+            .map((slot) => ({ slot, ...(slot.next as FollowUp) })), // The filter has looked.
+        );
+    } finally {
+      cache.leave();
+    }
+  }
+
+  /** Ends one request with what came of it. Slots with a request to follow go to `after`; undefined: it had ended before. */
+  function conclude(flight: Flight, outcome: unknown, stamp: number, after: Slot[]): Verdict | undefined {
+    const { slot } = flight;
+    if (slot.flight !== flight) return undefined;
+    const isVoid = flight.isVoid || flight.ordinal < slot.answered;
+    let verdict: Verdict = 'aborted';
+    if (!(outcome instanceof Failed)) {
+      if (!flight.isVoid) cache.store(slot, outcome, flight.ordinal, stamp);
+      if (!isVoid) verdict = 'success';
+    }
+    let { needs } = flight;
+    if (slot.next !== null && !isNeeded(slot, slot.next)) {
+      needs = union(needs, slot.next.needs);
+      cache.queue(slot, null);
+    }
+    if (outcome instanceof Failed && !isVoid && !isAwaited(flight)) {
+      verdict = outcome;
+      cache.fail(slot, outcome.error, flight.ordinal);
+    }
+    // Whoever joined a request whose failure is not reported goes on waiting.
+    if (verdict === 'aborted' && slot.wait !== null && !flight.silent) {
+      cache.wait(slot, { ...slot.wait, read: true, silent: false });
+    }
+    cache.end(slot);
+    if (slot.next !== null) after.push(slot);
+    if (needs !== null)
+      for (const need of needs) if (isLacking(need, flight, stamp)) after.push(queueNeed(need, flight));
+    return verdict;
+  }
+
+  function tell(flight: Flight, verdict: Verdict): void {
+    if (verdict === 'success') announce.success(flight);
+    else if (verdict === 'aborted') announce.aborted(flight, 'superseded');
+    else announce.error(flight, verdict.error);
+    announce.complete(flight);
+    if (verdict === 'success') retries.done(flight.slot);
+    else if (verdict !== 'aborted' && flight.owed) retries.later(flight.slot);
   }
 
   /** Whether the follow-up is still needed once this flight's answer is stored: an inline result may have come instead. */

@@ -16,8 +16,8 @@ export interface SeenKeys {
   list: () => string[];
 }
 
-/** Drops the oldest beyond the limit; a Set and a Map are in the order of insertion. */
-function bound(keys: Map<string, number> | Set<string>, limit: number): void {
+/** Drops the oldest beyond the limit; a Set is in the order of insertion. */
+function bound(keys: Set<string>, limit: number): void {
   for (const oldest of keys.keys()) {
     if (keys.size <= limit) return;
     keys.delete(oldest);
@@ -26,6 +26,8 @@ function bound(keys: Map<string, number> | Set<string>, limit: number): void {
 
 export function createSeenKeys(env: Env): SeenKeys {
   const seen = new Map<string, number>();
+  // One walk for all: a new one would begin by stepping over all that was dropped before.
+  const oldestFirst = seen.keys();
   let reloads: Set<string> | null = null;
 
   function readReloads(): Set<string> {
@@ -52,7 +54,9 @@ export function createSeenKeys(env: Env): SeenKeys {
     add(key) {
       seen.delete(key);
       seen.set(key, env.now());
-      bound(seen, maxKeys);
+      if (seen.size <= maxKeys) return;
+      const oldest = oldestFirst.next();
+      if (oldest.done !== true) seen.delete(oldest.value);
     },
     hasReload: (key) => readReloads().has(key),
     addReload(key) {

@@ -93,12 +93,16 @@ export function paramsSnapshot(key: string): object | undefined {
   return copy as object; // A key of `paramsKey` is the JSON of an object.
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Whether an entry's params include the wanted ones: every top-level key with a deeply equal value (D-PARAM-3). */
 export function paramsContain(entry: object | undefined, wanted: object | undefined): boolean {
-  for (const [key, value] of Object.entries(wanted ?? {})) {
-    if (value === undefined) continue;
-    if (entry === undefined || !Object.hasOwn(entry, key)) return false;
-    if (!deepEqual((entry as Record<string, unknown>)[key], value)) return false; // It has the key: see above.
+  if (wanted === undefined) return true;
+  const held = entry as Fields | undefined; // Any field of an object may be read.
+  const asked = wanted as Fields;
+  for (const key of Object.keys(asked)) {
+    if (asked[key] === undefined) continue;
+    if (held === undefined || !Object.hasOwn(held, key) || !deepEqual(held[key], asked[key])) return false;
   }
   return true;
 }
