@@ -21,7 +21,10 @@ function lastFailure(slots: readonly { readonly failure: Slot['failure'] }[]): S
 function isAnyStale({ slots, def }: Entry): boolean {
   if (slots.length === 0) return true;
   const now = def.now();
-  for (const slot of slots) if (isSlotStale(slot, now)) return true;
+  for (let at = 0; at < slots.length; at++) {
+    const slot = slots[at];
+    if (slot !== undefined && isSlotStale(slot, now)) return true;
+  }
   return false;
 }
 

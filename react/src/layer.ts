@@ -28,9 +28,32 @@ export interface Layer {
 export const layerOf = (dl: DataLayer): Layer => dl as unknown as Layer;
 
 /** Which entry a hook reads: one level of an item, or a collection with one params set. */
-export type Key =
-  | { readonly kind: 'item'; readonly name: string; readonly id: Id; readonly level: string }
-  | { readonly kind: 'collection'; readonly name: string; readonly params: object | null | undefined };
+export interface Key {
+  readonly kind: 'item' | 'collection';
+  readonly name: string;
+  /** Of an item; else `''`. */
+  readonly id: Id;
+  /** Of an item; a collection has the one. */
+  readonly level: string;
+  /** Of a collection. */
+  readonly params: object | null | undefined;
+}
+
+export const itemKey = (name: string, id: Id, level: string): Key => ({
+  kind: 'item',
+  name,
+  id,
+  level,
+  params: undefined,
+});
+
+export const collectionKey = (name: string, params: object | null | undefined): Key => ({
+  kind: 'collection',
+  name,
+  id: '',
+  level: 'default',
+  params,
+});
 
 /** The reference, without a request. */
 export const refOf = (layer: Layer, key: Key): Reference =>

@@ -3,8 +3,10 @@
 
 import type { Scope } from './scope.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { Manner, MaybeId, Store } from './source.ts';
-import { mannerOf, Source } from './source.ts';
+import type { Manner, MaybeId } from './manner.ts';
+import { mannerOf } from './manner.ts';
+import type { Store } from './source.ts';
+import { Source } from './source.ts';
 
 /** What React holds: the array is made when it is rendered, so a burst of changes before that makes one. */
 export interface Frame {
@@ -62,12 +64,13 @@ function createList(slot: ListSlot, wanted: ListArguments, before: List | null):
   function sourceOf(id: MaybeId): Source {
     if (id === null || id === undefined || !manner.isEnabled) {
       const none = mannerOf(false, manner.isSilent, 'row');
-      return (empty ??= new Source(scope, { kind: 'item', name, id: '', level }, none, undefined, null));
+      return (empty ??= new Source(scope, 'item', name, '', level, undefined, none, undefined, null));
     }
     const known = sources.get(String(id)); // D-REG-5
     if (known !== undefined) return known;
     const source =
-      taken?.get(String(id)) ?? new Source(scope, { kind: 'item', name, id, level }, manner, undefined, null);
+      taken?.get(String(id)) ??
+      new Source(scope, 'item', name, id, level, undefined, manner, undefined, null);
     sources.set(String(id), source);
     return source;
   }
@@ -86,30 +89,30 @@ function createList(slot: ListSlot, wanted: ListArguments, before: List | null):
   /** Nobody tells an unmounted list what moved. */
   function compare(): boolean {
     const { rows } = frame;
-    return rows !== null && order.some((source, at) => source.plain.getSnapshot() !== rows[at]) && changed();
+    return rows !== null && order.some((source, at) => source.getSnapshot() !== rows[at]) && changed();
   }
 
   const list: List = {
     ...wanted,
     ids,
     sources,
-    rowsOf: (of) => (of.rows ??= order.map((source) => source.plain.getSnapshot())),
+    rowsOf: (of) => (of.rows ??= order.map((source) => source.getSnapshot())),
     getSnapshot() {
       if (!isWatching) compare();
       return frame;
     },
     getServerSnapshot() {
       if (scope.states === null) return list.getSnapshot();
-      return (server ??= frame = { rows: order.map((source) => source.plain.getServerSnapshot()) });
+      return (server ??= frame = { rows: order.map((source) => source.getServerSnapshot()) });
     },
     subscribe(callback) {
       slot.committed = list;
       slot.draft = null;
       for (const source of sources.values()) source.read();
       const ends = [...sources.values()].map((source) => {
-        let last = source.plain.getSnapshot();
+        let last = source.getSnapshot();
         return source.watch(() => {
-          const next = source.plain.getSnapshot();
+          const next = source.getSnapshot();
           if (next === last) return;
           last = next;
           if (changed()) callback();

@@ -51,9 +51,9 @@ export function pendingOf(source: Source, ref: Reference): Pending {
         if (isDone()) settle();
       });
       void source.scope.layer.whenSettled(ref).then(() => {
-        if (!isDone() && refOf(source.scope.layer, source.key) === ref) {
+        if (!isDone() && refOf(source.scope.layer, source) === ref) {
           pending.failure = {
-            error: new Error(`[edict] "${source.key.name}" has no answer: the data layer was disposed.`),
+            error: new Error(`[edict] "${source.name}" has no answer: the data layer was disposed.`),
           };
         }
         settle();

@@ -1,39 +1,46 @@
 // What one hook instance remembers between renders: the source it is subscribed to, and those of renders that React has not
 // committed. Several can be alive at once: a transition renders other arguments than the screen shows.
 
-import type { DataLayer } from '@edict/core';
+import type { DataLayer, Id } from '@edict/core';
+import * as React from 'react';
+import type { Manner, MaybeId } from './manner.ts';
 import type { Scope } from './scope.ts';
-import type { Manner, MaybeId, Slot } from './source.ts';
+import type { Slot } from './source.ts';
 import { Source } from './source.ts';
 
 /** Renders of other arguments that may still be committed; an older one is simply made again. */
 const mostDrafts = 3;
 
-export const createSlot = (): Slot => ({ committed: null, drafts: null });
+/**
+ * The memory of one hook instance. A memo costs a row half of what a state does; where React forgets it, the hook makes its
+ * source again and subscribes anew.
+ */
+export const useSlot = (): Slot => React.useMemo(() => ({ committed: null, draft: null, older: null }), []);
 
-function find(slot: Slot, isIt: (source: Source) => boolean): Source | null {
-  if (slot.committed !== null && isIt(slot.committed)) return slot.committed;
-  return slot.drafts?.find(isIt) ?? null;
+function find({ committed, draft, older }: Slot, isIt: (source: Source) => boolean): Source | null {
+  if (committed !== null && isIt(committed)) return committed;
+  if (draft !== null && isIt(draft)) return draft;
+  return older?.find(isIt) ?? null;
 }
 
-function draft(slot: Slot, source: Source): Source {
-  const drafts = (slot.drafts ??= []);
-  if (drafts.length >= mostDrafts) drafts.shift();
-  drafts.push(source);
-  return source;
+function note(slot: Slot, source: Source): Source {
+  if (slot.draft !== null) {
+    const older = (slot.older ??= []);
+    if (older.length >= mostDrafts - 1) older.shift();
+    older.push(slot.draft);
+  }
+  return (slot.draft = source);
 }
 
 const isAlike = (source: Source, { dl }: Scope, manner: Manner): boolean =>
   source.manner === manner && source.scope.dl === dl;
 
-const previousOf = (slot: Slot, keepPrevious: boolean, name: string, dl: DataLayer): unknown =>
+const previousOf = (slot: Slot, name: string, dl: DataLayer): unknown =>
   // Another name's data has another type.
-  keepPrevious && slot.committed?.key.name === name && slot.committed.scope.dl === dl
-    ? slot.committed.shown()
-    : undefined;
+  slot.committed?.name === name && slot.committed.scope.dl === dl ? slot.committed.shown() : undefined;
 
-const isItem = ({ key }: Source, name: string, id: MaybeId, level: string): boolean =>
-  key.kind === 'item' && key.id === (id ?? '') && key.name === name && key.level === level;
+const isItem = (source: Source, name: string, id: Id, level: string): boolean =>
+  source.id === id && source.name === name && source.level === level && source.kind === 'item';
 
 /** The source of an item for this hook instance: the same for the same arguments. */
 export function itemSource(
@@ -46,16 +53,18 @@ export function itemSource(
   keepPrevious: boolean,
 ): Source {
   const wanted = level ?? 'default'; // D-REG-6
-  const { committed } = slot;
+  const known = id ?? '';
+  const { committed, draft } = slot;
   // Before anything else, and without a closure: this is what a render of a row without a change comes to.
-  if (committed !== null && isItem(committed, name, id, wanted) && isAlike(committed, scope, manner))
+  if (committed !== null && isItem(committed, name, known, wanted) && isAlike(committed, scope, manner))
     return committed;
-  const known = slot.drafts?.find(
-    (source) => isItem(source, name, id, wanted) && isAlike(source, scope, manner),
-  );
-  if (known !== undefined) return known;
-  const key = { kind: 'item', name, id: id ?? '', level: wanted } as const;
-  return draft(slot, new Source(scope, key, manner, previousOf(slot, keepPrevious, name, scope.dl), slot));
+  const drafted =
+    draft === null
+      ? null
+      : find(slot, (source) => isItem(source, name, known, wanted) && isAlike(source, scope, manner));
+  if (drafted !== null) return drafted;
+  const previous = keepPrevious ? previousOf(slot, name, scope.dl) : undefined;
+  return note(slot, new Source(scope, 'item', name, known, wanted, undefined, manner, previous, slot));
 }
 
 /** Whether params are plainly the same: a shortcut around the canonical key. */
@@ -82,13 +91,10 @@ export function collectionSource(
   keepPrevious: boolean,
 ): Source {
   const isNear = (source: Source): boolean =>
-    source.key.kind === 'collection' && source.key.name === name && isAlike(source, scope, manner);
-  const known = find(
-    slot,
-    (source) => isNear(source) && source.key.kind === 'collection' && isSameParams(source.key.params, params),
-  );
+    source.kind === 'collection' && source.name === name && isAlike(source, scope, manner);
+  const known = find(slot, (source) => isNear(source) && isSameParams(source.params, params));
   if (known !== null) return known;
-  if (!manner.isEnabled) return find(slot, isNear) ?? draft(slot, make(undefined));
+  if (!manner.isEnabled) return find(slot, isNear) ?? note(slot, make(undefined));
   const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
   return (
     find(slot, (source) => {
@@ -96,11 +102,11 @@ export function collectionSource(
       return isNear(source) && 'paramsKey' in meta && meta.paramsKey === paramsKey;
     }) ??
     // The frozen copy: an object that the application goes on changing would look the same for ever.
-    draft(slot, make(paramsSnapshot as object | undefined)) // It is a copy of params.
+    note(slot, make(paramsSnapshot as object | undefined)) // It is a copy of params.
   );
 
   function make(copy: object | undefined): Source {
-    const key = { kind: 'collection', name, params: copy } as const;
-    return new Source(scope, key, manner, previousOf(slot, keepPrevious, name, scope.dl), slot);
+    const previous = keepPrevious ? previousOf(slot, name, scope.dl) : undefined;
+    return new Source(scope, 'collection', name, '', 'default', copy, manner, previous, slot);
   }
 }

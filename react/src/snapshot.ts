@@ -10,25 +10,7 @@ export interface Select {
   readonly isEqual: (a: unknown, b: unknown) => boolean;
 }
 
-/** An entry at one moment. */
-export interface Moment {
-  readonly look: Look;
-  /** `data` of the reference. */
-  readonly raw: unknown;
-}
-
-/** Own enumerable getters, so that a spread or a serialisation finds the fields: it reads them all. */
-type Fields = readonly (readonly [name: string, read: (this: object) => unknown])[];
-
-interface DefinesGetters {
-  __defineGetter__: (name: string, read: (this: object) => unknown) => void;
-}
-
-/** Several times as fast as `Object.defineProperty`, which counts where a list of thousands mounts. */
-function define(target: object, fields: Fields): void {
-  const object = target as DefinesGetters; // Every object has it (ECMAScript, annex B).
-  for (const [name, read] of fields) object.__defineGetter__(name, read);
-}
+type IsEqual = ((a: unknown, b: unknown) => boolean) | null;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
@@ -44,17 +26,45 @@ function isSameRecord(a: Record<string, unknown>, b: Record<string, unknown>): b
 const isSame = (a: unknown, b: unknown): boolean =>
   Object.is(a, b) || (isRecord(a) && isRecord(b) && isSameRecord(a, b));
 
-/** `meta` of a snapshot; its fields are read through the snapshot. Own getters, as a snapshot has, would cost too much here. */
-class TrackedMeta {
-  readonly #snapshot: Snapshot;
+/** Bit 0: `data` has been read. */
+const dataBit = 1 << dataField;
+
+/**
+ * All that a snapshot shows, and what of it has been read. It is the snapshot's `meta` too: the getters of the fields stand
+ * on the prototype, since own ones would cost more than all the rest.
+ */
+class Tracked {
   /** Of the moment the snapshot was made, and not tracked. */
   readonly isStale: boolean;
   readonly #usedAt: number | null;
+  readonly #lens: Lens;
+  readonly #select: Select | null;
+  #look: Look;
+  /** `data` of the reference. */
+  #raw: unknown;
+  /** Bit n: field n has been read. */
+  #read = 0;
+  /** `data` as it was read. */
+  #data: unknown = undefined;
+  /** The fields of `meta` as they were read. */
+  #values: unknown[] | null = null;
+  /** What the snapshot before this one showed: what is equal keeps its identity. */
+  readonly #before: readonly unknown[] | null;
 
-  constructor(snapshot: Snapshot, isStale: boolean, usedAt: number | null) {
-    this.#snapshot = snapshot;
-    this.isStale = isStale;
-    this.#usedAt = usedAt;
+  constructor(
+    lens: Lens,
+    look: Look,
+    raw: unknown,
+    select: Select | null,
+    before: readonly unknown[] | null,
+  ) {
+    this.isStale = look.isStale;
+    this.#usedAt = look.usedAt;
+    this.#lens = lens;
+    this.#select = select;
+    this.#look = look;
+    this.#raw = raw;
+    this.#before = before;
   }
 
   /** As `isStale`. */
@@ -65,21 +75,105 @@ class TrackedMeta {
   /** Reads every field. */
   toJSON(): Record<string, unknown> {
     const json: Record<string, unknown> = { isStale: this.isStale, lastUsedAt: this.lastUsedAt };
-    const names = Snapshot.fields(this.#snapshot);
-    for (let field = 1; field < names.length; field++) {
-      json[names[field] ?? ''] = Snapshot.read(this.#snapshot, field);
-    }
+    const names = fieldsOf(this.#lens.kind);
+    for (let field = 1; field < names.length; field++) json[names[field] ?? ''] = Tracked.field(this, field);
     return json;
   }
 
+  /** `data`; from now on the snapshot depends on it. */
+  static data(tracked: Tracked): unknown {
+    if ((tracked.#read & dataBit) === 0) {
+      const select = tracked.#select;
+      const before = tracked.#before;
+      let data = dataAt(tracked.#lens, tracked.#look, tracked.#raw, select);
+      if (select !== null && before !== null && dataField in before && isSelected(select, before[0], data))
+        data = before[dataField];
+      tracked.#data = data;
+      tracked.#read |= dataBit;
+    }
+    return tracked.#data;
+  }
+
+  /** The value of a field of `meta`; from now on the snapshot depends on it. */
+  static field(tracked: Tracked, field: number): unknown {
+    const bit = 1 << field;
+    const values = (tracked.#values ??= []);
+    if ((tracked.#read & bit) === 0) {
+      const value = metaField(tracked.#lens, tracked.#look, field);
+      const before = tracked.#before;
+      values[field] =
+        before !== null && field in before && isSame(before[field], value) ? before[field] : value;
+      tracked.#read |= bit;
+    }
+    return values[field];
+  }
+
+  static look(tracked: Tracked): Look {
+    return tracked.#look;
+  }
+
+  static shown(tracked: Tracked): unknown {
+    return dataOf(tracked.#lens, tracked.#look, tracked.#raw);
+  }
+
+  /** Moves on to a later moment where nothing that was read has changed. */
+  static advance(
+    tracked: Tracked,
+    look: Look,
+    raw: unknown,
+    select: Select | null,
+    isEqual: IsEqual,
+  ): boolean {
+    if (!Tracked.#isUnchanged(tracked, look, raw, select, isEqual)) return false;
+    tracked.#look = look;
+    tracked.#raw = raw;
+    return true;
+  }
+
+  static #isUnchanged(
+    tracked: Tracked,
+    look: Look,
+    raw: unknown,
+    select: Select | null,
+    isEqual: IsEqual,
+  ): boolean {
+    const read = tracked.#read;
+    const lens = tracked.#lens;
+    if ((read & dataBit) !== 0) {
+      const data = dataAt(lens, look, raw, select);
+      const was = tracked.#data;
+      const isSameData = select === null ? isSame(was, data) : isSelected(select, was, data);
+      if (!isSameData && isEqual?.(was, data) !== true) return false;
+    } else if (select !== tracked.#select) return false;
+    const values = tracked.#values;
+    if (values === null) return true; // This is what a row that reads only `data` comes to.
+    for (let field = 1; field < values.length; field++) {
+      if ((read & (1 << field)) === 0) continue;
+      const value = metaField(lens, look, field);
+      if (!isSame(values[field], value) && isEqual?.(values[field], value) !== true) return false;
+    }
+    return true;
+  }
+
+  /** What the next snapshot's values are compared with. */
+  static values(tracked: Tracked): readonly unknown[] | null {
+    const isDataKept = tracked.#select !== null && (tracked.#read & dataBit) !== 0;
+    // The core sees to the identity of data.
+    if (tracked.#values === null && !isDataKept) return tracked.#before;
+    const values = tracked.#before?.slice() ?? [];
+    tracked.#values?.forEach((value, field) => (values[field] = value));
+    if (isDataKept) values[dataField] = tracked.#data;
+    return values;
+  }
+
   /** A class whose getters bear these names; the first is `data`, which is not of meta. */
-  static of(names: readonly string[]): typeof TrackedMeta {
-    class Meta extends TrackedMeta {}
+  static of(names: readonly string[]): typeof Tracked {
+    class Meta extends Tracked {}
     for (let field = 1; field < names.length; field++) {
       Object.defineProperty(Meta.prototype, names[field] ?? '', {
         configurable: true,
-        get(this: TrackedMeta) {
-          return Snapshot.read(this.#snapshot, field);
+        get(this: Tracked) {
+          return Tracked.field(this, field);
         },
       });
     }
@@ -87,77 +181,56 @@ class TrackedMeta {
   }
 }
 
-const ItemMeta = TrackedMeta.of(itemFields);
-const CollectionMeta = TrackedMeta.of(collectionFields);
+function dataAt(lens: Lens, look: Look, raw: unknown, select: Select | null): unknown {
+  const data = dataOf(lens, look, raw);
+  return select === null ? data : select.select(data);
+}
+
+const isSelected = ({ isEqual }: Select, a: unknown, b: unknown): boolean => Object.is(a, b) || isEqual(a, b);
+
+const ItemMeta = Tracked.of(itemFields);
+const CollectionMeta = Tracked.of(collectionFields);
+
+interface DefinesGetters {
+  __defineGetter__: (name: string, read: (this: Snapshot) => unknown) => void;
+}
 
 export class Snapshot {
   declare readonly data: unknown;
-  declare readonly meta: TrackedMeta;
+  readonly meta: Tracked;
   declare readonly refresh?: () => void;
-
-  readonly #lens: Lens;
-  readonly #select: Select | null;
-  readonly #isStale: boolean;
-  readonly #usedAt: number | null;
-  #look: Look;
-  #raw: unknown;
-  /** Bit n: field n has been read. */
-  #read = 0;
-  /** The values of the fields that were read. */
-  #values: unknown[] | null = null;
-  /** What the snapshot before this one showed: what is equal keeps its identity. */
-  #before: readonly unknown[] | null;
-  #view: TrackedMeta | null = null;
+  readonly #tracked: Tracked;
 
   constructor(
     lens: Lens,
-    { look, raw }: Moment,
+    look: Look,
+    raw: unknown,
     select: Select | null,
     refresh: (() => void) | null,
     before: readonly unknown[] | null,
   ) {
-    this.#lens = lens;
-    this.#look = look;
-    this.#raw = raw;
-    this.#select = select;
-    this.#isStale = look.isStale;
-    this.#usedAt = look.usedAt;
-    this.#before = before;
-    define(this, snapshotFields);
+    const Meta = lens.kind === 'item' ? ItemMeta : CollectionMeta;
+    const tracked = new Meta(lens, look, raw, select, before);
+    this.#tracked = tracked;
+    // An own enumerable getter, so that a spread or a serialisation finds and reads it. Every object has this method
+    // (ECMAScript, annex B); `Object.defineProperty` is slower, which counts where a list of thousands mounts.
+    (this as unknown as DefinesGetters).__defineGetter__('data', readData);
+    this.meta = tracked;
     if (refresh !== null) this.refresh = refresh;
   }
 
-  /** The value of a field; from now on the snapshot depends on it. */
-  static read(snapshot: Snapshot, field: number): unknown {
-    const bit = 1 << field;
-    if ((snapshot.#read & bit) === 0) {
-      const value = Snapshot.#value(snapshot, field, snapshot.#look, snapshot.#raw, snapshot.#select);
-      const before = snapshot.#before;
-      const kept =
-        before !== null && field in before && Snapshot.#equal(snapshot.#select, field, before[field], value);
-      (snapshot.#values ??= [])[field] = kept ? before[field] : value;
-      snapshot.#read |= bit;
-    }
-    return snapshot.#values?.[field];
-  }
-
-  static meta(snapshot: Snapshot): TrackedMeta {
-    const Meta = snapshot.#lens.kind === 'item' ? ItemMeta : CollectionMeta;
-    return (snapshot.#view ??= new Meta(snapshot, snapshot.#isStale, snapshot.#usedAt));
-  }
-
-  static fields(snapshot: Snapshot): readonly string[] {
-    return fieldsOf(snapshot.#lens.kind);
+  static data(snapshot: Snapshot): unknown {
+    return Tracked.data(snapshot.#tracked);
   }
 
   /** The moment that the snapshot shows, without reading a field. */
   static look(snapshot: Snapshot): Look {
-    return snapshot.#look;
+    return Tracked.look(snapshot.#tracked);
   }
 
   /** What is shown as data before `select`, without reading it. */
   static shown(snapshot: Snapshot): unknown {
-    return dataOf(snapshot.#lens, snapshot.#look, snapshot.#raw);
+    return Tracked.shown(snapshot.#tracked);
   }
 
   /**
@@ -166,56 +239,18 @@ export class Snapshot {
    */
   static next(
     snapshot: Snapshot,
-    moment: Moment,
+    lens: Lens,
+    look: Look,
+    raw: unknown,
     select: Select | null,
-    isEqual: ((a: unknown, b: unknown) => boolean) | null,
+    isEqual: IsEqual,
   ): Snapshot {
-    const { look, raw } = moment;
-    const values = snapshot.#values;
-    let isUnchanged = select === snapshot.#select || (snapshot.#read & 1) === 1;
-    for (let field = 0; isUnchanged && values !== null && field < values.length; field++) {
-      if ((snapshot.#read & (1 << field)) === 0) continue;
-      if (field === dataField && raw === snapshot.#raw && select === null && isEqual === null) {
-        // The reference's data is the same; whether it is this level's may still have changed.
-        isUnchanged = dataOf(snapshot.#lens, look, raw) === Snapshot.shown(snapshot);
-        continue;
-      }
-      const value = Snapshot.#value(snapshot, field, look, raw, select);
-      isUnchanged =
-        Snapshot.#equal(select, field, values[field], value) || isEqual?.(values[field], value) === true;
-    }
-    if (isUnchanged) {
-      snapshot.#look = look;
-      snapshot.#raw = raw;
-      return snapshot;
-    }
-    const before = snapshot.#before?.slice() ?? [];
-    values?.forEach((value, field) => (before[field] = value));
-    return new Snapshot(snapshot.#lens, moment, select, snapshot.refresh ?? null, before);
-  }
-
-  static #value(snapshot: Snapshot, field: number, look: Look, raw: unknown, select: Select | null): unknown {
-    if (field !== dataField) return metaField(snapshot.#lens, look, field);
-    const data = dataOf(snapshot.#lens, look, raw);
-    return select === null ? data : select.select(data);
-  }
-
-  static #equal(select: Select | null, field: number, a: unknown, b: unknown): boolean {
-    return field === dataField && select !== null ? Object.is(a, b) || select.isEqual(a, b) : isSame(a, b);
+    const tracked = snapshot.#tracked;
+    if (Tracked.advance(tracked, look, raw, select, isEqual)) return snapshot;
+    return new Snapshot(lens, look, raw, select, snapshot.refresh ?? null, Tracked.values(tracked));
   }
 }
 
-const snapshotFields: Fields = [
-  [
-    'data',
-    function (this: object): unknown {
-      return Snapshot.read(this as Snapshot, dataField); // The getter only stands on snapshots.
-    },
-  ],
-  [
-    'meta',
-    function (this: object): unknown {
-      return Snapshot.meta(this as Snapshot); // As above.
-    },
-  ],
-];
+function readData(this: Snapshot): unknown {
+  return Snapshot.data(this);
+}

@@ -8,7 +8,7 @@ import type {
   Reference,
 } from '@edict/core';
 import type { Key } from './layer.ts';
-import { layerOf, refOf } from './layer.ts';
+import { collectionKey, itemKey, layerOf, refOf } from './layer.ts';
 
 interface Taken {
   /** What waits for the effect, when React may be told of changes. */
@@ -105,12 +105,12 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
   const now = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
   const later = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
   for (const item of state.items) {
-    const ref = find(dl, { kind: 'item', name: item.type, id: item.id, level: 'default' });
+    const ref = find(dl, itemKey(item.type, item.id, 'default'));
     if (isUntouched(ref)) now.items.push(item);
     else later.items.push(isFirst ? missing(item, ref) : item);
   }
   for (const collection of state.collections) {
-    const ref = find(dl, { kind: 'collection', name: collection.name, params: collection.params });
+    const ref = find(dl, collectionKey(collection.name, collection.params));
     if (isUntouched(ref)) now.collections.push(collection);
     else if (!isFirst || isMissing(ref)) later.collections.push(collection);
   }

@@ -1,9 +1,8 @@
 import type { CollectionData, CollectionName, CollectionParams } from '@edict/core';
-import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import type { CollectionSnapshot, UseCollectionOptions } from './results.ts';
-import { collectionSource, createSlot } from './slot.ts';
-import { mannerOf } from './source.ts';
+import { collectionSource, useSlot } from './slot.ts';
+import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -30,7 +29,7 @@ export function useCollection<C extends CollectionName, R = CollectionData>(
   options?: UseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const [slot] = React.useState(createSlot);
+  const slot = useSlot();
   const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'plain');
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;

@@ -1,9 +1,8 @@
 import type { Id, LevelData, LevelName, TypeName } from '@edict/core';
-import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import type { DefaultLevel, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
-import { createSlot, itemSource } from './slot.ts';
-import { mannerOf } from './source.ts';
+import { itemSource, useSlot } from './slot.ts';
+import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -33,7 +32,7 @@ export function useItem<
   options?: UseItemOptions<LevelData<T, L>, R>,
 ): ItemSnapshot<R> {
   const scope = useScope();
-  const [slot] = React.useState(createSlot);
+  const slot = useSlot();
   const isEnabled = id !== null && id !== undefined && options?.enabled !== false;
   const manner = mannerOf(isEnabled, options?.silent === true, 'plain');
   const source = itemSource(slot, scope, type, id, level, manner, options?.keepPrevious === true);

@@ -3,8 +3,8 @@ import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { createListSlot, listOf } from './list.ts';
 import type { DefaultLevel, ItemRow, OrNull, ReadOptions } from './results.ts';
-import type { MaybeId } from './source.ts';
-import { mannerOf } from './source.ts';
+import type { MaybeId } from './manner.ts';
+import { mannerOf } from './manner.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
 /**

@@ -20,10 +20,10 @@ import type {
   SelectOptions,
   UseSuspenseCollectionOptions,
 } from './results.ts';
-import { collectionSource, createSlot, itemSource } from './slot.ts';
+import { collectionSource, itemSource, useSlot } from './slot.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
-import { mannerOf } from './source.ts';
+import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -47,12 +47,9 @@ function errorOf(source: Source, snapshot: Snapshot): unknown {
 
 /** Notes what goes to the error boundary, for its reset. */
 function failed(source: Source, ref: Reference, error: unknown): never {
-  const { key, scope, level, refresh } = source;
+  const { kind, name, id, scope, level, refresh } = source;
   const { meta } = source.look();
-  const which =
-    key.kind === 'item'
-      ? [key.name, String(key.id), level]
-      : [key.name, 'paramsKey' in meta && meta.paramsKey];
+  const which = kind === 'item' ? [name, String(id), level] : [name, 'paramsKey' in meta && meta.paramsKey];
   scope.thrown.note(JSON.stringify(which), () => {
     forget(ref, level);
     refresh();
@@ -91,7 +88,7 @@ export function useSuspenseItem<
   R = LevelData<T, L>,
 >(type: T, id: Id, level?: L | null, options?: SelectOptions<LevelData<T, L>, R>): ItemSnapshot<R> {
   const scope = useScope();
-  const [slot] = React.useState(createSlot);
+  const slot = useSlot();
   const source = itemSource(slot, scope, type, id, level, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot);
@@ -105,7 +102,7 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   options?: UseSuspenseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const [slot] = React.useState(createSlot);
+  const slot = useSlot();
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
   const source = collectionSource(slot, scope, name, params, manner, false);

@@ -1,0 +1,32 @@
+// How a hook reads its entry.
+
+import type { Id } from '@edict/core';
+
+/** The id of an item, of either form (D-REG-5); null where there is none. @inline */
+export type MaybeId = Id | null | undefined;
+
+export interface Manner {
+  /** There is an `id`, and `enabled` is not false; otherwise nothing is fetched or shown (D-REACT-2). */
+  readonly isEnabled: boolean;
+  readonly isSilent: boolean;
+  /** Enabled and not silent: it is loading from the first render on (D-REACT-5). */
+  readonly isEager: boolean;
+  /** Suspense hooks wait for what a dehydrated state lacks; the others show it as loading, as the server did. */
+  readonly suspends: boolean;
+  /** A row of `useItems`, which has no `refresh` of its own. */
+  readonly isRow: boolean;
+}
+
+const manners: Manner[] = [];
+
+/** The same object for the same manner: sources are told apart by it, in every render of every row. */
+export function mannerOf(isEnabled: boolean, isSilent: boolean, kind: 'plain' | 'suspends' | 'row'): Manner {
+  const at = (isEnabled ? 1 : 0) + (isSilent ? 2 : 0) + (kind === 'plain' ? 0 : kind === 'row' ? 4 : 8);
+  return (manners[at] ??= {
+    isEnabled,
+    isSilent,
+    isEager: isEnabled && !isSilent,
+    suspends: kind === 'suspends',
+    isRow: kind === 'row',
+  });
+}
