@@ -68,6 +68,7 @@ const steps = [
   { name: 'api reference', command: ['node', 'scripts/api-reference.mjs', '--check'] },
   { name: 'docs', command: ['node', 'scripts/check-docs.mjs'] },
   { name: 'conformance', command: ['node', 'scripts/conformance.mjs', '--check'] },
+  { name: 'counts and size', command: ['npm', 'run', 'bench:checks'] },
   vitest('node'),
   vitest('jsdom'),
   vitest('browser'),
