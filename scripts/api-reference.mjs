@@ -7,7 +7,7 @@
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   Application,
@@ -17,8 +17,9 @@ import {
   TSConfigReader,
   TypeDocReader,
 } from 'typedoc';
+import { createAnchors } from './anchors.mjs';
 import { groups } from './api/groups.mjs';
-import { shape } from './api/shape.mjs';
+import { order, shape } from './api/shape.mjs';
 import { Theme } from './api/theme.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -49,6 +50,7 @@ async function read() {
   const project = await app.convert();
   if (project === undefined) throw new Error('The sources could not be read.');
   app.validate(project);
+  order(project, groups);
   return { app, project };
 }
 
@@ -150,6 +152,43 @@ function pagesIn(folder) {
   return pages;
 }
 
+/**
+ * TypeDoc counts headings of one text in another way than GitHub, and so writes its own anchors before them. They give way to GitHub's, and
+ * the links to them follow.
+ */
+function takeGitHubAnchors(pages) {
+  const moved = new Map();
+  for (const [name, text] of pages) {
+    const anchors = createAnchors();
+    const lines = [];
+    let isCode = false;
+    let before = null;
+    for (const line of text.split('\n')) {
+      if (line.startsWith('```')) isCode = !isCode;
+      const mark = /^<a id="([^"]+)"><\/a>$/.exec(line);
+      if (!isCode && mark !== null) {
+        before = mark[1];
+        continue;
+      }
+      const heading = isCode ? null : /^#{1,6} (.*)$/.exec(line);
+      if (heading !== null) {
+        const anchor = anchors.next(heading[1]);
+        if (before !== null) moved.set(`${name}#${before}`, anchor);
+        before = null;
+      }
+      if (line !== '' || lines.at(-1) !== '') lines.push(line);
+    }
+    pages.set(name, lines.join('\n'));
+  }
+  for (const [name, text] of pages) {
+    const follow = (whole, path, anchor) => {
+      const target = path === '' ? name : posix.join(posix.dirname(name), path);
+      return `](${path}#${moved.get(`${target}#${anchor}`) ?? anchor})`;
+    };
+    pages.set(name, text.replace(/\]\(([^()#\s]*)#([^()\s]+)\)/g, follow));
+  }
+}
+
 const { app, project } = await read();
 
 const folder = mkdtempSync(join(tmpdir(), 'edict-api-'));
@@ -168,6 +207,7 @@ try {
 }
 const { page, problems } = index;
 pages.set('README.md', page);
+takeGitHubAnchors(pages);
 findUnexported(app, project);
 for (const problem of problems) console.error(problem);
 let isWrong = problems.length > 0 || app.logger.hasErrors() || app.logger.hasWarnings();

@@ -2,11 +2,12 @@
 //
 // A block that begins with `// name.ts` is that file of its page: blocks of one name are one file, and files of a page can import
 // each other. A block fenced as "```ts no-check" is a fragment; there should be few. Of the generated pages in docs/api only the links
-// are looked at: their code is signatures, and examples that are cut short.
+// are looked at: their code is signatures, and examples, which are checked in the doc comments of the sources that they come from.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { createAnchors } from './anchors.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const pages = [
@@ -22,24 +23,25 @@ const complain = (page, line, message) => problems.push(`${page}:${line}: ${mess
 
 // ── pages ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The anchor that GitHub gives a heading. */
-function anchorOf(heading) {
-  const text = heading
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*]/g, '')
-    .trim()
-    .toLowerCase();
-  return text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
-}
+/** Sources with code in their doc comments. */
+const sources = ['core/src', 'react/src', 'server/src'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(folder, name))
+    .filter((name) => readFileSync(join(root, name), 'utf8').includes('\n * ```'))
+    .sort(),
+);
 
-/** A page's code blocks, links and anchors, with the lines they stand on. */
+/** A page's code blocks, links and anchors, with the lines they stand on; of a source, what is in its comments. */
 function read(page) {
   const blocks = [];
   const links = [];
-  const anchors = new Set();
+  const anchors = createAnchors();
   let open = null;
-  for (const [index, line] of readFileSync(join(root, page), 'utf8').split('\n').entries()) {
+  const isSource = !page.endsWith('.md');
+  for (const [index, whole] of readFileSync(join(root, page), 'utf8').split('\n').entries()) {
     const number = index + 1;
+    const line = isSource ? (/^ \* ?(.*)$/.exec(whole)?.[1] ?? '') : whole;
     const fence = /^\s*(`{3,})\s*(.*)$/.exec(line);
     if (open !== null) {
       if (fence !== null && fence[1].length >= open.ticks && fence[2] === '') open = null;
@@ -53,12 +55,7 @@ function read(page) {
       continue;
     }
     const heading = /^#{1,6}\s+(.*)$/.exec(line);
-    if (heading !== null) {
-      const anchor = anchorOf(heading[1]);
-      let own = anchor;
-      for (let count = 1; anchors.has(own); count += 1) own = `${anchor}-${count}`;
-      anchors.add(own);
-    }
+    if (heading !== null) anchors.next(heading[1]);
     for (const [, name] of line.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(name);
     const words = line.replace(/`[^`]*`/g, '');
     for (const [, target] of words.matchAll(/\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g))
@@ -92,8 +89,9 @@ const files = new Map();
 const augmenting = new Set();
 let fragments = 0;
 
-for (const [page, { blocks }] of contents) {
-  if (page.startsWith(join('docs', 'api'))) continue;
+const withCode = [...pages.filter((page) => !page.startsWith(join('docs', 'api'))), ...sources];
+for (const page of withCode) {
+  const { blocks } = contents.get(page) ?? read(page);
   for (const { line, language, flags, lines } of blocks) {
     if (language !== 'ts' && language !== 'tsx') continue;
     if (flags.includes('no-check')) {
@@ -159,6 +157,6 @@ for (const page of augmenting) check(paths.filter((path) => files.get(path).page
 
 for (const problem of problems) console.error(problem);
 console.log(
-  `${pages.length} pages, ${files.size} files of code, ${fragments} fragments, ${problems.length} problems`,
+  `${pages.length} pages, ${sources.length} sources with examples, ${files.size} files of code, ${fragments} fragments, ${problems.length} problems`,
 );
 process.exit(problems.length === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 // What TypeDoc reads is brought into the shape that reads best, before it is written.
 
-import { IntersectionType, ReflectionKind, ReflectionType } from 'typedoc';
+import { IntersectionType, ReferenceType, ReflectionFlag, ReflectionKind, ReflectionType } from 'typedoc';
 
 /**
  * What the packages hand out (a data layer, a hub) declares its operations as properties, so that they can be destructured.
@@ -15,6 +15,7 @@ function showOperationsAsMethods(owner) {
     const { signatures, children } = type.declaration;
     if (signatures === undefined || children !== undefined) continue;
     member.kind = ReflectionKind.Method;
+    member.setFlag(ReflectionFlag.Readonly, false);
     member.signatures = signatures;
     member.type = undefined;
     for (const signature of signatures) {
@@ -42,10 +43,32 @@ function mergeLiterals(member) {
   member.type = first;
 }
 
+/** A parameter that is taken apart at once has no name of its own. */
+function nameParameters(project) {
+  for (const parameter of project.getReflectionsByKind(ReflectionKind.Parameter)) {
+    if (parameter.name !== '__namedParameters') continue;
+    const isProps = parameter.type instanceof ReferenceType && parameter.type.name.endsWith('Props');
+    parameter.name = isProps ? 'props' : 'options';
+  }
+}
+
 /** Changes a project whose types are known and whose members are not yet grouped by kind. */
 export function shape(project) {
   for (const owner of project.getReflectionsByKind(ReflectionKind.Interface)) {
     for (const member of owner.children ?? []) mergeLiterals(member);
     showOperationsAsMethods(owner);
+  }
+  nameParameters(project);
+}
+
+/** Puts the exports of each entry in the order of the index, and so those together that belong together. */
+export function order(project, groups) {
+  for (const entry of project.children) {
+    const rank = new Map(
+      groups.flatMap(({ exports }) => exports[entry.name] ?? []).map((name, index) => [name, index]),
+    );
+    const byRank = (one, other) => (rank.get(one.name) ?? 0) - (rank.get(other.name) ?? 0);
+    for (const group of entry.groups) group.children.sort(byRank);
+    entry.children = entry.groups.flatMap((group) => group.children); // As they stand on the page: anchors are counted so.
   }
 }
