@@ -33,6 +33,7 @@ import { createSeenKeys } from './seenKeys.ts';
 import { createSettling } from './settling.ts';
 import { createSseClient } from './sseClient.ts';
 import { createSweep } from './sweep.ts';
+import { showSource } from './transport.ts';
 import type { DataLayer, FetchItemOptions, Reference } from './types.ts';
 
 /** What `createDataLayer` takes. */
@@ -282,6 +283,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       lifecycle.clear();
     },
   };
+  showSource(layer, source.info);
   // Inside, names are strings and data is unknown; the Register narrows them for callers alone.
   return layer as unknown as DataLayer;
 }

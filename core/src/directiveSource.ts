@@ -4,6 +4,7 @@
 import type { Env } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
 import type { SseClient } from './sseClient.ts';
+import type { CustomSource } from './transport.ts';
 import type { DirectiveSource } from './types.ts';
 
 export interface DirectiveSources {
@@ -14,6 +15,8 @@ export interface DirectiveSources {
   /** Connects the custom source, unless connected. */
   connect: () => void;
   disconnect: () => void;
+  /** The custom source; null: the stream. */
+  info: () => CustomSource | null;
   dispose: () => void;
 }
 
@@ -101,6 +104,7 @@ export function createDirectiveSource(
     },
     connect,
     disconnect,
+    info: () => (source === null ? null : { type: String(source.type), isConnected: link !== null }),
     dispose() {
       isDisposed = true;
       disconnect();

@@ -5,12 +5,13 @@ import { targetOf } from './announce.ts';
 import type { Bulk } from './bulk.ts';
 import { plan } from './bulk.ts';
 import type { Cache } from './cache.ts';
-import { createEffects, type Facts, type Leaf } from './effects.ts';
+import { createEffects, noEffect, type Effect, type Facts, type Leaf } from './effects.ts';
 import type { Slot } from './entries.ts';
 import { isBusy } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LostAnswers } from './lostAnswers.ts';
+import { noteMarks } from './marks.ts';
 import type { Registry } from './registry.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
@@ -93,14 +94,14 @@ export function createDirectives(
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
     const effect = effects.of(directive, facts, run.sentAt);
     if (effect === null) return;
-    const { affected, wanted, satisfied } = effect;
+    const { affected, wanted } = effect;
     const ordinal = cache.tick();
     for (const slot of affected) cache.markStale(slot, ordinal);
     if (wanted.length > 0) {
       bulk.want(wanted);
       run.touched.push(...wanted);
     }
-    lifecycle.note('directive:processed', processed, directive.raw, wanted, satisfied);
+    lifecycle.note('directive:processed', processed, directive.raw, effect, null);
   }
 
   /** An inherited key counts here too: it is all that tells a redelivery after the reload (D-DIR-10, D-DIR-11). */
@@ -153,7 +154,7 @@ export function createDirectives(
     for (const target of directive.targets) applyOne(target, facts, run, directive.key ?? wrapperKey);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
-    lifecycle.note('directive:processed', processed, directive.raw, [], []);
+    lifecycle.note('directive:processed', processed, directive.raw, noEffect, null);
   }
 
   function settledOf(touched: readonly Slot[]): IsSettled {
@@ -216,12 +217,15 @@ function isBusyFor(slot: Slot): boolean {
   );
 }
 
-const processed = (
+function processed(
   directive: unknown,
-  wanted: readonly Slot[],
-  satisfied: readonly Slot[],
-): { directive: unknown; triggered: Target[]; satisfied: Target[] } => ({
-  directive,
-  triggered: plan(wanted).map(({ slot }) => targetOf(slot)),
-  satisfied: satisfied.map(targetOf),
-});
+  { affected, wanted, satisfied }: Effect,
+): { directive: unknown; triggered: Target[]; satisfied: Target[] } {
+  const detail = {
+    directive,
+    triggered: plan(wanted).map(({ slot }) => targetOf(slot)),
+    satisfied: satisfied.map(targetOf),
+  };
+  const isCovered = new Set([...wanted, ...satisfied]);
+  return noteMarks(detail, affected.filter((slot) => !isCovered.has(slot)).map(targetOf));
+}

@@ -46,7 +46,7 @@ export interface Effects {
   underWay: (directive: NormalDirective) => Slot[];
 }
 
-const nothing: Effect = { affected: [], wanted: [], satisfied: [] };
+export const noEffect: Effect = { affected: [], wanted: [], satisfied: [] };
 
 export function createEffects(
   env: Env,
@@ -134,7 +134,7 @@ export function createEffects(
     sentAt: number | undefined,
   ): Effect {
     const def = registry.collections.get(directive.name);
-    if (def === undefined) return nothing;
+    if (def === undefined) return noEffect;
     const { params, mode } = directive;
     const exact = def.entries.get(paramsKey(params));
     const slots = params !== null && mode === 'exact' ? (exact?.slots ?? []) : slotsWith(def, params);
@@ -168,7 +168,7 @@ export function createEffects(
   ): Effect {
     const def = registry.types.get(directive.name);
     const { id, level } = directive;
-    if (def === undefined || (level !== null && !def.sources.has(level))) return nothing;
+    if (def === undefined || (level !== null && !def.sources.has(level))) return noEffect;
     if (id === null) {
       const slots = [...def.entries.values()].flatMap((entry) => affectedSlots(entry, level, false));
       return { affected: slots, wanted: wantedOf(slots, true), satisfied: [] };
@@ -188,7 +188,7 @@ export function createEffects(
         }
       }
     }
-    if (entry === undefined) return nothing;
+    if (entry === undefined) return noEffect;
     const named = affectedSlots(entry, level, !directive.legacy);
     // A result speaks of the whole item: what it does not cover is refetched (D-DIR-8), also when it is not applied.
     const slots = directive.result === null ? named : [...new Set([...named, ...entry.slots])];

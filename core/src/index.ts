@@ -14,4 +14,6 @@ export { createDataLayer, type DataLayerOptions } from './dataLayer.ts';
 export { DL } from './dl.ts';
 export { readDehydrated } from './dehydrated.ts';
 export { deepEqual } from './rules/equal.ts';
+export { markedBy } from './marks.ts';
 export { glimpse, type Glimpse } from './refs.ts';
+export { customSource, type CustomSource } from './transport.ts';

@@ -1,6 +1,7 @@
 // Custom transports: §4.3.
 
 import { describe, expect, it } from 'vitest';
+import { customSource } from '../../src/index.ts';
 import type { DirectiveSource, DirectiveSourceApi } from '../../src/types.ts';
 import { directive, envelope, setup } from './setup.ts';
 
@@ -109,6 +110,19 @@ describe('a custom transport', () => {
       { id: 41, audience: 'global', source: null },
     ]);
     expect(of('directive:processed')).toHaveLength(2);
+  });
+
+  it('§4.3 is told to whoever shows it, with whether it is connected', () => {
+    const { dl } = setup();
+    expect(customSource(dl)).toBeNull();
+    dl.configureDirectiveSource(transport());
+    expect(customSource(dl)).toEqual({ type: 'test', isConnected: false });
+    dl.init();
+    expect(customSource(dl)).toEqual({ type: 'test', isConnected: true });
+    dl.disconnectDirectiveSource();
+    expect(customSource(dl)).toEqual({ type: 'test', isConnected: false });
+    dl.configureDirectiveSource(null);
+    expect(customSource(dl)).toBeNull();
   });
 
   it('brings nothing any more once it was ended', async () => {

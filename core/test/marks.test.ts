@@ -1,0 +1,57 @@
+// What a directive only marked stale stands beside its event: D-REG-3, D-DIR-1, D-DIR-4.
+
+import { createSimulation } from '@edict/core/testing';
+import { type DataLayer, type Target, markedBy } from '@edict/core';
+import { expect, it } from 'vitest';
+
+async function setup(
+  refetch: 'held' | 'watched',
+): Promise<{ dl: DataLayer; marks: () => readonly (readonly Target[])[] }> {
+  const sim = createSimulation({ seed: 1 });
+  const dl = sim.createDataLayer();
+  dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
+  dl.createCollection('tickets', { fetch: () => Promise.resolve({ ids: [1] }) });
+  dl.init({ sse: { enabled: false }, bulk: { refetch } });
+  dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
+  dl.fetchItem('ticket', 2);
+  dl.fetchCollection('tickets', { params: { status: 'open' } });
+  await sim.advance(10);
+  const marks: Target[][] = [];
+  dl.onLifecycle('directive:processed', ({ detail }) => void marks.push([...markedBy(detail)]));
+  return { dl, marks: () => marks };
+}
+
+const list: Target = { kind: 'collection', name: 'tickets', params: { status: 'open' } };
+const two: Target = { kind: 'item', type: 'ticket', id: 2, level: 'default' };
+
+it('D-REG-3 with bulk.refetch watched, what nobody watches is only marked', async () => {
+  const { dl, marks } = await setup('watched');
+  void dl.applyDirectives([
+    { op: 'refresh_item', name: 'ticket', id: 1 },
+    { op: 'refresh_item', name: 'ticket', id: 2 },
+    { op: 'refresh_collection', name: 'tickets' },
+    { op: 'refresh_item', name: 'ticket', id: 3 },
+  ]);
+  expect(marks()).toEqual([[], [two], [list], []]);
+});
+
+it('D-DIR-1 the legacy invalidate marks every item of a type and refetches the watched ones', async () => {
+  const { dl, marks } = await setup('held');
+  void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket' }]);
+  expect(marks()).toEqual([[two]]);
+});
+
+it('D-DIR-4 what is refetched or covered by an inline result is not called marked, and the detail has no further field', async () => {
+  const { dl, marks } = await setup('held');
+  const seen: object[] = [];
+  dl.onLifecycle('directive:processed', ({ detail }) => void seen.push(detail));
+  void dl.applyDirectives([
+    { op: 'refresh_item', name: 'ticket', id: 2, result: { id: 2 } },
+    { op: 'refresh_collection', name: 'tickets' },
+  ]);
+  expect(marks()).toEqual([[], []]);
+  expect(seen.map((detail) => Object.keys(detail))).toEqual([
+    ['directive', 'triggered', 'satisfied'],
+    ['directive', 'triggered', 'satisfied'],
+  ]);
+});
