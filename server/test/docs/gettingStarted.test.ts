@@ -19,7 +19,7 @@ it('“Getting started”: a click in one window is shown in both', { timeout: 1
   const { folder } = openPage(guide);
   writeFileSync(join(folder, 'index.html'), index);
   const configFile = join(folder, 'vite.config.ts');
-  const config = readFileSync(configFile, 'utf8');
+  const config = blockWith(guide, 'vite.config.ts').code;
   expect(config).toContain('http://localhost:3000');
   writeFileSync(configFile, config.replace('http://localhost:3000', url));
   const vite = await createServer({

@@ -1,0 +1,50 @@
+// Every block of TypeScript in the README and the documentation is run by some test. A block counts as run when a test names its page
+// and it, or when it is word for word a file that the tests run.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { blocksOf } from '../support/pages.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const filesIn = (folder: string, ending: RegExp): string[] =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => ending.test(name))
+        .map((name) => join(folder, name))
+    : [];
+
+const pages = [
+  'README.md',
+  ...filesIn('docs', /\.md$/).filter((page) => !page.startsWith(join('docs', 'api'))),
+];
+const tests = ['core/test', 'react/test', 'server/test'].flatMap((folder) => filesIn(folder, /\.tsx?$/));
+const sources = tests.map((file) => readFileSync(join(root, file), 'utf8'));
+
+/** How the tests ask for a block: `run('…')` of a page, `blockWith(page, '…')`, `block(page, '…')`. */
+const asked = [
+  /\brun(?:<[\s\S]{0,400}?>)?\(\s*(['"])((?:(?!\1).)+)\1/g,
+  /\bblock(?:With)?\(\s*[^,()]+,\s*(['"])((?:(?!\1).)+)\1/g,
+];
+
+/** What the tests that speak of a page ask for. */
+const askedOf = (page: string): string[] =>
+  sources
+    .filter((source) => source.includes(page))
+    .flatMap((source) =>
+      asked.flatMap((pattern) => Array.from(source.matchAll(pattern), ([, , text = '']) => text)),
+    );
+
+it.each(pages.filter((page) => blocksOf(page).length > 0))('every block of %s is run', (page) => {
+  const named = askedOf(page);
+  const left = blocksOf(page).filter(
+    ({ name, code, isFragment }) =>
+      !isFragment &&
+      // Types are checked, and leave nothing to run.
+      !code.includes('declare module') &&
+      !sources.some((source) => source.includes(code.trim())) &&
+      !named.some((text) => (name === null ? code.includes(text) : text === name)),
+  );
+  expect(left.map(({ code }) => code)).toEqual([]);
+});
