@@ -80,11 +80,17 @@ export interface Hub {
    * An inline `result` is only safe when the emits for one record are made in the order of their commits, as the outbox does.
    */
   readonly emit: (directives: readonly DirectiveInput[], options?: EmitOptions) => Promise<Directive[]>;
-  /** The stream for node:http, Express and Fastify (`reply.raw` after `reply.hijack()`). */
+  /**
+   * Serves the stream with node:http, Express and Fastify (`reply.raw` after `reply.hijack()`). A request that gets none is answered with
+   * JSON, `{ error: { code, message } }`, and 400, 403, 405, 413, 429 or 503 (D-HUB-2).
+   */
   readonly nodeHandler: (req: IncomingMessage, res: ServerResponse) => void;
-  /** The stream for Hono, Bun, Deno and workers. */
+  /** Serves the stream with Hono, Bun, Deno and workers; as `nodeHandler`. */
   readonly fetchHandler: (request: Request) => Promise<Response>;
-  /** The place in an audience's sequence, default `global`. For server rendering: read it before the data and dehydrate with it. */
+  /**
+   * The place in an audience's sequence, default `global`. For server rendering: read it before the data and dehydrate with it. Rejects when the
+   * backplane is away.
+   */
   readonly cursor: (audience?: string) => Promise<{
     /** Whose sequence. */
     audience: string;
@@ -94,7 +100,7 @@ export interface Hub {
   /** What happened since the start, and what is now (D-HUB-8). */
   readonly metrics: () => HubMetrics;
   /**
-   * Refuses newcomers, ends every stream with a `retry:` spread over `retryMs` (default 500 to 5000), and resolves within 5 s (D-HUB-6).
+   * Refuses newcomers, ends every stream with a `retry:` spread over `retryMs` (milliseconds, default 500 to 5000), and resolves within 5 s (D-HUB-6).
    * May be called in the same turn as `server.close()`.
    */
   readonly close: (options?: { retryMs?: readonly [min: number, max: number] }) => Promise<void>;

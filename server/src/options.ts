@@ -50,14 +50,14 @@ export interface HubOptions {
   heartbeatMs?: number | undefined;
   /** How long a connection lives, spread by ± 20 %. Milliseconds, default 900000 (15 min). */
   maxAgeMs?: number | undefined;
-  /** What is kept for replay, per audience. */
+  /** What is kept of each audience, for clients that come back; the first limit that is reached counts (D-HUB-3). */
   replay?:
     | {
-        /** Default 1000. */
+        /** Envelopes. Default 1000. */
         maxEnvelopes?: number | undefined;
-        /** Milliseconds, default 300000 (5 min). */
+        /** How old they may be. Milliseconds, default 300000 (5 min). */
         maxAgeMs?: number | undefined;
-        /** Default 1048576 (1 MiB). */
+        /** Bytes of their payloads. Default 1048576 (1 MiB). */
         maxBytes?: number | undefined;
       }
     | undefined;
@@ -68,7 +68,7 @@ export interface HubOptions {
         maxConnections?: number | undefined;
         /** Streams of one client id; more are refused with 429. Default 8. */
         maxConnectionsPerClient?: number | undefined;
-        /** Default 32. */
+        /** Audiences of one stream; more are refused with 400. Default 32. */
         maxAudiencesPerConnection?: number | undefined;
         /** Bytes of one envelope; `emit` rejects a larger one. Default 65536 (64 KiB). */
         maxEnvelopeBytes?: number | undefined;
@@ -78,7 +78,7 @@ export interface HubOptions {
         stallMs?: number | undefined;
       }
     | undefined;
-  /** Names of the query parameters. */
+  /** Names of the stream's query parameters, as clients are configured too. */
   params?:
     | {
         /** Default `client_id`. */
@@ -96,7 +96,7 @@ export interface HubOptions {
         credentials?: boolean | undefined;
       }
     | undefined;
-  /** Default: the console. */
+  /** Takes what an operator should know, instead of the console. */
   log?: ((level: LogLevel, message: string, detail?: unknown) => void) | undefined;
 }
 

@@ -66,7 +66,25 @@ export interface Simulation extends SimulatedClient {
 /** The most that `settled` moves on. */
 const patienceMs = 600_000;
 
-/** Makes a simulated world. */
+/**
+ * Makes a simulated world.
+ *
+ * ```ts
+ * import { createSimulation } from '@edict/core/testing';
+ *
+ * const sim = createSimulation({ seed: 7 });
+ * sim.route('GET /tickets/:id', ({ params }) => ({ id: params['id'], title: 'Printer on fire' }));
+ * const dl = sim.createDataLayer();
+ * dl.createType('ticket', { fetch: async (id) => (await sim.env.fetch(`/tickets/${id}`)).json() });
+ *
+ * const ticket = dl.fetchItem('ticket', 7);
+ * await sim.settled(); // Time goes by until nothing is under way.
+ * sim.link.drop(); // The next frame of the stream is lost …
+ * sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
+ * await sim.advance(20_000); // … and a heartbeat tells.
+ * console.log(ticket.data, sim.requests.length);
+ * ```
+ */
 export function createSimulation(options: SimulationOptions = {}): Simulation {
   const { seed = 1, startAt = Date.UTC(2026, 0, 1), origin = 'https://app.test' } = options;
   const clock = createClock(startAt);
