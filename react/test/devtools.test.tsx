@@ -169,6 +169,24 @@ it('follows an inline result to the commit that showed it, without a request', a
   expect(trace.getByRole('button', { name: /^Commit \d+ ?data/ })).toBeTruthy();
 });
 
+it('D-REG-3 names the entries that a directive only marked stale', async () => {
+  const world = await open({}, setup({ bulk: { refetch: 'watched' } }));
+  world.dl.fetchItem('ticket', 3);
+  world.dl.fetchCollection('tickets', { params: { status: 'open' } });
+  await world.advance(requestMs);
+  await world.push({
+    op: 'invalidate',
+    targets: [refreshTicket(1), refreshTicket(3), { op: 'refresh_collection', name: 'tickets' }],
+  });
+  look();
+  expect(row(/refresh_item ticket 3/).textContent).toContain('1 marked stale');
+  click(row(/invalidate 3 targets/));
+  const trace = within(panel().getByRole('list', { name: 'What came of this directive' }));
+  expect(trace.getByText('1 entry to fetch again')).toBeTruthy();
+  const said = trace.getByText(/^2 entries only marked stale/);
+  expect(said.nextElementSibling?.textContent).toBe('ticket 3tickets { status: open }');
+});
+
 it('tells a failed request, a skipped directive and a rejected one', async () => {
   const world = await open();
   world.failing.add('1');
@@ -319,6 +337,29 @@ it('shows the stream, drops it and brings it back', async () => {
   click(panel().getByRole('tab', { name: 'Connection' }));
   look();
   expect(panel().getByText(world.dl.clientId())).toBeTruthy();
+});
+
+it('§4.3 shows a custom source as what it is, ends it and brings it back', async () => {
+  const world = await open();
+  expect(panel().getByText('Stream off')).toBeTruthy();
+  const [connect, end] = [vi.fn(), vi.fn()];
+  connect.mockReturnValue(end);
+  world.dl.configureDirectiveSource({ type: 'websocket', connect });
+  look();
+  expect(panel().getByText('Custom source, connected')).toBeTruthy();
+  expect(panel().queryByText('Stream off')).toBeNull();
+  click(panel().getByRole('button', { name: 'Drop connection' }));
+  expect(end).toHaveBeenCalledTimes(1);
+  expect(panel().getByText('Custom source, not connected')).toBeTruthy();
+  click(panel().getByRole('button', { name: 'Connect' }));
+  expect(connect).toHaveBeenCalledTimes(2);
+  expect(panel().getByText('Custom source, connected')).toBeTruthy();
+  click(panel().getByRole('tab', { name: 'Connection' }));
+  look();
+  expect(panel().getByText('websocket')).toBeTruthy();
+  expect(panel().queryByText('Next attempt')).toBeNull();
+  fireEvent.keyDown(panel().getByRole('tab', { name: 'Connection' }), { key: 'Escape' });
+  expect(panel().getByRole('button', { name: /Edict.*Custom source, connected/ })).toBeTruthy();
 });
 
 it('takes no snapshot while it is closed', async () => {

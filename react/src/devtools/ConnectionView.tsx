@@ -3,26 +3,37 @@ import { useDL } from '@edict/react';
 import * as React from 'react';
 import { useRefSnapshot } from '../useRefSnapshot.ts';
 import { createObserved } from './observed.ts';
+import { useCustomSource } from './transport.ts';
 import { count, duration, number } from './wording.ts';
 
 export function ConnectionView(): React.ReactElement {
   const dl = useDL();
   const store = React.useMemo(() => createObserved<StateSnapshot>(dl, (layer) => layer.state()), [dl]);
   const { sse, bulk, memory } = useRefSnapshot(store).value;
+  const custom = useCustomSource(dl);
   const positions = Object.entries(sse.lastSeq);
   const audiences = typeof sse.audience === 'string' ? sse.audience : sse.audience.join(', ');
   return (
     <div className="cards">
-      <Card title="Event stream">
-        <Fact name="Status">{sse.enabled ? sse.status : 'switched off (sse.enabled)'}</Fact>
-        <Fact name="URL">{sse.url}</Fact>
-        <Fact name="Audience">{audiences}</Fact>
-        <Fact name="Attempts since it worked">{number(sse.attempt)}</Fact>
-        <Fact name="Next attempt">
-          {sse.retryInMs === null ? 'none planned' : `in ${duration(sse.retryInMs)}`}
-        </Fact>
-        <Fact name="Client id">{dl.clientId()}</Fact>
-      </Card>
+      {custom !== null ? (
+        <Card title="Custom source">
+          <Fact name="Status">{custom.isConnected ? 'connected' : 'not connected'}</Fact>
+          <Fact name="Type">{custom.type}</Fact>
+          <Fact name="Audience">{audiences}</Fact>
+          <Fact name="Client id">{dl.clientId()}</Fact>
+        </Card>
+      ) : (
+        <Card title="Event stream">
+          <Fact name="Status">{sse.enabled ? sse.status : 'switched off (sse.enabled)'}</Fact>
+          <Fact name="URL">{sse.url}</Fact>
+          <Fact name="Audience">{audiences}</Fact>
+          <Fact name="Attempts since it worked">{number(sse.attempt)}</Fact>
+          <Fact name="Next attempt">
+            {sse.retryInMs === null ? 'none planned' : `in ${duration(sse.retryInMs)}`}
+          </Fact>
+          <Fact name="Client id">{dl.clientId()}</Fact>
+        </Card>
+      )}
       <Card title="Position in each audience">
         {positions.length === 0 ? <p className="quiet">No number seen yet.</p> : null}
         {positions.map(([audience, seq]) => (

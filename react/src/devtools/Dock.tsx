@@ -11,6 +11,7 @@ import { readStored, writeStored } from './stored.ts';
 import { StreamControl, StreamDot } from './StreamControl.tsx';
 import { createTimeline } from './timeline.ts';
 import { TimelineView } from './TimelineView.tsx';
+import { customText, useCustomSource } from './transport.ts';
 
 export interface DockProps {
   readonly initialIsOpen: boolean;
@@ -34,6 +35,7 @@ const moves: Readonly<Record<string, (at: number) => number>> = {
 export function Dock({ initialIsOpen, position, theme }: DockProps): React.ReactElement {
   const dl = useDL();
   const { status } = useConnection();
+  const custom = useCustomSource(dl);
   const [stored, setStored] = React.useState<Stored>(() => readStored(initialIsOpen));
   const timeline = React.useMemo(() => createTimeline(dl), [dl]);
   const toggle = React.useRef<HTMLButtonElement>(null);
@@ -88,9 +90,13 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
         >
           <Mark />
           <span>
-            Edict<span className="hidden"> devtools, stream {status}</span>
+            Edict
+            <span className="hidden">
+              {' '}
+              devtools, {custom === null ? `stream ${status}` : customText(custom)}
+            </span>
           </span>
-          <StreamDot status={status} />
+          <StreamDot status={status} custom={custom} />
         </button>
       </div>
     );

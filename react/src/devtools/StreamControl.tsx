@@ -1,12 +1,20 @@
-// The state of the event stream, and the button that drops it or brings it back.
+// The state of what brings directives, and the button that drops it or brings it back.
 
-import type { SseStatus } from '@edict/core';
+import type { CustomSource, SseStatus } from '@edict/core';
 import { useConnection, useDL } from '@edict/react';
-import type { ReactElement } from 'react';
+import * as React from 'react';
+import { customText, useCustomSource } from './transport.ts';
 import { duration } from './wording.ts';
 
-export function StreamDot({ status }: { status: SseStatus }): ReactElement {
-  return <span className="dot" data-status={status} aria-hidden="true" />;
+export function StreamDot({
+  status,
+  custom,
+}: {
+  status: SseStatus;
+  custom: CustomSource | null;
+}): React.ReactElement {
+  const shown = custom === null ? status : custom.isConnected ? 'open' : 'off';
+  return <span className="dot" data-status={shown} aria-hidden="true" />;
 }
 
 const words: Readonly<Record<SseStatus, string>> = {
@@ -16,26 +24,55 @@ const words: Readonly<Record<SseStatus, string>> = {
   waiting: 'Waiting',
 };
 
-export function StreamControl(): ReactElement {
+export function StreamControl(): React.ReactElement {
   const dl = useDL();
   const { status, attempt, retryInMs, connect, disconnect } = useConnection();
+  const custom = useCustomSource(dl);
+  // The custom source's verbs act at once, and tell nobody.
+  const [, lookAgain] = React.useReducer((count: number) => count + 1, 0);
   const { enabled } = dl.state().sse;
   const more =
     status === 'waiting' && retryInMs !== null ? `, attempt ${attempt + 1} in ${duration(retryInMs)}` : '';
+  const isStream = custom === null;
+  const canConnect = isStream ? enabled && status !== 'open' : !custom.isConnected;
+  const canDrop = isStream ? enabled && status !== 'off' : custom.isConnected;
   return (
     <div className="stream">
-      <span className="pill" role="status">
-        <StreamDot status={status} />
-        {enabled || status !== 'off' ? words[status] : 'Stream off'}
-        <span className="rest">{more}</span>
+      <span className="pill" role="status" title={isStream ? undefined : custom.type}>
+        <StreamDot status={status} custom={custom} />
+        {isStream ? (
+          <>
+            {enabled || status !== 'off' ? words[status] : 'Stream off'}
+            <span className="rest">{more}</span>
+          </>
+        ) : (
+          customText(custom)
+        )}
       </span>
-      {enabled && status !== 'open' ? (
-        <button type="button" className="button" onClick={connect}>
+      {canConnect ? (
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            if (isStream) connect();
+            else dl.connectDirectiveSource();
+            lookAgain();
+          }}
+        >
           Connect
         </button>
       ) : null}
-      {enabled && status !== 'off' ? (
-        <button type="button" className="button" aria-label="Drop connection" onClick={disconnect}>
+      {canDrop ? (
+        <button
+          type="button"
+          className="button"
+          aria-label="Drop connection"
+          onClick={() => {
+            if (isStream) disconnect();
+            else dl.disconnectDirectiveSource();
+            lookAgain();
+          }}
+        >
           Drop<span className="rest"> connection</span>
         </button>
       ) : null}

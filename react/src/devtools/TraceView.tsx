@@ -117,10 +117,10 @@ function Marks({ trace, judged }: { trace: Trace; judged: Judged }): ReactElemen
       </ul>
     );
   }
-  const { triggered, satisfied } = trace;
+  const { triggered, satisfied, marked } = trace;
   if (message.detail.kind === 'page_reload') return <p className="quiet">The page is reloaded.</p>;
-  if (triggered.length === 0 && satisfied.length === 0)
-    return <p className="quiet">Nothing to fetch: what it names is not held here, or nobody watches it.</p>;
+  if (triggered.length === 0 && satisfied.length === 0 && marked.length === 0)
+    return <p className="quiet">Nothing to fetch: what it names is not held here.</p>;
   return (
     <>
       {triggered.length === 0 ? null : (
@@ -135,6 +135,15 @@ function Marks({ trace, judged }: { trace: Trace; judged: Judged }): ReactElemen
             {count(satisfied.length, 'entry', 'entries')} satisfied by its inline result
           </p>
           <Targets targets={satisfied} />
+        </>
+      )}
+      {marked.length === 0 ? null : (
+        <>
+          <p className="quiet">
+            {count(marked.length, 'entry', 'entries')} only marked stale: nobody watches, the next read
+            fetches
+          </p>
+          <Targets targets={marked} />
         </>
       )}
     </>

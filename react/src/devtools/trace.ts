@@ -1,6 +1,7 @@
 // The causal view: what came of one directive, read off the timeline.
 
 import type { LifecycleMessage, Target } from '@edict/core';
+import { markedBy } from '@edict/core';
 import type { CommitMessage, Happening } from './timeline.ts';
 import { entryKeyOf } from './timeline.ts';
 
@@ -28,6 +29,8 @@ export interface Trace {
   readonly received: Happening | null;
   readonly triggered: readonly Target[];
   readonly satisfied: readonly Target[];
+  /** What was only marked stale: it is fetched when it is read again. */
+  readonly marked: readonly Target[];
   readonly requests: readonly TracedRequest[];
   readonly commits: readonly TracedCommit[];
 }
@@ -105,6 +108,7 @@ export function traceOf(all: readonly Happening[], judged: Judged): Trace {
   );
   const triggered = processed.flatMap(({ message }) => message.detail.triggered);
   const satisfied = processed.flatMap(({ message }) => message.detail.satisfied);
+  const marked = processed.flatMap(({ message }) => markedBy(message.detail));
   const start = Math.min(judged.seq, ...processed.map(({ seq }) => seq));
 
   // From here on the first answer to a request for an entry is what the directive asked for.
@@ -146,6 +150,7 @@ export function traceOf(all: readonly Happening[], judged: Judged): Trace {
     received: deliveryOf(all, judged),
     triggered,
     satisfied,
+    marked,
     requests: [...requests.values()],
     commits,
   };

@@ -1,6 +1,7 @@
 // What the panel says of an event.
 
 import type { Id, Target } from '@edict/core';
+import { markedBy } from '@edict/core';
 import type { CommitMessage, Happening } from './timeline.ts';
 
 /** What a line of the timeline is about; the filters are these. */
@@ -117,10 +118,12 @@ export function lineOf(one: Happening): Line {
     }
     case 'directive:processed': {
       const { directive, triggered, satisfied, kind } = message.detail;
+      const marked = markedBy(message.detail).length;
       const marks = [
         kind === 'page_reload' ? 'page reload' : '',
         triggered.length > 0 ? count(triggered.length, 'refetch', 'refetches') : '',
         satisfied.length > 0 ? `${number(satisfied.length)} inline` : '',
+        marked > 0 ? `${number(marked)} marked stale` : '',
       ].filter(Boolean);
       return line('directive', directiveText(directive), marks.join(', ') || 'nothing to fetch');
     }

@@ -1,0 +1,41 @@
+// What brings directives to this page: the event stream, or a custom source in its place.
+
+import type { CustomSource, DataLayer } from '@edict/core';
+import { customSource } from '@edict/core';
+import * as React from 'react';
+import type { Store } from '../source.ts';
+import { useRefSnapshot } from '../useRefSnapshot.ts';
+
+/** A source is connected and ended in silence, so it is looked at again this often. */
+const tickMs = 500;
+
+function createTransportStore(dl: DataLayer): Store<CustomSource | null> {
+  let seen: CustomSource | null = null;
+  function look(): CustomSource | null {
+    const now = customSource(dl);
+    if (now?.type === seen?.type && now?.isConnected === seen?.isConnected) return seen;
+    return (seen = now);
+  }
+  return {
+    getSnapshot: look,
+    getServerSnapshot: () => null,
+    subscribe(callback) {
+      let timer = setTimeout(tick, tickMs);
+      function tick(): void {
+        callback();
+        timer = setTimeout(tick, tickMs);
+      }
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+/** The custom source, or null where directives come by the event stream. */
+export function useCustomSource(dl: DataLayer): CustomSource | null {
+  const store = React.useMemo(() => createTransportStore(dl), [dl]);
+  return useRefSnapshot(store);
+}
+
+/** `Custom source, connected` */
+export const customText = ({ isConnected }: CustomSource): string =>
+  isConnected ? 'Custom source, connected' : 'Custom source, not connected';
