@@ -4,6 +4,7 @@ import type { DataLayer } from './types.ts';
 
 /** A custom source, as `configureDirectiveSource` was given it (document §4.3). */
 export interface CustomSource {
+  /** As the source names itself, such as `websocket`. */
   readonly type: string;
   /** `connect` was called, and its connection was not ended since. */
   readonly isConnected: boolean;
