@@ -46,10 +46,16 @@ class Context extends MarkdownThemeContext {
     };
   }
 
+  /** What comments say of parameters and of what is returned, and links to the types. */
   #typesOf(signature) {
-    const types = typesIn(typesOf(signature));
-    if (types.length === 0) return '';
-    return `Types: ${types.map((type) => `[\`${type.name}\`](${this.urlTo(type)})`).join(' · ')}`;
+    const told = (signature.parameters ?? [])
+      .filter(({ comment }) => comment !== undefined)
+      .map(({ name, comment }) => `- \`${name}\`: ${this.helpers.getCommentParts(comment.summary)}`);
+    const returns = signature.comment?.getTag('@returns');
+    if (returns !== undefined) told.push(`- returns ${this.helpers.getCommentParts(returns.content)}`);
+    const types = typesIn(typesOf(signature)).map((type) => `[\`${type.name}\`](${this.urlTo(type)})`);
+    const links = types.length === 0 ? '' : `Types: ${types.join(' · ')}`;
+    return [told.join('\n'), links].filter((part) => part !== '').join('\n\n');
   }
 }
 
