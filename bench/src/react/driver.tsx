@@ -6,16 +6,14 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { CreateScreen, Item, Screen } from './screen.ts';
 
-/** Milliseconds, and counts that do not depend on the machine. */
+export type Time = 'mount' | 'rerender' | 'write' | 'burst' | 'unmount';
+
+/** Milliseconds, every time that was taken; and counts that do not depend on the machine. */
 export interface Figures {
-  mount: number;
-  rerender: number;
-  write: number;
+  times: Record<Time, number[]>;
   writeRendered: number;
-  burst: number;
   burstCommits: number;
   burstRendered: number;
-  unmount: number;
   listenersLeft: number;
   fault: string | null;
 }
@@ -97,6 +95,12 @@ function untilShown(list: Element, items: readonly Item[], act: () => void): Pro
   });
 }
 
+/** No garbage of what was before is collected in what comes. */
+async function settle(): Promise<void> {
+  window.gc?.();
+  await rest(5);
+}
+
 async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   const screen = create();
   await screen.seed(Array.from({ length: rows }, (_, id) => itemOf(id, 1)));
@@ -104,8 +108,7 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   document.body.append(container);
   const root = createRoot(container);
   const { App, rerender } = createApp(screen, rows);
-  window.gc?.();
-  await rest(5);
+  await settle();
 
   let began = performance.now();
   flushSync(() => root.render(<App />));
@@ -118,27 +121,28 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   if (list.children[rows - 1]?.textContent !== textOf(itemOf(rows - 1, 1)))
     fault = 'a row does not show its item';
 
-  let fastest = Infinity;
+  const rerenderTimes: number[] = [];
+  await settle();
   for (let i = 0; i < rerenders; i++) {
     began = performance.now();
     rerender();
-    fastest = Math.min(fastest, performance.now() - began);
+    rerenderTimes.push(performance.now() - began);
     await rest(0);
   }
 
-  let write = Infinity;
+  const writeTimes: number[] = [];
   let writeRendered = 0;
+  await settle();
   for (let i = 0; i < writes; i++) {
     const item = itemOf((i * 37) % rows, i + 2);
     rendered = 0;
-    write = Math.min(write, await untilShown(list, [item], () => screen.write(item)));
+    writeTimes.push(await untilShown(list, [item], () => screen.write(item)));
     await rest(2);
     writeRendered = Math.max(writeRendered, rendered);
   }
 
   const items = Array.from({ length: Math.min(burst, rows) }, (_, id) => itemOf(id, 1000));
-  window.gc?.();
-  await rest(5);
+  await settle();
   rendered = 0;
   window.commits.count = 0;
   const burstTime = await untilShown(list, items, () => {
@@ -148,8 +152,7 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   const burstCommits = window.commits.count;
   const burstRendered = rendered;
 
-  window.gc?.();
-  await rest(5);
+  await settle();
   began = performance.now();
   root.unmount();
   const unmount = performance.now() - began;
@@ -157,14 +160,16 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   for (let waited = 0; waited < 700 && screen.listeners() > 0; waited += 50) await rest(50);
   container.remove();
   return {
-    mount,
-    rerender: fastest,
-    write,
+    times: {
+      mount: [mount],
+      rerender: rerenderTimes,
+      write: writeTimes,
+      burst: [burstTime],
+      unmount: [unmount],
+    },
     writeRendered,
-    burst: burstTime,
     burstCommits,
     burstRendered,
-    unmount,
     listenersLeft: screen.listeners(),
     fault,
   };
