@@ -88,6 +88,10 @@ export function directiveText(directive: unknown): string {
   return kind === 'item' && id === undefined ? `${head} every ${name}` : `${head} ${subject}`;
 }
 
+/** Its targets say what they led to. */
+const isWrapper = (directive: unknown): boolean =>
+  typeof directive === 'object' && directive !== null && 'targets' in directive;
+
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** `ticket 7`, or `ticket ×40` of many. */
@@ -125,7 +129,11 @@ export function lineOf(one: Happening): Line {
         satisfied.length > 0 ? `${number(satisfied.length)} inline` : '',
         marked > 0 ? `${number(marked)} marked stale` : '',
       ].filter(Boolean);
-      return line('directive', directiveText(directive), marks.join(', ') || 'nothing to fetch');
+      return line(
+        'directive',
+        directiveText(directive),
+        marks.join(', ') || (isWrapper(directive) ? '' : 'nothing to fetch'),
+      );
     }
     case 'directive:skipped':
       return line('directive', directiveText(message.detail.directive), `skipped: ${message.detail.reason}`);
