@@ -40,8 +40,16 @@ export function retryFrame(ms: number): string {
   return `retry: ${Math.round(ms)}\n\n`;
 }
 
-/** The bytes of an envelope with the longest number there is, for the limit on its size. */
-export function envelopeBytes(audience: string, payload: string): number {
+/** More than what an envelope has beside its payload: its own members, and a name of 128 units, each escaped. */
+const mostAround = 1000;
+
+/**
+ * The bytes of an envelope with the longest number there is, for the limit on its size; or a bound on them that is within the limit, which
+ * spares encoding every envelope twice. A unit of text is three bytes at most, and a number's place is part of a longer text that is ASCII.
+ */
+export function envelopeBytes(audience: string, payload: string, limit: number): number {
+  const most = payload.length * 3 + mostAround;
+  if (most <= limit) return most;
   const longest = { seq: Number.MAX_SAFE_INTEGER, at: 0, payload };
   return encode(envelope(JSON.stringify(audience), longest)).length;
 }

@@ -8,48 +8,62 @@ const maxDepth = 500;
  * Throws a `TypeError` that names the path of a function, symbol, bigint, NaN, Infinity, Map, Set, other exotic object or cycle.
  */
 export function jsonCopy(value: unknown, path: string): unknown {
-  return copy(value, path, []);
+  return copy(value, { path, above: [], steps: [] });
 }
 
-/** `above` holds the objects around the value; it is one stack for the whole walk. */
-function copy(value: unknown, path: string, above: object[]): unknown {
+/** Where the walk is: the objects around the value, and the names and indexes that led to it. Its path is only written out for a fault. */
+interface Walk {
+  readonly path: string;
+  readonly above: object[];
+  readonly steps: (string | number)[];
+}
+
+function copy(value: unknown, walk: Walk): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
       return value;
     case 'number':
-      if (!Number.isFinite(value)) throw noJson(path, String(value));
+      if (!Number.isFinite(value)) throw noJson(walk, String(value));
       return value;
     case 'object':
-      return value === null ? null : copyObject(value, path, above);
+      return value === null ? null : copyObject(value, walk);
     case 'undefined':
-      throw noJson(path, 'undefined');
+      throw noJson(walk, 'undefined');
     default:
-      throw noJson(path, `a ${typeof value}`);
+      throw noJson(walk, `a ${typeof value}`);
   }
 }
 
-function copyObject(value: object, path: string, above: object[]): unknown {
-  if (above.includes(value)) throw noJson(path, 'a cycle');
-  if (above.length >= maxDepth) throw noJson(path, `a value nested deeper than ${maxDepth}`);
+function copyObject(value: object, walk: Walk): unknown {
+  const { above } = walk;
+  if (above.includes(value)) throw noJson(walk, 'a cycle');
+  if (above.length >= maxDepth) throw noJson(walk, `a value nested deeper than ${maxDepth}`);
   above.push(value);
-  const copied = copyParts(value, path, above);
+  const copied = copyParts(value, walk);
   above.pop();
   return copied;
 }
 
-function copyParts(value: object, path: string, above: object[]): unknown {
+function copyPart(part: unknown, step: string | number, walk: Walk): unknown {
+  walk.steps.push(step);
+  const copied = copy(part, walk);
+  walk.steps.pop();
+  return copied;
+}
+
+function copyParts(value: object, walk: Walk): unknown {
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     const said: unknown = value.toJSON('');
-    return copy(said, path, above);
+    return copy(said, walk);
   }
-  if (Array.isArray(value)) return Array.from(value, (part, index) => copy(part, `${path}[${index}]`, above));
+  if (Array.isArray(value)) return Array.from(value, (part, index) => copyPart(part, index, walk));
   const kind = Object.prototype.toString.call(value).slice(8, -1);
-  if (kind !== 'Object') throw noJson(path, `a ${kind}`);
+  if (kind !== 'Object') throw noJson(walk, `a ${kind}`);
   const result: Record<string, unknown> = {};
   for (const [name, part] of Object.entries(value)) {
     if (part === undefined) continue;
-    const copied = copy(part, memberPath(path, name), above);
+    const copied = copyPart(part, name, walk);
     // A plain assignment to `__proto__` would set the prototype and lose the member.
     if (name === '__proto__') Object.defineProperty(result, name, { value: copied, enumerable: true });
     else result[name] = copied;
@@ -62,6 +76,10 @@ export function memberPath(path: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
 }
 
-function noJson(path: string, what: string): TypeError {
-  return new TypeError(`emit: ${path} has no JSON form: it is ${what}.`);
+function noJson({ path, steps }: Walk, what: string): TypeError {
+  const whole = steps.reduce<string>(
+    (above, step) => (typeof step === 'number' ? `${above}[${step}]` : memberPath(above, step)),
+    path,
+  );
+  return new TypeError(`emit: ${whole} has no JSON form: it is ${what}.`);
 }

@@ -65,7 +65,7 @@ export function stamp(
 
   const items = Array.from(texts, ([audience, list]) => {
     const payload = `[${list.join(',')}]`;
-    const bytes = envelopeBytes(audience, payload);
+    const bytes = envelopeBytes(audience, payload, maxEnvelopeBytes);
     if (bytes > maxEnvelopeBytes) {
       throw new TypeError(
         `emit: the envelope for audience ${JSON.stringify(audience)} has ${bytes} bytes, limits.maxEnvelopeBytes is ${maxEnvelopeBytes}. ` +
