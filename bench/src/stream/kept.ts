@@ -27,7 +27,11 @@ export function readKept(): Kept {
   }
 }
 
-export function keep(kept: Kept): void {
+/** Puts what was measured beside what is kept by now: another run may have kept something meanwhile. */
+export function keep(measured: Partial<Kept>): void {
+  const kept = readKept();
+  const loads = { ...kept.loads, ...measured.loads };
+  const stamps = { ...kept.stamps, ...measured.stamps };
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, JSON.stringify(kept));
+  writeFileSync(path, JSON.stringify({ ...kept, ...measured, loads, stamps }));
 }

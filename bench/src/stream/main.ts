@@ -9,7 +9,7 @@ import { commit } from '../report/machine.ts';
 import { publish } from '../report/tables.ts';
 import { feeds } from './adapters/index.ts';
 import { heldOpen } from './heldOpen.ts';
-import { keep, readKept } from './kept.ts';
+import { keep, readKept, type Kept } from './kept.ts';
 import { leaks } from './leaks.ts';
 import { isAimed, load } from './load.ts';
 import { report } from './report.ts';
@@ -46,24 +46,22 @@ async function forEach<T>(measure: (key: string) => Promise<T>): Promise<Record<
 }
 
 async function main(): Promise<void> {
-  const kept = readKept();
   for (const piece of pieces) {
     const stamped = stamp();
-    if (piece === 'slow') kept.slow = await forEach(slowReaders);
-    else if (piece === 'leaks') kept.leaks = await forEach(leaks);
-    else if (piece === 'held') kept.held = await heldOpen().catch((error: unknown) => String(error));
+    const measured: Partial<Kept> = {};
+    if (piece === 'slow') measured.slow = await forEach(slowReaders);
+    else if (piece === 'leaks') measured.leaks = await forEach(leaks);
+    else if (piece === 'held') measured.held = await heldOpen().catch((error: unknown) => String(error));
     else {
       const isFull = isWhole || librarySizes.has(piece);
-      kept.loads[piece] = await load(
-        servers.filter((key) => isFull || isAimed(key)),
-        Number(piece),
-      );
+      const keys = servers.filter((key) => isFull || isAimed(key));
+      measured.loads = { [piece]: await load(keys, Number(piece)) };
     }
-    kept.stamps[piece] = stamped;
-    keep(kept);
+    measured.stamps = { [piece]: stamped };
+    keep(measured);
     console.error(`${piece}: done`);
   }
-  publish('stream', report(kept));
+  publish('stream', report(readKept()));
 }
 
 main().catch((error: unknown) => {
