@@ -42,15 +42,16 @@ const test = base.extend<Fixtures>({
   },
 });
 
+const isMissing = missingForCluster.length > 0;
+const warning = `The cluster is NOT tested here. Missing: ${missingForCluster.join(', ')}.`;
+// The list of results shows that a test was skipped, and not why.
+if (isMissing) console.warn(warning);
+
 test.describe('A cluster of two processes', () => {
-  // Said aloud in the output of the run: a machine without them tests less.
-  test.skip(
-    missingForCluster.length > 0,
-    `The cluster is NOT tested here: ${missingForCluster.join(', ')} is missing.`,
-  );
+  test.skip(isMissing, warning);
   test.setTimeout(120_000);
 
-  test('a change made through one process is seen by the clients of both within a second', async ({
+  test('D-HUB-7 a change made through one process is seen by the clients of both within a second', async ({
     cluster,
     sitAt,
   }) => {
@@ -69,7 +70,7 @@ test.describe('A cluster of two processes', () => {
     expect([...a.faults(), ...b.faults()]).toEqual([]);
   });
 
-  test('the clients of a killed process go on at the other one, where they left off', async ({
+  test('D-HUB-7 the clients of a killed process go on at the other one, where they left off', async ({
     cluster,
     sitAt,
   }) => {

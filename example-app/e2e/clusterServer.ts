@@ -20,11 +20,10 @@ export interface Cluster {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const postgresFolder =
-  process.env['POSTGRES_BIN'] ??
-  ['18', '17', '16', '15', '14', '13']
-    .map((version) => `/usr/lib/postgresql/${version}/bin`)
-    .find((path) => existsSync(path));
+const postgresFolder = [
+  process.env['POSTGRES_BIN'] ?? '',
+  ...['18', '17', '16', '15', '14', '13'].map((version) => `/usr/lib/postgresql/${version}/bin`),
+].find((path) => existsSync(join(path, 'initdb')));
 const redisPath = process.env['REDIS_SERVER_PATH'] ?? '/usr/bin/redis-server';
 
 /** What of it this machine lacks; empty when a cluster can be started. */
