@@ -42,42 +42,7 @@ const shoot = async (page: Page, name: string): Promise<void> => {
   console.log(name);
 };
 
-/** Two people at the same ticket: one has just changed it, the other has touched nothing. */
-async function shootBoth(): Promise<void> {
-  const size = { width: 760, height: 640 };
-  const watching = await open(1, '/tickets?status=open', size);
-  await watching.locator('[data-row]').nth(2).click();
-  await watching.locator('.timeline').waitFor();
-  const acting = await open(3, new URL(watching.url()).pathname, size);
-  await acting.locator('.properties').getByLabel('Priority').selectOption('urgent');
-  await acting.locator('.properties').getByLabel('Status').selectOption('solved');
-  await watching.locator('.timeline').getByText('set the status to Solved').waitFor();
-  await watching.waitForTimeout(600);
-  const shots = await Promise.all(
-    [acting, watching].map(async (page) => (await page.screenshot()).toString('base64')),
-  );
-  const frame = await browser.newPage({
-    viewport: { width: 1600, height: 780 },
-    deviceScaleFactor: 1.5,
-  });
-  const windows = ['A changes the ticket', 'B looks at it and touches nothing']
-    .map(
-      (title, index) =>
-        `<figure><figcaption>${title}</figcaption><img src="data:image/png;base64,${shots[index] ?? ''}"></figure>`,
-    )
-    .join('');
-  await frame.setContent(`<style>
-    body { margin: 0; height: 100vh; display: flex; gap: 32px; align-items: center; justify-content: center;
-      background: linear-gradient(120deg, #d6eef0, #e9e4f5); font: 600 15px system-ui, sans-serif; color: #14363a; }
-    figure { margin: 0; border-radius: 12px; overflow: hidden; background: #fff; box-shadow: 0 12px 40px #14363a33; }
-    figcaption { padding: 12px 18px; border-bottom: 1px solid #dfe6e8; }
-    img { display: block; width: ${size.width - 32}px; }
-  </style>${windows}`);
-  await shoot(frame, 'two-browsers');
-}
-
 try {
-  await shootBoth();
   await shoot(await open(1, '/'), 'dashboard');
   await shoot(await open(1, '/tickets?status=open'), 'list');
   const detailPath = '/tickets?status=pending&assignee=me';
