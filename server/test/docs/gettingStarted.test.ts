@@ -5,8 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createServer, defaultClientConditions } from 'vite';
-import { bundle, launch, startProcess } from '../support/examples.ts';
+import { refreshCollection, refreshItem } from '@edict/core/protocol';
+import { bundle, launch, openTab, startProcess } from '../support/examples.ts';
 import { blockWith, openPage } from '../support/pages.ts';
+import { hubForTest, serveHttp } from '../support/servers.ts';
 
 const guide = 'docs/getting-started.md';
 
@@ -46,6 +48,50 @@ it('“Getting started”: a click in one window is shown in both', { timeout: 1
   for (const tab of tabs) await tab.getByRole('button', { name: '1' }).waitFor();
   expect(await (await fetch(`${url}/api/counters/main`)).json()).toMatchObject({ count: 1 });
 });
+
+it(
+  '“A list”: a task that changed is one row refetched, and one that was done leaves the list',
+  { timeout: 90_000 },
+  async () => {
+    const hub = hubForTest();
+    const tasks = new Map(['1', '2'].map((id) => [id, { id, text: `task ${id}`, isDone: false }]));
+    const asked: string[] = [];
+    const { url } = await serveHttp((req, res) => {
+      const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
+      if (pathname === '/api/events') return hub.nodeHandler(req, res);
+      asked.push(req.url ?? '');
+      const isDone = searchParams.get('isDone') === 'true';
+      const ids = [...tasks.values()].filter((task) => task.isDone === isDone).map(({ id }) => id);
+      const answer = pathname === '/api/tasks' ? { ids } : tasks.get(pathname.split('/').at(-1) ?? '');
+      res.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    });
+    const script = await bundle(
+      `import { DL } from '@edict/core';
+     import { createRoot } from 'react-dom/client';
+     import { OpenTasks } from './OpenTasks.tsx';
+     DL.init();
+     createRoot(document.body).render(<OpenTasks />);`,
+      'browser',
+      { './OpenTasks.tsx': blockWith(guide, 'OpenTasks').code },
+    );
+    const tab = await openTab(await (await launch()).newContext(), url, script, 'task 1');
+    await tab.getByText('task 2').waitFor();
+    await expect.poll(() => hub.metrics().connections, { timeout: 10_000 }).toBe(1);
+    expect(asked.splice(0).toSorted()).toEqual(['/api/tasks/1', '/api/tasks/2', '/api/tasks?isDone=false']);
+
+    tasks.set('2', { id: '2', text: 'another text', isDone: false });
+    await hub.emit([refreshItem('task', '2')]);
+    await tab.getByText('another text').waitFor();
+    expect(asked.splice(0)).toEqual(['/api/tasks/2']);
+
+    tasks.set('2', { id: '2', text: 'another text', isDone: true });
+    await hub.emit([refreshCollection('tasks', { params: { isDone: true }, mode: 'contains' })]);
+    await hub.emit([refreshCollection('tasks', { params: { isDone: false }, mode: 'contains' })]);
+    await tab.getByText('another text').waitFor({ state: 'detached' });
+    expect(asked).toEqual(['/api/tasks?isDone=false']);
+    expect(await tab.getByRole('listitem').allTextContents()).toEqual(['task 1']);
+  },
+);
 
 it(
   '“Without React, without a build”: a page with two scripts shows the same',
