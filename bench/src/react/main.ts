@@ -24,7 +24,7 @@ const libraries = {
 } as const;
 type Key = keyof typeof libraries;
 /** No more rounds for a library that has used this much at one size. */
-const budgetMs = 25_000;
+const budgetMs = 18_000;
 const keys = Object.keys(libraries) as Key[]; // The keys of the table above.
 
 interface Row {
@@ -200,7 +200,7 @@ async function main(): Promise<void> {
     process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
   const only = option('only')?.split(',');
   const sizes = isCounting ? [1000] : [1000, 5000];
-  const rounds = isCounting ? 1 : Number(option('rounds') ?? 15);
+  const rounds = isCounting ? 1 : Number(option('rounds') ?? 11);
   const wanted: readonly Key[] = isCounting
     ? ['edict', 'floor']
     : keys.filter((key) => only === undefined || only.includes(key));
