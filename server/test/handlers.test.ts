@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { connect as connectSocket, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,7 +9,7 @@ import compression from 'compression';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../src/index.ts';
-import { hubForTest, listen, serveHttp, subscribe } from './support/servers.ts';
+import { hubForTest, listen, serveHttp, serveHub, subscribe } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
 import { idsOf, readStream } from './support/stream.ts';
 
@@ -108,6 +108,78 @@ describe('compression', () => {
     }
     await stream.atLeast(101);
     expect(idsOf(stream.frames)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+});
+
+describe('a response that somebody else has a say in', () => {
+  /** What a middleware, a framework or a tool that watches responses does. */
+  const wrappings: [string, (res: ServerResponse, see: (bytes: unknown) => void) => void][] = [
+    [
+      'a write of the response’s own',
+      (res, see) => {
+        const write = res.write.bind(res);
+        res.write = (bytes: unknown) => {
+          see(bytes);
+          return write(bytes);
+        };
+      },
+    ],
+    [
+      'a write on a prototype of its own',
+      (res, see) => {
+        const before = Object.getPrototypeOf(res) as ServerResponse; // A response's prototype is one.
+        const wrapped = Object.create(before) as ServerResponse; // It inherits all of it.
+        wrapped.write = function (this: ServerResponse, bytes: unknown): boolean {
+          see(bytes);
+          return before.write.call(this, bytes);
+        };
+        Object.setPrototypeOf(res, wrapped);
+      },
+    ],
+  ];
+
+  it.each(wrappings)('D-HUB-4 is written through, every frame of it: %s', async (_, wrap) => {
+    const hub = hubForTest();
+    const seen: string[] = [];
+    const { url } = await serveHttp((req, res) => {
+      wrap(res, (bytes) => seen.push(Buffer.from(bytes as Uint8Array).toString())); // The hub writes bytes.
+      hub.nodeHandler(req, res);
+    });
+    const stream = await subscribe(url);
+    for (let id = 1; id <= 3; id += 1) {
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id }]);
+      await stream.atLeast(1 + id);
+    }
+    expect(idsOf(stream.frames)).toEqual([1, 2, 3]);
+    expect(seen.join('').match(/^id: /gm)).toHaveLength(4);
+  });
+
+  it('sends the headers and the greeting of a plain response as one piece, and its frames without chunks', async () => {
+    const { hub, url } = await serveHub();
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const pieces: string[] = [];
+    let look = (): void => {};
+    socket.setEncoding('utf8').on('data', (piece) => {
+      pieces.push(String(piece));
+      look();
+    });
+    const atLeast = (count: number): Promise<void> =>
+      new Promise((done) => {
+        look = () => {
+          if (pieces.length >= count) done();
+        };
+        look();
+      });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await atLeast(1);
+    expect(pieces[0]).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nid: \d+\nevent: message\ndata: .*"recovered":true.*\n\n$/,
+    );
+    expect(pieces[0]?.toLowerCase()).not.toContain('transfer-encoding');
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await atLeast(2);
+    expect(pieces[1]).toMatch(/^id: \d+\nevent: message\ndata: .*\n\n$/);
   });
 });
 

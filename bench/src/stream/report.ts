@@ -127,7 +127,7 @@ function heldPart({ held }: Kept): string[] {
   if (typeof held === 'string') return ['## Connections held', `failed: ${held}`];
   return [
     `## ${whole(held.connections)} connections held for ${held.minutes} minutes`,
-    `Nothing but heartbeats, one every 15 s. Still open: ${whole(held.open)} as the clients see it, ${whole(held.served)} as the hub does. Heartbeats received: ${whole(held.beats)}, on no connection fewer than ${held.fewestBeats}. A message emitted afterwards reached ${whole(held.reached)}. Heap ${bytes(held.heapBefore)} before, ${bytes(held.heapAfter)} after; resident memory grew by ${bytes(held.rssGrowth)}; the hub's process used ${(held.cpuShare * 100).toPrecision(2)} % of a core.`,
+    `Nothing but heartbeats, one every 15 s. Still open: ${whole(held.open)} as the clients see it, ${whole(held.served)} as the hub does. Heartbeats received: ${whole(held.beats)}, on no connection fewer than ${held.fewestBeats}. A message emitted afterwards reached ${whole(held.reached)}. Heap ${bytes(held.heapBefore)} before, ${bytes(held.heapAfter)} after; resident memory ${held.rssGrowth < 0 ? 'fell' : 'grew'} by ${bytes(Math.abs(held.rssGrowth))}; the hub's process used ${(held.cpuShare * 100).toPrecision(2)} % of a core.`,
   ];
 }
 
