@@ -46,6 +46,7 @@ export interface Effects {
   underWay: (directive: NormalDirective) => Slot[];
 }
 
+const none: readonly Slot[] = [];
 export const noEffect: Effect = { affected: [], wanted: [], satisfied: [] };
 
 export function createEffects(
@@ -104,20 +105,26 @@ export function createEffects(
     levels: readonly string[],
     payload: unknown,
     sentAt: number | undefined,
-  ): Slot[] {
+  ): readonly Slot[] {
     const ordinal = sentAt ?? cache.tick();
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
-    const covered = entry.slots.filter((slot) => slot.answered === ordinal && slot.stamp === stamp);
+    const { slots } = entry;
+    const isCovered = (slot: Slot): boolean => slot.answered === ordinal && slot.stamp === stamp;
+    const covered = slots.every(isCovered) ? slots : slots.filter(isCovered);
     for (const slot of covered) cache.voidFlight(slot);
     return covered;
   }
 
   /** What an inline result leaves to be fetched: what it does not cover, and what a later mark keeps stale. */
   function afterStore(slots: readonly Slot[], covered: readonly Slot[]): Effect {
+    const isStale = covered.some((slot) => slot.marked > slot.answered);
+    // A stream of results is mostly this: nothing is left.
+    if (!isStale && slots.every((slot) => covered.includes(slot)))
+      return { affected: none, wanted: none, satisfied: covered };
     const rest = slots.filter((slot) => !covered.includes(slot));
     const stillStale = covered.filter((slot) => slot.marked > slot.answered);
-    return { affected: rest, wanted: wantedOf([...rest, ...stillStale], false), satisfied: [...covered] };
+    return { affected: rest, wanted: wantedOf([...rest, ...stillStale], false), satisfied: covered };
   }
 
   /** Those of all params sets that contain the wanted params. */
@@ -178,12 +185,12 @@ export function createEffects(
       const levels = levelsOf(directive.result.value, level, entry);
       const data = inline(directive, { def }, levels[0] ?? 'default');
       if (data !== undefined) {
-        const older = levels.some((each) =>
-          isOlder(entry?.slots.filter((slot) => slot.level === each) ?? [], sentAt),
-        );
+        const older =
+          sentAt !== undefined &&
+          levels.some((each) => isOlder(entry?.slots.filter((slot) => slot.level === each) ?? [], sentAt));
         if (isOutdated(facts) || older) skip(directive, 'outdated');
         else {
-          const held = cache.item(def, id);
+          const held = entry ?? cache.item(def, id);
           return afterStore(held.slots, store(held, levels, data, sentAt));
         }
       }

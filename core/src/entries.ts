@@ -134,7 +134,8 @@ export const isBusy = (slot: Slot): boolean =>
 export const isRequested = (slot: Slot): boolean => slot.flight !== null || slot.wait?.read === true;
 
 export function findSlot(entry: Entry, level: string): Slot | undefined {
-  for (const slot of entry.slots) if (slot.level === level) return slot;
+  const { slots } = entry;
+  for (let at = 0; at < slots.length; at++) if (slots[at]?.level === level) return slots[at];
   return undefined;
 }
 
