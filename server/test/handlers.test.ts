@@ -131,7 +131,7 @@ describe('a response that somebody else has a say in', () => {
         const wrapped = Object.create(before) as ServerResponse; // It inherits all of it.
         wrapped.write = function (this: ServerResponse, bytes: unknown): boolean {
           see(bytes);
-          return before.write.call(this, bytes);
+          return Boolean(Reflect.apply(before.write, this, [bytes]));
         };
         Object.setPrototypeOf(res, wrapped);
       },
