@@ -1,5 +1,6 @@
 // Measures servers of event streams, each in a process of its own, with the load from another.
-// `--only=1000,10000,slow,leaks,held` measures these pieces alone; of the rest the report shows what was measured last.
+// `--only=1000,10000,slow,leaks,held` measures these pieces alone; of the rest the report shows what was measured last. `--report`
+// measures nothing.
 // `--sizes=100,1000` chooses the numbers of clients, `--servers=edict,plain` the servers; `--all` measures the libraries with every
 // number of clients;
 // `--long` adds 10,000 connections held for five minutes.
@@ -26,12 +27,14 @@ const sizes = option('sizes') ?? ['100', '1000', '5000', '10000'];
 const librarySizes = new Set(['100', '1000']);
 const isWhole = process.argv.includes('--all');
 const servers = option('servers') ?? Object.keys(feeds);
-const pieces = option('only') ?? [
+const asked = option('only') ?? [
   ...sizes,
   'slow',
   'leaks',
   ...(process.argv.includes('--long') ? ['held'] : []),
 ];
+
+const pieces = process.argv.includes('--report') ? [] : asked;
 
 const stamp = (): string =>
   `${commit()}, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, load ${loadavg()
