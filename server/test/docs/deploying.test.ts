@@ -1,15 +1,21 @@
 // docs/guides/deploying.md: its blocks as they stand, one of them in a process of its own, and its configuration of nginx.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { createDataLayer } from '@edict/core';
+import { refreshItem } from '@edict/core/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../../src/index.ts';
-import { startProcess } from '../support/examples.ts';
+import { freePort, startProcess } from '../support/examples.ts';
 import { blockWith, openPage } from '../support/pages.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
+import { readStream } from '../support/stream.ts';
 
 const guide = 'docs/guides/deploying.md';
 
@@ -100,7 +106,7 @@ it('the configuration of nginx can be read, and the stream’s location does wha
     named(stream?.inside ?? [], name)[0]
       ?.words.slice(1)
       .join(' ');
-  expect(named(server?.inside ?? [], 'http2', 'on').length).toBe(1);
+  expect(named(server?.inside ?? [], 'listen')[0]?.words).toContain('http2');
   expect(of('proxy_buffering')).toBe('off');
   expect(of('gzip')).toBe('off');
   expect(of('proxy_http_version')).toBe('1.1');
@@ -110,25 +116,54 @@ it('the configuration of nginx can be read, and the stream’s location does wha
 
 const nginx = process.env['NGINX_PATH'] ?? '/usr/sbin/nginx';
 
-// nginx is not among what the tests install: where it is missing, its own opinion is missing too.
-it.skipIf(!existsSync(nginx))('nginx itself accepts the configuration', () => {
+/** The configuration of the page in front of a server of ours, with nothing but its addresses and its certificate changed. */
+async function serveThroughNginx(upstream: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'edict-nginx-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [key, certificate, config] = ['key.pem', 'cert.pem', 'nginx.conf'].map((name) => join(folder, name));
+  const [key, certificate, config] = [`${folder}/key.pem`, `${folder}/cert.pem`, `${folder}/nginx.conf`];
   const subject = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=example.com'];
-  execFileSync('openssl', ['req', ...subject, '-keyout', `${key}`, '-out', `${certificate}`], {
-    stdio: 'ignore',
-  });
-  const site = configuration()
-    .replace('listen 443 ssl', 'listen 127.0.0.1:18443 ssl')
-    .replace(
-      '# ssl_certificate, ssl_certificate_key',
-      `ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
-    );
-  expect(site).toContain(`ssl_certificate ${certificate};`);
+  execFileSync('openssl', ['req', ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  const port = await freePort();
+  const site = [
+    ['server 127.0.0.1:3000', `server ${new URL(upstream).host}`],
+    ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
+    ['# ssl_certificate, ssl_certificate_key', `ssl_certificate ${certificate}; ssl_certificate_key ${key};`],
+  ].reduce((text, [from = '', to = '']) => {
+    expect(text).toContain(from);
+    return text.replace(from, to);
+  }, configuration());
   writeFileSync(
-    `${config}`,
-    `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${site} }`,
+    config,
+    `daemon off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${site} }`,
   );
-  execFileSync(nginx, ['-t', '-p', folder, '-c', `${config}`], { stdio: 'inherit' });
-});
+  const child = spawn(nginx, ['-p', folder, '-c', config], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = new Promise((done) => child.once('exit', done));
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  await expect
+    .poll(() => new Promise((done) => connectTcp(port, '127.0.0.1', () => done(true)).on('error', done)))
+    .toBe(true);
+  return `https://127.0.0.1:${port}`;
+}
+
+// nginx is not among what the tests install: where it is missing, this is not tried.
+it.skipIf(!existsSync(nginx))(
+  'behind nginx as it is configured there, an event arrives over HTTP/2 the moment it is emitted',
+  { timeout: 20_000 },
+  async () => {
+    const { hub, url } = await serveHub();
+    const session = connect(await serveThroughNginx(url), { rejectUnauthorized: false });
+    onTestFinished(() => session.destroy());
+    const stream = session.request({ ':path': '/api/events?client_id=a' });
+    const { atLeast, until } = readStream(Readable.toWeb(stream) as unknown as ReadableStream); // Node's type and the platform's are two.
+    const [head] = (await once(stream, 'response')) as [Record<string, unknown>]; // The head of the answer.
+    expect(head[':status']).toBe(200);
+    expect(session.alpnProtocol).toBe('h2');
+    await atLeast(1);
+    await hub.emit([refreshItem('ticket', 7)]);
+    const { envelope } = await until((frame) => frame.envelope?.directives.length === 1);
+    expect(envelope?.directives[0]).toMatchObject({ op: 'refresh_item', name: 'ticket', id: 7 });
+  },
+);

@@ -57,7 +57,8 @@ export async function bundle(
   return outputFiles[0]?.text ?? '';
 }
 
-async function freePort(): Promise<number> {
+/** A port of the loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
   const { port } = server.address() as AddressInfo; // A TCP server has one.
