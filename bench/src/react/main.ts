@@ -24,7 +24,7 @@ const libraries = {
 } as const;
 type Key = keyof typeof libraries;
 /** No more rounds for a library that has used this much at one size. */
-const budgetMs = 18_000;
+const budgetMs = 9000;
 const keys = Object.keys(libraries) as Key[]; // The keys of the table above.
 
 interface Row {
@@ -194,13 +194,16 @@ type Way = keyof typeof ways;
 const milliseconds = (ms: number): string =>
   `${ms >= 100 ? Math.round(ms).toLocaleString('en-US') : ms.toPrecision(2)} ms`;
 
+/** What the ratios are made of has all its rounds: SWR is the quickest peer wherever it was measured. */
+const isJudged = (key: Key): boolean => key === 'edict' || key === 'swr' || key === 'floor';
+
 async function main(): Promise<void> {
   const isCounting = process.argv.includes('--counts');
   const option = (name: string): string | undefined =>
     process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
   const only = option('only')?.split(',');
   const sizes = isCounting ? [1000] : [1000, 5000];
-  const rounds = isCounting ? 1 : Number(option('rounds') ?? 11);
+  const rounds = isCounting ? 1 : Number(option('rounds') ?? 9);
   const wanted: readonly Key[] = isCounting
     ? ['edict', 'floor']
     : keys.filter((key) => only === undefined || only.includes(key));
@@ -225,7 +228,8 @@ async function main(): Promise<void> {
         for (let place = 0; place < wanted.length; place++) {
           const key = wanted[(round + place) % wanted.length] ?? 'edict';
           const opened = pages.get(key);
-          if (opened === undefined || (round > 1 && (spent.get(key) ?? 0) > budgetMs)) continue;
+          if (opened === undefined || (round > 1 && (spent.get(key) ?? 0) > budgetMs && !isJudged(key)))
+            continue;
           const began = performance.now();
           const figures = await opened.evaluate((count) => window.measure(count), size);
           if (round === 0) continue;
@@ -292,7 +296,7 @@ async function main(): Promise<void> {
   const report = [
     '# React: a list of rows in a real browser',
     machine(),
-    `Chromium ${version}, production builds. ${rounds} rounds (fewer where a library needs more than ${budgetMs / 1000} s for them) after one that warms up, taken in turn and in a moving order, each library in a page of its own, after a collection of garbage. Times are *fastest · median*; a target holds when both ratios do. Every row calls the library's hook for one item; the items are cached before the list mounts.`,
+    `Chromium ${version}, production builds. ${rounds} rounds (fewer for TanStack Query, RTK Query and Zustand where they need more than ${budgetMs / 1000} s) after one that warms up, taken in turn and in a moving order, each library in a page of its own, after a collection of garbage. Times are *fastest · median*; a target holds when both ratios do. Every row calls the library's hook for one item; the items are cached before the list mounts.`,
     ...tables,
   ].join('\n\n');
   if (only === undefined) publish('react', report);
