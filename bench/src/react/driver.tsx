@@ -159,6 +159,8 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   // RTK Query takes note of a subscription's end within half a second.
   for (let waited = 0; waited < 700 && screen.listeners() > 0; waited += 50) await rest(50);
   container.remove();
+  const listenersLeft = screen.listeners();
+  screen.dispose?.();
   return {
     times: {
       mount: [mount],
@@ -170,7 +172,7 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
     writeRendered,
     burstCommits,
     burstRendered,
-    listenersLeft: screen.listeners(),
+    listenersLeft,
     fault,
   };
 }

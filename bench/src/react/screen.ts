@@ -19,6 +19,8 @@ export interface Screen {
   readonly write: (item: Item) => void;
   /** Subscriptions that are left. */
   readonly listeners: () => number;
+  /** Ends what would keep a round's data alive in the next one: timers. */
+  readonly dispose?: () => void;
 }
 
 export type CreateScreen = () => Screen;

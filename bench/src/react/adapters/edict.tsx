@@ -26,5 +26,6 @@ export const createScreen: CreateScreen = () => {
       void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: item.id, result: item }]),
     listeners: () =>
       Object.values(dl.devtools().items['ticket'] ?? {}).reduce((sum, { watchers }) => sum + watchers, 0),
+    dispose: dl.dispose,
   };
 };

@@ -17,5 +17,6 @@ export const createScreen: CreateScreen = () => {
         .getQueryCache()
         .getAll()
         .reduce((sum, query) => sum + query.getObserversCount(), 0),
+    dispose: () => client.clear(),
   };
 };
