@@ -94,14 +94,21 @@ export function createDirectives(
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
     const effect = effects.of(directive, facts, run.sentAt);
     if (effect === null) return;
-    const { affected, wanted } = effect;
+    carryOut(effect, run);
+    lifecycle.note('directive:processed', processed, directive.raw, effect, null);
+  }
+
+  function carryOut({ affected, wanted }: Effect, run: Run): void {
     const ordinal = cache.tick();
     for (const slot of affected) cache.markStale(slot, ordinal);
-    if (wanted.length > 0) {
-      bulk.want(wanted);
-      run.touched.push(...wanted);
-    }
-    lifecycle.note('directive:processed', processed, directive.raw, effect, null);
+    if (wanted.length === 0) return;
+    bulk.want(wanted);
+    run.touched.push(...wanted);
+  }
+
+  /** What the answer of a mutation brought comes over the stream; before that answer it shows nothing. */
+  function onEcho(directive: NormalDirective, run: Run, key: string | null): void {
+    if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(directive), run);
   }
 
   /** An inherited key counts here too: it is all that tells a redelivery after the reload (D-DIR-10, D-DIR-11). */
@@ -141,14 +148,18 @@ export function createDirectives(
   function judge(directive: NormalDirective, facts: Facts, run: Run, wrapperKey: string | null): void {
     const why = filtered(directive, facts, run);
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
-    if (why !== null && directive.kind !== 'wrapper') return skip(directive, why);
+    if (why !== null && directive.kind !== 'wrapper') {
+      if (why === 'own-source') onEcho(directive, run, directive.key ?? wrapperKey);
+      return skip(directive, why);
+    }
     if (directive.kind === 'reload') return onReload(directive, run, wrapperKey);
     if (why === null && directive.key !== null && directive.key !== wrapperKey) {
       if (seenKeys.has(directive.key)) {
         run.touched.push(...effects.underWay(directive));
+        if (run.path === 'push') onEcho(directive, run, directive.key);
         return skip(directive, 'duplicate');
       }
-      seenKeys.add(directive.key);
+      seenKeys.add(directive.key, run.path);
     }
     if (directive.kind !== 'wrapper') return onLeaf(directive, facts, run);
     for (const target of directive.targets) applyOne(target, facts, run, directive.key ?? wrapperKey);

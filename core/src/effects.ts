@@ -44,6 +44,11 @@ export interface Effects {
   noteSeq: (facts: Facts) => void;
   /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */
   underWay: (directive: NormalDirective) => Slot[];
+  /**
+   * What an own echo shows to be old: the stream brought a result after the answer of the mutation, and now the mutation
+   * itself, so the result is from before it. Without a number on the answer nothing told that sooner (D-DIR-9).
+   */
+  overtaken: (echo: NormalDirective) => Effect;
 }
 
 const none: readonly Slot[] = [];
@@ -56,6 +61,8 @@ export function createEffects(
   settings: () => Settings,
   { skip, reject }: Report,
 ): Effects {
+  /** The place in the order of the result that the stream brought last. */
+  const pushed = new WeakMap<Slot, number>();
   /** The highest number seen on any directive, by audience (D-DIR-9). */
   const highest = new Map<string, number>();
 
@@ -112,7 +119,10 @@ export function createEffects(
     const { slots } = entry;
     const isCovered = (slot: Slot): boolean => slot.answered === ordinal && slot.stamp === stamp;
     const covered = slots.every(isCovered) ? slots : slots.filter(isCovered);
-    for (const slot of covered) cache.voidFlight(slot);
+    for (const slot of covered) {
+      cache.voidFlight(slot);
+      if (sentAt === undefined) pushed.set(slot, ordinal);
+    }
     return covered;
   }
 
@@ -227,18 +237,24 @@ export function createEffects(
     return { kind: 'collection', params, mode: 'exact', result: null, ...rest };
   }
 
-  function underWay(directive: NormalDirective): Slot[] {
-    if (directive.kind === 'wrapper') return directive.targets.flatMap(underWay);
-    const def =
-      directive.kind === 'item'
-        ? registry.types.get(directive.name)
-        : directive.kind === 'collection'
-          ? registry.collections.get(directive.name)
-          : undefined;
-    if (def === undefined) return [];
-    if (directive.kind === 'item')
-      return directive.id === null ? [] : (def.entries.get(idKey(directive.id))?.slots.filter(isBusy) ?? []);
-    return [...def.entries.values()].flatMap((entry) => entry.slots).filter(isBusy);
+  /** The slots that a directive names, of the levels and params that it may mean. */
+  function about(directive: NormalDirective): Slot[] {
+    if (directive.kind === 'wrapper') return directive.targets.flatMap(about);
+    if (directive.kind === 'reload') return [];
+    const { types, collections } = registry;
+    if (directive.kind === 'item') {
+      const { name, id } = directive;
+      return id === null ? [] : [...(types.get(name)?.entries.get(idKey(id))?.slots ?? [])];
+    }
+    const entries = collections.get(directive.name)?.entries.values() ?? [];
+    return [...entries].flatMap((entry) => entry.slots);
+  }
+
+  function overtaken(echo: NormalDirective): Effect {
+    const affected = about(echo).filter(
+      (slot) => pushed.get(slot) === slot.answered && slot.marked <= slot.answered,
+    );
+    return { affected, wanted: wantedOf(affected, false), satisfied: none };
   }
 
   return {
@@ -250,6 +266,7 @@ export function createEffects(
         : onCollection(directive, facts, sentAt);
     },
     noteSeq,
-    underWay,
+    underWay: (directive) => about(directive).filter(isBusy),
+    overtaken,
   };
 }

@@ -1,6 +1,7 @@
 // The memory of idempotency keys (D-DIR-11): the last 1000 for five minutes; those of reloads apart, kept across the reload.
 
 import type { Env } from './env.ts';
+import type { DirectivePath } from './types.ts';
 
 const windowMs = 5 * 60_000;
 const maxKeys = 1000;
@@ -9,7 +10,9 @@ const storageKey = 'edict:reload-keys';
 
 export interface SeenKeys {
   has: (key: string) => boolean;
-  add: (key: string) => void;
+  add: (key: string, path: DirectivePath) => void;
+  /** Whether the key came with the answer of a mutation. */
+  wasPulled: (key: string) => boolean;
   hasReload: (key: string) => boolean;
   /** Remembers it in the session storage at once: the page is about to go. */
   addReload: (key: string) => void;
@@ -28,6 +31,7 @@ export function createSeenKeys(env: Env): SeenKeys {
   const seen = new Map<string, number>();
   // One walk for all: a new one would begin by stepping over all that was dropped before.
   const oldestFirst = seen.keys();
+  const pulled = new Set<string>();
   let reloads: Set<string> | null = null;
 
   function readReloads(): Set<string> {
@@ -51,13 +55,15 @@ export function createSeenKeys(env: Env): SeenKeys {
       seen.delete(key);
       return false;
     },
-    add(key) {
+    add(key, path) {
+      if (path === 'pull') bound(pulled.add(key), maxKeys);
       seen.delete(key);
       seen.set(key, env.now());
       if (seen.size <= maxKeys) return;
       const oldest = oldestFirst.next();
       if (oldest.done !== true) seen.delete(oldest.value);
     },
+    wasPulled: (key) => pulled.has(key),
     hasReload: (key) => readReloads().has(key),
     addReload(key) {
       const keys = readReloads().add(key);

@@ -167,3 +167,62 @@ describe('a refetch that fails beside an older request for a level that converts
     expect(ref.meta.error).toBe('refused');
   });
 });
+
+describe('an own change whose answer had no number, with results of others on the stream', () => {
+  /** A ticket and a list of them, changed by somebody else first and by this client afterwards; `v` 3 is the truth. */
+  function changedTwice(source: (clientId: string) => string | undefined) {
+    const { sim, dl, server } = setup();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [server.v] }) });
+    const refs = { item: dl.fetchItem('ticket', 1), list: dl.fetchCollection('tickets') };
+    const own = [
+      { op: 'refresh_item', name: 'ticket', id: 1, idempotency_key: 'mine-1' },
+      { op: 'refresh_collection', name: 'tickets', idempotency_key: 'mine-2' },
+    ];
+    const theirs = [
+      { op: 'refresh_item', name: 'ticket', id: 1, result: { id: 1, v: 2 }, idempotency_key: 'theirs-1' },
+      { op: 'refresh_collection', name: 'tickets', result: { ids: [2] }, idempotency_key: 'theirs-2' },
+    ];
+    const push = (seq: number, directives: object[], from?: string): void =>
+      dl.ingestEnvelope({ type: 'directives', seq, audience: 'global', source: from, directives });
+    const shown = (): unknown => [refs.item.data, refs.list.data.ids];
+    return {
+      sim,
+      dl,
+      server,
+      shown,
+      pull: () => dl.applyDirectives(own, { path: 'pull' }),
+      pushTheirs: () => push(10, theirs),
+      pushOwn: () => push(11, own, source(dl.clientId())),
+    };
+  }
+
+  it.each([
+    ['by its source', (clientId: string): string | undefined => clientId],
+    ['by its key', (): string | undefined => undefined],
+  ])('D-DIR-9 an echo that is known %s shows that the result before it is old', async (_title, source) => {
+    const { sim, server, shown, pull, pushTheirs, pushOwn } = changedTwice(source);
+    await sim.settled();
+    server.v = 3;
+    void pull();
+    await sim.settled();
+    expect(shown()).toEqual([{ id: 1, v: 3 }, [3]]);
+    pushTheirs();
+    expect(shown()).toEqual([{ id: 1, v: 2 }, [2]]); // Nothing tells yet that it is from before.
+    pushOwn();
+    await sim.settled();
+    expect(shown()).toEqual([{ id: 1, v: 3 }, [3]]);
+  });
+
+  it('D-SRC-1 an echo with no such result before it asks for nothing', async () => {
+    const { sim, dl, server, pull, pushOwn } = changedTwice((clientId) => clientId);
+    await sim.settled();
+    server.v = 3;
+    void pull();
+    await sim.settled();
+    const requests: unknown[] = [];
+    dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
+    pushOwn();
+    await sim.settled();
+    expect(requests).toEqual([]);
+  });
+});
