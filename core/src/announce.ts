@@ -79,13 +79,16 @@ const of = (slot: Slot): Record<keyof Announce, LifecycleEvent> =>
 const strategyOf = ({ slot, strategy }: Flight): object | null =>
   !isItem(slot) ? null : strategy === 'bulk' ? bulk : direct;
 
+/** Only a collection's intent says whether it was forced, as the table of the events has it (document, 6.2). */
+const forceOf = ({ slot, force }: Flight): object | null => (isItem(slot) ? null : force ? forced : unforced);
+
 export function createAnnounce(lifecycle: Lifecycle): Announce {
   const tell = (event: LifecycleEvent, slot: Slot, flight: Flight | null, extra: object | null): void =>
     lifecycle.note(event, make as never, slot, flight, extra);
   const tellOf = (event: LifecycleEvent, flight: Flight, extra: object | null): void =>
     tell(event, flight.slot, flight, extra);
   return {
-    intent: (flight) => tellOf(of(flight.slot).intent, flight, flight.force ? forced : unforced),
+    intent: (flight) => tellOf(of(flight.slot).intent, flight, forceOf(flight)),
     success: (flight) => tellOf(of(flight.slot).success, flight, strategyOf(flight)),
     error: (flight, error) => tellOf(of(flight.slot).error, flight, { error }),
     aborted: (flight, reason) => tellOf(of(flight.slot).aborted, flight, { reason }),

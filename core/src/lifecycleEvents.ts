@@ -104,10 +104,7 @@ export interface LifecycleEvents {
   /** A read was served from the cache. */
   'collection:cache-hit': CollectionHit;
   /** Before a request. */
-  'item:fetch:intent': ItemFetch & {
-    /** Whether it runs although fresh or failed. */
-    force: boolean;
-  };
+  'item:fetch:intent': ItemFetch;
   /** Its answer was applied. */
   'item:fetch:success': ItemFetch & {
     /** `bulk`: as one of several in a `bulkFetch`. */

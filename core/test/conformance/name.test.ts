@@ -331,7 +331,7 @@ describe('D-NAME-4 lifecycle callbacks', () => {
     await rest();
     const intent = {
       event: 'item:fetch:intent',
-      detail: { type: 'ticket', id: 1, level: 'default', qid: expect.any(String), force: false },
+      detail: { type: 'ticket', id: 1, level: 'default', qid: expect.any(String) },
     };
     expect(one).toEqual([intent]);
     expect(all).toEqual([

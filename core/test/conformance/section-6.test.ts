@@ -137,7 +137,7 @@ describe('§6.2 item events', () => {
     await stage.sim.advance(100);
     const base = { type: 'doc', id: 7, level: 'full', qid };
     expect(stage.events).toEqual([
-      { event: 'item:fetch:intent', detail: expect.objectContaining(base) },
+      { event: 'item:fetch:intent', detail: base },
       { event: 'item:fetch:success', detail: { ...base, strategy: 'direct' } },
       { event: 'item:fetch:complete', detail: base },
     ]);

@@ -149,7 +149,7 @@ export function lineOf(one: Happening): Line {
       return line(
         'request',
         `Requests ${many(one)}`,
-        message.detail.qid + (message.detail.force ? ' forced' : ''),
+        message.detail.qid + ('force' in message.detail && message.detail.force ? ' forced' : ''),
       );
     case 'item:fetch:success':
     case 'collection:fetch:success':
