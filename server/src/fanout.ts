@@ -1,6 +1,7 @@
 // Brings news to many connections, a slice of them in a turn of the event loop, so that the loop is never held (D-HUB-3).
 // Frames that come while a pass is under way are picked up, joined, by whoever has not been served yet, and by the next pass.
 
+import type { ReplayLimits } from './backplane.ts';
 import type { Channel } from './channel.ts';
 import { serve, type Subscription, type Traffic } from './connection.ts';
 import type { HubEnv } from './env.ts';
@@ -18,14 +19,36 @@ const clockEvery = 8;
 export interface Fanout {
   /** The channel has something that its subscribers do not have. */
   readonly announce: (channel: Channel) => void;
+  /**
+   * Takes note of what was appended. Null while its author may go on at once; else resolves when subscribers were served. An author
+   * that waits for each list, and for nothing else, would let no socket be written to before the ring had moved past everybody.
+   */
+  readonly pace: (envelopes: number, bytes: number) => Promise<void> | null;
 }
 
+/** So much of a ring may fill up between two walks before authors wait. */
+const shareOfRing = 0.25;
+
 /** Walks the subscribers of channels with news, one channel after the other. */
-export function createFanout(env: HubEnv, traffic: Traffic): Fanout {
+export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits): Fanout {
   const waiting = new Set<Channel>();
   /** The walk under way. A set's iterator stays right while subscribers come and go. */
   let walk: Iterator<Subscription> | null = null;
   let isScheduled = false;
+  /** Appended since the last walk ended. */
+  let envelopesAhead = 0;
+  let bytesAhead = 0;
+  /** Authors that wait for a walk to end. */
+  let authors: (() => void)[] = [];
+
+  function walked(): void {
+    envelopesAhead = 0;
+    bytesAhead = 0;
+    if (authors.length === 0) return;
+    const released = authors;
+    authors = [];
+    for (const goOn of released) goOn();
+  }
 
   function schedule(): void {
     if (isScheduled) return;
@@ -54,6 +77,7 @@ export function createFanout(env: HubEnv, traffic: Traffic): Fanout {
     for (;;) {
       const step = walk?.next();
       if (step !== undefined && step.done !== true) return step.value;
+      if (step !== undefined) walked();
       const [channel] = waiting;
       if (channel === undefined) {
         walk = null;
@@ -70,6 +94,14 @@ export function createFanout(env: HubEnv, traffic: Traffic): Fanout {
       if (channel.subscribers.size === 0) return;
       waiting.add(channel);
       schedule();
+    },
+    pace(envelopes, bytes) {
+      if (!isScheduled) return null; // Everybody has everything.
+      envelopesAhead += envelopes;
+      bytesAhead += bytes;
+      const mayGoOn =
+        envelopesAhead < replay.maxEnvelopes * shareOfRing && bytesAhead < replay.maxBytes * shareOfRing;
+      return mayGoOn ? null : new Promise((done) => authors.push(done));
     },
   };
 }

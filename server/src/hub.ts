@@ -153,7 +153,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     if (item.kind === 'connection') connections.tend(item, now);
     else channels.expire(item);
   });
-  const fanout = createFanout(env, traffic);
+  const fanout = createFanout(env, traffic, replay);
   const channels = createChannels({
     link,
     replay,
@@ -212,6 +212,9 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     if (stamped.items.length === 0) return [];
     const appended = await link.append(stamped.items);
     emits += 1;
+    const bytes = stamped.items.reduce((sum, { payload }) => sum + payload.length, 0);
+    const served = fanout.pace(stamped.items.length, bytes);
+    if (served !== null) await served; // D-HUB-3: the loop is never held, also by its authors
     return stamped.finish(appended);
   }
 

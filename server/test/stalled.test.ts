@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../src/index.ts';
 import { serveHub } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
-import { envelopesOf, parseFrame, type Frame } from './support/stream.ts';
+import { envelopesOf, idsOf, parseFrame, type Frame } from './support/stream.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void; // What the flag provides.
@@ -190,3 +190,20 @@ async function memory(): Promise<number> {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
+
+describe('clients that read', () => {
+  it.each([
+    ['envelopes', { maxEnvelopes: 40 }, ''],
+    ['bytes', { maxBytes: 80_000 }, 'x'.repeat(2000)],
+  ])(
+    'D-HUB-3 get everything of an author that waits for each list and for nothing else (%s)',
+    async (_what, replay, result) => {
+      const { hub, url } = await serveHub({ replay });
+      const client = await slowClient(url);
+      const ids = Array.from({ length: 400 }, (_, index) => index);
+      for (const id of ids) await hub.emit([{ op: 'refresh_item', name: 'ticket', id, result }]);
+      await client.until(({ envelope }) => hasId(envelope?.directives[0], 399));
+      expect(idsOf(client.frames())).toEqual(ids);
+    },
+  );
+});
