@@ -33,6 +33,13 @@ const manner = mannerOf(true, false, 'suspends');
 const useName = 'use';
 const use = (React as unknown as { [useName]?: (promise: Promise<void>) => void })[useName];
 
+/**
+ * Whether a test renders inside `act`. There React never comes back to a `use` that was pending when an `act` that nobody awaits
+ * ended, as that of a plain `render`; it does come back to a promise that was thrown.
+ */
+const isActing = (): boolean =>
+  (globalThis as { readonly IS_REACT_ACT_ENVIRONMENT?: unknown }).IS_REACT_ACT_ENVIRONMENT === true;
+
 /** `use` is called in every render, so that React sees one order of hooks; this one is known to be there already. */
 const there: Promise<void> = Object.assign(Promise.resolve(), { status: 'fulfilled', value: undefined });
 
@@ -74,8 +81,8 @@ function usePending(source: Source, snapshot: Snapshot): Promise<void> {
 /** Suspends while there is no data. */
 function useData(source: Source, snapshot: Snapshot): void {
   const promise = usePending(source, snapshot);
-  if (use !== undefined) use(promise);
-  else if (promise !== there) throw promise; // React 18
+  if (promise !== there && (use === undefined || isActing())) throw promise; // React 18, and tests
+  use?.(promise);
 }
 
 /**

@@ -332,3 +332,21 @@ it('D-REACT-7 select works on data that is there', async () => {
   await world.advance(10);
   expect(text()).toBe('8');
 });
+
+it('D-REACT-11 shows the data also where a test renders without awaiting', async () => {
+  const world = setup();
+  const Row = (): ReactElement => (
+    <p>
+      {titleOf(useSuspenseItem('ticket', 1).data)}, {useSuspenseCollection('tickets').data.count} in all
+    </p>
+  );
+  const { container } = world.show(
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  expect(container.textContent).toBe('waiting');
+  await world.advance(20);
+  await world.advance(20); // The list is asked for when the ticket is there.
+  expect(container.textContent).toMatch(/^ticket 1, \d+ in all$/);
+});
