@@ -115,7 +115,7 @@ export function useTheRest(): void {
     void detail.type;
   });
   useLifecycle('*', ({ event, detail }) => {
-    if (event === 'item:fetch:intent') isTrue<Same<typeof detail.force, boolean>>();
+    if (event === 'collection:fetch:intent') isTrue<Same<typeof detail.force, boolean>>();
   });
   // @ts-expect-error an unknown event
   useLifecycle('sse:nothing', () => undefined);
