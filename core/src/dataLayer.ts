@@ -151,7 +151,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function item(def: Def, id: Id): Entry {
     if (!isId(id))
-      throw new TypeError(`an id of "${def.name}" must be a string or a number, got ${describe(id)}`);
+      throw new TypeError(`an id of "${def.name}" must be a string or a finite number, got ${describe(id)}`);
     return cache.item(def, id);
   }
 

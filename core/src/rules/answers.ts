@@ -7,7 +7,8 @@ import { describe } from './describe.ts';
 import { isPlainObject } from './equal.ts';
 import { idKey } from './ids.ts';
 
-export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
+/** As in a directive: a number that has a JSON form, so that the server can name the same item (D-REG-5). */
+export const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isFinite(value);
 
 /** The answer of a collection's fetch as it is held. Throws a `TypeError` that says whose it is and what came instead. */
 export function collectionData(answer: unknown, name = 'a collection'): CollectionData {

@@ -192,7 +192,7 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
     ],
     [
       'id of "ticket"',
-      'must be a string or a number',
+      'must be a string or a finite number',
       'got undefined',
       TypeError,
       (dl) => dl.fetchItem('ticket', untyped(undefined)),

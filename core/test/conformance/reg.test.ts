@@ -891,6 +891,16 @@ describe('D-REG-5 ids', () => {
     return { ...world, one };
   }
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    '%o has no JSON form and is a TypeError, not an item',
+    (id) => {
+      const { dl, one } = setup();
+      expect(() => dl.fetchItem('ticket', id)).toThrow(TypeError);
+      expect(() => dl.getItemRef('ticket', id)).toThrow(/"ticket" must be a string or a finite number/);
+      expect(one.calls).toHaveLength(0);
+    },
+  );
+
   it.each<[Id, Id]>([
     [42, '42'],
     ['42', 42],
