@@ -85,7 +85,7 @@ export function createDirectiveSource(
       hasStarted = true;
       wantsStream ||= connectOnInit;
       if (source !== null) connect();
-      else if (connectOnInit) sse.connect();
+      else if (connectOnInit) sse.begin();
     },
     configure(next) {
       if (next !== null && typeof next?.connect !== 'function') {

@@ -198,8 +198,8 @@ export function createDirectives(
         return () => true;
       }
       const run: Run = { path, sentAt, isEcho: false, touched: [], isOver: false };
-      lifecycle.emit('directive:received', { directives, audience, source });
       cache.batch(() => {
+        lifecycle.emit('directive:received', { directives, audience, source });
         for (const input of directives) {
           const read = normalize(input);
           if ('issues' in read) reject(input, read.issues);

@@ -73,10 +73,12 @@ export function createEnvelopes(
     if (verdict.isOutOfOrder) {
       lifecycle.emit('sse:out-of-order', { audience, lastSeq: verdict.lastSeq, incomingSeq });
     }
-    if (verdict.gap === null) return null;
-    const gap = { reason: verdict.gap, audience, lastSeq, incomingSeq };
-    lifecycle.emit('sse:gap', { ...gap });
-    return gap;
+    const { gap: reason } = verdict;
+    if (reason === null) return null;
+    const numbers = { audience, lastSeq, incomingSeq };
+    // The fields of the document's table, and a reason where numbers that are missing are not the reason.
+    lifecycle.emit('sse:gap', reason === 'gap' ? numbers : { ...numbers, reason });
+    return { reason, ...numbers };
   }
 
   function take(envelope: ReadEnvelope): void {

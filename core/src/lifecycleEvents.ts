@@ -200,8 +200,8 @@ export interface LifecycleEvents {
     lastSeq: number | null;
     /** The number that came. */
     incomingSeq: number;
-    /** How it was noticed. */
-    reason: GapReason;
+    /** How it was noticed; missing where the number was simply too high. */
+    reason?: Exclude<GapReason, 'gap'>;
   };
   /** An envelope came whose number was not greater than the last; it was applied (D-SSE-6). */
   'sse:out-of-order': {

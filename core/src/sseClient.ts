@@ -18,6 +18,8 @@ const longestFrame = 2 ** 24;
 export interface SseClient {
   /** Connects unless connected or `sse.enabled` is off; ends a wait. */
   connect: () => void;
+  /** The same when the page starts: what is read in this very task is then asked for from the start, by its age (D-SSE-8). */
+  begin: () => void;
   /** Ends the connection or the wait; with `disconnect`, a pending resync stays owed until the next open (D-SSE-3). */
   disconnect: (reason: CloseReason) => void;
   /** After the options changed: connects anew where they matter to the stream. */
@@ -56,6 +58,8 @@ export function createSseClient(
   let controller = new AbortController();
   let timer: { readonly at: number; readonly handle: unknown } | null = null;
   let url = '';
+  /** The next attempt asks at the end of the task. */
+  let isBeginning = false;
   /** The hub was told that nothing had been requested yet. */
   let isBlind = false;
   let unlisten: (() => void) | null = null;
@@ -121,6 +125,9 @@ export function createSseClient(
     const { signal } = (controller = new AbortController());
     try {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
+      const isLate = isBeginning;
+      isBeginning = false;
+      if (isLate) await undefined;
       if (signal.aborted) return;
       const { headers, withCredentials } = settings().sse;
       const own = typeof headers === 'function' ? await headers() : headers;
@@ -216,6 +223,11 @@ export function createSseClient(
 
   return {
     connect,
+    begin() {
+      isBeginning = true;
+      connect();
+      isBeginning = false;
+    },
     disconnect,
     configured(before, after) {
       envelopes.forget(audiencesOf(after.audience)); // D-SSE-6

@@ -99,7 +99,7 @@ describe('sequence.json', () => {
     dl.configureDirectiveSource({ type: 'vectors', connect: () => undefined });
     dl.init();
     let gap: string | null = null;
-    dl.onLifecycle('sse:gap', ({ detail }) => void (gap = detail.reason));
+    dl.onLifecycle('sse:gap', ({ detail }) => void (gap = detail.reason ?? 'gap'));
     for (const step of steps) {
       if ('connect' in step) {
         dl.disconnectDirectiveSource();

@@ -73,12 +73,15 @@ function subscribe(source: Source, slot: Slot | null, callback: () => void): () 
     slot.draft = null;
     slot.older = null;
   }
-  if (source.ref === null) return doNothing;
-  source.read();
+  const { ref } = source;
+  if (ref === null) return doNothing;
   const unwatch = source.watch(callback);
-  // What moved since the render, or while hidden in an <Activity>, is told by nobody else (D-REACT-6).
+  source.read();
+  if (source.ref === ref) return unwatch;
+  // The entry was evicted meanwhile, and another one has come in its place.
+  unwatch();
   callback();
-  return unwatch;
+  return source.watch(callback);
 }
 
 const force = (source: Source): void =>

@@ -31,8 +31,8 @@ describe('the WebSocket transport', () => {
     dl.configureDirectiveSource(socketSource(dl, address));
     dl.init({ bulk: { delayMs: 0 } });
     const ticket = dl.fetchItem('ticket', 7);
-    const gaps: string[] = [];
-    dl.onLifecycle('sse:gap', ({ detail }) => void gaps.push(detail.reason));
+    const gaps: unknown[] = [];
+    dl.onLifecycle('sse:gap', ({ detail }) => void gaps.push(detail));
     const { seq } = await hub.cursor();
     await expect.poll(() => dl.state().sse.lastSeq['global'], { timeout: 10_000 }).toBe(seq);
 

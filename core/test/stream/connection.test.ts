@@ -1,13 +1,13 @@
 // The client's connection in simulated time: D-SSE-1 to -5.
 
 import { describe, expect, it } from 'vitest';
-import { envelope, greeting, position, setup } from './setup.ts';
+import { begin, envelope, greeting, position, setup } from './setup.ts';
 import { createWorld, deferred } from './world.ts';
 
 describe('the request', () => {
-  it('§4.2 asks for an event stream with client id and audience', () => {
+  it('§4.2 asks for an event stream with client id and audience', async () => {
     const { dl, world } = setup();
-    dl.init();
+    await begin(dl);
     const { url, init } = world.last();
     expect(url.pathname).toBe('/api/events');
     expect(url.searchParams.get('client_id')).toBe(dl.clientId());
@@ -19,39 +19,39 @@ describe('the request', () => {
   it.each([
     [true, 'include'],
     [false, 'omit'],
-  ])('D-SSE-1 with withCredentials: %s has credentials: %s', (withCredentials, credentials) => {
+  ])('D-SSE-1 with withCredentials: %s has credentials: %s', async (withCredentials, credentials) => {
     const { dl, world } = setup({ withCredentials });
-    dl.init();
+    await begin(dl);
     expect(world.last().init.credentials).toBe(credentials);
   });
 
-  it('§2.8 is not made with enabled: false', () => {
+  it('§2.8 is not made with enabled: false', async () => {
     const { dl, sse, world } = setup({ enabled: false });
-    dl.init();
+    await begin(dl);
     dl.connectSse();
     expect(world.connections).toHaveLength(0);
     expect(sse()).toMatchObject({ enabled: false, status: 'off' });
   });
 
-  it('§2.8 waits for connectSse with connectOnInit: false', () => {
+  it('§2.8 waits for connectSse with connectOnInit: false', async () => {
     const { dl, world } = setup({ connectOnInit: false });
-    dl.init();
+    await begin(dl);
     expect(world.connections).toHaveLength(0);
     expect(world.pageListenerCount()).toBe(0);
     dl.connectSse();
     expect(world.connections).toHaveLength(1);
   });
 
-  it('D-SSE-1 has the headers that are configured', () => {
+  it('D-SSE-1 has the headers that are configured', async () => {
     const { dl, world } = setup({ headers: { Authorization: 'Bearer a' } });
-    dl.init();
+    await begin(dl);
     expect(new Headers(world.last().init.headers).get('authorization')).toBe('Bearer a');
   });
 
   it('D-SSE-4 has headers made anew for each attempt', async () => {
     let token = 0;
     const { dl, world } = setup({ headers: () => Promise.resolve({ Authorization: `Bearer ${++token}` }) });
-    dl.init();
+    await begin(dl);
     await world.settle();
     await world.last().fail(new TypeError('refused'));
     await world.advance(2000);
@@ -64,7 +64,7 @@ describe('the request', () => {
     const headers = (): Promise<Record<string, string>> =>
       ++calls === 1 ? Promise.reject(new Error('no token')) : Promise.resolve({});
     const { dl, of, world } = setup({ headers });
-    dl.init();
+    await begin(dl);
     await world.settle();
     expect(of('sse:error')).toEqual([{ retryInMs: 2000, error: new Error('no token') }]);
     await world.advance(2000);
@@ -77,7 +77,7 @@ describe('the request', () => {
         throw new Error('no token');
       },
     });
-    dl.init();
+    await begin(dl);
     await world.settle();
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
   });
@@ -87,7 +87,7 @@ describe('the request', () => {
     const headers = (): Promise<Record<string, string>> =>
       ++calls === 1 ? new Promise(() => undefined) : Promise.resolve({});
     const { dl, of, world } = setup({ headers });
-    dl.init();
+    await begin(dl);
     await world.advance(60_000);
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
     await world.advance(2000);
@@ -97,7 +97,7 @@ describe('the request', () => {
   it('is given up when headers come after disconnectSse', async () => {
     const { promise, resolve } = deferred<Record<string, string>>();
     const { dl, world } = setup({ headers: () => promise });
-    dl.init();
+    await begin(dl);
     dl.disconnectSse();
     resolve({});
     await world.settle();
@@ -106,7 +106,7 @@ describe('the request', () => {
 
   it('is given up and tried again when no answer comes', async () => {
     const { dl, of, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.advance(60_000);
     expect(world.last().isAborted()).toBe(true);
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000 }]);
@@ -174,7 +174,7 @@ describe('an open connection', () => {
 describe('backoff', () => {
   it('D-SSE-2 §8 goes from 2 s to 30 s and stays there', async () => {
     const { dl, of, world } = setup();
-    dl.init();
+    await begin(dl);
     for (let attempt = 1; attempt <= 7; attempt++) {
       await world.last().fail(new TypeError('refused'));
       await world.advance(30_000);
@@ -186,7 +186,7 @@ describe('backoff', () => {
 
   it('§3 attempts at its moment, not before', async () => {
     const { dl, sse, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().fail(new TypeError('refused'));
     expect(sse()).toMatchObject({ status: 'waiting', connected: false, attempt: 1, retryInMs: 2000 });
     expect(world.timerCount()).toBe(1);
@@ -207,7 +207,7 @@ describe('backoff', () => {
     ['goes on after no byte', '', 4000],
   ])('D-SSE-2 %s', async (_what, frame, next) => {
     const { dl, of, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().fail(new TypeError('refused'));
     await world.advance(2000);
     await world.last().open();
@@ -221,7 +221,7 @@ describe('backoff', () => {
     [2000, 2000],
   ])('D-SSE-2 after a connection that lived for %d ms waits %d ms', async (lifeMs, next) => {
     const { dl, of, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().fail(new TypeError('refused'));
     await world.advance(2000);
     await world.last().open();
@@ -283,7 +283,7 @@ describe('backoff', () => {
 describe('a refusal', () => {
   it.each([204, 401, 403])('D-SSE-2 with %d ends the attempts', async (status) => {
     const { dl, sse, of, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().refuse(status);
     expect(of('sse:error')).toEqual([{ retryInMs: null, status, error: expect.any(Error) as Error }]);
     expect(sse()).toMatchObject({ status: 'off', connected: false, retryInMs: null });
@@ -296,7 +296,7 @@ describe('a refusal', () => {
 
   it('D-SSE-2 ends until configureSse, whatever it sets', async () => {
     const { dl, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().refuse(401);
     dl.configureSse({ maxRetryMs: 60_000 });
     expect(world.connections).toHaveLength(2);
@@ -304,7 +304,7 @@ describe('a refusal', () => {
 
   it.each([400, 404, 405, 413, 429, 500, 502, 503])('D-SSE-2 with %d is tried again', async (status) => {
     const { dl, of, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().refuse(status);
     expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status }]);
     expect(world.last().isAborted()).toBe(true);
@@ -318,7 +318,7 @@ describe('a refusal', () => {
     [500, 2000],
   ])('D-SSE-4 with %d and Retry-After: 7 waits %d ms', async (status, retryInMs) => {
     const { dl, of, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().refuse(status, { 'retry-after': '7' });
     expect(of('sse:error')).toMatchObject([{ retryInMs }]);
   });
@@ -327,7 +327,7 @@ describe('a refusal', () => {
     'D-SSE-1 by the content type "%s" is an error that retries',
     async (type) => {
       const { dl, of, world } = setup();
-      dl.init();
+      await begin(dl);
       await world.last().open({ 'content-type': type });
       expect(of('sse:open')).toEqual([]);
       expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status: 200 }]);
@@ -337,7 +337,7 @@ describe('a refusal', () => {
 
   it('D-SSE-1 is not seen in a content type with parameters', async () => {
     const { dl, of, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().open({ 'content-type': 'Text/Event-Stream; charset=utf-8' });
     expect(of('sse:open')).toHaveLength(1);
   });
@@ -357,7 +357,7 @@ describe('disconnectSse', () => {
 
   it('D-SSE-3 cancels a pending reconnect', async () => {
     const { dl, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().fail(new TypeError('refused'));
     dl.disconnectSse();
     expect(world.timerCount()).toBe(0);
@@ -367,7 +367,7 @@ describe('disconnectSse', () => {
 
   it('ignores what a fetch brings that does not heed its signal, and lets it go', async () => {
     const { dl, of, received, world } = setup({}, createWorld({ heedsAbort: false }));
-    dl.init();
+    await begin(dl);
     const [early] = world.connections;
     dl.disconnectSse();
     await early?.open();
@@ -397,7 +397,7 @@ describe('disconnectSse', () => {
   it('from a listener of sse:error stops the retries', async () => {
     const { dl, world } = setup();
     dl.onLifecycle('sse:error', () => dl.disconnectSse());
-    dl.init();
+    await begin(dl);
     await world.last().fail(new TypeError('refused'));
     await world.advance(60_000);
     expect(world.connections).toHaveLength(1);
@@ -407,7 +407,7 @@ describe('disconnectSse', () => {
   it('from a listener of sse:connecting makes no request', async () => {
     const { dl, world } = setup();
     dl.onLifecycle('sse:connecting', () => dl.disconnectSse());
-    dl.init();
+    await begin(dl);
     await world.settle();
     expect(world.connections).toHaveLength(0);
   });
@@ -436,7 +436,7 @@ describe('configureSse', () => {
 
   it('D-SSE-3 reconnects at once for another function that makes headers', async () => {
     const { dl, world } = setup({ headers: () => ({}) });
-    dl.init();
+    await begin(dl);
     await world.settle();
     dl.configureSse({ headers: () => ({ 'x-token': 'b' }) });
     await world.settle();
@@ -456,9 +456,9 @@ describe('configureSse', () => {
     expect(sse().connected).toBe(true);
   });
 
-  it('connects nothing that was not connected', () => {
+  it('connects nothing that was not connected', async () => {
     const { dl, world } = setup({ connectOnInit: false });
-    dl.init();
+    await begin(dl);
     dl.configureSse({ url: '/other' });
     expect(world.connections).toHaveLength(0);
   });
@@ -482,7 +482,7 @@ describe('configureSse', () => {
 
   it('ends a wait of the old address', async () => {
     const { dl, sse, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().fail(new TypeError('refused'));
     dl.configureSse({ url: '/other' });
     expect(world.last().url.pathname).toBe('/other');
@@ -494,7 +494,7 @@ describe('the network', () => {
   it('D-SSE-4 is not tried while the page is offline', async () => {
     const { dl, sse, world } = setup();
     world.page.set({ isOnline: false });
-    dl.init();
+    await begin(dl);
     await world.advance(600_000);
     expect(world.connections).toHaveLength(0);
     expect(sse()).toMatchObject({ status: 'waiting', retryInMs: null });
@@ -505,7 +505,7 @@ describe('the network', () => {
 
   it('D-SSE-4 is tried at once when it is back, before the wait is over', async () => {
     const { dl, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().fail(new TypeError('refused'));
     await world.announce('network');
     expect(world.connections).toHaveLength(2);
@@ -527,7 +527,7 @@ describe('the network', () => {
 
   it('D-SSE-4 is not tried when a wait ends offline', async () => {
     const { dl, world } = setup();
-    dl.init();
+    await begin(dl);
     await world.last().fail(new TypeError('refused'));
     world.page.set({ isOnline: false });
     await world.advance(2000);
@@ -712,7 +712,7 @@ describe('dispose', () => {
     [
       'waiting',
       async ({ dl, world }) => {
-        dl.init();
+        await begin(dl);
         await world.last().fail(new TypeError('refused'));
       },
     ],
@@ -720,7 +720,7 @@ describe('dispose', () => {
       'offline',
       async ({ dl, world }) => {
         world.page.set({ isOnline: false });
-        dl.init();
+        await begin(dl);
         await world.settle();
       },
     ],
@@ -749,7 +749,7 @@ describe('a first request that begins while the stream connects', () => {
   it('D-SSE-8 has the attempt made again with its age, so that the hub replays what its answer may lack', async () => {
     const { dl, world, of } = setup();
     dl.createType('ticket', { fetch: () => ({ id: 1 }) });
-    dl.init();
+    await begin(dl);
     await world.advance(30);
     dl.fetchItem('ticket', 1);
     await world.advance(5);
@@ -757,6 +757,24 @@ describe('a first request that begins while the stream connects', () => {
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
     expect(of('sse:error')).toEqual([]);
+  });
+
+  it('D-SSE-8 is told of by the first attempt when it begins in the task of init', async () => {
+    const { dl, world, sse } = setup();
+    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
+    dl.init();
+    expect(sse().status).toBe('connecting');
+    dl.fetchItem('ticket', 1);
+    await world.settle();
+    expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['1']);
+  });
+
+  it('D-SSE-3 disconnectSse in the task of init leaves no request', async () => {
+    const { dl, world } = setup();
+    dl.init();
+    dl.disconnectSse();
+    await world.settle();
+    expect(world.connections).toEqual([]);
   });
 
   it('D-SSE-8 leaves the attempt alone when an earlier request was told of, or the stream is open', async () => {

@@ -1,7 +1,7 @@
 // Numbers, recovery, audiences and frames that cannot be read: D-SSE-6 to -8, -10 and -11.
 
 import { describe, expect, it } from 'vitest';
-import { directive, envelope, greeting, position, setup } from './setup.ts';
+import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
 import { deferred } from './world.ts';
 
 describe('the sequence', () => {
@@ -10,10 +10,10 @@ describe('the sequence', () => {
     await opened();
     await world.last().envelope(envelope(41));
     await world.last().envelope(envelope(44));
-    const detail = { audience: 'global', lastSeq: 41, incomingSeq: 44, reason: 'gap' };
+    const detail = { audience: 'global', lastSeq: 41, incomingSeq: 44 };
     expect(events.slice(-2)).toEqual([
       { event: 'sse:gap', detail },
-      { event: 'sse:resync-scheduled', detail: { waitMs: 2500, context: detail } },
+      { event: 'sse:resync-scheduled', detail: { waitMs: 2500, context: { ...detail, reason: 'gap' } } },
     ]);
     expect(received.map(({ id }) => id)).toEqual([41, 44]);
   });
@@ -165,18 +165,18 @@ describe('recovery', () => {
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');
     await world.advance(300);
-    dl.init();
+    await begin(dl);
     expect(world.last().url.searchParams.get('since_ms')).toBe('300');
     await world.last().fail(new TypeError('refused'));
     await world.advance(2000);
     expect(world.last().url.searchParams.get('since_ms')).toBe('2300');
   });
 
-  it('D-SSE-8 tells of a request of the same millisecond, which 0 would deny', () => {
+  it('D-SSE-8 tells of a request of the same millisecond, which 0 would deny', async () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');
-    dl.init();
+    await begin(dl);
     expect(world.last().url.searchParams.get('since_ms')).toBe('1');
   });
 
@@ -185,14 +185,14 @@ describe('recovery', () => {
     const { dl, world } = setup({ headers: () => promise });
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');
-    dl.init();
+    await begin(dl);
     await world.advance(5000);
     resolve({});
     await world.settle();
     expect(world.last().url.searchParams.get('since_ms')).toBe('5000');
   });
 
-  it('D-SSE-8 sends a cursor of server rendering, which does not replace what is known', () => {
+  it('D-SSE-8 sends a cursor of server rendering, which does not replace what is known', async () => {
     const { dl, world } = setup({ audience: ['global', 'team-7'] });
     dl.ingestEnvelope(envelope(50));
     const cursors = [
@@ -200,7 +200,7 @@ describe('recovery', () => {
       { audience: 'team-7', seq: 7 },
     ];
     dl.hydrate({ v: 1, items: [], collections: [], cursors });
-    dl.init();
+    await begin(dl);
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['50', '7']);
     expect(world.last().url.searchParams.has('since_ms')).toBe(false);
   });

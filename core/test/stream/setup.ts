@@ -18,6 +18,12 @@ export interface Setup {
   opened: () => Promise<void>;
 }
 
+/** `init`, and the request of the stream has begun: at the end of the task (D-SSE-8). */
+export async function begin(dl: DataLayer): Promise<void> {
+  dl.init();
+  await Promise.resolve();
+}
+
 /** What this client does not hold, so that nothing but the stream is at work. */
 export const directive = (id: unknown = 1): object => ({ op: 'refresh_item', name: 'ticket', id });
 
@@ -72,7 +78,7 @@ export function setup(options: Partial<SseOptions> = {}, world: World = createWo
         tell();
       }),
     async opened() {
-      dl.init();
+      await begin(dl);
       await world.last().open();
     },
   };

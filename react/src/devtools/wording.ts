@@ -192,7 +192,7 @@ export function lineOf(one: Happening): Line {
     case 'sse:message-error':
       return line('stream', 'Unreadable message', said(message.detail.error), true);
     case 'sse:gap': {
-      const { audience, lastSeq, incomingSeq, reason } = message.detail;
+      const { audience, lastSeq, incomingSeq, reason = 'gap' } = message.detail;
       return line('stream', `Gap in ${audience}`, `${reason}: ${lastSeq ?? 'none'} → ${incomingSeq}`, true);
     }
     case 'sse:out-of-order':
