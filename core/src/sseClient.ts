@@ -127,7 +127,7 @@ export function createSseClient(
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
       const isLate = isBeginning;
       isBeginning = false;
-      if (isLate) await undefined;
+      if (isLate) await Promise.resolve();
       if (signal.aborted) return;
       const { headers, withCredentials } = settings().sse;
       const own = typeof headers === 'function' ? await headers() : headers;
