@@ -58,7 +58,7 @@ export function createSseClient(
   let controller = new AbortController();
   let timer: { readonly at: number; readonly handle: unknown } | null = null;
   let url = '';
-  /** The next attempt asks at the end of the task. */
+  /** An attempt that begins now asks at the end of the task. */
   let isBeginning = false;
   /** The hub was told that nothing had been requested yet. */
   let isBlind = false;
@@ -125,9 +125,7 @@ export function createSseClient(
     const { signal } = (controller = new AbortController());
     try {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
-      const isLate = isBeginning;
-      isBeginning = false;
-      if (isLate) await Promise.resolve();
+      if (isBeginning) await Promise.resolve();
       if (signal.aborted) return;
       const { headers, withCredentials } = settings().sse;
       const own = typeof headers === 'function' ? await headers() : headers;

@@ -75,9 +75,6 @@ export function settle(quietMs = 120): void {
   }
 }
 
-/** Milliseconds since the process began, as the timers count them. */
-export const virtualNow = (): number => now;
-
 /** Forgets every timer: between two workloads. */
 export function forgetTimers(): void {
   buckets.clear();

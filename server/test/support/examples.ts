@@ -2,14 +2,13 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
 import { expect, onTestFinished } from 'vitest';
+import { freePort } from '../redis/redisServer.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -55,15 +54,6 @@ export async function bundle(
     logLevel: 'silent',
   });
   return outputFiles[0]?.text ?? '';
-}
-
-/** A port of the loopback that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as AddressInfo; // A TCP server has one.
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 /** Runs the server in a process of its own; resolves when it answers. */
