@@ -46,8 +46,8 @@ export interface ChannelNeeds {
   readonly link: BackplaneLink;
   readonly replay: ReplayLimits;
   readonly heartbeatMs: number;
-  /** Something new is there for the subscribers. `newest` is the moment of the newest envelope, null when only the position moved. */
-  readonly onNews: (channel: Channel, newest: number | null) => void;
+  /** Something new is there for the subscribers: these entries, or none when only the position moved. */
+  readonly onNews: (channel: Channel, entries: readonly LogEntry[]) => void;
 }
 
 /** Opens an audience for reading. */
@@ -123,14 +123,13 @@ export function openChannel(audience: string, { link, replay, heartbeatMs, onNew
       ring = createRing<FramedEntry>(replay, { ...view, entries: view.entries.map(framed) });
       joinedFrom = Number.NaN;
       for (const moved of movers) moved();
-      if (subscribers.size > 0) onNews(channel, null); // Never before `open` has returned: nobody can have subscribed.
+      if (subscribers.size > 0) onNews(channel, []); // Never before `open` has returned: nobody can have subscribed.
     },
     entries(list) {
       const now = link.now();
       for (const entry of list) ring?.push(framed(entry), now);
       for (const moved of movers) moved();
-      const newest = list.at(-1);
-      if (newest !== undefined) onNews(channel, newest.at);
+      onNews(channel, list);
     },
   });
 

@@ -1,7 +1,7 @@
 // Which audiences this node reads: opened for the first subscriber, closed a while after the last (D-HUB-3).
 
 import type { BackplaneLink, ReplayLimits } from './backplane.ts';
-import { openChannel, type Channel } from './channel.ts';
+import { openChannel, type Channel, type ChannelNeeds } from './channel.ts';
 import type { Schedule } from './schedule.ts';
 
 /** The channels of one hub. */
@@ -24,7 +24,7 @@ export interface ChannelsNeeds {
   readonly heartbeatMs: number;
   readonly now: () => number;
   readonly schedule: Pick<Schedule<Channel>, 'put' | 'remove'>;
-  readonly onNews: (channel: Channel, newest: number | null) => void;
+  readonly onNews: ChannelNeeds['onNews'];
 }
 
 /** The channels of a hub. */

@@ -1,7 +1,7 @@
 // Brings news to many connections, a slice of them in a turn of the event loop, so that the loop is never held (D-HUB-3).
 // Frames that come while a pass is under way are picked up, joined, by whoever has not been served yet, and by the next pass.
 
-import type { ReplayLimits } from './backplane.ts';
+import type { LogEntry, ReplayLimits } from './backplane.ts';
 import type { Channel } from './channel.ts';
 import { serve, type Subscription, type Traffic } from './connection.ts';
 import type { HubEnv } from './env.ts';
@@ -15,40 +15,48 @@ const maxPerSlice = 250;
 const maxBytesPerSlice = 2_097_152;
 const clockEvery = 8;
 
+/** So much of a ring may fill up ahead of a channel's subscribers before its authors wait. */
+const shareOfRing = 0.25;
+
 /** The passes of one hub. */
 export interface Fanout {
-  /** The channel has something that its subscribers do not have. */
-  readonly announce: (channel: Channel) => void;
+  /** The channel has something that its subscribers do not have; `entries` were added to its ring. */
+  readonly announce: (channel: Channel, entries: readonly LogEntry[]) => void;
   /**
-   * Takes note of what was appended. Null while its author may go on at once; else resolves when subscribers were served. An author
-   * that waits for each list, and for nothing else, would let no socket be written to before the ring had moved past everybody.
+   * Null while an author of the channel may go on at once; else resolves when its subscribers were served. An author that waits for each
+   * list, and for nothing else, would let no socket be written to before the ring had moved past everybody.
    */
-  readonly pace: (envelopes: number, bytes: number) => Promise<void> | null;
+  readonly pace: (channel: Channel) => Promise<void> | null;
 }
 
-/** So much of a ring may fill up between two walks before authors wait. */
-const shareOfRing = 0.25;
+/** A channel with news, until they are served. */
+interface News {
+  /** Added to the ring since the last walk that is over began. */
+  envelopes: number;
+  bytes: number;
+  /** Whether the next walk is to go to it. */
+  isWaiting: boolean;
+  /** Authors that wait for its walk to end. */
+  readonly authors: (() => void)[];
+}
+
+/** A walk from subscriber to subscriber of one channel. */
+interface Walk {
+  readonly channel: Channel;
+  readonly news: News;
+  /** What of the news was there when it began: everybody has that when it ends. */
+  readonly envelopes: number;
+  readonly bytes: number;
+  /** A set's iterator stays right while subscribers come and go. */
+  readonly subscribers: Iterator<Subscription>;
+}
 
 /** Walks the subscribers of channels with news, one channel after the other. */
 export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits): Fanout {
-  const waiting = new Set<Channel>();
-  /** The walk under way. A set's iterator stays right while subscribers come and go. */
-  let walk: Iterator<Subscription> | null = null;
+  /** In the order in which they are walked. */
+  const unserved = new Map<Channel, News>();
+  let walk: Walk | null = null;
   let isScheduled = false;
-  /** Appended since the last walk ended. */
-  let envelopesAhead = 0;
-  let bytesAhead = 0;
-  /** Authors that wait for a walk to end. */
-  let authors: (() => void)[] = [];
-
-  function walked(): void {
-    envelopesAhead = 0;
-    bytesAhead = 0;
-    if (authors.length === 0) return;
-    const released = authors;
-    authors = [];
-    for (const goOn of released) goOn();
-  }
 
   function schedule(): void {
     if (isScheduled) return;
@@ -75,33 +83,55 @@ export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits
 
   function nextSubscriber(): Subscription | null {
     for (;;) {
-      const step = walk?.next();
+      const step = walk?.subscribers.next();
       if (step !== undefined && step.done !== true) return step.value;
-      if (step !== undefined) walked();
-      const [channel] = waiting;
-      if (channel === undefined) {
-        walk = null;
-        return null;
-      }
-      // Taken off before its walk begins: news that comes during the walk puts it on again.
-      waiting.delete(channel);
-      walk = channel.subscribers.values();
+      if (walk !== null) end(walk);
+      walk = begin();
+      if (walk === null) return null;
     }
   }
 
+  function begin(): Walk | null {
+    const [next] = unserved;
+    if (next === undefined) return null;
+    const [channel, news] = next;
+    news.isWaiting = false; // News that come during the walk make it wait again.
+    return {
+      channel,
+      news,
+      envelopes: news.envelopes,
+      bytes: news.bytes,
+      subscribers: channel.subscribers.values(),
+    };
+  }
+
+  function end({ channel, news, envelopes, bytes }: Walk): void {
+    unserved.delete(channel);
+    if (news.isWaiting) unserved.set(channel, news); // Behind the others.
+    news.envelopes -= envelopes;
+    news.bytes -= bytes;
+    for (const goOn of news.authors.splice(0)) goOn();
+  }
+
   return {
-    announce(channel) {
+    announce(channel, entries) {
       if (channel.subscribers.size === 0) return;
-      waiting.add(channel);
+      let news = unserved.get(channel);
+      if (news === undefined) {
+        news = { envelopes: 0, bytes: 0, isWaiting: true, authors: [] };
+        unserved.set(channel, news);
+      }
+      news.isWaiting = true;
+      news.envelopes += entries.length;
+      for (const { payload } of entries) news.bytes += payload.length;
       schedule();
     },
-    pace(envelopes, bytes) {
-      if (!isScheduled) return null; // Everybody has everything.
-      envelopesAhead += envelopes;
-      bytesAhead += bytes;
-      const mayGoOn =
-        envelopesAhead < replay.maxEnvelopes * shareOfRing && bytesAhead < replay.maxBytes * shareOfRing;
-      return mayGoOn ? null : new Promise((done) => authors.push(done));
+    pace(channel) {
+      const news = unserved.get(channel);
+      if (news === undefined) return null; // Everybody has everything.
+      const isAhead =
+        news.envelopes >= replay.maxEnvelopes * shareOfRing || news.bytes >= replay.maxBytes * shareOfRing;
+      return isAhead ? new Promise((done) => news.authors.push(done)) : null;
     },
   };
 }

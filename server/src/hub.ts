@@ -160,9 +160,10 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     heartbeatMs,
     now: () => env.now(),
     schedule,
-    onNews(channel, newest) {
-      if (newest !== null) lagMs = Math.max(0, link.now() - newest);
-      fanout.announce(channel);
+    onNews(channel, entries) {
+      const newest = entries.at(-1);
+      if (newest !== undefined) lagMs = Math.max(0, link.now() - newest.at);
+      fanout.announce(channel, entries);
     },
   });
   const connections = createConnections({
@@ -212,9 +213,12 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     if (stamped.items.length === 0) return [];
     const appended = await link.append(stamped.items);
     emits += 1;
-    const bytes = stamped.items.reduce((sum, { payload }) => sum + payload.length, 0);
-    const served = fanout.pace(stamped.items.length, bytes);
-    if (served !== null) await served; // D-HUB-3: the loop is never held, also by its authors
+    // D-HUB-3: the loop is never held, also by authors.
+    for (const { audience } of stamped.items) {
+      const channel = channels.get(audience);
+      const served = channel === undefined ? null : fanout.pace(channel);
+      if (served !== null) await served;
+    }
     return stamped.finish(appended);
   }
 

@@ -3,9 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../src/index.ts';
-import { serveHub } from './support/servers.ts';
+import { hubForTest, serveHub } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
-import { envelopesOf, idsOf, parseFrame, type Frame } from './support/stream.ts';
+import { envelopesOf, idsOf, parseFrame, readStream, type Frame } from './support/stream.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void; // What the flag provides.
@@ -206,4 +206,35 @@ describe('clients that read', () => {
       expect(idsOf(client.frames())).toEqual(ids);
     },
   );
+
+  it('D-HUB-3 get everything of such an author also while crowds in other audiences are served', async () => {
+    const hub = hubForTest({
+      replay: { maxEnvelopes: 40 },
+      authorize: ({ requested }) => ({ audiences: requested }),
+    });
+    const open = (audience: string): Promise<Response> =>
+      hub.fetchHandler(new Request(`http://hub.test/?audience=${audience}`));
+    const crowds = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (const crowd of crowds) await Promise.all(Array.from({ length: 300 }, () => open(crowd)));
+    const client = readStream((await open('few')).body);
+
+    const ids = Array.from({ length: 200 }, (_, index) => index);
+    const emit = (id: number, audience: string): Promise<unknown> =>
+      hub.emit([{ op: 'refresh_item', name: 'ticket', id }], { audience });
+    let isDone = false;
+    const author = async (): Promise<void> => {
+      for (const id of ids) await emit(id, 'few');
+      isDone = true;
+    };
+    const crowdsAuthor = async (): Promise<void> => {
+      for (let at = 0; !isDone; at = (at + 1) % crowds.length) {
+        void emit(0, crowds[at] ?? '');
+        await turn();
+      }
+    };
+    await Promise.all([author(), crowdsAuthor()]);
+    await client.until(({ envelope }) => hasId(envelope?.directives[0], 199));
+    expect(idsOf(client.frames)).toEqual(ids);
+    await client.cancel();
+  });
 });
