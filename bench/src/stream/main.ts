@@ -1,9 +1,7 @@
 // Measures servers of event streams, each in a process of its own, with the load from another.
 // `--only=1000,10000,slow,leaks,held` measures these pieces alone; of the rest the report shows what was measured last. `--report`
 // measures nothing.
-// `--sizes=100,1000` chooses the numbers of clients, `--servers=edict,plain` the servers; `--all` measures the libraries with every
-// number of clients;
-// `--long` adds 10,000 connections held for five minutes.
+// `--sizes=100,1000` chooses the numbers of clients, `--servers=edict,plain` the servers; `--long` adds 10,000 connections held for five minutes.
 
 import { loadavg } from 'node:os';
 import { commit } from '../report/machine.ts';
@@ -12,7 +10,7 @@ import { feeds } from './adapters/index.ts';
 import { heldOpen } from './heldOpen.ts';
 import { keep, readKept, type Kept } from './kept.ts';
 import { leaks } from './leaks.ts';
-import { isAimed, load } from './load.ts';
+import { load } from './load.ts';
 import { report } from './report.ts';
 import { slowReaders } from './slowReaders.ts';
 
@@ -23,9 +21,6 @@ const option = (name: string): string[] | null =>
     .split(',') ?? null;
 
 const sizes = option('sizes') ?? ['100', '1000', '5000', '10000'];
-/** The libraries are measured at these alone, without `--all`: the rest shows how ours and the floor grow. */
-const librarySizes = new Set(['100', '1000']);
-const isWhole = process.argv.includes('--all');
 const servers = option('servers') ?? Object.keys(feeds);
 const asked = option('only') ?? [
   ...sizes,
@@ -55,11 +50,7 @@ async function main(): Promise<void> {
     if (piece === 'slow') measured.slow = await forEach(slowReaders);
     else if (piece === 'leaks') measured.leaks = await forEach(leaks);
     else if (piece === 'held') measured.held = await heldOpen().catch((error: unknown) => String(error));
-    else {
-      const isFull = isWhole || librarySizes.has(piece);
-      const keys = servers.filter((key) => isFull || isAimed(key));
-      measured.loads = { [piece]: await load(keys, Number(piece)) };
-    }
+    else measured.loads = { [piece]: await load(servers, Number(piece)) };
     measured.stamps = { [piece]: stamped };
     keep(measured);
     console.error(`${piece}: done`);
