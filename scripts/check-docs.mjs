@@ -1,8 +1,8 @@
 // README.md and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
 //
 // A block that begins with `// name.ts` is that file of its page: blocks of one name are one file, and files of a page can import
-// each other. A block fenced as "```ts no-check" is a fragment; there should be few. Of the generated pages in docs/api only the links
-// are looked at: their code is signatures, and examples, which are checked in the doc comments of the sources that they come from.
+// each other. Of the generated pages in docs/api only the links are looked at: their code is signatures, and examples, which are checked
+// in the doc comments of the sources that they come from.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,8 +49,7 @@ function read(page) {
       continue;
     }
     if (fence !== null) {
-      const [language = '', ...flags] = fence[2].split(/\s+/);
-      open = { page, line: number, ticks: fence[1].length, language, flags, lines: [] };
+      open = { page, line: number, ticks: fence[1].length, language: fence[2], lines: [] };
       blocks.push(open);
       continue;
     }
@@ -87,15 +86,14 @@ for (const [page, { links }] of contents) {
 const files = new Map();
 /** An augmentation holds for a whole program, so the pages that have one are checked by themselves. */
 const augmenting = new Set();
-let fragments = 0;
 
 const withCode = [...pages.filter((page) => !page.startsWith(join('docs', 'api'))), ...sources];
 for (const page of withCode) {
   const { blocks } = contents.get(page) ?? read(page);
-  for (const { line, language, flags, lines } of blocks) {
-    if (language !== 'ts' && language !== 'tsx') continue;
-    if (flags.includes('no-check')) {
-      fragments += 1;
+  for (const { line, language, lines } of blocks) {
+    if (language !== 'ts' && language !== 'tsx') {
+      if (/^(tsx?|jsx?|typescript|javascript)\b/.test(language))
+        complain(page, line, `a block fenced as ${language} is not checked: fence it as ts or tsx`);
       continue;
     }
     const named = /^\/\/ ([\w./-]+\.tsx?)\s*$/.exec(lines[0] ?? '');
@@ -157,6 +155,6 @@ for (const page of augmenting) check(paths.filter((path) => files.get(path).page
 
 for (const problem of problems) console.error(problem);
 console.log(
-  `${pages.length} pages, ${sources.length} sources with examples, ${files.size} files of code, ${fragments} fragments, ${problems.length} problems`,
+  `${pages.length} pages, ${sources.length} sources with examples, ${files.size} files of code, ${problems.length} problems`,
 );
 process.exit(problems.length === 0 ? 0 : 1);

@@ -39,8 +39,7 @@ const askedOf = (page: string): string[] =>
 it.each(pages.filter((page) => blocksOf(page).length > 0))('every block of %s is run', (page) => {
   const named = askedOf(page);
   const left = blocksOf(page).filter(
-    ({ name, code, isFragment }) =>
-      !isFragment &&
+    ({ name, code }) =>
       // Types are checked, and leave nothing to run.
       !code.includes('declare module') &&
       !sources.some((source) => source.includes(code.trim())) &&

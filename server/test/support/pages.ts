@@ -10,8 +10,6 @@ import { expect, onTestFinished, vi } from 'vitest';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 interface Block {
-  /** Not checked and not run. */
-  readonly isFragment: boolean;
   readonly language: 'ts' | 'tsx';
   /** Its first line, where that names a file; else null. */
   readonly name: string | null;
@@ -21,15 +19,11 @@ interface Block {
 /** The blocks of a page that are TypeScript. */
 export function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8');
-  return Array.from(
-    text.matchAll(/^```(tsx?)( no-check)?\n([\s\S]*?)^```$/gm),
-    ([, language, flag, code = '']) => ({
-      isFragment: flag !== undefined,
-      language: language === 'tsx' ? ('tsx' as const) : ('ts' as const),
-      name: /^\/\/ ([\w./-]+)\s*$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? null,
-      code,
-    }),
-  );
+  return Array.from(text.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm), ([, language, code = '']) => ({
+    language: language === 'tsx' ? ('tsx' as const) : ('ts' as const),
+    name: /^\/\/ ([\w./-]+)\s*$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? null,
+    code,
+  }));
 }
 
 /** The one block of a page that is the file of this name, or else has this text in it. */
