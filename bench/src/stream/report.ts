@@ -8,7 +8,7 @@ import { comesAndGoes, leakToleranceBytes } from './leaks.ts';
 import { against, bodyBytes, burst, type Against, type Load } from './load.ts';
 import { slow } from './slowReaders.ts';
 
-const ms = (value: number): string => `${value >= 100 ? Math.round(value) : value.toPrecision(2)} ms`;
+const ms = (value: number): string => `${value >= 99.5 ? Math.round(value) : value.toPrecision(2)} ms`;
 const micro = (value: number): string => `${value.toPrecision(value < 1 ? 2 : 3)} µs`;
 const whole = (value: number): string => value.toLocaleString('en-US');
 const titleOf = (key: string): string => feeds[key]?.title ?? key;
