@@ -184,12 +184,16 @@ function ring(state: SseState, facts: SseFacts): Step {
     case 'waiting':
       return begin(state, facts);
     case 'connecting':
-      return lose(state, facts, { error: new Error(`no answer within ${attemptTimeoutMs} ms`) });
+      return lose(state, facts, {
+        error: new Error(`the event stream did not answer within ${attemptTimeoutMs} ms`),
+      });
     case 'open': {
       // Bytes do not move the timer, they are looked at when it rings. A clock that was set back starts the wait anew.
       const next = watched({ ...state, lastByteAt: Math.min(state.lastByteAt, facts.now) });
       if (next.wakeAt === null || next.wakeAt > facts.now) return [next, []];
-      return lose(state, facts, { error: new Error(`silent for ${facts.now - state.lastByteAt} ms`) });
+      return lose(state, facts, {
+        error: new Error(`the event stream was silent for ${facts.now - state.lastByteAt} ms`),
+      });
     }
   }
 }
@@ -200,7 +204,9 @@ function wake(state: SseState, facts: SseFacts, isRestored: boolean): Step {
   if (state.status !== 'open') return [state, []];
   const silenceMs = facts.now - state.lastByteAt;
   if (!isRestored && silenceMs <= 1.5 * (intervalOf(state) ?? Infinity)) return [state, []];
-  const loss = { error: new Error(`silent for ${silenceMs} ms while the page was away`) };
+  const loss = {
+    error: new Error(`the event stream was silent for ${silenceMs} ms while the page was away`),
+  };
   return begin(left(state, facts), facts, [{ type: 'abort' }, { type: 'error', loss, retryInMs: 0 }]);
 }
 

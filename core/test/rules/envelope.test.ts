@@ -62,16 +62,20 @@ describe('an envelope', () => {
   });
 
   it.each([
-    ['null', null, 'an envelope must be an object'],
-    ['a text', 'directives', 'an envelope must be an object'],
-    ['a list', [], 'envelope.type must be a string'],
-    ['nothing', {}, 'envelope.type must be a string'],
-    ['no list', { type: 'directives' }, 'envelope.directives must be an array'],
-    ['an object for a list', { type: 'directives', directives: {} }, 'envelope.directives must be an array'],
+    ['null', null, 'an envelope must be an object, got null'],
+    ['a text', 'directives', 'an envelope must be an object, got "directives"'],
+    ['a list', [], 'envelope.type must be a string, got undefined'],
+    ['a number for a type', { type: 7 }, 'envelope.type must be a string, got 7'],
+    ['no list', { type: 'directives' }, 'envelope.directives must be an array, got undefined'],
+    [
+      'an object for a list',
+      { type: 'directives', directives: {} },
+      'envelope.directives must be an array, got an object',
+    ],
     [
       'a number for an audience',
       { type: 'directives', audience: 1, directives: [] },
-      'envelope.audience must be a string',
+      'envelope.audience must be a string, got 1',
     ],
   ])('D-SSE-11 with %s is refused with what is wrong', (_name, value, message) => {
     expect(() => readEnvelope(value)).toThrow(new TypeError(message));

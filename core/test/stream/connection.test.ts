@@ -323,17 +323,26 @@ describe('a refusal', () => {
     expect(of('sse:error')).toMatchObject([{ retryInMs }]);
   });
 
-  it.each(['text/html', 'text/event-streams', ''])(
-    'D-SSE-1 by the content type "%s" is an error that retries',
-    async (type) => {
-      const { dl, of, world } = setup();
-      await begin(dl);
-      await world.last().open({ 'content-type': type });
-      expect(of('sse:open')).toEqual([]);
-      expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status: 200 }]);
-      expect(world.last().isReleased()).toBe(true);
-    },
-  );
+  it.each([
+    ['text/html', 'text/html'],
+    ['text/event-streams', 'text/event-streams'],
+    ['', 'no content type'],
+  ])('D-SSE-1 by the content type "%s" is an error that retries', async (type, named) => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    await world.last().open({ 'content-type': type });
+    expect(of('sse:open')).toEqual([]);
+    expect(of('sse:error')).toMatchObject([
+      {
+        retryInMs: 2000,
+        status: 200,
+        error: {
+          message: `the event stream answered 200, ${named} instead of text/event-stream; check sse.url and the proxy`,
+        },
+      },
+    ]);
+    expect(world.last().isReleased()).toBe(true);
+  });
 
   it('D-SSE-1 is not seen in a content type with parameters', async () => {
     const { dl, of, world } = setup();

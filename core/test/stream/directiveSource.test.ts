@@ -191,13 +191,15 @@ describe('a custom transport', () => {
     expect(ends).toBe(1);
   });
 
-  it.each([undefined, 1, {}, { type: 'x', connect: 1 }])(
-    'that is %j is refused with a TypeError',
-    (value) => {
-      const { dl } = setup();
-      expect(() => dl.configureDirectiveSource(value as unknown as DirectiveSource)).toThrow(
-        /expected \{ type, connect/,
-      );
-    },
-  );
+  it.each([
+    [undefined, 'undefined'],
+    [1, '1'],
+    [{}, 'an object'],
+    [{ type: 'x', connect: 1 }, 'an object'],
+  ])('that is %j is refused with a TypeError', (value, given) => {
+    const { dl } = setup();
+    expect(() => dl.configureDirectiveSource(value as unknown as DirectiveSource)).toThrow(
+      `expected { type, connect(api) } or null (null returns to the event stream), got ${given}`,
+    );
+  });
 });
