@@ -212,17 +212,20 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     options: { audience?: string | readonly string[]; source?: string | null } = {},
   ): Directive[] {
     if (!isUp) throw new Error('simulation: the hub is stopped; nothing was emitted');
-    if (!Array.isArray(directives)) throw new TypeError('simulation: emit takes a list of directives');
+    if (!Array.isArray(directives))
+      throw new TypeError(`simulation: emit takes a list of directives, got ${typeof directives}`);
     const chosen = options.audience === undefined ? null : [options.audience].flat();
     const byAudience = new Map<string, Directive[]>();
     for (const [index, directive] of directives.entries()) {
       if (typeof directive !== 'object' || directive === null || typeof directive.op !== 'string') {
-        throw new TypeError(`simulation: emit: directives[${index}] is not a directive`);
+        throw new TypeError(
+          `simulation: emit: directives[${index}] must be a directive, got ${JSON.stringify(directive)}`,
+        );
       }
       const own = directive.audience ?? null;
       if (chosen !== null && own !== null && !chosen.includes(own)) {
         throw new TypeError(
-          `simulation: emit: directives[${index}].audience is "${own}", the call's is another`,
+          `simulation: emit: directives[${index}].audience is "${own}", the call's is ${JSON.stringify(options.audience)}: emit it in a call of its own`,
         );
       }
       const keyed = { ...directive, idempotency_key: directive.idempotency_key ?? settings.newKey() };

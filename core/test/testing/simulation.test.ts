@@ -130,7 +130,13 @@ describe('the simulated hub', () => {
       ['team-7', 1_000_001],
     ]);
     expect(() => sim.hub.emit([{ ...refreshItem, audience: 'team-7' }], { audience: 'global' })).toThrow(
-      TypeError,
+      new TypeError(
+        'simulation: emit: directives[0].audience is "team-7", the call\'s is "global": emit it in a call of its own',
+      ),
+    );
+    expect(() => sim.hub.emit({} as Directive[])).toThrow(/takes a list of directives, got object/);
+    expect(() => sim.hub.emit([5 as unknown as Directive])).toThrow(
+      /directives\[0\] must be a directive, got 5/,
     );
   });
 
