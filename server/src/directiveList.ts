@@ -3,12 +3,13 @@
 import { directiveSchema, type Directive } from '@edict/core/protocol';
 import { jsonCopy, memberPath } from './jsonForm.ts';
 import { isName, nameRule } from './names.ts';
+import { shown } from './shown.ts';
 
 type Issue = NonNullable<ReturnType<typeof directiveSchema.safeParse>['error']>['issues'][number];
 
 /** Copies and checks a list. Throws a `TypeError` with the path of the first fault; nothing of the input is kept. */
 export function readDirectives(input: unknown, maxDirectives: number): Directive[] {
-  if (!Array.isArray(input)) throw new TypeError('emit: directives must be an array.');
+  if (!Array.isArray(input)) throw new TypeError(`emit: directives must be an array, not ${shown(input)}.`);
   if (input.length > maxDirectives) throw tooMany(maxDirectives);
   const directives = Array.from(input, readDirective);
   if (directives.reduce((sum, directive) => sum + countOf(directive), 0) > maxDirectives)
@@ -37,7 +38,7 @@ function reasonOf(issue: Issue): string {
 function checkAudience(directive: Directive, path: string): void {
   const { audience } = directive;
   if (audience !== undefined && audience !== null && !isName(audience)) {
-    throw new TypeError(`emit: ${path}.audience must have ${nameRule}.`);
+    throw new TypeError(`emit: ${path}.audience must have ${nameRule}, not ${shown(audience)}.`);
   }
   if (directive.op !== 'invalidate') return;
   for (const [index, target] of directive.targets.entries())
@@ -54,5 +55,7 @@ function countOf(directive: Directive): number {
 }
 
 function tooMany(most: number): TypeError {
-  return new TypeError(`emit: directives has more than ${most} directives, targets included.`);
+  return new TypeError(
+    `emit: directives has more than ${most} directives, targets included: emit them in several calls, or refresh the collection.`,
+  );
 }

@@ -21,6 +21,7 @@ import { readOptions, type HubOptions } from './options.ts';
 import { judgeCursor, type Recovery } from './recovery.ts';
 import type { RefusalCode } from './refusal.ts';
 import { createSchedule } from './schedule.ts';
+import { shown } from './shown.ts';
 import { readDestination, stamp } from './stamp.ts';
 
 /** A directive as `emit` takes it: the names that the application registered are checked (D-REACT-9). */
@@ -223,7 +224,8 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   }
 
   async function cursor(audience = DEFAULT_AUDIENCE): Promise<{ audience: string; seq: number }> {
-    if (!isName(audience)) throw new TypeError(`cursor: audience must have ${nameRule}.`);
+    if (!isName(audience))
+      throw new TypeError(`cursor: audience must have ${nameRule}, not ${shown(audience)}.`);
     return { audience, seq: await link.position(audience) };
   }
 
@@ -258,8 +260,12 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     }),
     close({ retryMs = closeRetryMs } = {}) {
       const isRange = retryMs.length === 2 && retryMs[0] >= 0 && retryMs[1] >= retryMs[0];
-      if (!isRange)
-        return Promise.reject(new TypeError('close: retryMs must be [min, max] in milliseconds.'));
+      if (!isRange) {
+        const given = JSON.stringify(retryMs);
+        return Promise.reject(
+          new TypeError(`close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`),
+        );
+      }
       closed ??= shutDown(retryMs);
       return closed;
     },

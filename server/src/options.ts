@@ -2,6 +2,7 @@
 
 import type { Backplane, ReplayLimits } from './backplane.ts';
 import type { LogLevel } from './env.ts';
+import { shown } from './shown.ts';
 
 /** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
@@ -238,11 +239,4 @@ function record(value: unknown, name: string, keys: readonly string[]): Readonly
 
 function wrong(name: string, expected: string, value: unknown): TypeError {
   return new TypeError(`createHub: ${name} must be ${expected}, not ${shown(value)}.`);
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined)
-    return String(value);
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 }

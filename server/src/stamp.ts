@@ -4,6 +4,7 @@ import { DEFAULT_AUDIENCE, type Directive } from '@edict/core/protocol';
 import { seqMark, type Appended, type AppendItem } from './backplane.ts';
 import { envelopeBytes } from './frame.ts';
 import { isName, nameRule } from './names.ts';
+import { shown } from './shown.ts';
 
 /** Where a list goes, as the caller of `emit` said. */
 export interface Destination {
@@ -22,12 +23,18 @@ export interface StampedList {
 export function readDestination(options: { audience?: unknown; source?: unknown } | undefined): Destination {
   const { audience, source } = options ?? {};
   if (source !== undefined && source !== null && typeof source !== 'string') {
-    throw new TypeError('emit: source must be a string or null.');
+    throw new TypeError(`emit: source must be a string or null, not ${shown(source)}.`);
   }
   if (audience === undefined || audience === null) return { audiences: null, source: source ?? null };
   const audiences: unknown[] = Array.isArray(audience) ? audience : [audience];
-  if (audiences.length === 0) throw new TypeError('emit: audience must not be an empty list.');
-  if (!audiences.every(isName)) throw new TypeError(`emit: audience must be ${nameRule}, or a list of such.`);
+  if (audiences.length === 0)
+    throw new TypeError(
+      'emit: audience must not be an empty list. Leave it out to use the audience of each directive.',
+    );
+  if (!audiences.every(isName)) {
+    const wrong = audiences.find((name) => !isName(name));
+    throw new TypeError(`emit: audience must be ${nameRule}, or a list of such, not ${shown(wrong)}.`);
+  }
   return { audiences: [...new Set(audiences)], source: source ?? null };
 }
 
@@ -103,6 +110,6 @@ function inheriting(directive: Directive, path: string, reached: readonly string
 
 function foreign(path: string, audience: string): TypeError {
   return new TypeError(
-    `emit: ${path} is ${JSON.stringify(audience)}, which is not an audience that this list goes to; it would be told to others.`,
+    `emit: ${path} is ${JSON.stringify(audience)}, which is not an audience that this list goes to: it would be told to others. Emit it in a call of its own.`,
   );
 }

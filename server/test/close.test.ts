@@ -116,6 +116,8 @@ describe('close', () => {
 
   it('rejects a range that is none', async () => {
     const { hub } = simulate();
-    await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow('retryMs');
+    await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow(
+      'retryMs must be [min, max] in milliseconds, 0 or more, not [5,1]',
+    );
   });
 });

@@ -103,7 +103,9 @@ describe('what emit stamps', () => {
   it('D-HUB-1 rejects a target for another audience than its wrapper goes to when no audience was given', async () => {
     const { hub } = simulate(open);
     const list = untyped([{ op: 'invalidate', targets: [ticket(1, { audience: 'team-7' })] }]);
-    await expect(hub.emit(list)).rejects.toThrow('directives[0].targets[0].audience');
+    await expect(hub.emit(list)).rejects.toThrow(
+      'directives[0].targets[0].audience is "team-7", which is not an audience that this list goes to: it would be told to others. Emit it in a call of its own.',
+    );
     await expect(hub.emit(untyped([{ ...list[0], audience: 'team-7' }]))).resolves.toHaveLength(1);
   });
 
@@ -147,7 +149,7 @@ describe('what emit rejects', () => {
   const item = (more: object): unknown => [{ op: 'refresh_item', name: 'ticket', id: 1, ...more }];
 
   it.each([
-    ['no array', { op: 'refresh_item' }, 'directives must be an array'],
+    ['no array', { op: 'refresh_item' }, 'directives must be an array, not an object.'],
     ['no object', [ticket(1), 5], 'directives[1]'],
     ['a hole', [, ticket(1)], 'directives[0]'], // oxlint-disable-line no-sparse-arrays
     ['an unknown op', [{ op: 'refresh' }], 'directives[0].op'],
@@ -184,7 +186,11 @@ describe('what emit rejects', () => {
     ],
     ['undefined in a list', item({ result: [1, undefined] }), 'directives[0].result[1]'],
     ['a cycle', item({ result: cycle }), 'directives[0].result.self.cycle'],
-    ['an audience nobody can subscribe to', item({ audience: 'a\nb' }), 'directives[0].audience'],
+    [
+      'an audience nobody can subscribe to',
+      item({ audience: 'a\nb' }),
+      'directives[0].audience must have 1 to 128 characters without control characters, not "a\\nb"',
+    ],
     ['too much nesting', [nested(10)], 'directives[0]'],
   ])('D-HUB-5 rejects %s with the path of the fault, and sends nothing', async (_, list, path) => {
     const { hub, open: openStream, world } = simulate();
@@ -221,7 +227,9 @@ describe('what emit rejects', () => {
       targets: Array.from({ length: count }, (_, id) => ticket(id)),
     });
     await expect(hub.emit([wrapper(2)])).resolves.toHaveLength(1);
-    await expect(hub.emit([wrapper(3)])).rejects.toThrow('more than 3');
+    await expect(hub.emit([wrapper(3)])).rejects.toThrow(
+      'more than 3 directives, targets included: emit them in several calls, or refresh the collection.',
+    );
     await expect(hub.emit([ticket(1), ticket(2), ticket(3), ticket(4)])).rejects.toThrow('more than 3');
   });
 
@@ -232,14 +240,15 @@ describe('what emit rejects', () => {
   });
 
   it.each([
-    ['audience', { audience: '' }],
-    ['audience', { audience: [] }],
-    ['audience', { audience: ['a', 'b\u0000'] }],
-    ['audience', { audience: 'x'.repeat(129) }],
-    ['source', { source: 5 }],
-  ])('D-HUB-1 rejects a wrong %s of the call: %j', async (name, options) => {
+    ['audience', { audience: '' }, 'such, not ""'],
+    ['audience', { audience: [] }, 'Leave it out'],
+    ['audience', { audience: ['a', 'b\u0000'] }, 'such, not "b\\u0000"'],
+    ['audience', { audience: 'x'.repeat(129) }, `such, not "${'x'.repeat(40)}…"`],
+    ['source', { source: 5 }, 'a string or null, not 5'],
+  ])('D-HUB-1 rejects a wrong %s of the call: %j', async (name, options, words) => {
     const { hub } = simulate();
-    await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(name);
+    await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(`emit: ${name} must`);
+    await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(words);
   });
 
   it('rejects after close', async () => {

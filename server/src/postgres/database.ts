@@ -1,5 +1,6 @@
 // What the relay needs of a database: a transaction, and to hear of commits.
 
+import { shown } from '../shown.ts';
 import { has, runOf, type PostgresJsTransaction, type QueryTransaction, type Run } from './executor.ts';
 
 /** A database that a relay can use, if it is none of those that are known. */
@@ -71,13 +72,14 @@ export function databaseOf(db: unknown): RelayDatabase {
   if (has(db, 'connect') && has(db, 'query')) return ofPgPool(db as unknown as PgPool); // It has its methods.
   if (has(db, 'inTransaction')) return db as unknown as RelayDatabase; // What is left is an adapter.
   throw new TypeError(
-    'createRelay: db must be a postgres.js client, a PGlite, a pg Pool, a Drizzle database over one of them, or { inTransaction, listen? }.',
+    'createRelay: db must be a postgres.js client, a PGlite, a pg Pool, a Drizzle database over one of them, or { inTransaction, listen? }, not ' +
+      `${shown(db)}.`,
   );
 }
 
 function ofPostgresJs(sql: PostgresJsDatabase): RelayDatabase {
   return {
-    inTransaction: (work) => sql.begin((tx) => work(runOf(tx))),
+    inTransaction: (work) => sql.begin((tx) => work(runOf(tx, 'createRelay'))),
     async listen(channel, onNotify) {
       const { unlisten } = await sql.listen(channel, onNotify);
       return unlisten;
@@ -87,7 +89,7 @@ function ofPostgresJs(sql: PostgresJsDatabase): RelayDatabase {
 
 function ofPGlite(db: PGliteDatabase): RelayDatabase {
   return {
-    inTransaction: (work) => db.transaction((tx) => work(runOf(tx))),
+    inTransaction: (work) => db.transaction((tx) => work(runOf(tx, 'createRelay'))),
     listen: (channel, onNotify) => db.listen(channel, onNotify),
   };
 }
@@ -98,7 +100,7 @@ function ofPgPool(pool: PgPool): RelayDatabase {
       const client = await pool.connect();
       try {
         await client.query('BEGIN');
-        await work(runOf(client));
+        await work(runOf(client, 'createRelay'));
         await client.query('COMMIT');
         client.release();
       } catch (error) {

@@ -1,5 +1,7 @@
 // One way to run a statement, whatever the application uses for its transactions.
 
+import { shown } from '../shown.ts';
+
 /** Rows of a statement, by column. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -36,15 +38,17 @@ export type OutboxTransaction = Executor | QueryTransaction | PostgresJsTransact
 /** Runs a statement and answers its rows. */
 export type Run = (sql: string, params?: string[]) => Promise<readonly Row[]>;
 
-/** Finds out how a transaction, or a database, runs a statement. Throws a `TypeError` when it does not look like any. */
-export function runOf(target: unknown): Run {
-  const execute = executeOf(target);
+/**
+ * Finds out how a transaction, or a database, runs a statement for `caller`. Throws a `TypeError` when it does not look like any.
+ */
+export function runOf(target: unknown, caller: string): Run {
+  const execute = executeOf(target, caller);
   return async (sql, params = []) => rowsOf(await execute(sql, params));
 }
 
 type Execute = (sql: string, params: string[]) => PromiseLike<unknown>;
 
-function executeOf(target: unknown): Execute {
+function executeOf(target: unknown, caller: string): Execute {
   // postgres.js is a function, and has `unsafe` for statements that are text.
   if (has(target, 'unsafe')) return (sql, params) => target.unsafe(sql, params);
   if (has(target, 'query')) return (sql, params) => target.query(sql, params);
@@ -54,7 +58,8 @@ function executeOf(target: unknown): Execute {
       : (sql, params) => target.execute(sql, params);
   }
   throw new TypeError(
-    'This is not a transaction that can be used: pass that of pg, PGlite, postgres.js or Drizzle, or { execute(sql, params) }.',
+    `${caller}: give a transaction of pg, PGlite, postgres.js or Drizzle, or { execute(sql, params) }, not ${shown(target)}. ` +
+      'Kysely and Prisma need the adapter of the guide on the outbox.',
   );
 }
 

@@ -32,7 +32,7 @@ export interface Outbox {
 
 /** The outbox in a transaction of `pg`, PGlite, postgres.js or Drizzle, or in one that was adapted. */
 export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outbox {
-  const run = runOf(tx);
+  const run = runOf(tx, 'outbox');
   const { table } = namesOf(options);
   const { maxEnvelopeBytes = 65_536, maxDirectivesPerEnvelope = 10_000 } = options;
   const { newId } = platformEnv();

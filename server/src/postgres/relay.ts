@@ -6,6 +6,7 @@
 import type { Directive } from '@edict/core/protocol';
 import { platformEnv, type HubEnv } from '../env.ts';
 import type { Hub } from '../hub.ts';
+import { shown } from '../shown.ts';
 import { byAudience } from './byAudience.ts';
 import { databaseOf, type RelayDatabase, type RelaySource } from './database.ts';
 import type { Row } from './executor.ts';
@@ -52,9 +53,12 @@ export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOpti
   const tell = log ?? env.log;
   const database = databaseOf(db);
   const names = namesOf(place);
-  if (typeof hub?.emit !== 'function') throw new TypeError('createRelay: hub must be a hub.');
+  if (typeof hub?.emit !== 'function')
+    throw new TypeError(`createRelay: hub must be what createHub returns, not ${shown(hub)}.`);
   if (typeof pollMs !== 'number' || !(pollMs > 0 && pollMs < 2 ** 31))
-    throw new TypeError('createRelay: pollMs must be a number of milliseconds above 0.');
+    throw new TypeError(
+      `createRelay: pollMs must be a number of milliseconds above 0 and below 2 ** 31, not ${shown(pollMs)}.`,
+    );
 
   let isClosed = false;
   let isNews = false;

@@ -1,5 +1,6 @@
 // The table of the outbox, and what happens when a transaction that wrote to it commits.
 
+import { shown } from '../shown.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
 
 /** Where the outbox is. */
@@ -22,7 +23,7 @@ export interface Names {
 export function namesOf({ table = 'edict_outbox' }: OutboxPlace = {}): Names {
   if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]*\.)?[a-z_][a-z0-9_]{0,50}$/.test(table)) {
     throw new TypeError(
-      'table must be a name of lower-case letters, digits and _, at most 51 long, with a schema and a dot before it if need be.',
+      `outbox: table must be a name of lower-case letters, digits and _, at most 51 long, with a schema and a dot before it if need be, not ${shown(table)}.`,
     );
   }
   const bare = table.split('.').at(-1) ?? table;
@@ -85,5 +86,5 @@ $edict$`;
 
 /** Makes the outbox where it is missing. `db` is a database or a transaction of `pg`, PGlite, postgres.js or Drizzle. */
 export async function migrate(db: OutboxTransaction, place?: OutboxPlace): Promise<void> {
-  await runOf(db)(outboxSql(place));
+  await runOf(db, 'migrate')(outboxSql(place));
 }

@@ -70,7 +70,9 @@ export function readRedisOptions(options: RedisBackplaneOptions): RedisSettings 
     throw new TypeError(`redisBackplane: ${stranger} is not an option (${known.join(', ')}).`);
   const { client, url, keyPrefix = 'edict:', timeoutMs = 2000 } = options;
   if ((client === undefined) === (url === undefined))
-    throw new TypeError('redisBackplane: give either client or url.');
+    throw new TypeError(
+      `redisBackplane: give either client or url, not ${client === undefined ? 'neither' : 'both'}.`,
+    );
   if (typeof keyPrefix !== 'string') throw wrong('keyPrefix', 'a string', keyPrefix);
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs < 2 ** 31))
     throw wrong('timeoutMs', 'a number of milliseconds above 0', timeoutMs);

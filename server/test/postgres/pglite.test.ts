@@ -75,10 +75,16 @@ describe('the outbox', () => {
   });
 
   it('rejects what it cannot use, by name', () => {
-    expect(() => outbox({} as never)).toThrow(/transaction/);
-    expect(() => outbox(db, { table: 'x; DROP TABLE y' })).toThrow(/table/);
-    expect(() => createRelay({ db: {} as never, hub: listeningHub() })).toThrow(/db must be/);
-    expect(() => createRelay({ db, hub: {} as never })).toThrow(/hub must be/);
-    expect(() => createRelay({ db, hub: listeningHub(), pollMs: 0 })).toThrow(/pollMs/);
+    expect(() => outbox({} as never)).toThrow(
+      /^outbox: .*, not an object\. Kysely and Prisma need the adapter/,
+    );
+    expect(() => outbox(db, { table: 'x; DROP TABLE y' })).toThrow(
+      /^outbox: table .*, not "x; DROP TABLE y"/,
+    );
+    expect(() => createRelay({ db: {} as never, hub: listeningHub() })).toThrow(
+      /db must be .*, not an object/,
+    );
+    expect(() => createRelay({ db, hub: {} as never })).toThrow(/hub must be .*, not an object/);
+    expect(() => createRelay({ db, hub: listeningHub(), pollMs: 0 })).toThrow(/pollMs must be .*, not 0/);
   });
 });

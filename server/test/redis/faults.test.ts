@@ -429,8 +429,8 @@ describe('the keys and connections of the Redis backplane', () => {
   it('throws a TypeError that names the wrong option', () => {
     const client = new Redis({ lazyConnect: true });
     const cases: [options: object, message: RegExp][] = [
-      [{}, /client or url/],
-      [{ client, url: redis.url }, /client or url/],
+      [{}, /client or url, not neither/],
+      [{ client, url: redis.url }, /client or url, not both/],
       [{ url: 'http://x' }, /url must be/],
       [{ url: 5 }, /url must be/],
       [{ client: {} }, /client must be/],
