@@ -1,7 +1,7 @@
 // All that stands between a change and the main branch, in one run: lock file, types, lint, format, builds, package checks,
 // tests (unit, property, React, browser, hub), conformance, end to end. Goes on after a failure, and ends with the counts.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { platform } from 'node:os';
 
 const reports = 'test-results';
@@ -20,17 +20,6 @@ function postgresFolder() {
   const versions = existsSync(all) ? readdirSync(all) : [];
   const version = versions.find((one) => existsSync(`${all}/${one}/bin/initdb`));
   return `${all}/${version ?? 'none'}/bin`;
-}
-
-/**
- * Debian's package makes a database and starts it as a service, which nobody asked for here: the tests start their own, on a
- * free port. Where there is no configuration yet, this one keeps the package from it.
- */
-function keepPostgresQuiet(names) {
-  const folder = '/etc/postgresql-common';
-  if (!names.includes('postgresql') || process.getuid?.() !== 0 || existsSync(folder)) return;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/createcluster.conf`, 'create_main_cluster = false\n');
 }
 
 /** Counts of a Vitest JSON report. */
@@ -107,21 +96,11 @@ function installSystemPackages() {
   console.log(
     `Installing Debian packages that the tests need and that are missing here: ${names.join(', ')}`,
   );
-  keepPostgresQuiet(names);
   const sudo = process.getuid?.() === 0 ? [] : ['sudo'];
-  for (const words of [
-    ['apt-get', 'update', '-qq'],
-    ['apt-get', 'install', '-y', '-qq', ...names],
-  ]) {
-    const [command, ...rest] = [...sudo, ...words];
-    const { status } = spawnSync(command, rest, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    if (status !== 0) {
-      console.error(`"${words.join(' ')}" failed: install ${hint} by hand and run this again.`);
-      process.exit(1);
-    }
+  const [command, ...words] = [...sudo, 'sh', 'scripts/install-debian.sh', ...names];
+  if (spawnSync(command, words, { stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0) {
+    console.error(`Installing failed: install ${hint} by hand and run this again.`);
+    process.exit(1);
   }
 }
 
@@ -146,9 +125,17 @@ function run({ name, command, environment, report, counts }) {
   return { name, seconds, ...result };
 }
 
+const strangers = [...only].filter((name) => !steps.some((step) => step.name === name));
+if (strangers.length > 0) {
+  console.error(
+    `No such step: ${strangers.join(', ')}. There are: ${steps.map(({ name }) => name).join(', ')}`,
+  );
+  process.exit(1);
+}
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 installSystemPackages();
+process.env.POSTGRES_BIN ??= postgresFolder(); // Whichever version was found here is the one that is tested with.
 const results = steps.filter(({ name }) => only.size === 0 || only.has(name)).map(run);
 
 console.log('\n── all');
