@@ -12,9 +12,11 @@ export interface PostgresServer {
   readonly stop: () => Promise<void>;
 }
 
-const folder = ['18', '17', '16', '15', '14', '13']
-  .map((version) => `/usr/lib/postgresql/${version}/bin`)
-  .find((path) => existsSync(path));
+/** Debian has a folder for each version, and in it some of the programs without the server too. */
+const folder = [
+  process.env['POSTGRES_BIN'] ?? '',
+  ...['18', '17', '16', '15', '14', '13'].map((version) => `/usr/lib/postgresql/${version}/bin`),
+].find((path) => existsSync(join(path, 'initdb')));
 
 /** Whether the programs of the server are installed. */
 export const hasPostgres: boolean = folder !== undefined;
