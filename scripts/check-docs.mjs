@@ -1,4 +1,4 @@
-// README.md and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
+// README.md, those of the packages, and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
 //
 // A block that begins with `// name.ts` is that file of its page: blocks of one name are one file, and files of a page can import
 // each other. Of the generated pages in docs/api only the links are looked at: their code is signatures, and examples, which are checked
@@ -12,6 +12,7 @@ import { createAnchors } from './anchors.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const pages = [
   'README.md',
+  ...['core', 'react', 'server'].map((name) => `${name}/README.md`),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name))

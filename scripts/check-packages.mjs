@@ -1,6 +1,6 @@
-// The packages as a stranger gets them: publint and "are the types wrong" on each packed tarball.
+// The packages as a stranger gets them: what must lie in each packed tarball does, and publint and "are the types wrong" have no complaint.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,6 +12,19 @@ function check(command, words, options) {
   if (status !== 0) failures++;
 }
 
+/** The licence asks to be in every copy; npm shows the README; a path of `exports` that is missing is found only by who asks for it. */
+function lookInto(name, tarball) {
+  const { stdout } = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' });
+  const present = new Set(stdout.split('\n'));
+  const { exports } = JSON.parse(readFileSync(`${name}/package.json`, 'utf8'));
+  const paths = (target) => (typeof target === 'string' ? [target] : Object.values(target).flatMap(paths));
+  for (const path of ['LICENSE', 'README.md', 'CHANGELOG.md', ...paths(exports)]) {
+    if (present.has(join('package', path))) continue;
+    console.error(`${name}: ${path} is not in the tarball`);
+    failures++;
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'edict-packages-'));
 try {
   for (const name of packages) {
@@ -19,7 +32,8 @@ try {
     check('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: name, stdio: 'ignore' });
     const tarball = readdirSync(folder).find((file) => file.startsWith(`edict-${name}-`));
     if (tarball === undefined) failures++;
-    else
+    else {
+      lookInto(name, join(folder, tarball));
       check('npx', [
         'attw',
         '--no-emoji',
@@ -30,6 +44,7 @@ try {
         '--',
         join(folder, tarball),
       ]);
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
