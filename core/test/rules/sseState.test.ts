@@ -222,25 +222,19 @@ describe('the table of the connection', () => {
     expect([next.status, words(done)]).toEqual([status, commands]);
   });
 
-  it.each<[from: SseState, event: SseEvent, facts: SseFacts, message: string]>([
-    [connecting, { type: 'timer' }, at(), 'the event stream did not answer within 60000 ms'],
+  it.each<[message: string, from: SseState, event: SseEvent, facts: SseFacts]>([
+    ['did not answer within 60000 ms', connecting, { type: 'timer' }, at()],
+    ['was silent for 10000 ms', { ...open, announcedMs: 100 }, { type: 'timer' }, at(10_000)],
     [
-      { ...open, announcedMs: 100 },
-      { type: 'timer' },
-      at(10_000),
-      'the event stream was silent for 10000 ms',
-    ],
-    [
+      'was silent for 1501 ms while the page was away',
       { ...open, announcedMs: 1000 },
       { type: 'visible' },
       at(1501),
-      'the event stream was silent for 1501 ms while the page was away',
     ],
-  ])('D-SSE-5 says what was lost: %#', (from, event, facts, message) => {
+  ])('D-SSE-5 says that the event stream %s', (message, from, event, facts) => {
     const [, commands] = step(from, event, facts);
-    expect(commands).toContainEqual(
-      expect.objectContaining({ type: 'error', loss: { error: new Error(message) } }),
-    );
+    const loss = { error: new Error(`the event stream ${message}`) };
+    expect(commands).toContainEqual(expect.objectContaining({ type: 'error', loss }));
   });
 
   it('keeps a connection whose clock was set back', () => {
