@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Directive } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import type { Simulation } from '@edict/core/testing';
 
