@@ -2,7 +2,7 @@
 // watcher of a changed entry is told once, when every entry of the batch is consistent.
 
 import type { Clock } from './clock.ts';
-import type { Def, Entry, FollowUp, Flight, Slot, Wait, Watcher } from './entries.ts';
+import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
 import { findSlot, isRequested } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
@@ -11,6 +11,8 @@ import { share } from './rules/equal.ts';
 import { idKey } from './rules/ids.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
 import type { Reference } from './types.ts';
+import type { Watcher, Watchers } from './watchers.ts';
+import { tellEach, withoutWatcher, withWatcher } from './watchers.ts';
 
 export interface Cache {
   /** The next place in the one order of requests, marks and results. */
@@ -78,25 +80,19 @@ const noSlots: readonly Slot[] = [];
 
 /** @param onEnded called after a batch in which something ended; @param onEntry called whenever an entry comes to be. */
 export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry: () => void): Cache {
-  const changeListeners = new Set<Watcher>();
+  let changeListeners: Watchers = null;
   let depth = 0;
   let changed: Entry[] = [];
   let hasEnded = false;
   let ticks = 0;
   let busy = 0;
 
-  function tell(listener: Watcher): void {
+  function tell(watcher: Watcher): void {
     try {
-      listener.run();
+      watcher();
     } catch (error) {
       env.log('error', 'a listener threw', error);
     }
-  }
-
-  function announce(listeners: Watcher | Set<Watcher> | null): void {
-    if (listeners === null) return;
-    if (!(listeners instanceof Set)) return tell(listeners);
-    for (const listener of Array.from(listeners)) if (listeners.has(listener)) tell(listener);
   }
 
   function flush(): void {
@@ -104,8 +100,8 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     if (told.length > 0) {
       changed = [];
       for (const entry of told) entry.changed = false;
-      for (const entry of told) announce(entry.watchers);
-      announce(changeListeners);
+      for (const entry of told) tellEach(entry.watchers, tell);
+      tellEach(changeListeners, tell);
     }
     if (hasEnded) {
       hasEnded = false;
@@ -196,16 +192,6 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     return true;
   }
 
-  function unwatch(entry: Entry, watcher: Watcher): void {
-    const { watchers } = entry;
-    if (watchers instanceof Set) {
-      if (!watchers.delete(watcher)) return;
-      if (watchers.size === 0) entry.watchers = null;
-    } else if (watchers === watcher) entry.watchers = null;
-    else return;
-    entry.usedAt = env.now();
-  }
-
   return {
     tick: () => ++ticks,
     item(def, id) {
@@ -222,19 +208,24 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       entry.hydrating = false;
     },
     watch(entry, callback) {
-      const watcher = { run: callback };
-      const { watchers } = entry;
-      if (watchers === null) entry.watchers = watcher;
-      else if (watchers instanceof Set) watchers.add(watcher);
-      else entry.watchers = new Set([watchers, watcher]);
+      let isWatching = true;
+      entry.watchers = withWatcher(entry.watchers, callback);
       entry.usedAt = env.now();
       entry.hydrating = false;
-      return () => unwatch(entry, watcher);
+      return () => {
+        if (!isWatching) return;
+        isWatching = false;
+        entry.watchers = withoutWatcher(entry.watchers, callback);
+        entry.usedAt = env.now();
+      };
     },
     onChange(callback) {
-      const listener = { run: callback };
-      changeListeners.add(listener);
-      return () => void changeListeners.delete(listener);
+      let isListening = true;
+      changeListeners = withWatcher(changeListeners, callback);
+      return () => {
+        if (isListening) changeListeners = withoutWatcher(changeListeners, callback);
+        isListening = false;
+      };
     },
     batch(run) {
       enter();
@@ -313,7 +304,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     },
     busyCount: () => busy,
     clear() {
-      changeListeners.clear();
+      changeListeners = null;
       changed = [];
     },
   };

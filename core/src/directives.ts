@@ -50,6 +50,7 @@ interface Run {
 }
 
 const none: readonly Target[] = [];
+const always: IsSettled = () => true;
 
 export function createDirectives(
   env: Env,
@@ -99,6 +100,7 @@ export function createDirectives(
   }
 
   function carryOut({ affected, wanted }: Effect, run: Run): void {
+    if (affected.length + wanted.length === 0) return;
     const ordinal = cache.tick();
     for (const slot of affected) cache.markStale(slot, ordinal);
     if (wanted.length === 0) return;
@@ -169,7 +171,7 @@ export function createDirectives(
   }
 
   function settledOf(touched: readonly Slot[]): IsSettled {
-    if (touched.length === 0) return () => true;
+    if (touched.length === 0) return always;
     const since = cache.tick();
     const isAwaited = (slot: Slot): boolean =>
       isBusyFor(slot) && slot.answered < since && (slot.failure === null || slot.failure.ordinal < since);
@@ -200,10 +202,11 @@ export function createDirectives(
       const run: Run = { path, sentAt, isEcho: false, touched: [], isOver: false };
       cache.batch(() => {
         lifecycle.emit('directive:received', { directives, audience, source });
+        const above: Facts = { audience, source, seq };
         for (const input of directives) {
           const read = normalize(input);
-          if ('issues' in read) reject(input, read.issues);
-          if ('directive' in read) applyOne(read.directive, { audience, source, seq }, run, null);
+          if (read.issues.length > 0) reject(input, read.issues);
+          if (read.directive !== null) applyOne(read.directive, above, run, null);
         }
       });
       return settledOf(run.touched);

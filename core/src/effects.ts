@@ -116,10 +116,10 @@ export function createEffects(
     const ordinal = sentAt ?? cache.tick();
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
-    const { slots } = entry;
-    const isCovered = (slot: Slot): boolean => slot.answered === ordinal && slot.stamp === stamp;
-    const covered = slots.every(isCovered) ? slots : slots.filter(isCovered);
-    for (const slot of covered) {
+    const covered: Slot[] = [];
+    for (const slot of entry.slots) {
+      if (slot.answered !== ordinal || slot.stamp !== stamp) continue;
+      covered.push(slot);
       cache.voidFlight(slot);
       if (sentAt === undefined) pushed.set(slot, ordinal);
     }
@@ -128,12 +128,10 @@ export function createEffects(
 
   /** What an inline result leaves to be fetched: what it does not cover, and what a later mark keeps stale. */
   function afterStore(slots: readonly Slot[], covered: readonly Slot[]): Effect {
-    const isStale = covered.some((slot) => slot.marked > slot.answered);
-    // A stream of results is mostly this: nothing is left.
-    if (!isStale && slots.every((slot) => covered.includes(slot)))
-      return { affected: none, wanted: none, satisfied: covered };
     const rest = slots.filter((slot) => !covered.includes(slot));
     const stillStale = covered.filter((slot) => slot.marked > slot.answered);
+    // A stream of results is mostly this: nothing is left.
+    if (rest.length + stillStale.length === 0) return { affected: none, wanted: none, satisfied: covered };
     return { affected: rest, wanted: wantedOf([...rest, ...stillStale], false), satisfied: covered };
   }
 
@@ -169,7 +167,7 @@ export function createEffects(
     const slots = entry?.slots ?? [];
     const checkOf = (slot: Slot): ((data: unknown) => boolean) | null =>
       slot.entry.def.sources.get(slot.level)?.check ?? null;
-    const [only] = slots;
+    const only = slots[0];
     if (only !== undefined && slots.length === 1 && checkOf(only) === null) return [only.level];
     const accepting = slots.filter((slot) => {
       const check = checkOf(slot);

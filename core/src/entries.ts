@@ -4,6 +4,7 @@
 import type { Id } from './protocol/directive.ts';
 import type { LevelGraph } from './rules/levels.ts';
 import type { CollectionData, FetchContext, Reference, StandardSchema } from './types.ts';
+import type { Watchers } from './watchers.ts';
 
 /** How one level of a type, or a collection, is fetched and judged. */
 export interface Source {
@@ -91,10 +92,6 @@ export interface Slot {
   wait: Wait | null;
 }
 
-export interface Watcher {
-  run: () => void;
-}
-
 export interface Entry {
   readonly def: Def;
   /** Of an item `idKey` of its id, of a collection the canonical params. */
@@ -106,8 +103,7 @@ export interface Entry {
   readonly ref: Reference;
   /** The held ones: asked for, derived, given inline or hydrated (D-LEVEL-4). */
   slots: readonly Slot[];
-  /** Most entries have one, which then needs no set. */
-  watchers: Watcher | Set<Watcher> | null;
+  watchers: Watchers;
   usedAt: number;
   queryId: string | null;
   loading: boolean;
@@ -122,9 +118,6 @@ export interface Entry {
 export const emptyCollection: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
 export const isWatched = (entry: Entry): boolean => entry.watchers !== null;
-
-export const watcherCount = ({ watchers }: Entry): number =>
-  watchers instanceof Set ? watchers.size : watchers === null ? 0 : 1;
 
 /** Whether anything is under way or queued for it. */
 export const isBusy = (slot: Slot): boolean =>

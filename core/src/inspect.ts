@@ -2,7 +2,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
-import { isRequested, watcherCount } from './entries.ts';
+import { isRequested } from './entries.ts';
 import type { Bulk } from './bulk.ts';
 import type { Id } from './protocol/directive.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -10,6 +10,7 @@ import type { Registry } from './registry.ts';
 import type { Settings } from './rules/options.ts';
 import type { SeenKeys } from './seenKeys.ts';
 import type { CollectionMeta, DevtoolsSnapshot, ItemMeta, SseInfo, StateSnapshot } from './types.ts';
+import { watcherCount } from './watchers.ts';
 
 export interface Inspect {
   state: () => StateSnapshot;
@@ -32,7 +33,7 @@ function shown<M extends ItemMeta | CollectionMeta>(
 ): { data: never; meta: M; watchers: number } {
   const { data, meta } = entry.ref;
   // A reference's data and meta are those of the entry's kind; the caller names the kind.
-  return { data: data as never, meta: { ...meta } as M, watchers: watcherCount(entry) };
+  return { data: data as never, meta: { ...meta } as M, watchers: watcherCount(entry.watchers) };
 }
 
 export function createInspect(

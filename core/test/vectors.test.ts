@@ -48,8 +48,8 @@ describe('directives.json', () => {
 
   it.each(cases)('D-DIR-1 D-DIR-2: $name', ({ input, normal, rejected }) => {
     const read = normalize(input);
-    expect('directive' in read ? withHard(written(read.directive)) : undefined).toEqual(normal);
-    const paths = 'issues' in read ? read.issues.map(({ path }) => path).toSorted() : undefined;
+    expect(read.directive === null ? undefined : withHard(written(read.directive))).toEqual(normal);
+    const paths = read.issues.length > 0 ? read.issues.map(({ path }) => path).toSorted() : undefined;
     expect(paths).toEqual(rejected);
   });
 

@@ -85,9 +85,8 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   }
 
   function tell(raw: unknown): void {
-    const read = normalize(raw);
-    if (!('directive' in read)) return;
-    const { directive } = read;
+    const { directive } = normalize(raw);
+    if (directive === null) return;
     switch (directive.kind) {
       case 'item': {
         const { name: type, id, level } = directive;

@@ -69,17 +69,23 @@ function shareArray(
 
 function shareObject(previous: Parts, next: Parts, depth: number): Parts {
   const keys = Object.keys(next);
-  let isSame = keys.length === Object.keys(previous).length;
+  const keysBefore = Object.keys(previous);
+  let isSame = keys.length === keysBefore.length;
   let copy: Parts | undefined;
-  for (const key of keys) {
-    if (!Object.hasOwn(previous, key)) {
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as string; // Within its bounds.
+    // Nearly always in the same order; asking an object for a key by its name is dear.
+    if (key !== keysBefore[at] && !Object.hasOwn(previous, key)) {
       isSame = false;
       continue;
     }
-    const part = shared(previous[key], next[key], depth);
+    const before = previous[key];
+    const after = next[key];
+    if (Object.is(before, after)) continue;
+    const part = shared(before, after, depth);
     // A spread makes own properties of all keys, so that an own `__proto__` is assigned like any other.
-    if (!Object.is(part, next[key])) (copy ??= { ...next })[key] = part;
-    isSame &&= Object.is(part, previous[key]);
+    if (!Object.is(part, after)) (copy ??= { ...next })[key] = part;
+    isSame &&= Object.is(part, before);
   }
   return isSame ? previous : (copy ?? next);
 }

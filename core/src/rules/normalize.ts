@@ -45,10 +45,10 @@ export type NormalDirective = DirectiveFacts &
   );
 
 /** A directive, or what is wrong with it. Both: a wrapper without those of its targets that were wrong. */
-export type Normalized =
-  | { directive: NormalDirective }
-  | { issues: DirectiveIssue[] }
-  | { directive: NormalDirective; issues: DirectiveIssue[] };
+export interface Normalized {
+  readonly directive: NormalDirective | null;
+  readonly issues: readonly DirectiveIssue[];
+}
 
 /** The most directives that one list may hold, nested ones counted (D-DIR-10). */
 export const maxDirectives = 10_000;
@@ -199,6 +199,11 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
     case 'refresh':
       return readClientShape(reading, readFacts(reading));
     case 'invalidate': {
+      // The nested ones are counted with it.
+      if (depth === 0 && countDirectives([fields]) > maxDirectives) {
+        issues.push({ path: '', message: `holds more than ${maxDirectives} directives` });
+        throw new TooMuch();
+      }
       const before = issues.length;
       const facts = readFacts(reading);
       const targets = optional(reading, 'targets', fields['targets'], list);
@@ -232,7 +237,7 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
 function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[]): NormalDirective | null {
   if (depth > maxDepth) {
     issues.push({ path: at, message: `is nested deeper than ${maxDepth}` });
-    throw new TooDeep();
+    throw new TooMuch();
   }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     issues.push({ path: at, message: `must be an object, got ${describe(input)}` });
@@ -243,23 +248,18 @@ function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[
   return directive?.kind === 'wrapper' || issues.length === before ? directive : null;
 }
 
-/** Ends the whole directive: what is nested too deep is not taken in part. */
-class TooDeep extends Error {}
+/** Ends the whole directive: what is nested too deep, or holds too many, is not taken in part. */
+class TooMuch extends Error {}
 
 /** Reads one directive of either shape. Never throws, whatever came. */
 export function normalize(input: unknown): Normalized {
   const issues: DirectiveIssue[] = [];
-  if (targetsOf(input) !== null && countDirectives([input]) > maxDirectives) {
-    return { issues: [{ path: '', message: `holds more than ${maxDirectives} directives` }] };
-  }
   try {
-    const directive = read(input, '', 0, issues);
-    if (directive === null) return { issues };
-    return issues.length === 0 ? { directive } : { directive, issues };
+    return { directive: read(input, '', 0, issues), issues };
   } catch (error) {
     // A getter or a proxy that throws.
-    if (!(error instanceof TooDeep)) issues.push({ path: '', message: 'cannot be read' });
-    return { issues };
+    if (!(error instanceof TooMuch)) issues.push({ path: '', message: 'cannot be read' });
+    return { directive: null, issues };
   }
 }
 

@@ -169,7 +169,7 @@ describe('§2.3 the envelope', () => {
 });
 
 describe('the check by hand and the schemas', () => {
-  const isAccepted = (input: unknown): boolean => !('issues' in normalize(input));
+  const isAccepted = (input: unknown): boolean => normalize(input).issues.length === 0;
 
   it('accept exactly the same JSON', () => {
     const counts = { accepted: 0, refused: 0 };
