@@ -162,7 +162,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       entry,
       level,
       payload: undefined,
-      stamp: -1,
+      stamp: null,
       answered: 0,
       marked: 0,
       failure: null,
@@ -183,7 +183,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     showLoading(slot.entry);
   }
 
-  function put(slot: Slot, payload: unknown, ordinal: number, stamp: number): boolean {
+  function put(slot: Slot, payload: unknown, ordinal: number, stamp: number | null): boolean {
     if (ordinal < slot.answered) return false;
     slot.payload = share(slot.payload, payload);
     slot.answered = ordinal;

@@ -1,28 +1,40 @@
-// The time of a batch. Within one synchronous batch no time passes, so the world is asked once: on a cached read, asking the
+// The time of a data layer. It is counted from the layer's start: engines keep numbers so small without a box of their own, and
+// every entry has two. Within one synchronous batch no time passes, so the world is asked once: on a cached read, asking the
 // platform for the time would be the dearest step.
 
 import type { Env } from './env.ts';
 
 export interface Clock {
-  /** Milliseconds since the epoch; the same throughout a batch. */
+  /** A moment: milliseconds since the start of the data layer; the same throughout a batch. */
   now: () => number;
+  /** A moment as milliseconds since the epoch. */
+  sinceEpoch: (moment: number) => number;
   /** The outermost batch begins or ends. */
   hold: () => void;
   release: () => void;
 }
 
-export function createClock(env: Env): Clock {
+export function createClock(world: Env): Clock {
+  const start = world.now();
   let isHeld = false;
-  let moment = Number.NaN;
+  let held = Number.NaN;
+
+  function moment(): number {
+    const ms = world.now() - start;
+    const whole = ms | 0; // The form without a box, for the first 24 days.
+    return whole === ms ? whole : ms;
+  }
+
   return {
     now() {
-      if (!isHeld) return env.now();
-      if (moment !== moment) moment = env.now(); // NaN alone differs from itself: not asked yet.
-      return moment;
+      if (!isHeld) return moment();
+      if (held !== held) held = moment(); // NaN alone differs from itself: not asked yet.
+      return held;
     },
+    sinceEpoch: (at) => start + at,
     hold() {
       isHeld = true;
-      moment = Number.NaN;
+      held = Number.NaN;
     },
     release() {
       isHeld = false;

@@ -63,15 +63,15 @@ type Params = { params?: object | null | undefined } | undefined;
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const world: Env = { ...platformEnv(), ...options.env };
   const clock = createClock(world);
-  const env: Env = { ...world, now: clock.now };
+  const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
   const clientId = env.newId();
   let settings = defaultSettings();
   let isDisposed = false;
   const current = (): typeof settings => settings;
 
-  const lifecycle = createLifecycle(env);
+  const lifecycle = createLifecycle(env, clock);
   const settling = createSettling();
-  const registry = createRegistry(env);
+  const registry = createRegistry(clock);
   const cache = createCache(
     env,
     clock,
@@ -105,7 +105,16 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     ) => void directives.apply(list, { path: 'push', audience, source, seq }),
   };
   const envelopes = createEnvelopes(env, lifecycle, current, sink, resync);
-  const sse = createSseClient(env, lifecycle, current, envelopes, resync, clientId, fetching.oldestRequestAt);
+  const sse = createSseClient(
+    env,
+    clock,
+    lifecycle,
+    current,
+    envelopes,
+    resync,
+    clientId,
+    fetching.oldestRequestAt,
+  );
   const source = createDirectiveSource(env, envelopes, (list) => applyDirectives(list), clientId, sse);
   const hydration = createHydration(env, cache, registry, envelopes, fetching.noteRequestAt);
   const sseInfo = (): ReturnType<DataLayer['state']>['sse'] => ({

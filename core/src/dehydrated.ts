@@ -41,7 +41,7 @@ function referenceOf(
   params: object | undefined,
   held: readonly Held[],
 ): Reference {
-  const now = platformNow();
+  const start = platformNow();
   const sources = new Map(held.map(({ level }) => [level, asHydrated] as const));
   const def: Def = {
     kind,
@@ -51,7 +51,7 @@ function referenceOf(
     graph: levelGraph([...sources.keys()], []),
     getId: () => undefined,
     stalenessMs: asHydrated.stalenessMs,
-    now: () => now,
+    clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
   };
   const slots: Slot[] = [];
   const entry: Omit<Entry, 'ref'> = {
@@ -61,7 +61,7 @@ function referenceOf(
     params,
     slots,
     watchers: null,
-    usedAt: now,
+    usedAt: 0,
     queryId: null,
     loading: false,
     changed: false,
@@ -75,7 +75,7 @@ function referenceOf(
       entry: whole,
       level,
       payload,
-      stamp: now - ageMs,
+      stamp: -ageMs,
       answered: -ageMs,
       marked: isStale ? 1 : Number.NEGATIVE_INFINITY,
       failure: null,

@@ -1,6 +1,7 @@
 // What is cached. An entry is a collection with one params set, or an item with its levels; a slot is what one request
 // fetches: one level of an item, or the whole of a collection entry. Only cache.ts assigns to the fields below.
 
+import type { Clock } from './clock.ts';
 import type { Id } from './protocol/directive.ts';
 import type { LevelGraph } from './rules/levels.ts';
 import type { CollectionData, FetchContext, Reference, StandardSchema } from './types.ts';
@@ -27,8 +28,8 @@ export interface Def {
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
   stalenessMs: number;
-  /** The clock of its data layer. */
-  readonly now: () => number;
+  /** That of its data layer. */
+  readonly clock: Pick<Clock, 'now' | 'sinceEpoch'>;
 }
 
 /** One request for one slot. */
@@ -80,8 +81,8 @@ export interface Slot {
   readonly entry: Entry;
   readonly level: string;
   payload: unknown;
-  /** When the payload was applied, ms since the epoch; below 0: never. */
-  stamp: number;
+  /** The moment when the payload was applied; null: never. */
+  stamp: number | null;
   /** The ordinal of the request (or inline result) whose answer is held; 0: none. */
   answered: number;
   /** The ordinal of the last stale mark: an answer requested before it is not fresh. */
@@ -104,6 +105,7 @@ export interface Entry {
   /** The held ones: asked for, derived, given inline or hydrated (D-LEVEL-4). */
   slots: readonly Slot[];
   watchers: Watchers;
+  /** The moment of the last read or watch. */
   usedAt: number;
   queryId: string | null;
   loading: boolean;

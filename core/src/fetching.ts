@@ -177,7 +177,7 @@ export function createFetching(
 
   /** Whether the follow-up is still needed once this flight's answer is stored: an inline result may have come instead. */
   const isNeeded = (slot: Slot, next: FollowUp): boolean =>
-    next.forced || slot.marked > slot.answered || slot.stamp < 0;
+    next.forced || slot.marked > slot.answered || slot.stamp === null;
 
   /** Something newer than the request that just ended will come: its failure is not the last word. */
   function isAwaited({ slot, ordinal }: Flight): boolean {

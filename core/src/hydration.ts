@@ -23,7 +23,7 @@ export interface Positions {
 function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   const groups: { first: Slot; levels: string[] }[] = [];
   for (const slot of entry.slots) {
-    if (slot.stamp < 0) continue;
+    if (slot.stamp === null) continue;
     const group = groups.find(
       ({ first }) =>
         first.payload === slot.payload && first.stamp === slot.stamp && isMarked(first) === isMarked(slot),
@@ -37,7 +37,7 @@ function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
 const isMarked = (slot: Slot): boolean => slot.marked > slot.answered;
 
 const age = (slot: Slot, now: number): { ageMs: number; stale?: true } =>
-  isMarked(slot) ? { ageMs: now - slot.stamp, stale: true } : { ageMs: now - slot.stamp };
+  isMarked(slot) ? { ageMs: now - (slot.stamp ?? now), stale: true } : { ageMs: now - (slot.stamp ?? now) };
 
 const isAge = (value: unknown): value is number => typeof value === 'number' && value >= 0;
 
@@ -54,7 +54,7 @@ export function createHydration(
   /** What is newer here stays; a request that is under way will replace what is put before its answer (D-FETCH-3). */
   function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, ordinal: number): void {
     const stamp = env.now() - ageMs;
-    if (slot.stamp >= stamp) return;
+    if (slot.stamp !== null && slot.stamp >= stamp) return;
     cache.store(slot, payload, slot.flight?.ordinal ?? ordinal, stamp);
     if (isStale && slot.flight === null) cache.markStale(slot, cache.tick());
     noteRequestAt(stamp);
@@ -134,7 +134,7 @@ export function createHydration(
       for (const def of registry.collections.values()) {
         for (const { params, slots } of def.entries.values()) {
           const [slot] = slots;
-          if (slot === undefined || slot.stamp < 0) continue;
+          if (slot === undefined || slot.stamp === null) continue;
           const { ids, count } = collectionData(slot.payload);
           collections.push({
             name: def.name,

@@ -1,6 +1,7 @@
 // The lifecycle bus. Details are made only when somebody reads them: a hot path hands over a maker and its arguments,
 // which cost nothing until a subscriber or the history asks.
 
+import type { Clock } from './clock.ts';
 import type { Env } from './env.ts';
 import type {
   LifecycleCallback,
@@ -36,7 +37,7 @@ export interface Lifecycle {
   clear: () => void;
 }
 
-export function createLifecycle(env: Env): Lifecycle {
+export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lifecycle {
   const listeners = new Map<string, Set<{ run: (message: LifecycleMessage) => void }>>();
   const history: Record[] = [];
   let next = 0;
@@ -92,7 +93,11 @@ export function createLifecycle(env: Env): Lifecycle {
       [...history.slice(next), ...history.slice(0, next)].map(
         // As above: the record holds the event's own maker.
         ({ event, at, make, a, b, c }) =>
-          ({ event, at, detail: make(a as never, b as never, c as never) }) as LoggedEvent,
+          ({
+            event,
+            at: clock.sinceEpoch(at),
+            detail: make(a as never, b as never, c as never),
+          }) as LoggedEvent,
       ),
     clear() {
       listeners.clear();

@@ -48,9 +48,9 @@ export function createReading(
   function derive(slot: Slot): boolean {
     const { entry, level } = slot;
     const check = entry.def.sources.get(level)?.check ?? null;
-    if (check === null || slot.stamp >= 0) return false;
+    if (check === null || slot.stamp !== null) return false;
     const donor = entry.slots
-      .filter((other) => other.stamp >= 0 && passes(check, other.payload))
+      .filter((other) => other.stamp !== null && passes(check, other.payload))
       .sort((a, b) => b.answered - a.answered)[0];
     if (donor === undefined) return false;
     cache.adopt(slot, donor);

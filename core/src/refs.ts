@@ -8,7 +8,13 @@ import { isSlotStale } from './rules/freshness.ts';
 import { mergePayloads } from './rules/merge.ts';
 import type { CollectionMeta, ItemMeta, Reference } from './types.ts';
 
-const isoOrNull = (stamp: number): string | null => (stamp < 0 ? null : isoTime(stamp));
+const isoOf = ({ def }: Entry, moment: number): string => isoTime(def.clock.sinceEpoch(moment));
+
+const isoOrNull = (entry: Entry, moment: number | null): string | null =>
+  moment === null ? null : isoOf(entry, moment);
+
+const later = (a: number | null, b: number | null): number | null =>
+  a === null || (b !== null && b > a) ? b : a;
 
 /** The failure that came last and is not resolved. */
 function lastFailure(slots: readonly { readonly failure: Slot['failure'] }[]): Slot['failure'] {
@@ -20,7 +26,7 @@ function lastFailure(slots: readonly { readonly failure: Slot['failure'] }[]): S
 
 function isAnyStale({ slots, def }: Entry): boolean {
   if (slots.length === 0) return true;
-  const now = def.now();
+  const now = def.clock.now();
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at];
     if (slot !== undefined && isSlotStale(slot, now)) return true;
@@ -40,8 +46,8 @@ const noFailure: ItemMeta['failedLevels'] = byLevel([]);
 /** A level as it was at one version of its entry. */
 interface LevelThen {
   readonly level: string;
-  /** Milliseconds since the epoch; below 0: never fetched. */
-  readonly stamp: number;
+  /** A moment; null: never fetched. */
+  readonly stamp: number | null;
   readonly failure: Slot['failure'];
 }
 
@@ -56,8 +62,10 @@ export interface Glimpse {
   readonly isFetched: (level: string) => boolean;
   /** Whether the level's last fetch failed. */
   readonly hasFailed: (level: string) => boolean;
-  /** Milliseconds since the epoch, as of now. */
+  /** When it was last used, as of now: a moment of its data layer. */
   readonly usedAt: number;
+  /** Writes such a moment out (ISO). */
+  readonly isoOf: (moment: number) => string;
   /** As of now. */
   readonly isStale: boolean;
   /** `meta` of this version. */
@@ -73,7 +81,7 @@ class EntryGlimpse implements Glimpse {
   readonly #queryId: string | null;
   /** The facts of the one level that most entries have, without an object for them. */
   readonly #level: string | null;
-  readonly #stamp: number;
+  readonly #stamp: number | null;
   readonly #failure: Slot['failure'];
   /** Of entries with several levels. */
   readonly #levels: readonly LevelThen[] | null;
@@ -86,14 +94,14 @@ class EntryGlimpse implements Glimpse {
     this.isLoading = entry.loading;
     this.#queryId = entry.queryId;
     this.#level = first === undefined ? null : first.level;
-    this.#stamp = first === undefined ? -1 : first.stamp;
+    this.#stamp = first === undefined ? null : first.stamp;
     this.#failure = first === undefined ? null : first.failure;
     this.#levels = slots.length > 1 ? slots.map(thenOf) : null;
   }
 
   isFetched(level: string): boolean {
-    if (this.#levels === null) return level === this.#level && this.#stamp >= 0;
-    return this.#levels.some((then) => then.level === level && then.stamp >= 0);
+    if (this.#levels === null) return level === this.#level && this.#stamp !== null;
+    return this.#levels.some((then) => then.level === level && then.stamp !== null);
   }
 
   hasFailed(level: string): boolean {
@@ -103,6 +111,10 @@ class EntryGlimpse implements Glimpse {
 
   get usedAt(): number {
     return this.#entry.usedAt;
+  }
+
+  isoOf(moment: number): string {
+    return isoOf(this.#entry, moment);
   }
 
   get isStale(): boolean {
@@ -132,10 +144,13 @@ function itemMeta(
   return {
     isLoading,
     get lastFetchedAny() {
-      return isoOrNull(then.reduce((latest, { stamp }) => Math.max(latest, stamp), -1));
+      return isoOrNull(
+        entry,
+        then.reduce<number | null>((latest, { stamp }) => later(latest, stamp), null),
+      );
     },
     get levelStamps() {
-      return (levelStamps ??= byLevel(then.map(({ level, stamp }) => [level, isoOrNull(stamp)])));
+      return (levelStamps ??= byLevel(then.map(({ level, stamp }) => [level, isoOrNull(entry, stamp)])));
     },
     failedLevels:
       failure === null
@@ -148,7 +163,7 @@ function itemMeta(
     cause: failure === null ? null : failure.error,
     activeQueryId,
     get lastUsedAt() {
-      return isoTime(entry.usedAt);
+      return isoOf(entry, entry.usedAt);
     },
     get isStale() {
       return isAnyStale(entry);
@@ -162,12 +177,12 @@ function collectionMeta(
   isLoading: boolean,
   activeQueryId: string | null,
 ): CollectionMeta {
-  const stamp = then[0]?.stamp ?? -1;
+  const stamp = then[0]?.stamp ?? null;
   const failure = lastFailure(then);
   return {
     isLoading,
     get lastFetched() {
-      return isoOrNull(stamp);
+      return isoOrNull(entry, stamp);
     },
     error: failure === null ? null : failure.message,
     cause: failure === null ? null : failure.error,
@@ -175,7 +190,7 @@ function collectionMeta(
     paramsSnapshot: entry.params,
     paramsKey: String(entry.key),
     get lastUsedAt() {
-      return isoTime(entry.usedAt);
+      return isoOf(entry, entry.usedAt);
     },
     get isStale() {
       return isAnyStale(entry);

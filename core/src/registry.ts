@@ -1,7 +1,7 @@
 // The registered types and collections, compiled once into what a request needs.
 
+import type { Clock } from './clock.ts';
 import type { Def, Entry, Source } from './entries.ts';
-import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { checkCollectionConfig, checkTypeConfig } from './rules/options.ts';
 import { levelGraph } from './rules/levels.ts';
@@ -48,7 +48,7 @@ function levelSource(
   };
 }
 
-function typeFields(config: TypeConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'now'> {
+function typeFields(config: TypeConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'clock'> {
   const levels = new Map(Object.entries((config.levels ?? {}) as Record<string, Partial<LevelConfig>>));
   if (!levels.has('default')) levels.set('default', {});
   // The default level comes first wherever it stands: it is the type's own fetch.
@@ -71,7 +71,7 @@ function typeFields(config: TypeConfig): Omit<Def, 'kind' | 'name' | 'entries' |
   };
 }
 
-function collectionFields(config: CollectionConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'now'> {
+function collectionFields(config: CollectionConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'clock'> {
   const stalenessMs = config.stalenessMs ?? defaultStalenessMs;
   const source: Source = {
     level: 'default',
@@ -90,10 +90,9 @@ function collectionFields(config: CollectionConfig): Omit<Def, 'kind' | 'name' |
   };
 }
 
-export function createRegistry(env: Env): Registry {
+export function createRegistry(clock: Clock): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
-  const now = (): number => env.now();
 
   function register(
     table: Map<string, Def>,
@@ -102,7 +101,7 @@ export function createRegistry(env: Env): Registry {
     fields: ReturnType<typeof typeFields>,
   ): void {
     const def = table.get(name);
-    if (def === undefined) table.set(name, { kind, name, entries: new Map(), now, ...fields });
+    if (def === undefined) table.set(name, { kind, name, entries: new Map(), clock, ...fields });
     else Object.assign(def, fields);
   }
 

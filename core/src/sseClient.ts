@@ -1,5 +1,6 @@
 // Drives the table of rules/sseState.ts with a real stream (D-SSE-1): one request, one timer, one page listener.
 
+import type { Clock } from './clock.ts';
 import { createParser } from 'eventsource-parser';
 import type { Env } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
@@ -44,6 +45,7 @@ const requestKey = (sse: SseOptions): string =>
 
 export function createSseClient(
   env: Env,
+  clock: Clock,
   lifecycle: Lifecycle,
   settings: () => Settings,
   envelopes: Envelopes,
@@ -158,7 +160,7 @@ export function createSseClient(
           type: 'failed',
           attempt: number,
           status,
-          retryAfterMs: retryAfterMs(after, env.now()),
+          retryAfterMs: retryAfterMs(after, clock.sinceEpoch(env.now())),
           error,
         });
       }

@@ -98,6 +98,7 @@ const emptyLook = (meta: CoreMeta): Look => ({
   isFetched: () => false,
   hasFailed: () => false,
   usedAt: null,
+  isoOf: String,
   isStale: false,
   meta,
 });
@@ -123,6 +124,7 @@ function lookThrough(meta: ItemMeta | CollectionMeta): Look {
     get usedAt() {
       return Date.parse(meta.lastUsedAt);
     },
+    isoOf: (ms) => new Date(ms).toISOString(),
     get isStale() {
       return meta.isStale;
     },

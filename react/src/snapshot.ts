@@ -69,7 +69,7 @@ class Tracked {
 
   /** As `isStale`. */
   get lastUsedAt(): string | null {
-    return this.#usedAt === null ? null : new Date(this.#usedAt).toISOString();
+    return this.#usedAt === null ? null : this.#look.isoOf(this.#usedAt);
   }
 
   /** Reads every field. */

@@ -4,6 +4,6 @@ import type { Slot } from '../entries.ts';
 
 /** A mark that is newer than the request behind the answer, or an answer that is too old. */
 export function isSlotStale(slot: Slot, now: number): boolean {
-  if (slot.stamp < 0 || slot.marked > slot.answered) return true;
+  if (slot.stamp === null || slot.marked > slot.answered) return true;
   return now - slot.stamp >= (slot.entry.def.sources.get(slot.level)?.stalenessMs ?? 0);
 }

@@ -7,8 +7,8 @@ export function mergePayloads(slots: readonly Slot[]): unknown {
   // Most items have one level, and are read whenever they change.
   const only = slots[0];
   if (only === undefined) return null;
-  if (slots.length === 1) return only.stamp >= 0 ? only.payload : null;
-  const held = slots.filter((slot) => slot.stamp >= 0);
+  if (slots.length === 1) return only.stamp !== null ? only.payload : null;
+  const held = slots.filter((slot) => slot.stamp !== null);
   if (held.length < 2) return held.length === 0 ? null : held[0]?.payload;
   held.sort((a, b) => a.answered - b.answered);
   return held

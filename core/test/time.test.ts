@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createDataLayer } from '../src/index.ts';
+
+const start = Date.parse('2026-01-01T00:00:00.000Z');
+const day = 24 * 60 * 60_000;
+
+/** A data layer whose clock is set by hand. */
+function atTime(): { dl: ReturnType<typeof createDataLayer>; set: (ms: number) => void } {
+  let now = start;
+  const dl = createDataLayer({ env: { now: () => now } });
+  dl.createType('ticket', { stalenessMs: 1000, fetch: (id) => Promise.resolve({ id }) });
+  return { dl, set: (ms) => (now = ms) };
+}
+
+describe('the time of a data layer', () => {
+  it.each([
+    ['in the first second', start + 500.25],
+    ['after a month, when a count of milliseconds is large', start + 31 * day],
+    ['after a year', start + 365 * day],
+    ['on a clock that was set back behind the start', start - 3 * day],
+  ])('D-MEM-1 D-FETCH-9 is told right %s', async (_when, moment) => {
+    const { dl, set } = atTime();
+    set(moment);
+    const ticket = dl.fetchItem('ticket', 1);
+    await dl.whenSettled();
+    const iso = new Date(moment).toISOString();
+    expect(ticket.meta).toMatchObject({ lastFetchedAny: iso, lastUsedAt: iso, isStale: false });
+    expect(ticket.meta.levelStamps).toEqual({ default: iso });
+    expect(dl.devtools().events.at(-1)?.at).toBe(moment);
+    expect(dl.dehydrate().items[0]?.payloads[0]?.ageMs).toBe(0);
+
+    set(moment + 999);
+    expect(ticket.meta.isStale).toBe(false);
+    set(moment + 1000);
+    expect(ticket.meta.isStale).toBe(true);
+    expect(dl.dehydrate().items[0]?.payloads[0]?.ageMs).toBe(1000);
+    dl.dispose();
+  });
+
+  it('D-REACT-10 takes over what is older than itself with its age', () => {
+    const { dl } = atTime();
+    const payloads = [{ levels: ['default'], data: { id: 1 }, ageMs: 90 * day }];
+    dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 1, payloads }], collections: [], cursors: [] });
+    const { meta } = dl.getItemRef('ticket', 1);
+    expect(meta).toMatchObject({ lastFetchedAny: new Date(start - 90 * day).toISOString(), isStale: true });
+    dl.dispose();
+  });
+});
