@@ -10,7 +10,8 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright';
 import { chromium } from 'playwright';
 import { machine } from '../report/machine.ts';
-import { median, publish, ratio, table } from '../report/tables.ts';
+import { against, spread, type Against } from '../report/paired.ts';
+import { median, publish, ratio, table, verdict } from '../report/tables.ts';
 import type { Figures, Time } from './driver.tsx';
 
 const root = process.env['BENCH_ROOT'] ?? '.';
@@ -169,13 +170,13 @@ async function prefer(browser: Browser): Promise<void> {
 
 const times: readonly Time[] = ['mount', 'rerender', 'write', 'burst', 'unmount'];
 
-/** The counts are those of the worst round. */
-function merge(before: Figures | undefined, now: Figures): Figures {
-  if (before === undefined) return now;
-  for (const time of times) now.times[time].unshift(...before.times[time]);
+/** All rounds as one. The counts are those of the worst round. */
+function merge(before: Figures, now: Figures): Figures {
   const worse = (was: number, is: number, wanted: number): number => (was === wanted ? is : was);
   return {
-    times: now.times,
+    times: Object.fromEntries(
+      times.map((time) => [time, [...before.times[time], ...now.times[time]]]),
+    ) as Figures['times'], // Every time is in the list.
     writeRendered: worse(before.writeRendered, now.writeRendered, 1),
     burstCommits: worse(before.burstCommits, now.burstCommits, 1),
     burstRendered: worse(before.burstRendered, now.burstRendered, 1000),
@@ -184,12 +185,9 @@ function merge(before: Figures | undefined, now: Figures): Figures {
   };
 }
 
-/** Two ways to make one number of many: the fastest shows what the code costs, the median what one meets on this machine. */
-const ways = {
-  fastest: (all: readonly number[]): number => Math.min(...all),
-  median,
-} as const;
-type Way = keyof typeof ways;
+/** A round in one number. */
+const roundsOf = (rounds: readonly Figures[], time: Time): number[] =>
+  rounds.map(({ times: taken }) => median(taken[time]));
 
 const milliseconds = (ms: number): string =>
   `${ms >= 100 ? Math.round(ms).toLocaleString('en-US') : ms.toPrecision(2)} ms`;
@@ -203,7 +201,7 @@ async function main(): Promise<void> {
     process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
   const only = option('only')?.split(',');
   const sizes = isCounting ? [1000] : [1000, 5000];
-  const rounds = isCounting ? 1 : Number(option('rounds') ?? 9);
+  const rounds = isCounting ? 1 : Number(option('rounds') ?? 21);
   const wanted: readonly Key[] = isCounting
     ? ['edict', 'floor']
     : keys.filter((key) => only === undefined || only.includes(key));
@@ -211,7 +209,7 @@ async function main(): Promise<void> {
   for (const key of wanted) scripts.set(key, await bundle(key));
   const { port, close } = await serve(scripts);
   const browser = await launch();
-  const results = new Map<string, Figures>();
+  const results = new Map<string, Figures[]>();
   try {
     const pages = new Map<Key, Page>();
     for (const key of wanted) {
@@ -234,7 +232,7 @@ async function main(): Promise<void> {
           const began = performance.now();
           const figures = await opened.evaluate((count) => window.measure(count), size);
           if (round === 0) continue;
-          results.set(`${key} ${size}`, merge(results.get(`${key} ${size}`), figures));
+          results.set(`${key} ${size}`, [...(results.get(`${key} ${size}`) ?? []), figures]);
           spent.set(key, (spent.get(key) ?? 0) + performance.now() - began);
         }
       }
@@ -245,7 +243,8 @@ async function main(): Promise<void> {
     await browser.close();
     close();
   }
-  const of = (key: Key, size: number): Figures => results.get(`${key} ${size}`) as Figures; // Measured above.
+  const all = (key: Key, size: number): readonly Figures[] => results.get(`${key} ${size}`) ?? [];
+  const of = (key: Key, size: number): Figures => all(key, size).reduce(merge);
   if (isCounting) {
     const us = of('edict', 1000);
     const broken = rows.filter(({ holds }) => !holds(us));
@@ -259,27 +258,26 @@ async function main(): Promise<void> {
   const tables = sizes.map((size) => {
     const lines = rows.map(({ title, time, ratios, counts, holds, wanted: expected }) => {
       const peers = wanted.filter((key) => libraries[key].role === 'peer' && of(key, size).fault === null);
-      const take = (key: Key, way: Way): number => ways[way](of(key, size).times[time]);
-      const bestBy = (way: Way): Key => peers.reduce((a, b) => (take(a, way) <= take(b, way) ? a : b));
-      const toBest = (key: Key, way: Way): number => take(key, way) / take(bestBy(way), way);
+      const beside = (key: Key, other: Key): Against =>
+        against(roundsOf(all(key, size), time), roundsOf(all(other, size), time));
+      // The one that stands best beside us.
+      const best = peers.reduce((a, b) => (beside('edict', a).middle >= beside('edict', b).middle ? a : b));
       const us = of('edict', size);
       const limit = ratios[size] ?? Number.NaN;
-      const within = (['fastest', 'median'] as const).filter((way) => toBest('edict', way) <= limit);
-      const isRight = us.fault === null && holds(us);
+      const isRight = us.fault === null && holds(us) && beside('edict', best).middle <= limit;
       return [
         title,
         ...wanted.map((key) => {
           const figures = of(key, size);
           const text = counts(figures);
-          return `${milliseconds(take(key, 'fastest'))} · ${milliseconds(take(key, 'median'))}${text === '' ? '' : ` (${text})`}${figures.fault === null ? '' : ` **wrong**: ${figures.fault}`}`;
+          const taken = figures.times[time];
+          return `${milliseconds(Math.min(...taken))} · ${milliseconds(median(taken))}${text === '' ? '' : ` (${text})`}${figures.fault === null ? '' : ` **wrong**: ${figures.fault}`}`;
         }),
-        libraries[bestBy('fastest')].title,
-        `${ratio(toBest('edict', 'fastest'))} · ${ratio(toBest('edict', 'median'))}`,
-        wanted.includes('floor')
-          ? `${ratio(toBest('floor', 'fastest'))} · ${ratio(toBest('floor', 'median'))}`
-          : '–',
+        libraries[best].title,
+        spread(beside('edict', best)),
+        wanted.includes('floor') ? ratio(beside('floor', best).middle) : '–',
         `<= ${limit}${expected === '' ? '' : `, ${expected}`}`,
-        !isRight || within.length === 0 ? '**no**' : within.length === 2 ? 'yes' : `${within[0]} only`,
+        verdict(isRight),
       ];
     });
     const head = [
@@ -297,7 +295,7 @@ async function main(): Promise<void> {
   const report = [
     '# React: a list of rows in a real browser',
     machine(),
-    `Chromium ${version}, production builds. ${rounds} rounds (of TanStack Query, RTK Query and Zustand no more after ${budgetMs / 1000} s) after one that warms up, taken in turn and in a moving order, each library in a page of its own, after a collection of garbage. Times are *fastest · median*; a target holds when both ratios do. Every row calls the library's hook for one item; the items are cached before the list mounts.`,
+    `Chromium ${version}, production builds. ${rounds} rounds (of TanStack Query, RTK Query and Zustand no more after ${budgetMs / 1000} s) after one that warms up, taken in turn and in a moving order, each library in a page of its own, after a collection of garbage. Times are *fastest · median*. A ratio is that of two rounds that were taken beside each other: the middle one, and in brackets how far they went; a target is judged by the middle one. Every row calls the library's hook for one item; the items are cached before the list mounts.`,
     ...tables,
   ].join('\n\n');
   if (only === undefined) publish('react', report);

@@ -170,21 +170,3 @@ async function prepare(pair: Pair, count: number): Promise<Stand> {
     }),
   };
 }
-
-/** How the rounds of one stand to the rounds of another that came beside them. */
-export interface Against {
-  readonly middle: number;
-  readonly least: number;
-  readonly most: number;
-  readonly rounds: number;
-}
-
-export function against(ours: readonly number[], floors: readonly number[]): Against {
-  const ratios = ours.slice(0, floors.length).map((each, round) => each / (floors[round] ?? Number.NaN));
-  return {
-    middle: median(ratios),
-    least: Math.min(...ratios),
-    most: Math.max(...ratios),
-    rounds: ratios.length,
-  };
-}

@@ -1,21 +1,18 @@
 // The report of what is kept.
 
+import { against, spread } from '../report/paired.ts';
 import { machine } from '../report/machine.ts';
 import { bytes, ratio, table, verdict } from '../report/tables.ts';
 import { feeds } from './adapters/index.ts';
 import type { Kept } from './kept.ts';
 import { comesAndGoes, leakToleranceBytes } from './leaks.ts';
-import { against, bodyBytes, burst, type Against, type Load } from './load.ts';
+import { bodyBytes, burst, type Load } from './load.ts';
 import { slow } from './slowReaders.ts';
 
 const ms = (value: number): string => `${value >= 99.5 ? Math.round(value) : value.toPrecision(2)} ms`;
 const micro = (value: number): string => `${value.toPrecision(value < 1 ? 2 : 3)} µs`;
 const whole = (value: number): string => value.toLocaleString('en-US');
 const titleOf = (key: string): string => feeds[key]?.title ?? key;
-
-/** The middle round, and how far the rounds went. */
-const spread = ({ middle, least, most }: Against): string =>
-  `${ratio(middle)} (${ratio(least)}–${ratio(most)})`;
 
 type Row = readonly string[];
 
