@@ -23,10 +23,10 @@ export const targetOf = ({ entry, level }: Slot): Target =>
     ? { kind: 'item', type: entry.def.name, id: entry.id, level }
     : { kind: 'collection', name: entry.def.name, params: entry.params };
 
-function subject({ entry, level }: Slot): object {
-  return entry.def.kind === 'item'
-    ? { type: entry.def.name, id: entry.id, level }
-    : { name: entry.def.name, params: entry.params };
+/** The same as the events of requests name it: by the event it is known what it is. */
+function subject(slot: Slot): object {
+  const { kind: _, ...rest } = targetOf(slot);
+  return rest;
 }
 
 type Make = (slot: Slot, flight: Flight | null, extra: object | null) => LifecycleEvents[LifecycleEvent];
@@ -49,25 +49,20 @@ const unforced = { force: false } as const;
 const direct = { strategy: 'direct' } as const;
 const bulk = { strategy: 'bulk' } as const;
 
-const itemEvents = {
-  intent: 'item:fetch:intent',
-  success: 'item:fetch:success',
-  error: 'item:fetch:error',
-  aborted: 'item:fetch:aborted',
-  complete: 'item:fetch:complete',
-  hit: 'item:cache-hit',
-  skip: 'item:fetch:skip',
-} as const;
+const eventsOf = <K extends 'item' | 'collection'>(kind: K) =>
+  ({
+    intent: `${kind}:fetch:intent`,
+    success: `${kind}:fetch:success`,
+    error: `${kind}:fetch:error`,
+    aborted: `${kind}:fetch:aborted`,
+    complete: `${kind}:fetch:complete`,
+    hit: `${kind}:cache-hit`,
+    skip: `${kind}:fetch:skip`,
+  }) as const;
 
-const collectionEvents = {
-  intent: 'collection:fetch:intent',
-  success: 'collection:fetch:success',
-  error: 'collection:fetch:error',
-  aborted: 'collection:fetch:aborted',
-  complete: 'collection:fetch:complete',
-  hit: 'collection:cache-hit',
-  skip: 'collection:fetch:skip',
-} as const;
+// Made once: a name put together in every read would cost more than the read.
+const itemEvents = eventsOf('item');
+const collectionEvents = eventsOf('collection');
 
 const isItem = ({ entry }: Slot): boolean => entry.def.kind === 'item';
 

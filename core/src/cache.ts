@@ -12,7 +12,7 @@ import { idKey } from './rules/ids.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
 import type { Reference } from './types.ts';
 import type { Watcher, Watchers } from './watchers.ts';
-import { tellEach, withoutWatcher, withWatcher } from './watchers.ts';
+import { newWatcher, tellEach, withoutWatcher, withWatcher } from './watchers.ts';
 
 export interface Cache {
   /** The next place in the one order of requests, marks and results. */
@@ -208,24 +208,22 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       entry.hydrating = false;
     },
     watch(entry, callback) {
+      const watcher = newWatcher(entry.watchers, callback);
       let isWatching = true;
-      entry.watchers = withWatcher(entry.watchers, callback);
+      entry.watchers = withWatcher(entry.watchers, watcher);
       entry.usedAt = env.now();
       entry.hydrating = false;
       return () => {
         if (!isWatching) return;
         isWatching = false;
-        entry.watchers = withoutWatcher(entry.watchers, callback);
+        entry.watchers = withoutWatcher(entry.watchers, watcher);
         entry.usedAt = env.now();
       };
     },
     onChange(callback) {
-      let isListening = true;
-      changeListeners = withWatcher(changeListeners, callback);
-      return () => {
-        if (isListening) changeListeners = withoutWatcher(changeListeners, callback);
-        isListening = false;
-      };
+      const listener = (): void => callback();
+      changeListeners = withWatcher(changeListeners, listener);
+      return () => void (changeListeners = withoutWatcher(changeListeners, listener));
     },
     batch(run) {
       enter();
@@ -304,6 +302,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     },
     busyCount: () => busy,
     clear() {
+      if (changeListeners instanceof Set) changeListeners.clear(); // Also for whoever is being told now.
       changeListeners = null;
       changed = [];
     },

@@ -17,7 +17,7 @@ export interface Clock {
 export function createClock(world: Env): Clock {
   const start = world.now();
   let isHeld = false;
-  let held = Number.NaN;
+  let held: number | null = null;
 
   function moment(): number {
     const ms = world.now() - start;
@@ -27,14 +27,12 @@ export function createClock(world: Env): Clock {
 
   return {
     now() {
-      if (!isHeld) return moment();
-      if (held !== held) held = moment(); // NaN alone differs from itself: not asked yet.
-      return held;
+      return isHeld ? (held ??= moment()) : moment();
     },
     sinceEpoch: (at) => start + at,
     hold() {
       isHeld = true;
-      held = Number.NaN;
+      held = null;
     },
     release() {
       isHeld = false;

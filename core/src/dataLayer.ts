@@ -134,15 +134,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       }) ?? null;
   }
 
-  const entries = (): Entry[] =>
-    [...registry.types.values(), ...registry.collections.values()].flatMap((def: Def) => [
-      ...def.entries.values(),
-    ]);
-
   /** D-FETCH-9: the page is seen again. */
   function readStale(): void {
     const now = env.now();
-    const stale = entries()
+    const stale = registry
+      .entries()
       .filter(isWatched)
       .flatMap((entry) => entry.slots.filter((slot) => isSlotStale(slot, now)));
     // First what converts to the others: those join it (D-LEVEL-5, D-LEVEL-6).
@@ -152,7 +148,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   /** D-SSE-9: what was missed is unknown, so nothing that is held counts as fresh. */
   function refetchAll(): void {
-    const all = entries();
+    const all = registry.entries();
     const ordinal = cache.tick();
     for (const { slots } of all) for (const slot of slots) cache.markStale(slot, ordinal);
     bulk.request(all.filter(isWatched).flatMap(({ slots }) => slots));
@@ -196,7 +192,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     const table = entry?.def.kind === 'item' ? registry.types : registry.collections;
     if (entry === undefined || table.get(entry.def.name) !== entry.def)
       throw new TypeError(
-        `${what}: expected a reference, as returned by fetchItem, fetchCollection, getItemRef or getCollectionRef of this data layer, got ${describe(ref)}`,
+        `${what}: expected a reference, as returned by fetchItem or getCollectionRef of this data layer, got ${describe(ref)}`,
       );
     return entry;
   }

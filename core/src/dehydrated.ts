@@ -4,6 +4,7 @@ import type { Def, Entry, Slot, Source } from './entries.ts';
 import { platformNow } from './env.ts';
 import { createRef } from './refs.ts';
 import { collectionData } from './rules/answers.ts';
+import { isAge } from './rules/freshness.ts';
 import { levelGraph } from './rules/levels.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
 import type {
@@ -131,7 +132,9 @@ export function readDehydrated(
   if ('type' in key) {
     const found = indexOf(state).items.get(keyOf(key.type, String(key.id)));
     const held = (found?.payloads ?? []).flatMap(({ levels, data, ageMs, stale }) =>
-      levels.map((level): Held => ({ level, payload: data, ageMs, isStale: stale === true })),
+      isAge(ageMs)
+        ? levels.map((level): Held => ({ level, payload: data, ageMs, isStale: stale === true }))
+        : [],
     );
     if (
       held.length === 0 ||
@@ -142,7 +145,7 @@ export function readDehydrated(
   }
   const wanted = paramsKey(key.params);
   const found = indexOf(state).collections.get(keyOf(key.name, wanted));
-  if (found === undefined) return null;
+  if (found === undefined || !isAge(found.ageMs)) return null;
   const held: Held = {
     level: 'default',
     payload: collectionData(found),

@@ -3,7 +3,7 @@
 
 /** What a data layer needs of the world. Every member is looked up when it is called, so that fake timers installed later apply. */
 export interface Env {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; inside a data layer since its start (`clock.ts`). */
   now(): number;
   /** Runs once, after so many milliseconds; answers what `clearTimeout` takes. */
   setTimeout(run: () => void, ms: number): unknown;

@@ -31,7 +31,7 @@ export interface Fetching {
   begin: (wants: readonly Want[]) => void;
   /** Makes sure that a request begun from now on follows the one in flight. */
   followUp: (slot: Slot, want: Omit<Want, 'slot'>) => void;
-  /** When the oldest request began, ms since the epoch (D-SSE-8). */
+  /** The moment when the oldest request began (D-SSE-8). */
   oldestRequestAt: () => number | null;
   noteRequestAt: (at: number) => void;
   dispose: () => void;

@@ -6,6 +6,7 @@ import type { Env } from './env.ts';
 import type { Registry } from './registry.ts';
 import { collectionData, isId } from './rules/answers.ts';
 import { isPlainObject } from './rules/equal.ts';
+import { isAge } from './rules/freshness.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types.ts';
 
 export interface Hydration {
@@ -36,10 +37,10 @@ function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
 
 const isMarked = (slot: Slot): boolean => slot.marked > slot.answered;
 
-const age = (slot: Slot, now: number): { ageMs: number; stale?: true } =>
-  isMarked(slot) ? { ageMs: now - (slot.stamp ?? now), stale: true } : { ageMs: now - (slot.stamp ?? now) };
-
-const isAge = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+const age = (slot: Slot, now: number): { ageMs: number; stale?: true } => ({
+  ageMs: now - (slot.stamp ?? now),
+  ...(isMarked(slot) ? { stale: true } : null),
+});
 
 const listOf = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? (value as unknown[]).filter(isPlainObject) : [];
@@ -92,11 +93,7 @@ export function createHydration(
   }
 
   function skip(what: unknown): void {
-    env.log(
-      'warn',
-      'an entry of a dehydrated state was passed over: its name is not registered or its form is wrong',
-      what,
-    );
+    env.log('warn', 'passed over in a dehydrated state: not registered, or malformed', what);
   }
 
   function guarded(run: () => void, what: unknown): void {

@@ -75,9 +75,7 @@ export function createInspect(
   }
 
   function inFlight(): DevtoolsSnapshot['inFlight'] {
-    const slots = [...types.values(), ...collections.values()].flatMap((def) =>
-      [...def.entries.values()].flatMap((entry) => entry.slots.filter(isRequested)),
-    );
+    const slots = registry.entries().flatMap((entry) => entry.slots.filter(isRequested));
     const ofItems = slots.filter(({ entry }) => entry.def.kind === 'item');
     const ofCollections = slots.filter(({ entry }) => entry.def.kind === 'collection');
     return {

@@ -13,9 +13,6 @@ const isoOf = ({ def }: Entry, moment: number): string => isoTime(def.clock.sinc
 const isoOrNull = (entry: Entry, moment: number | null): string | null =>
   moment === null ? null : isoOf(entry, moment);
 
-const later = (a: number | null, b: number | null): number | null =>
-  a === null || (b !== null && b > a) ? b : a;
-
 /** The failure that came last and is not resolved. */
 function lastFailure(slots: readonly { readonly failure: Slot['failure'] }[]): Slot['failure'] {
   let last: Slot['failure'] = null;
@@ -144,10 +141,8 @@ function itemMeta(
   return {
     isLoading,
     get lastFetchedAny() {
-      return isoOrNull(
-        entry,
-        then.reduce<number | null>((latest, { stamp }) => later(latest, stamp), null),
-      );
+      const stamps = then.flatMap(({ stamp }) => stamp ?? []);
+      return stamps.length === 0 ? null : isoOf(entry, Math.max(...stamps));
     },
     get levelStamps() {
       return (levelStamps ??= byLevel(then.map(({ level, stamp }) => [level, isoOrNull(entry, stamp)])));

@@ -13,6 +13,10 @@ const defaultTimeoutMs = 30_000;
 export interface Registry {
   readonly types: ReadonlyMap<string, Def>;
   readonly collections: ReadonlyMap<string, Def>;
+  /** Of both kinds. */
+  defs: () => Def[];
+  /** Of all of them. */
+  entries: () => Entry[];
   createType: (name: string, config: TypeConfig) => void;
   createCollection: (name: string, config: CollectionConfig) => void;
   /** Throws an `Error` that lists what is registered. */
@@ -113,9 +117,13 @@ export function createRegistry(clock: Clock): Registry {
     );
   }
 
+  const defs = (): Def[] => [...types.values(), ...collections.values()];
+
   return {
     types,
     collections,
+    defs,
+    entries: () => defs().flatMap(({ entries }) => [...entries.values()]),
     createType(name, config) {
       checkTypeConfig(name, config);
       register(types, 'item', name, typeFields(config));

@@ -148,12 +148,7 @@ export function createSseClient(
       const { status } = response;
       const type = response.headers.get('content-type') || 'no content type';
       if (status !== 200 || reader === undefined || !/^text\/event-stream\b/i.test(type)) {
-        const remedy =
-          status !== 200
-            ? ''
-            : reader === undefined
-              ? ', without a body to read'
-              : ' instead of text/event-stream; check sse.url and the proxy';
+        const remedy = status === 200 ? ', not an event stream: check sse.url and the proxy' : '';
         const error = new Error(`the event stream answered ${status}, ${type}${remedy}`);
         const after = status === 429 || status === 503 ? response.headers.get('retry-after') : null;
         return send({

@@ -40,6 +40,8 @@ export function createSweep(
 
   const mayGo = (entry: Entry): boolean => !isWatched(entry) && !entry.slots.some(isBusy);
 
+  const hasEntries = (): boolean => registry.defs().some(({ entries }) => entries.size > 0);
+
   function sweepOne(def: Def, ttlMs: number, max: number): void {
     const entries = [...def.entries.values()].map((entry) => ({
       entry,
@@ -57,13 +59,12 @@ export function createSweep(
     timer = null;
     const { memory } = settings();
     if (memory.enabled) {
-      for (const def of registry.types.values()) sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
-      for (const def of registry.collections.values()) {
-        sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
+      for (const def of registry.defs()) {
+        if (def.kind === 'item') sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
+        else sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
       }
     }
-    const defs = [...registry.types.values(), ...registry.collections.values()];
-    if (defs.some((def) => def.entries.size > 0)) arm();
+    if (hasEntries()) arm();
   }
 
   function arm(): void {
@@ -80,11 +81,7 @@ export function createSweep(
   return {
     arm,
     rearm() {
-      if (
-        timer === null &&
-        ![...registry.types.values(), ...registry.collections.values()].some((def) => def.entries.size > 0)
-      )
-        return;
+      if (timer === null && !hasEntries()) return;
       stop();
       arm();
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDataLayer } from '../src/index.ts';
+import { createDataLayer, readDehydrated } from '../src/index.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const day = 24 * 60 * 60_000;
@@ -43,6 +43,21 @@ describe('the time of a data layer', () => {
     dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 1, payloads }], collections: [], cursors: [] });
     const { meta } = dl.getItemRef('ticket', 1);
     expect(meta).toMatchObject({ lastFetchedAny: new Date(start - 90 * day).toISOString(), isStale: true });
+    dl.dispose();
+  });
+
+  it.each([1e300, Infinity, -1, NaN, '5'])('D-REACT-10 knows no age of %j', (ageMs) => {
+    const { dl } = atTime();
+    const payloads = [{ levels: ['default'], data: { id: 1 }, ageMs: ageMs as number }]; // What came may be anything.
+    const state = {
+      v: 1 as const,
+      items: [{ type: 'ticket', id: 1, payloads }],
+      collections: [],
+      cursors: [],
+    };
+    dl.hydrate(state);
+    expect(dl.getItemRef('ticket', 1).meta).toMatchObject({ lastFetchedAny: null });
+    expect(readDehydrated(state, { type: 'ticket', id: 1 })).toBeNull();
     dl.dispose();
   });
 });

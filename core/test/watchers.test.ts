@@ -84,3 +84,12 @@ it('D-LEVEL-7 data that was read before two answers keeps its identity where the
   write('first');
   expect(ref.data).toBe(before);
 });
+
+it('D-FETCH-8 dispose silences also the listeners that were about to be told', () => {
+  const { dl, write } = setup();
+  let told = 0;
+  dl.onChange(() => dl.dispose());
+  dl.onChange(() => void told++);
+  write('last');
+  expect(told).toBe(0);
+});

@@ -17,8 +17,7 @@ function scopeOutside(): Scope {
     const isProduction = typeof process !== 'undefined' && process.env.NODE_ENV === 'production';
     if (typeof document === 'undefined' && !isProduction) {
       console.warn(
-        '[edict] A hook outside <DLProvider> uses the default data layer. On a server all requests share it: ' +
-          'what one user may see reaches another. Make a data layer for each request and give it to <DLProvider dl={…}>.',
+        '[edict] Hooks outside <DLProvider> share one data layer; on a server, give each request its own: <DLProvider dl={…}>.',
       );
     }
   }

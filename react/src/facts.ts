@@ -98,7 +98,7 @@ const emptyLook = (meta: CoreMeta): Look => ({
   isFetched: () => false,
   hasFailed: () => false,
   usedAt: null,
-  isoOf: String,
+  isoOf: () => '', // Never asked: nothing was used.
   isStale: false,
   meta,
 });

@@ -36,7 +36,7 @@ const dataBit = 1 << dataField;
 class Tracked {
   /** Of the moment the snapshot was made, and not tracked. */
   readonly isStale: boolean;
-  readonly #usedAt: number | null;
+  #usedAt: number | null;
   readonly #lens: Lens;
   readonly #select: Select | null;
   #look: Look;
@@ -127,6 +127,7 @@ class Tracked {
     if (!Tracked.#isUnchanged(tracked, look, raw, select, isEqual)) return false;
     tracked.#look = look;
     tracked.#raw = raw;
+    if (isEqual !== null) tracked.#usedAt = look.usedAt; // The live entry counts time by another clock than the server's.
     return true;
   }
 

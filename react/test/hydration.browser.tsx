@@ -30,9 +30,9 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
-function layer(): { dl: DataLayer; calls: string[] } {
+function layer(now = (): number => Date.now()): { dl: DataLayer; calls: string[] } {
   const calls: string[] = [];
-  const dl = createDataLayer();
+  const dl = createDataLayer({ env: { now } });
   layers.push(dl);
   dl.createType('ticket', {
     stalenessMs: 600_000,
@@ -132,6 +132,30 @@ it('D-REACT-10 fetches nothing that is fresh and renders nothing when it takes o
   expect(box.textContent).toBe('one false2: one,two');
   expect(calls).toEqual([]);
   expect(renders.row).toBe(2); // StrictMode renders twice.
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-3 D-REACT-10 lastUsedAt is right before and after it takes over, on a page that was opened long ago', async () => {
+  const seen: { readonly lastUsedAt: string | null }[] = [];
+  function Probe(): ReactElement {
+    const { data, meta } = useItem('ticket', 1);
+    seen.push(meta);
+    return <p>{titleOf(data)}</p>;
+  }
+  const { state, box } = await page(<Probe />);
+  let agoMs = 3_600_000;
+  const { dl } = layer(() => Date.now() - agoMs);
+  agoMs = 0;
+  const began = Date.now();
+  seen.length = 0;
+  const errors = hydrate(box, dl, state, <Probe />);
+  await vi.waitFor(() => expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1));
+  const used = seen.map(({ lastUsedAt }) => Date.parse(lastUsedAt ?? ''));
+  expect(used.length).toBeGreaterThan(0);
+  for (const moment of used) {
+    expect(moment).toBeGreaterThanOrEqual(began - 1000);
+    expect(moment).toBeLessThanOrEqual(Date.now());
+  }
   expect(errors).toEqual([]);
 });
 

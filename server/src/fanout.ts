@@ -15,7 +15,7 @@ const maxPerSlice = 250;
 const maxBytesPerSlice = 2_097_152;
 const clockEvery = 8;
 
-/** So much of a ring may fill up ahead of a channel's subscribers before its authors wait. */
+/** So much of a ring may fill up ahead of a channel's subscribers, or so much come to all channels in one turn, before authors wait. */
 const shareOfRing = 0.25;
 
 /** The passes of one hub. */
@@ -23,17 +23,20 @@ export interface Fanout {
   /** The channel has something that its subscribers do not have; `entries` were added to its ring. */
   readonly announce: (channel: Channel, entries: readonly LogEntry[]) => void;
   /**
-   * Null while an author of the channel may go on at once; else resolves when its subscribers were served. An author that waits for each
-   * list, and for nothing else, would let no socket be written to before the ring had moved past everybody.
+   * Null while an author of the channel may go on at once. Else resolves when its subscribers were served, or, where only all
+   * channels together have much that is new, in the next turn. An author that waits for each list, and for nothing else, would let no
+   * socket be written to before the ring had moved past everybody.
    */
   readonly pace: (channel: Channel) => Promise<void> | null;
 }
 
-/** A channel with news, until they are served. */
-interface News {
-  /** Added to the ring since the last walk that is over began. */
+interface Amount {
   envelopes: number;
   bytes: number;
+}
+
+/** A channel with news, until they are served: what was added to its ring since the last walk that is over began. */
+interface News extends Amount {
   /** Whether the next walk is to go to it. */
   isWaiting: boolean;
   /** Authors that wait for its walk to end. */
@@ -57,6 +60,17 @@ export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits
   const unserved = new Map<Channel, News>();
   let walk: Walk | null = null;
   let isScheduled = false;
+  /** What came to all channels since the last slice, and authors that wait for the next. */
+  const lately: Amount = { envelopes: 0, bytes: 0 };
+  const authors: (() => void)[] = [];
+
+  const isMuch = ({ envelopes, bytes }: Amount): boolean =>
+    envelopes >= replay.maxEnvelopes * shareOfRing || bytes >= replay.maxBytes * shareOfRing;
+
+  function add(amount: Amount, entries: readonly LogEntry[]): void {
+    amount.envelopes += entries.length;
+    for (const { payload } of entries) amount.bytes += payload.length;
+  }
 
   function schedule(): void {
     if (isScheduled) return;
@@ -66,6 +80,9 @@ export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits
 
   function slice(): void {
     isScheduled = false;
+    lately.envelopes = 0;
+    lately.bytes = 0;
+    for (const goOn of authors.splice(0)) goOn();
     const began = env.now();
     const enough = traffic.bytes + maxBytesPerSlice;
     let now = began;
@@ -122,16 +139,15 @@ export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits
         unserved.set(channel, news);
       }
       news.isWaiting = true;
-      news.envelopes += entries.length;
-      for (const { payload } of entries) news.bytes += payload.length;
+      add(news, entries);
+      add(lately, entries);
       schedule();
     },
     pace(channel) {
       const news = unserved.get(channel);
       if (news === undefined) return null; // Everybody has everything.
-      const isAhead =
-        news.envelopes >= replay.maxEnvelopes * shareOfRing || news.bytes >= replay.maxBytes * shareOfRing;
-      return isAhead ? new Promise((done) => news.authors.push(done)) : null;
+      if (isMuch(news)) return new Promise((done) => news.authors.push(done));
+      return isMuch(lately) ? new Promise((done) => authors.push(done)) : null;
     },
   };
 }

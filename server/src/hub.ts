@@ -261,9 +261,10 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     close({ retryMs = closeRetryMs } = {}) {
       const isRange = retryMs.length === 2 && retryMs[0] >= 0 && retryMs[1] >= retryMs[0];
       if (!isRange) {
-        const given = JSON.stringify(retryMs);
         return Promise.reject(
-          new TypeError(`close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`),
+          new TypeError(
+            `close: retryMs must be [min, max] in milliseconds, 0 or more, not [${retryMs.join(', ')}].`,
+          ),
         );
       }
       closed ??= shutDown(retryMs);

@@ -117,7 +117,7 @@ describe('close', () => {
   it('rejects a range that is none', async () => {
     const { hub } = simulate();
     await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow(
-      'retryMs must be [min, max] in milliseconds, 0 or more, not [5,1]',
+      'retryMs must be [min, max] in milliseconds, 0 or more, not [5, 1]',
     );
   });
 });

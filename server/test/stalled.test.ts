@@ -237,4 +237,24 @@ describe('clients that read', () => {
     expect(idsOf(client.frames)).toEqual(ids);
     await client.cancel();
   });
+
+  it('D-HUB-3 D-HUB-5 an author that goes round many audiences lets the others have their turns', async () => {
+    const hub = hubForTest({ replay: { maxEnvelopes: 40 }, authorize: () => true });
+    const audiences = Array.from({ length: 60 }, (_, index) => `user:${index}`);
+    for (const audience of audiences)
+      await hub.fetchHandler(new Request(`http://hub.test/?audience=${audience}`));
+    let turns = 0;
+    let isDone = false;
+    const count = async (): Promise<void> => {
+      for (; !isDone; turns += 1) await turn();
+    };
+    const counting = count();
+    for (let round = 0; round < 5; round += 1) {
+      for (const audience of audiences)
+        await hub.emit([{ op: 'refresh_item', name: 'ticket', id: round }], { audience });
+    }
+    isDone = true;
+    await counting;
+    expect(turns).toBeGreaterThan(10);
+  });
 });

@@ -21,7 +21,7 @@ export function collectionData(answer: unknown, name = 'a collection'): Collecti
   const wrong = ids.findIndex((id) => !isId(id));
   if (wrong >= 0)
     throw new TypeError(
-      `the "ids" of ${name} must be strings or numbers, got ${describe(ids[wrong])} as ids[${wrong}]`,
+      `"ids[${wrong}]" of ${name} must be a string or a finite number, got ${describe(ids[wrong])}`,
     );
   const count = ('count' in answer ? answer.count : undefined) ?? ids.length;
   if (typeof count !== 'number')

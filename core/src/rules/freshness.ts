@@ -2,6 +2,10 @@
 
 import type { Slot } from '../entries.ts';
 
+/** Of an entry in a dehydrated state: milliseconds that a date can be told of. */
+export const isAge = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value < 2 ** 42;
+
 /** A mark that is newer than the request behind the answer, or an answer that is too old. */
 export function isSlotStale(slot: Slot, now: number): boolean {
   if (slot.stamp === null || slot.marked > slot.answered) return true;

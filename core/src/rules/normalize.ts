@@ -210,11 +210,7 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
       if (issues.length > before) return null;
       if (targets === null) {
         if (fields['name'] !== undefined && fields['name'] !== null) return readClientShape(reading, facts);
-        complain(
-          reading,
-          'targets',
-          'must be a list of directives, got none, and no name stands in its place',
-        );
+        complain(reading, 'targets', 'must be a list of directives where no name is given');
         return null;
       }
       const prefix = at === '' ? '' : `${at}.`;

@@ -156,9 +156,7 @@ function mergeGroup<T extends object>(current: T, given: unknown, group: 'sse' |
 
 function inOrder(group: string, options: object, low: string, high: string): void {
   const { [low]: least, [high]: most } = options as Record<string, number>; // Only called with names of numbers.
-  if (Number(most) < Number(least)) {
-    throw new TypeError(`${group}.${high} must be at least ${group}.${low} (${least}), got ${most}`);
-  }
+  if (Number(most) < Number(least)) fail(`${group}.${high}`, `be at least ${group}.${low} (${least})`, most);
 }
 
 /**

@@ -55,6 +55,7 @@ export type SseCommand =
   | { readonly type: 'error'; readonly loss: Loss; readonly retryInMs: number | null };
 
 export interface SseFacts {
+  /** A moment of the data layer. */
   readonly now: number;
   readonly isOnline: boolean;
   readonly options: Pick<SseOptions, 'initialRetryMs' | 'maxRetryMs' | 'backoffMultiplier'>;
@@ -67,6 +68,8 @@ const attemptTimeoutMs = 60_000;
 const longestHintMs = 300_000;
 const shortestSilenceMs = 10_000;
 const neverSeen = -Infinity;
+
+const fault = (what: string): Error => new Error(`the event stream ${what}`);
 
 export const initialSseState: SseState = {
   status: 'off',
@@ -185,14 +188,14 @@ function ring(state: SseState, facts: SseFacts): Step {
       return begin(state, facts);
     case 'connecting':
       return lose(state, facts, {
-        error: new Error(`the event stream did not answer within ${attemptTimeoutMs} ms`),
+        error: fault(`did not answer within ${attemptTimeoutMs} ms`),
       });
     case 'open': {
       // Bytes do not move the timer, they are looked at when it rings. A clock that was set back starts the wait anew.
       const next = watched({ ...state, lastByteAt: Math.min(state.lastByteAt, facts.now) });
       if (next.wakeAt === null || next.wakeAt > facts.now) return [next, []];
       return lose(state, facts, {
-        error: new Error(`the event stream was silent for ${facts.now - state.lastByteAt} ms`),
+        error: fault(`was silent for ${facts.now - state.lastByteAt} ms`),
       });
     }
   }
@@ -205,7 +208,7 @@ function wake(state: SseState, facts: SseFacts, isRestored: boolean): Step {
   const silenceMs = facts.now - state.lastByteAt;
   if (!isRestored && silenceMs <= 1.5 * (intervalOf(state) ?? Infinity)) return [state, []];
   const loss = {
-    error: new Error(`the event stream was silent for ${silenceMs} ms while the page was away`),
+    error: fault(`was silent for ${silenceMs} ms while the page was away`),
   };
   return begin(left(state, facts), facts, [{ type: 'abort' }, { type: 'error', loss, retryInMs: 0 }]);
 }
@@ -254,7 +257,7 @@ export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
     case 'retry':
       return [{ ...state, hintMs: event.waitMs }, []];
     case 'ended':
-      return lose(state, facts, { error: new Error('the event stream ended') }, true);
+      return lose(state, facts, { error: fault('ended') }, true);
     case 'failed':
       return lose(state, facts, event);
   }

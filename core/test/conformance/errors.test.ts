@@ -291,9 +291,9 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
       },
     ],
     [
-      '"ids" of "tickets"',
-      'must be strings or numbers',
-      'got an object as ids[1]',
+      '"ids[1]" of "tickets"',
+      'must be a string or a finite number',
+      'got an object',
       async ({ dl, list }) => {
         const ref = dl.fetchCollection('tickets');
         await list.last().answer({ ids: [1, { id: 2 }] });

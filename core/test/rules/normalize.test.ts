@@ -244,10 +244,7 @@ describe('D-DIR-2 what is malformed is refused with its path', () => {
       { op: 'force_reload_page', source: 1, audience: 2 },
       ['audience: must be a string, got 2', 'source: must be a string, got 1'],
     ],
-    [
-      { op: 'invalidate' },
-      ['targets: must be a list of directives, got none, and no name stands in its place'],
-    ],
+    [{ op: 'invalidate' }, ['targets: must be a list of directives where no name is given']],
     [{ op: 'invalidate', targets: {} }, ['targets: must be a list of directives, got an object']],
     [{ op: 'invalidate', name: 5 }, [`name: ${notEmpty} 5`]],
     [{ op: 'refresh' }, [`name: ${notEmpty} undefined`]],

@@ -337,7 +337,7 @@ describe('a refusal', () => {
         retryInMs: 2000,
         status: 200,
         error: {
-          message: `the event stream answered 200, ${named} instead of text/event-stream; check sse.url and the proxy`,
+          message: `the event stream answered 200, ${named}, not an event stream: check sse.url and the proxy`,
         },
       },
     ]);
