@@ -2,7 +2,6 @@
 // audiences. It can be stopped and started, and lose what a hub can lose.
 
 import type { Directive, Envelope } from '@edict/core';
-import { describe } from '../rules/describe.ts';
 import type { SimulatedClock } from './clock.ts';
 import { createHubLog, type HubLog, type Standpoint } from './hubLog.ts';
 
@@ -214,13 +213,13 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
   ): Directive[] {
     if (!isUp) throw new Error('simulation: the hub is stopped; nothing was emitted');
     if (!Array.isArray(directives))
-      throw new TypeError(`simulation: emit takes a list of directives, got ${describe(directives)}`);
+      throw new TypeError(`simulation: emit takes a list of directives, got ${String(directives)}`);
     const chosen = options.audience === undefined ? null : [options.audience].flat();
     const byAudience = new Map<string, Directive[]>();
     for (const [index, directive] of directives.entries()) {
       if (typeof directive !== 'object' || directive === null || typeof directive.op !== 'string') {
         throw new TypeError(
-          `simulation: emit: directives[${index}] must be a directive, got ${describe(directive)}`,
+          `simulation: emit: directives[${index}] must be a directive, got ${String(directive)}`,
         );
       }
       const own = directive.audience ?? null;
