@@ -213,7 +213,9 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
   ): Directive[] {
     if (!isUp) throw new Error('simulation: the hub is stopped; nothing was emitted');
     if (!Array.isArray(directives))
-      throw new TypeError(`simulation: emit takes a list of directives, got ${String(directives)}`);
+      throw new TypeError(
+        `simulation: emit takes a list of directives, got ${directives === null ? 'null' : typeof directives}`,
+      );
     const chosen = options.audience === undefined ? null : [options.audience].flat();
     const byAudience = new Map<string, Directive[]>();
     for (const [index, directive] of directives.entries()) {
