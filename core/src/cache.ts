@@ -11,7 +11,7 @@ import { share } from './rules/equal.ts';
 import { idKey } from './rules/ids.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
 import type { Reference } from './types.ts';
-import type { Watcher, Watchers } from './watchers.ts';
+import type { Watcher } from './watchers.ts';
 import { newWatcher, tellEach, withoutWatcher, withWatcher } from './watchers.ts';
 
 export interface Cache {
@@ -80,7 +80,7 @@ const noSlots: readonly Slot[] = [];
 
 /** @param onEnded called after a batch in which something ended; @param onEntry called whenever an entry comes to be. */
 export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry: () => void): Cache {
-  let changeListeners: Watchers = null;
+  const changeListeners = new Set<Watcher>();
   let depth = 0;
   let changed: Entry[] = [];
   let hasEnded = false;
@@ -101,7 +101,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       changed = [];
       for (const entry of told) entry.changed = false;
       for (const entry of told) tellEach(entry.watchers, tell);
-      tellEach(changeListeners, tell);
+      if (changeListeners.size > 0) tellEach(changeListeners, tell);
     }
     if (hasEnded) {
       hasEnded = false;
@@ -221,9 +221,9 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       };
     },
     onChange(callback) {
-      const listener = (): void => callback();
-      changeListeners = withWatcher(changeListeners, listener);
-      return () => void (changeListeners = withoutWatcher(changeListeners, listener));
+      const listener = (): void => callback(); // Its own: who listens twice is told twice.
+      changeListeners.add(listener);
+      return () => void changeListeners.delete(listener);
     },
     batch(run) {
       enter();
@@ -302,8 +302,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     },
     busyCount: () => busy,
     clear() {
-      if (changeListeners instanceof Set) changeListeners.clear(); // Also for whoever is being told now.
-      changeListeners = null;
+      changeListeners.clear(); // Also for whoever is being told now.
       changed = [];
     },
   };

@@ -9,6 +9,7 @@ import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Registry } from './registry.ts';
 import { accept, validate } from './rules/answers.ts';
+import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
@@ -129,7 +130,7 @@ export function createEffects(
   /** What an inline result leaves to be fetched: what it does not cover, and what a later mark keeps stale. */
   function afterStore(slots: readonly Slot[], covered: readonly Slot[]): Effect {
     const rest = slots.filter((slot) => !covered.includes(slot));
-    const stillStale = covered.filter((slot) => slot.marked > slot.answered);
+    const stillStale = covered.filter(isMarked);
     // A stream of results is mostly this: nothing is left.
     if (rest.length + stillStale.length === 0) return { affected: none, wanted: none, satisfied: covered };
     return { affected: rest, wanted: wantedOf([...rest, ...stillStale], false), satisfied: covered };
@@ -249,9 +250,7 @@ export function createEffects(
   }
 
   function overtaken(echo: NormalDirective): Effect {
-    const affected = about(echo).filter(
-      (slot) => pushed.get(slot) === slot.answered && slot.marked <= slot.answered,
-    );
+    const affected = about(echo).filter((slot) => pushed.get(slot) === slot.answered && !isMarked(slot));
     return { affected, wanted: wantedOf(affected, false), satisfied: none };
   }
 

@@ -10,7 +10,7 @@ import type { Cache } from './cache.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Flight, FollowUp, Slot, Source } from './entries.ts';
 import type { Env } from './env.ts';
-import { isSlotStale } from './rules/freshness.ts';
+import { isMarked, isSlotStale } from './rules/freshness.ts';
 import { createRetries } from './retries.ts';
 import type { Settings } from './rules/options.ts';
 
@@ -177,7 +177,7 @@ export function createFetching(
 
   /** Whether the follow-up is still needed once this flight's answer is stored: an inline result may have come instead. */
   const isNeeded = (slot: Slot, next: FollowUp): boolean =>
-    next.forced || slot.marked > slot.answered || slot.stamp === null;
+    next.forced || isMarked(slot) || slot.stamp === null;
 
   /** Something newer than the request that just ended will come: its failure is not the last word. */
   function isAwaited({ slot, ordinal }: Flight): boolean {

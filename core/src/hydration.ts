@@ -6,7 +6,7 @@ import type { Env } from './env.ts';
 import type { Registry } from './registry.ts';
 import { collectionData, isId } from './rules/answers.ts';
 import { isPlainObject } from './rules/equal.ts';
-import { isAge } from './rules/freshness.ts';
+import { isAge, isMarked } from './rules/freshness.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types.ts';
 
 export interface Hydration {
@@ -34,8 +34,6 @@ function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   }
   return groups.map(({ first, levels }) => ({ levels, data: first.payload, ...age(first, now) }));
 }
-
-const isMarked = (slot: Slot): boolean => slot.marked > slot.answered;
 
 const age = (slot: Slot, now: number): { ageMs: number; stale?: true } => ({
   ageMs: now - (slot.stamp ?? now),

@@ -155,7 +155,7 @@ export function createSseClient(
           type: 'failed',
           attempt: number,
           status,
-          retryAfterMs: retryAfterMs(after, clock.sinceEpoch(env.now())),
+          retryAfterMs: retryAfterMs(after, clock.sinceEpoch(clock.now())),
           error,
         });
       }

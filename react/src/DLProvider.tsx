@@ -17,7 +17,7 @@ function scopeOutside(): Scope {
     const isProduction = typeof process !== 'undefined' && process.env.NODE_ENV === 'production';
     if (typeof document === 'undefined' && !isProduction) {
       console.warn(
-        '[edict] Hooks outside <DLProvider> share one data layer; on a server, give each request its own: <DLProvider dl={…}>.',
+        '[edict] Hooks outside <DLProvider> share one data layer: on a server, across users. Give each request its own: <DLProvider dl={…}>.',
       );
     }
   }

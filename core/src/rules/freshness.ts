@@ -6,8 +6,11 @@ import type { Slot } from '../entries.ts';
 export const isAge = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value < 2 ** 42;
 
-/** A mark that is newer than the request behind the answer, or an answer that is too old. */
+/** A mark that is newer than the request behind the answer. */
+export const isMarked = (slot: Slot): boolean => slot.marked > slot.answered;
+
+/** Marked, or an answer that is too old. */
 export function isSlotStale(slot: Slot, now: number): boolean {
-  if (slot.stamp === null || slot.marked > slot.answered) return true;
+  if (slot.stamp === null || isMarked(slot)) return true;
   return now - slot.stamp >= (slot.entry.def.sources.get(slot.level)?.stalenessMs ?? 0);
 }
