@@ -1,6 +1,7 @@
 // The lifecycle events of reads and requests. Their details are made when somebody reads them.
 
 import type { Flight, Slot } from './entries.ts';
+import { qidOf } from './entries.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LifecycleEvent, LifecycleEvents, SkipReason } from './lifecycleEvents.ts';
 import type { Target } from './types.ts';
@@ -34,7 +35,7 @@ type Make = (slot: Slot, flight: Flight | null, extra: object | null) => Lifecyc
 // The subject of the slot's kind and the extra fields together are the detail that the event's type names.
 const make = ((slot: Slot, flight: Flight | null, extra: object | null) => ({
   ...subject(slot),
-  ...(flight === null ? null : { qid: flight.qid }),
+  ...(flight === null ? null : { qid: qidOf(flight.query) }),
   ...extra,
 })) as unknown as Make;
 

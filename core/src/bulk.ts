@@ -3,6 +3,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Entry, Slot, Wait } from './entries.ts';
+import { isOnly } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
 import { isSlotStale } from './rules/freshness.ts';
@@ -38,7 +39,7 @@ const alone = (slot: Slot): Planned => ({ slot, needs: null });
 /** The slots to request, each with those that its payload will convert to (D-LEVEL-5). */
 export function plan(slots: readonly Slot[]): Planned[] {
   // An entry with one slot has nothing to choose from, and most have one.
-  if (slots.every(({ entry }) => entry.slots.length === 1)) return slots.map(alone);
+  if (slots.every(isOnly)) return slots.map(alone);
   const byEntry = new Map<Entry, Slot[]>();
   for (const slot of slots) {
     const group = byEntry.get(slot.entry);

@@ -3,7 +3,7 @@
 
 import type { Clock } from './clock.ts';
 import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
-import { findSlot, isRequested } from './entries.ts';
+import { findSlot, hasSlot, isRequested, keyOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
@@ -43,7 +43,9 @@ export interface Cache {
   /** Takes over what another level has (D-LEVEL-4). */
   adopt: (slot: Slot, from: Slot) => void;
   fail: (slot: Slot, error: unknown, requested: number) => void;
-  setHydrating: (entry: Entry, isHydrating: boolean) => void;
+  /** Hydrated and not used yet (D-MEM-1). */
+  isHydrating: (entry: Entry) => boolean;
+  setHydrating: (entry: Entry) => void;
   remove: (entry: Entry) => void;
   /** Slots with a request, or with a read that waits for its window. */
   busyCount: () => number;
@@ -76,11 +78,10 @@ const isVisible = ({ flight, next, wait }: Slot): boolean =>
   (next !== null && !next.silent) ||
   (wait !== null && wait.read && !wait.silent);
 
-const noSlots: readonly Slot[] = [];
-
 /** @param onEnded called after a batch in which something ended; @param onEntry called whenever an entry comes to be. */
 export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry: () => void): Cache {
   const changeListeners = new Set<Watcher>();
+  const hydrating = new Set<Entry>();
   let depth = 0;
   let changed: Entry[] = [];
   let hasEnded = false;
@@ -127,7 +128,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
   }
 
   function showLoading(entry: Entry): void {
-    const loading = entry.slots.some(isVisible);
+    const loading = hasSlot(entry, isVisible);
     if (loading === entry.loading) return;
     entry.loading = loading;
     show(entry);
@@ -136,18 +137,16 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
   function create(def: Def, key: Id, id: Id, params: object | undefined): Entry {
     const entry: Entry = {
       def,
-      key,
-      id,
-      params,
+      first: null,
       ref: undefined as unknown as Reference, // Made of the entry itself, on the next line.
-      slots: noSlots,
       watchers: null,
       usedAt: env.now(),
-      queryId: null,
+      version: 0,
       loading: false,
       changed: false,
-      hydrating: false,
-      version: 0,
+      query: 0,
+      id,
+      params,
     };
     (entry as { ref: Reference }).ref = createRef(entry);
     def.entries.set(key, entry);
@@ -156,11 +155,15 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
   }
 
   function hold(entry: Entry, level: string): Slot {
-    const held = findSlot(entry, level);
-    if (held !== undefined) return held;
+    let last: Slot | null = null;
+    for (let held = entry.first; held !== null; held = held.after) {
+      if (held.level === level) return held;
+      last = held;
+    }
     const slot: Slot = {
       entry,
       level,
+      after: null,
       payload: undefined,
       stamp: null,
       answered: 0,
@@ -170,8 +173,8 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       next: null,
       wait: null,
     };
-    // A new array of the exact size: one that grows by itself keeps room for sixteen more.
-    entry.slots = entry.slots.length === 0 ? [slot] : [...entry.slots, slot];
+    if (last === null) entry.first = slot;
+    else last.after = slot;
     return slot;
   }
 
@@ -192,6 +195,11 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     return true;
   }
 
+  function use(entry: Entry): void {
+    entry.usedAt = env.now();
+    if (hydrating.size > 0) hydrating.delete(entry);
+  }
+
   return {
     tick: () => ++ticks,
     item(def, id) {
@@ -200,19 +208,15 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     },
     collection(def, params) {
       const key = paramsKey(params);
-      return def.entries.get(key) ?? create(def, key, '', paramsSnapshot(key));
+      return def.entries.get(key) ?? create(def, key, key, paramsSnapshot(key));
     },
     hold,
-    touch(entry) {
-      entry.usedAt = env.now();
-      entry.hydrating = false;
-    },
+    touch: use,
     watch(entry, callback) {
       const watcher = newWatcher(entry.watchers, callback);
       let isWatching = true;
       entry.watchers = withWatcher(entry.watchers, watcher);
-      entry.usedAt = env.now();
-      entry.hydrating = false;
+      use(entry);
       return () => {
         if (!isWatching) return;
         isWatching = false;
@@ -237,7 +241,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     leave,
     begin(slot, flight) {
       const before = counts(slot);
-      slot.entry.queryId = flight.qid;
+      slot.entry.query = flight.query;
       slot.flight = flight;
       slot.next = null;
       slot.wait = null;
@@ -294,11 +298,13 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       slot.failure = { error, message: messageOf(error), ordinal: ++ticks, requested };
       show(slot.entry);
     },
-    setHydrating(entry, isHydrating) {
-      entry.hydrating = isHydrating;
-    },
+    isHydrating: (entry) => hydrating.has(entry),
+    setHydrating: (entry) => void hydrating.add(entry),
     remove(entry) {
-      if (entry.def.entries.get(entry.key) === entry) entry.def.entries.delete(entry.key);
+      const { entries } = entry.def;
+      const key = keyOf(entry);
+      if (entries.get(key) === entry) entries.delete(key);
+      hydrating.delete(entry);
     },
     busyCount: () => busy,
     clear() {

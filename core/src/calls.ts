@@ -3,6 +3,7 @@
 
 import { createDeadlines } from './deadlines.ts';
 import type { Flight, Source } from './entries.ts';
+import { keyOf, qidOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { accept, byId, validate } from './rules/answers.ts';
@@ -131,7 +132,7 @@ export function createCalls(
   }
 
   function single(source: Source, flight: Flight): void {
-    const ctx = new Context(source.level, flight.qid, flight.force);
+    const ctx = new Context(source.level, qidOf(flight.query), flight.force);
     run(
       { source, flights: [flight], ctx },
       () => source.fetch(flight.slot.entry, ctx),
@@ -143,7 +144,7 @@ export function createCalls(
     const first = flights[0] as Flight; // A batch has two or more.
     const ctx = new Context(
       source.level,
-      first.qid,
+      qidOf(first.query),
       flights.some((flight) => flight.force),
     );
     const ids: Id[] = flights.map((flight) => flight.slot.entry.id);
@@ -153,14 +154,14 @@ export function createCalls(
       () => ask(ids, source.level, ctx),
       (answer) => {
         const found = byId(first.slot.entry.def, answer);
-        call.flights = flights.filter((flight) => found.has(flight.slot.entry.key));
+        call.flights = flights.filter((flight) => found.has(keyOf(flight.slot.entry)));
         for (const flight of flights) {
-          if (call.flights.length === flights.length || found.has(flight.slot.entry.key)) continue;
+          if (call.flights.length === flights.length || found.has(keyOf(flight.slot.entry))) continue;
           // Missing from the answer: fetched singly, in parallel (D-DIR-6).
           flight.strategy = 'direct';
           single(source, flight);
         }
-        return call.flights.map((flight) => found.get(flight.slot.entry.key));
+        return call.flights.map((flight) => found.get(keyOf(flight.slot.entry)));
       },
     );
   }

@@ -7,7 +7,7 @@ import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
 import type { Def, Entry } from './entries.ts';
-import { findSlot, isBusy, isRequested, isWatched, requestThatConverts } from './entries.ts';
+import { findSlot, hasSlot, isBusy, isRequested, isWatched, requestThatConverts, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import { platformEnv } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
@@ -140,7 +140,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     const stale = registry
       .entries()
       .filter(isWatched)
-      .flatMap((entry) => entry.slots.filter((slot) => isSlotStale(slot, now)));
+      .flatMap((entry) => slotsOf(entry).filter((slot) => isSlotStale(slot, now)));
     // First what converts to the others: those join it (D-LEVEL-5, D-LEVEL-6).
     const order = new Set([...plan(stale).map(({ slot }) => slot), ...stale]);
     cache.batch(() => order.forEach((slot) => reading.read(slot, false, false)));
@@ -150,8 +150,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   function refetchAll(): void {
     const all = registry.entries();
     const ordinal = cache.tick();
-    for (const { slots } of all) for (const slot of slots) cache.markStale(slot, ordinal);
-    bulk.request(all.filter(isWatched).flatMap(({ slots }) => slots));
+    for (const slot of all.flatMap(slotsOf)) cache.markStale(slot, ordinal);
+    bulk.request(all.filter(isWatched).flatMap(slotsOf));
   }
 
   function item(def: Def, id: Id): Entry {
@@ -176,11 +176,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   function isLoading(entry: Entry | undefined, level: string): boolean {
-    const slot = entry === undefined ? undefined : findSlot(entry, level);
-    return slot !== undefined && isRequested(slot);
+    const slot = entry === undefined ? null : findSlot(entry, level);
+    return slot !== null && isRequested(slot);
   }
 
-  const isIdle = (entry: Entry): boolean => !entry.slots.some(isBusy);
+  const isIdle = (entry: Entry): boolean => !hasSlot(entry, isBusy);
 
   function applyDirectives(list: unknown, { path = 'push' }: { path?: 'push' | 'pull' } = {}): Promise<void> {
     if (isDisposed) return Promise.resolve();

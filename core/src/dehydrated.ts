@@ -54,27 +54,25 @@ function referenceOf(
     stalenessMs: asHydrated.stalenessMs,
     clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
   };
-  const slots: Slot[] = [];
   const entry: Omit<Entry, 'ref'> = {
     def,
-    key,
-    id: key,
-    params,
-    slots,
+    first: null,
     watchers: null,
     usedAt: 0,
-    queryId: null,
+    version: 0,
     loading: false,
     changed: false,
-    hydrating: true,
-    version: 0,
+    query: 0,
+    id: key,
+    params,
   };
   const whole = entry as Entry; // The reference is not part of what it reads.
-  for (const { level, payload, ageMs, isStale } of held) {
-    // The oldest first: a payload's place in the order of answers is its age.
-    slots.push({
+  // The oldest first: a payload's place in the order of answers is its age.
+  whole.first = held.reduceRight<Slot | null>(
+    (after, { level, payload, ageMs, isStale }) => ({
       entry: whole,
       level,
+      after,
       payload,
       stamp: -ageMs,
       answered: -ageMs,
@@ -83,8 +81,9 @@ function referenceOf(
       flight: null,
       next: null,
       wait: null,
-    });
-  }
+    }),
+    null,
+  );
   return createRef(whole);
 }
 

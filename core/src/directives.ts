@@ -7,7 +7,7 @@ import { plan } from './bulk.ts';
 import type { Cache } from './cache.ts';
 import { createEffects, noEffect, type Effect, type Facts, type Leaf } from './effects.ts';
 import type { Slot } from './entries.ts';
-import { isBusy } from './entries.ts';
+import { hasSlot, isBusy } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LostAnswers } from './lostAnswers.ts';
@@ -225,7 +225,8 @@ export function createDirectives(
 function isBusyFor(slot: Slot): boolean {
   return (
     isBusy(slot) ||
-    slot.entry.slots.some(
+    hasSlot(
+      slot.entry,
       (other) => other.flight?.needs?.includes(slot) === true || other.next?.needs?.includes(slot) === true,
     )
   );

@@ -4,7 +4,7 @@
 import type { Cache } from './cache.ts';
 import { passes } from './cache.ts';
 import type { Def, Entry, Slot } from './entries.ts';
-import { findSlot, isBusy, isWatched } from './entries.ts';
+import { findSlot, isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Registry } from './registry.ts';
@@ -53,6 +53,9 @@ export interface Effects {
 }
 
 const none: readonly Slot[] = [];
+
+const slotsIn = (entry: Entry | undefined): readonly Slot[] => (entry === undefined ? none : slotsOf(entry));
+
 export const noEffect: Effect = { affected: [], wanted: [], satisfied: [] };
 
 export function createEffects(
@@ -118,7 +121,7 @@ export function createEffects(
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
     const covered: Slot[] = [];
-    for (const slot of entry.slots) {
+    for (const slot of slotsOf(entry)) {
       if (slot.answered !== ordinal || slot.stamp !== stamp) continue;
       covered.push(slot);
       cache.voidFlight(slot);
@@ -140,7 +143,7 @@ export function createEffects(
   function slotsWith(def: Def, wanted: object | null): Slot[] {
     const slots: Slot[] = [];
     for (const entry of def.entries.values())
-      if (wanted === null || paramsContain(entry.params, wanted)) slots.push(...entry.slots);
+      if (wanted === null || paramsContain(entry.params, wanted)) slots.push(...slotsOf(entry));
     return slots;
   }
 
@@ -153,10 +156,10 @@ export function createEffects(
     if (def === undefined) return noEffect;
     const { params, mode } = directive;
     const exact = def.entries.get(paramsKey(params));
-    const slots = params !== null && mode === 'exact' ? (exact?.slots ?? []) : slotsWith(def, params);
+    const slots = params !== null && mode === 'exact' ? slotsIn(exact) : slotsWith(def, params);
     const data = directive.result === null ? undefined : inline(directive, { def }, 'default');
     if (data !== undefined) {
-      if (isOutdated(facts) || isOlder(exact?.slots ?? [], sentAt)) skip(directive, 'outdated');
+      if (isOutdated(facts) || isOlder(slotsIn(exact), sentAt)) skip(directive, 'outdated');
       else return afterStore(slots, store(cache.collection(def, params), ['default'], data, sentAt));
     }
     return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
@@ -165,11 +168,11 @@ export function createEffects(
   /** D-DIR-8: which levels' payload an inline result is. */
   function levelsOf(result: unknown, level: string | null, entry: Entry | undefined): string[] {
     if (level !== null) return [level];
-    const slots = entry?.slots ?? [];
+    const slots = slotsIn(entry);
     const checkOf = (slot: Slot): ((data: unknown) => boolean) | null =>
       slot.entry.def.sources.get(slot.level)?.check ?? null;
     const only = slots[0];
-    if (only !== undefined && slots.length === 1 && checkOf(only) === null) return [only.level];
+    if (only !== undefined && isOnly(only) && checkOf(only) === null) return [only.level];
     const accepting = slots.filter((slot) => {
       const check = checkOf(slot);
       return check !== null && passes(check, result);
@@ -196,28 +199,31 @@ export function createEffects(
       if (data !== undefined) {
         const older =
           sentAt !== undefined &&
-          levels.some((each) => isOlder(entry?.slots.filter((slot) => slot.level === each) ?? [], sentAt));
+          isOlder(
+            slotsIn(entry).filter((slot) => levels.includes(slot.level)),
+            sentAt,
+          );
         if (isOutdated(facts) || older) skip(directive, 'outdated');
         else {
           const held = entry ?? cache.item(def, id);
-          return afterStore(held.slots, store(held, levels, data, sentAt));
+          return afterStore(slotsOf(held), store(held, levels, data, sentAt));
         }
       }
     }
     if (entry === undefined) return noEffect;
     const named = affectedSlots(entry, level, !directive.legacy);
     // A result speaks of the whole item: what it does not cover is refetched (D-DIR-8), also when it is not applied.
-    const slots = directive.result === null ? named : [...new Set([...named, ...entry.slots])];
+    const slots = directive.result === null ? named : [...new Set([...named, ...slotsOf(entry)])];
     return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
   }
 
   /** The held levels, or the named one and what converts from it; it is fetched even when only others are held (§4.5 refresh_item). */
   function affectedSlots(entry: Entry, level: string | null, mayHold: boolean): readonly Slot[] {
-    const { slots } = entry;
+    const slots = slotsOf(entry);
     if (level === null || slots.length === 0) return slots;
     const reached = entry.def.graph.reach.get(level);
     const held = slots.filter((slot) => slot.level === level || reached?.has(slot.level) === true);
-    const isMissing = mayHold && findSlot(entry, level) === undefined && wantedOf(slots, false).length > 0;
+    const isMissing = mayHold && findSlot(entry, level) === null && wantedOf(slots, false).length > 0;
     return isMissing ? [cache.hold(entry, level), ...held] : held;
   }
 
@@ -237,16 +243,16 @@ export function createEffects(
   }
 
   /** The slots that a directive names, of the levels and params that it may mean. */
-  function about(directive: NormalDirective): Slot[] {
+  function about(directive: NormalDirective): readonly Slot[] {
     if (directive.kind === 'wrapper') return directive.targets.flatMap(about);
-    if (directive.kind === 'reload') return [];
+    if (directive.kind === 'reload') return none;
     const { types, collections } = registry;
     if (directive.kind === 'item') {
       const { name, id } = directive;
-      return id === null ? [] : [...(types.get(name)?.entries.get(idKey(id))?.slots ?? [])];
+      return id === null ? none : slotsIn(types.get(name)?.entries.get(idKey(id)));
     }
     const entries = collections.get(directive.name)?.entries.values() ?? [];
-    return [...entries].flatMap((entry) => entry.slots);
+    return [...entries].flatMap(slotsOf);
   }
 
   function overtaken(echo: NormalDirective): Effect {

@@ -3,6 +3,7 @@
 
 import type { Clock } from './clock.ts';
 import type { Id } from './protocol/directive.ts';
+import { idKey } from './rules/ids.ts';
 import type { LevelGraph } from './rules/levels.ts';
 import type { CollectionData, FetchContext, Reference, StandardSchema } from './types.ts';
 import type { Watchers } from './watchers.ts';
@@ -37,7 +38,8 @@ export interface Flight {
   readonly slot: Slot;
   /** Its place in the order of requests, marks and results. */
   readonly ordinal: number;
-  readonly qid: string;
+  /** Its number; `qidOf` names it. Requests that one call serves have the same. */
+  readonly query: number;
   readonly force: boolean;
   silent: boolean;
   /** A directive or a resync asked for it (D-FETCH-10). */
@@ -80,6 +82,8 @@ export interface Failure {
 export interface Slot {
   readonly entry: Entry;
   readonly level: string;
+  /** The slot of its entry that was held next. */
+  after: Slot | null;
   payload: unknown;
   /** The moment when the payload was applied; null: never. */
   stamp: number | null;
@@ -93,28 +97,29 @@ export interface Slot {
   wait: Wait | null;
 }
 
+/** What every read touches stands first: so it lies together in memory. */
 export interface Entry {
   readonly def: Def;
-  /** Of an item `idKey` of its id, of a collection the canonical params. */
-  readonly key: Id;
-  /** Of an item, as first given (D-REG-5). */
-  readonly id: Id;
-  /** Of a collection. */
-  readonly params: object | undefined;
+  /**
+   * The held slots, linked in the order they came to be: asked for, derived, given inline or hydrated (D-LEVEL-4). Most entries
+   * have one, and a list of one would cost half as much as what is in it.
+   */
+  first: Slot | null;
   readonly ref: Reference;
-  /** The held ones: asked for, derived, given inline or hydrated (D-LEVEL-4). */
-  slots: readonly Slot[];
   watchers: Watchers;
   /** The moment of the last read or watch. */
   usedAt: number;
-  queryId: string | null;
+  /** Counts the visible changes. */
+  version: number;
   loading: boolean;
   /** Changed in the batch that is under way. */
   changed: boolean;
-  /** Hydrated and not used yet (D-MEM-1). */
-  hydrating: boolean;
-  /** Counts the visible changes. */
-  version: number;
+  /** The number of the request that began last; 0: none has. */
+  query: number;
+  /** Of an item, as first given (D-REG-5); of a collection the canonical params. */
+  readonly id: Id;
+  /** Of a collection. */
+  readonly params: object | undefined;
 }
 
 export const emptyCollection: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
@@ -128,20 +133,42 @@ export const isBusy = (slot: Slot): boolean =>
 /** Whether it is being requested; a read that waits for its window counts (D-FETCH-5). */
 export const isRequested = (slot: Slot): boolean => slot.flight !== null || slot.wait?.read === true;
 
-export function findSlot(entry: Entry, level: string): Slot | undefined {
-  const { slots } = entry;
-  for (let at = 0; at < slots.length; at++) if (slots[at]?.level === level) return slots[at];
-  return undefined;
+/** Where the entry stands in its definition's table. */
+export const keyOf = ({ def, id }: Entry): Id => (def.kind === 'item' ? idKey(id) : id);
+
+/** A request as it is named to the outside. */
+export const qidOf = (query: number): string => `q${query}`;
+
+/** The held slots, as a list. */
+export function slotsOf({ first }: Entry): Slot[] {
+  if (first === null) return [];
+  const slots = [first]; // Of its exact size: one that grows from nothing makes room for sixteen more.
+  for (let slot = first.after; slot !== null; slot = slot.after) slots.push(slot);
+  return slots;
+}
+
+/** Whether its entry holds no other. */
+export const isOnly = (slot: Slot): boolean => slot.after === null && slot.entry.first === slot;
+
+export function findSlot({ first }: Entry, level: string): Slot | null {
+  let slot = first;
+  while (slot !== null && slot.level !== level) slot = slot.after;
+  return slot;
+}
+
+export function hasSlot({ first }: Entry, isSought: (slot: Slot) => boolean): boolean {
+  let slot = first;
+  while (slot !== null && !isSought(slot)) slot = slot.after;
+  return slot !== null;
 }
 
 /** Another level's request under way whose payload also is this level's (D-LEVEL-6). */
 export function requestThatConverts(slot: Slot): Flight | null {
-  const { slots, def } = slot.entry;
-  if (slots.length > 1) {
-    for (const { flight, level } of slots) {
-      if (flight === null || flight.isVoid || flight.ordinal < slot.marked) continue;
-      if (level !== slot.level && def.graph.reach.get(level)?.has(slot.level) === true) return flight;
-    }
+  const { first, def } = slot.entry;
+  for (let other = first; other !== null; other = other.after) {
+    const { flight, level } = other;
+    if (other === slot || flight === null || flight.isVoid || flight.ordinal < slot.marked) continue;
+    if (def.graph.reach.get(level)?.has(slot.level) === true) return flight;
   }
   return null;
 }

@@ -9,6 +9,7 @@ import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Flight, FollowUp, Slot, Source } from './entries.ts';
+import { hasSlot } from './entries.ts';
 import type { Env } from './env.ts';
 import { isMarked, isSlotStale } from './rules/freshness.ts';
 import { createRetries } from './retries.ts';
@@ -67,9 +68,9 @@ export function createFetching(
     for (const [source, group] of bySource(wants)) {
       const size = source.bulkFetch === null ? 1 : maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
-        const qid = `q${++queries}`;
+        const query = ++queries;
         const isBulk = size > 1 && group.length - i > 1;
-        batches.push([source, group.slice(i, i + size).map((want) => register(want, qid, isBulk))]);
+        batches.push([source, group.slice(i, i + size).map((want) => register(want, query, isBulk))]);
       }
     }
     for (const [source, flights] of batches) calls.call(source, flights);
@@ -92,12 +93,12 @@ export function createFetching(
     return groups;
   }
 
-  function register({ slot, silent, forced, owed, needs }: Want, qid: string, isBulk: boolean): Flight {
+  function register({ slot, silent, forced, owed, needs }: Want, query: number, isBulk: boolean): Flight {
     const isRetried = retries.begun(slot);
     const flight: Flight = {
       slot,
       ordinal: cache.tick(),
-      qid,
+      query,
       force: forced || owed,
       silent,
       owed: owed || isRetried, // It takes the place of the retry.
@@ -182,7 +183,8 @@ export function createFetching(
   /** Something newer than the request that just ended will come: its failure is not the last word. */
   function isAwaited({ slot, ordinal }: Flight): boolean {
     if (slot.next !== null || slot.wait !== null) return true;
-    return slot.entry.slots.some(
+    return hasSlot(
+      slot.entry,
       ({ flight, next }) =>
         (flight !== null && flight.ordinal > ordinal && flight.needs?.includes(slot) === true) ||
         next?.needs?.includes(slot) === true,

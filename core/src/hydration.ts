@@ -2,6 +2,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Entry, Slot } from './entries.ts';
+import { slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Registry } from './registry.ts';
 import { collectionData, isId } from './rules/answers.ts';
@@ -23,7 +24,7 @@ export interface Positions {
 /** Levels that share a payload stand together, so that it travels once. */
 function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   const groups: { first: Slot; levels: string[] }[] = [];
-  for (const slot of entry.slots) {
+  for (const slot of slotsOf(entry)) {
     if (slot.stamp === null) continue;
     const group = groups.find(
       ({ first }) =>
@@ -75,7 +76,7 @@ export function createHydration(
       const entry = cache.item(def, id);
       for (const level of known)
         put(cache.hold(entry, level), data, ageMs, isStale || stale === true, ordinal);
-      cache.setHydrating(entry, true);
+      cache.setHydrating(entry);
     }
   }
 
@@ -87,7 +88,7 @@ export function createHydration(
     const data = collectionData(collection);
     const entry = cache.collection(def, params);
     put(cache.hold(entry, 'default'), data, ageMs, isStale || stale === true, ordinal);
-    cache.setHydrating(entry, true);
+    cache.setHydrating(entry);
   }
 
   function skip(what: unknown): void {
@@ -127,9 +128,8 @@ export function createHydration(
       }
       const collections: DehydratedCollection[] = [];
       for (const def of registry.collections.values()) {
-        for (const { params, slots } of def.entries.values()) {
-          const [slot] = slots;
-          if (slot === undefined || slot.stamp === null) continue;
+        for (const { params, first: slot } of def.entries.values()) {
+          if (slot === null || slot.stamp === null) continue;
           const { ids, count } = collectionData(slot.payload);
           collections.push({
             name: def.name,

@@ -2,7 +2,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
-import { isRequested } from './entries.ts';
+import { isRequested, qidOf, slotsOf } from './entries.ts';
 import type { Bulk } from './bulk.ts';
 import type { Id } from './protocol/directive.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -75,7 +75,7 @@ export function createInspect(
   }
 
   function inFlight(): DevtoolsSnapshot['inFlight'] {
-    const slots = registry.entries().flatMap((entry) => entry.slots.filter(isRequested));
+    const slots = registry.entries().flatMap((entry) => slotsOf(entry).filter(isRequested));
     const ofItems = slots.filter(({ entry }) => entry.def.kind === 'item');
     const ofCollections = slots.filter(({ entry }) => entry.def.kind === 'collection');
     return {
@@ -83,12 +83,12 @@ export function createInspect(
         type: entry.def.name,
         id: entry.id,
         level,
-        qid: flight?.qid ?? '',
+        qid: flight === null ? '' : qidOf(flight.query),
       })),
       collections: ofCollections.map(({ entry, flight }) => ({
         name: entry.def.name,
         params: entry.params,
-        qid: flight?.qid ?? '',
+        qid: flight === null ? '' : qidOf(flight.query),
       })),
       totalCount: slots.length,
       hasAnyInFlight: cache.busyCount() > 0,

@@ -5,7 +5,7 @@ import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
 import { passes } from './cache.ts';
 import type { Slot } from './entries.ts';
-import { isBusy, requestThatConverts } from './entries.ts';
+import { isBusy, requestThatConverts, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching } from './fetching.ts';
 import { isSlotStale } from './rules/freshness.ts';
@@ -49,7 +49,7 @@ export function createReading(
     const { entry, level } = slot;
     const check = entry.def.sources.get(level)?.check ?? null;
     if (check === null || slot.stamp !== null) return false;
-    const donor = entry.slots
+    const donor = slotsOf(entry)
       .filter((other) => other.stamp !== null && passes(check, other.payload))
       .sort((a, b) => b.answered - a.answered)[0];
     if (donor === undefined) return false;

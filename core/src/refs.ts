@@ -1,7 +1,7 @@
 // The public faces of entries. What a reader sees is made when it is read, and stays the same object until it changes.
 
 import type { Entry, Slot } from './entries.ts';
-import { emptyCollection } from './entries.ts';
+import { emptyCollection, qidOf, slotsOf } from './entries.ts';
 import { isoTime } from './env.ts';
 import { share } from './rules/equal.ts';
 import { isSlotStale } from './rules/freshness.ts';
@@ -21,14 +21,10 @@ function lastFailure(slots: readonly { readonly failure: Slot['failure'] }[]): S
   return last;
 }
 
-function isAnyStale({ slots, def }: Entry): boolean {
-  if (slots.length === 0) return true;
-  const now = def.clock.now();
-  for (let at = 0; at < slots.length; at++) {
-    const slot = slots[at];
-    if (slot !== undefined && isSlotStale(slot, now)) return true;
-  }
-  return false;
+function isAnyStale(entry: Entry): boolean {
+  const now = entry.def.clock.now();
+  for (let slot = entry.first; slot !== null; slot = slot.after) if (isSlotStale(slot, now)) return true;
+  return entry.first === null;
 }
 
 /** A map of levels: without a prototype, since a level name is data (D-REG-6). */
@@ -75,7 +71,7 @@ const thenOf = ({ level, stamp, failure }: Slot): LevelThen => ({ level, stamp, 
 class EntryGlimpse implements Glimpse {
   readonly isLoading: boolean;
   readonly #entry: Entry;
-  readonly #queryId: string | null;
+  readonly #query: number;
   /** The facts of the one level that most entries have, without an object for them. */
   readonly #level: string | null;
   readonly #stamp: number | null;
@@ -85,15 +81,14 @@ class EntryGlimpse implements Glimpse {
   #meta: ItemMeta | CollectionMeta | null = null;
 
   constructor(entry: Entry) {
-    const { slots } = entry;
-    const first = slots[0];
+    const { first } = entry;
     this.#entry = entry;
     this.isLoading = entry.loading;
-    this.#queryId = entry.queryId;
-    this.#level = first === undefined ? null : first.level;
-    this.#stamp = first === undefined ? null : first.stamp;
-    this.#failure = first === undefined ? null : first.failure;
-    this.#levels = slots.length > 1 ? slots.map(thenOf) : null;
+    this.#query = entry.query;
+    this.#level = first === null ? null : first.level;
+    this.#stamp = first === null ? null : first.stamp;
+    this.#failure = first === null ? null : first.failure;
+    this.#levels = first !== null && first.after !== null ? slotsOf(entry).map(thenOf) : null;
   }
 
   isFetched(level: string): boolean {
@@ -120,7 +115,7 @@ class EntryGlimpse implements Glimpse {
 
   get meta(): ItemMeta | CollectionMeta {
     const makeMeta = this.#entry.def.kind === 'item' ? itemMeta : collectionMeta;
-    return (this.#meta ??= makeMeta(this.#entry, this.#then(), this.isLoading, this.#queryId));
+    return (this.#meta ??= makeMeta(this.#entry, this.#then(), this.isLoading, this.#query));
   }
 
   #then(): readonly LevelThen[] {
@@ -133,7 +128,7 @@ function itemMeta(
   entry: Entry,
   then: readonly LevelThen[],
   isLoading: boolean,
-  activeQueryId: string | null,
+  query: number,
 ): ItemMeta {
   const failure = lastFailure(then);
   let levelStamps: ItemMeta['levelStamps'] | undefined;
@@ -156,7 +151,7 @@ function itemMeta(
     },
     error: failure === null ? null : failure.message,
     cause: failure === null ? null : failure.error,
-    activeQueryId,
+    activeQueryId: query === 0 ? null : qidOf(query),
     get lastUsedAt() {
       return isoOf(entry, entry.usedAt);
     },
@@ -170,7 +165,7 @@ function collectionMeta(
   entry: Entry,
   then: readonly LevelThen[],
   isLoading: boolean,
-  activeQueryId: string | null,
+  query: number,
 ): CollectionMeta {
   const stamp = then[0]?.stamp ?? null;
   const failure = lastFailure(then);
@@ -181,9 +176,9 @@ function collectionMeta(
     },
     error: failure === null ? null : failure.message,
     cause: failure === null ? null : failure.error,
-    activeQueryId,
+    activeQueryId: query === 0 ? null : qidOf(query),
     paramsSnapshot: entry.params,
-    paramsKey: String(entry.key),
+    paramsKey: String(entry.id),
     get lastUsedAt() {
       return isoOf(entry, entry.usedAt);
     },
@@ -221,11 +216,11 @@ class EntryRef {
   }
 
   #dataAfter({ data, dataVersion }: View): unknown {
-    const { version, slots, def } = this.#entry;
-    if (def.kind === 'collection') return slots[0]?.payload ?? emptyCollection;
-    const merged = mergePayloads(slots);
+    const { version, first, def } = this.#entry;
+    if (def.kind === 'collection') return first?.payload ?? emptyCollection;
+    const merged = mergePayloads(slotsOf(this.#entry));
     // One level that has changed once: the cache has shared its payload with the one that was shown.
-    return slots.length < 2 && version - dataVersion === 1 ? merged : share(data, merged);
+    return first?.after === null && version - dataVersion === 1 ? merged : share(data, merged);
   }
 
   get meta(): ItemMeta | CollectionMeta {

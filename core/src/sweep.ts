@@ -2,7 +2,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
-import { isBusy, isWatched } from './entries.ts';
+import { hasSlot, isBusy, isWatched, keyOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Registry } from './registry.ts';
@@ -38,7 +38,7 @@ export function createSweep(
   let timer: unknown = null;
   let isDisposed = false;
 
-  const mayGo = (entry: Entry): boolean => !isWatched(entry) && !entry.slots.some(isBusy);
+  const mayGo = (entry: Entry): boolean => !isWatched(entry) && !hasSlot(entry, isBusy);
 
   const hasEntries = (): boolean => registry.defs().some(({ entries }) => entries.size > 0);
 
@@ -47,11 +47,11 @@ export function createSweep(
       entry,
       usedAt: entry.usedAt,
       mayGo: mayGo(entry),
-      mayGoForRoom: mayGo(entry) && !entry.hydrating,
+      mayGoForRoom: mayGo(entry) && !cache.isHydrating(entry),
     }));
     for (const { entry, reason } of evictions(entries, env.now(), ttlMs, max)) {
       cache.remove(entry);
-      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(entry.key), reason });
+      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(keyOf(entry)), reason });
     }
   }
 

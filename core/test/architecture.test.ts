@@ -255,7 +255,8 @@ describe('the sources of the core', () => {
     const isAssignment = (kind: ts.SyntaxKind): boolean =>
       kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment;
     for (const file of core) {
-      if (basename(file) === 'cache.ts') continue;
+      // dehydrated.ts assigns to entries that it made itself and no cache holds.
+      if (['cache.ts', 'dehydrated.ts'].includes(basename(file))) continue;
       eachNode(join(src, file), (node) => {
         const target = ts.isBinaryExpression(node)
           ? isAssignment(node.operatorToken.kind)
