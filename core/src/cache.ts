@@ -3,7 +3,7 @@
 
 import type { Clock } from './clock.ts';
 import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
-import { findSlot, hasSlot, isRequested, keyOf } from './entries.ts';
+import { hasSlot, isRequested, keyOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
@@ -195,7 +195,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     return true;
   }
 
-  function use(entry: Entry): void {
+  function touch(entry: Entry): void {
     entry.usedAt = env.now();
     if (hydrating.size > 0) hydrating.delete(entry);
   }
@@ -211,12 +211,12 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       return def.entries.get(key) ?? create(def, key, key, paramsSnapshot(key));
     },
     hold,
-    touch: use,
+    touch,
     watch(entry, callback) {
       const watcher = newWatcher(entry.watchers, callback);
       let isWatching = true;
       entry.watchers = withWatcher(entry.watchers, watcher);
-      use(entry);
+      touch(entry);
       return () => {
         if (!isWatching) return;
         isWatching = false;

@@ -7,7 +7,15 @@ import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
 import type { Def, Entry } from './entries.ts';
-import { findSlot, hasSlot, isBusy, isRequested, isWatched, requestThatConverts, slotsOf } from './entries.ts';
+import {
+  findSlot,
+  hasSlot,
+  isBusy,
+  isRequested,
+  isWatched,
+  requestThatConverts,
+  slotsOf,
+} from './entries.ts';
 import type { Env } from './env.ts';
 import { platformEnv } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';

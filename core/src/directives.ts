@@ -66,7 +66,7 @@ export function createDirectives(
   const skip = (
     directive: NormalDirective,
     reason: 'duplicate' | 'own-source' | 'audience' | 'outdated',
-  ): void => lifecycle.emit('directive:skipped', { directive: directive.raw, reason });
+  ): void => lifecycle.emit('directive:skipped', { directive: directive.own.raw, reason });
 
   function reject(directive: unknown, issues: readonly { path: string; message: string }[]): void {
     lifecycle.emit('directive:rejected', { directive, issues });
@@ -89,14 +89,14 @@ export function createDirectives(
     if (facts.audience !== null && !isSubscribed(facts.audience)) return 'audience';
     if (directive.kind === 'reload' || facts.source !== clientId || run.isEcho) return null;
     if (directive.kind === 'wrapper') return lostAnswers.isOpen() ? null : 'own-source';
-    return lostAnswers.admits({ ...directive, ...facts }, cache.tick()) ? null : 'own-source';
+    return lostAnswers.admits(withFacts(directive, facts), cache.tick()) ? null : 'own-source';
   }
 
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
     const effect = effects.of(directive, facts, run.sentAt);
     if (effect === null) return;
     carryOut(effect, run);
-    lifecycle.note('directive:processed', processed, directive.raw, effect, null);
+    lifecycle.note('directive:processed', processed, directive.own.raw, effect, null);
   }
 
   function carryOut({ affected, wanted }: Effect, run: Run): void {
@@ -119,29 +119,30 @@ export function createDirectives(
     run: Run,
     wrapperKey: string | null,
   ): void {
-    const key = directive.key ?? wrapperKey;
+    const key = directive.own.key ?? wrapperKey;
     if (key !== null) {
       if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
       seenKeys.addReload(key);
     }
     lifecycle.emit('directive:processed', {
-      directive: directive.raw,
+      directive: directive.own.raw,
       kind: 'page_reload',
       triggered: none,
       satisfied: none,
     });
     if (env.reloadPage === null)
-      return env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', directive.raw);
+      return env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', directive.own.raw);
     run.isOver = true;
     env.reloadPage(directive.hard);
   }
 
   function applyOne(directive: NormalDirective, above: Facts, run: Run, wrapperKey: string | null): void {
     if (run.isOver) return;
+    const { own } = directive;
     const facts: Facts = {
-      audience: directive.audience ?? above.audience,
-      source: directive.source ?? above.source,
-      seq: directive.seq ?? above.seq,
+      audience: own.audience ?? above.audience,
+      source: own.source ?? above.source,
+      seq: own.seq ?? above.seq,
     };
     judge(directive, facts, run, wrapperKey);
     effects.noteSeq(facts); // D-DIR-9: its number was seen, whether it was applied or not.
@@ -149,25 +150,26 @@ export function createDirectives(
 
   function judge(directive: NormalDirective, facts: Facts, run: Run, wrapperKey: string | null): void {
     const why = filtered(directive, facts, run);
+    const { key, raw } = directive.own;
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
     if (why !== null && directive.kind !== 'wrapper') {
-      if (why === 'own-source') onEcho(directive, run, directive.key ?? wrapperKey);
+      if (why === 'own-source') onEcho(directive, run, key ?? wrapperKey);
       return skip(directive, why);
     }
     if (directive.kind === 'reload') return onReload(directive, run, wrapperKey);
-    if (why === null && directive.key !== null && directive.key !== wrapperKey) {
-      if (seenKeys.has(directive.key)) {
+    if (why === null && key !== null && key !== wrapperKey) {
+      if (seenKeys.has(key)) {
         run.touched.push(...effects.underWay(directive));
-        if (run.path === 'push') onEcho(directive, run, directive.key);
+        if (run.path === 'push') onEcho(directive, run, key);
         return skip(directive, 'duplicate');
       }
-      seenKeys.add(directive.key, run.path);
+      seenKeys.add(key, run.path);
     }
     if (directive.kind !== 'wrapper') return onLeaf(directive, facts, run);
-    for (const target of directive.targets) applyOne(target, facts, run, directive.key ?? wrapperKey);
+    for (const target of directive.targets) applyOne(target, facts, run, key ?? wrapperKey);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
-    lifecycle.note('directive:processed', processed, directive.raw, noEffect, null);
+    lifecycle.note('directive:processed', processed, raw, noEffect, null);
   }
 
   function settledOf(touched: readonly Slot[]): IsSettled {
@@ -215,11 +217,17 @@ export function createDirectives(
       if (echoes.length === 0) return;
       const run: Run = { path: 'push', sentAt: undefined, isEcho: true, touched: [], isOver: false };
       cache.batch(() => {
-        for (const echo of echoes) applyOne(echo, echo, run, null);
+        for (const echo of echoes) applyOne(echo, echo.own, run, null);
       });
     },
   };
 }
+
+/** As it is applied later, without what it stood in. */
+const withFacts = <D extends NormalDirective>(directive: D, facts: Facts): D => ({
+  ...directive,
+  own: { ...directive.own, ...facts },
+});
 
 /** Busy itself, or counted on by a request that converts to it. */
 function isBusyFor(slot: Slot): boolean {

@@ -100,7 +100,7 @@ export function createEffects(
       }
       return accept(def, valid);
     } catch (error) {
-      reject(directive.raw, [
+      reject(directive.own.raw, [
         { path: 'result', message: error instanceof Error ? error.message : String(error) },
       ]);
       return undefined;
@@ -234,7 +234,7 @@ export function createEffects(
     const { kind: _, level, params, ...rest } = directive;
     if (!registry.collections.has(directive.name) && registry.types.has(directive.name)) {
       if (directive.legacy) return { kind: 'item', id: null, level, result: null, ...rest };
-      reject(directive.raw, [
+      reject(directive.own.raw, [
         { path: 'id', message: `"${directive.name}" is a type: a refresh of it needs an id` },
       ]);
       return null;

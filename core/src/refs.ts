@@ -115,21 +115,13 @@ class EntryGlimpse implements Glimpse {
 
   get meta(): ItemMeta | CollectionMeta {
     const makeMeta = this.#entry.def.kind === 'item' ? itemMeta : collectionMeta;
-    return (this.#meta ??= makeMeta(this.#entry, this.#then(), this.isLoading, this.#query));
-  }
-
-  #then(): readonly LevelThen[] {
-    if (this.#levels !== null) return this.#levels;
-    return this.#level === null ? [] : [{ level: this.#level, stamp: this.#stamp, failure: this.#failure }];
+    const only =
+      this.#level === null ? [] : [{ level: this.#level, stamp: this.#stamp, failure: this.#failure }];
+    return (this.#meta ??= makeMeta(this.#entry, this.#levels ?? only, this.isLoading, this.#query));
   }
 }
 
-function itemMeta(
-  entry: Entry,
-  then: readonly LevelThen[],
-  isLoading: boolean,
-  query: number,
-): ItemMeta {
+function itemMeta(entry: Entry, then: readonly LevelThen[], isLoading: boolean, query: number): ItemMeta {
   const failure = lastFailure(then);
   let levelStamps: ItemMeta['levelStamps'] | undefined;
   let levelErrors: ItemMeta['levelErrors'] | undefined;
@@ -196,7 +188,17 @@ interface View {
   glimpse: Glimpse | null;
 }
 
-/** One object an entry. A class, because closures would double its size. */
+const newView = (): View => ({ dataVersion: -1, data: undefined, glimpseVersion: -1, glimpse: null });
+
+function dataAfter(entry: Entry, { data, dataVersion }: View): unknown {
+  const { version, first, def } = entry;
+  if (def.kind === 'collection') return first?.payload ?? emptyCollection;
+  const merged = mergePayloads(slotsOf(entry));
+  // One level that has changed once: the cache has shared its payload with the one that was shown.
+  return first?.after === null && version - dataVersion === 1 ? merged : share(data, merged);
+}
+
+/** One object an entry. A class, because closures would double its size; without private methods, which are a field each. */
 class EntryRef {
   readonly #entry: Entry;
   #view: View | null = null;
@@ -206,43 +208,31 @@ class EntryRef {
   }
 
   get data(): unknown {
-    const { version } = this.#entry;
-    const view = this.#viewed();
-    if (view.dataVersion !== version) {
-      view.data = this.#dataAfter(view);
-      view.dataVersion = version;
+    const entry = this.#entry;
+    const view = (this.#view ??= newView());
+    if (view.dataVersion !== entry.version) {
+      view.data = dataAfter(entry, view);
+      view.dataVersion = entry.version;
     }
     return view.data;
   }
 
-  #dataAfter({ data, dataVersion }: View): unknown {
-    const { version, first, def } = this.#entry;
-    if (def.kind === 'collection') return first?.payload ?? emptyCollection;
-    const merged = mergePayloads(slotsOf(this.#entry));
-    // One level that has changed once: the cache has shared its payload with the one that was shown.
-    return first?.after === null && version - dataVersion === 1 ? merged : share(data, merged);
-  }
-
   get meta(): ItemMeta | CollectionMeta {
-    return this.#glimpse().meta;
+    return EntryRef.#glimpse(this).meta;
   }
 
   static glimpseOf(ref: object): Glimpse | null {
-    return #entry in ref ? ref.#glimpse() : null;
+    return #entry in ref ? EntryRef.#glimpse(ref) : null;
   }
 
-  #glimpse(): Glimpse {
-    const entry = this.#entry;
-    const view = this.#viewed();
+  static #glimpse(ref: EntryRef): Glimpse {
+    const entry = ref.#entry;
+    const view = (ref.#view ??= newView());
     if (view.glimpse === null || view.glimpseVersion !== entry.version) {
       view.glimpseVersion = entry.version;
       view.glimpse = new EntryGlimpse(entry);
     }
     return view.glimpse;
-  }
-
-  #viewed(): View {
-    return (this.#view ??= { dataVersion: -1, data: undefined, glimpseVersion: -1, glimpse: null });
   }
 
   static entryOf(ref: unknown): Entry | undefined {

@@ -19,7 +19,8 @@ function vectors<T>(file: string): T {
 /** A normal directive as the vectors write it: nothing that is absent, no original. */
 function written(normal: unknown): unknown {
   if (Array.isArray(normal)) return normal.map(written);
-  const fields = Object.entries(normal as Record<string, unknown>).filter(
+  const { own, ...shape } = normal as Record<string, unknown>; // A directive.
+  const fields = Object.entries({ ...shape, ...(own as object) }).filter(
     ([key, value]) =>
       key !== 'raw' &&
       value !== false &&

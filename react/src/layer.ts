@@ -4,13 +4,11 @@
 import type {
   CollectionReference,
   DataLayer,
-  DehydratedState,
   FetchItemOptions,
   Id,
   ItemReference,
   Reference,
 } from '@edict/core';
-import { readDehydrated } from '@edict/core';
 
 export interface Layer {
   getItemRef: (type: string, id: Id) => ItemReference;
@@ -66,13 +64,3 @@ export const readEntry = (layer: Layer, key: Key, options?: FetchItemOptions): R
   key.kind === 'item'
     ? layer.fetchItem(key.name, key.id, key.level, options)
     : layer.fetchCollection(key.name, { ...options, params: key.params });
-
-/** The entry as a dehydrated state has it, or null. */
-export const readState = (state: DehydratedState, key: Key): Reference | null =>
-  // As above: the names were checked where the hook was called.
-  (readDehydrated as (state: DehydratedState, key: object) => Reference | null)(
-    state,
-    key.kind === 'item'
-      ? { type: key.name, id: key.id, level: key.level }
-      : { name: key.name, params: key.params },
-  );

@@ -1,15 +1,18 @@
 // What the hooks below a provider share.
 
-import type { DataLayer, DehydratedState } from '@edict/core';
+import type { DataLayer, Reference } from '@edict/core';
 import * as React from 'react';
-import type { Layer } from './layer.ts';
+import type { Key, Layer } from './layer.ts';
 import { layerOf } from './layer.ts';
 import type { Thrown } from './thrown.ts';
 import { createThrown } from './thrown.ts';
 
 /** The states of the hydration boundaries above a hook, innermost first. */
 export interface States {
-  readonly state: DehydratedState;
+  /**
+   * The entry as the state has it, or null. A function, so that whoever has no boundary does not bundle the reading of states.
+   */
+  readonly read: (key: Key) => Reference | null;
   readonly outer: States | null;
 }
 

@@ -7,7 +7,7 @@ import type { Id, Reference } from '@edict/core';
 import type { Lens, Look } from './facts.ts';
 import { emptyCollection, emptyCollectionData, emptyItem, lookOf, unfetchedCollection } from './facts.ts';
 import type { Key } from './layer.ts';
-import { readEntry, readState, refOf } from './layer.ts';
+import { readEntry, refOf } from './layer.ts';
 import type { Manner } from './manner.ts';
 import type { Scope } from './scope.ts';
 import type { Select } from './snapshot.ts';
@@ -210,7 +210,7 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
     if (this.#ref === null) return null;
     const { states } = this.scope;
     for (let at = states; at !== null; at = at.outer) {
-      const dehydrated = readState(at.state, this);
+      const dehydrated = at.read(this);
       if (dehydrated === null) continue;
       const look = lookOf(dehydrated);
       if (look.isFetched(this.level)) return { look, raw: dehydrated.data };

@@ -125,7 +125,10 @@ describe('D-DIR-1 both shapes become one', () => {
       { ...item, name: 'a', id: 1 },
     ],
   ])('%s', (_, input, expected) => {
-    expect(normalize(input)).toStrictEqual({ directive: { ...facts, raw: input, ...expected }, issues: [] });
+    expect(normalize(input)).toStrictEqual({
+      directive: { ...expected, own: { ...facts, raw: input } },
+      issues: [],
+    });
   });
 
   it('a wrapper with a name too is a wrapper, of targets of either shape', () => {
@@ -143,7 +146,8 @@ describe('D-DIR-10, D-DIR-11 metadata', () => {
 
   it('is read from every directive', () => {
     const meta = { idempotency_key: 'k', timestamp: 5, audience: 'team-7', source: 'me', seq: 9 };
-    expect(read({ ...op, ...meta })).toMatchObject({ key: 'k', audience: 'team-7', source: 'me', seq: 9 });
+    const own = { key: 'k', audience: 'team-7', source: 'me', seq: 9 };
+    expect(read({ ...op, ...meta })).toMatchObject({ own });
   });
 
   it.each([
@@ -154,12 +158,12 @@ describe('D-DIR-10, D-DIR-11 metadata', () => {
     [{ idempotency_key: '' }, null],
     [{}, null],
   ])('of %j has the key %j', (meta, key) => {
-    expect(read({ ...op, ...meta }).key).toBe(key);
+    expect(read({ ...op, ...meta }).own.key).toBe(key);
   });
 
   it('is the own of each: nothing is inherited here', () => {
     const wrapper = read({ op: 'invalidate', targets: [op], idempotency_key: 'k', seq: 3 });
-    expect(wrapper.kind === 'wrapper' && wrapper.targets[0]).toMatchObject({ key: null, seq: null });
+    expect(wrapper.kind === 'wrapper' && wrapper.targets[0]).toMatchObject({ own: { key: null, seq: null } });
   });
 
   it('null is absent in every optional field, except that a null result of an item is a payload', () => {
@@ -173,14 +177,14 @@ describe('D-DIR-10, D-DIR-11 metadata', () => {
     };
     expect(read({ op: 'refresh_item', name: 'a', id: 1, level: null, result: null, ...nulls })).toMatchObject(
       {
-        ...facts,
         ...item,
+        own: facts,
         result: { value: null },
       },
     );
     expect(
       read({ op: 'refresh_collection', name: 'a', params: null, params_mode: null, result: null, ...nulls }),
-    ).toMatchObject({ ...facts, ...collection });
+    ).toMatchObject({ ...collection, own: facts });
     expect(read({ ...op, hard: null })).toMatchObject({ hard: false });
     expect(read({ op: 'refresh', kind: null, name: 'a', id: null, level: null, params: null })).toMatchObject(
       {
