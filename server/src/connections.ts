@@ -1,7 +1,14 @@
 // The life of the streams: beginning, heartbeats, stalls, age, end (D-HUB-4, D-HUB-6). The only writer of a connection.
 
 import { concat, type Channel, type Joined } from './channel.ts';
-import { send, serve, type Connection, type Outlet, type Subscription, type Traffic } from './connection.ts';
+import {
+  send,
+  serve as write,
+  type Connection,
+  type Outlet,
+  type Subscription,
+  type Traffic,
+} from './connection.ts';
 import type { HubEnv } from './env.ts';
 import { encode, retryFrame } from './frame.ts';
 import type { CursorAsk, Recovery } from './recovery.ts';
@@ -26,6 +33,8 @@ export interface Start {
 export interface Connections {
   /** Subscribes, replays and greets in one step: nothing that is emitted meanwhile is lost or doubled. */
   readonly begin: (start: Start) => Connection;
+  /** Writes what one audience has for a connection. */
+  readonly serve: (subscription: Subscription, now: number) => void;
   /** The socket has room again. */
   readonly drained: (connection: Connection) => void;
   /** The socket is closed, by whomever. May be called twice. */
@@ -109,7 +118,18 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   }
 
   function serveAll(connection: Connection, now: number): void {
-    for (const subscription of connection.subscriptions) serve(subscription, now, traffic);
+    for (const subscription of connection.subscriptions) write(subscription, now, traffic);
+  }
+
+  /** The deadline of a socket that is full now may be before the one that was set. */
+  function serve(subscription: Subscription, now: number): void {
+    write(subscription, now, traffic);
+    hasten(subscription.connection);
+  }
+
+  function hasten(connection: Connection): void {
+    const deadline = nextDeadline(connection);
+    if (deadline < connection.dueAt) schedule.put(connection, deadline);
   }
 
   /** A full socket gets no heartbeats; what counts then is how long it stays full. */
@@ -187,8 +207,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     if (connection.state !== 'open' || connection.blockedAt === null) return;
     connection.blockedAt = null;
     serveAll(connection, env.now());
-    const deadline = nextDeadline(connection);
-    if (deadline < connection.dueAt) schedule.put(connection, deadline);
+    hasten(connection);
   }
 
   async function endAll(retryMs: readonly [number, number], deadlineMs: number): Promise<void> {
@@ -210,6 +229,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
 
   return {
     begin,
+    serve,
     drained,
     gone,
     tend,

@@ -1,9 +1,10 @@
 // Brings news to many connections, a slice of them in a turn of the event loop, so that the loop is never held (D-HUB-3).
 // Frames that come while a pass is under way are picked up, joined, by whoever has not been served yet, and by the next pass.
 
+import { count, isMuch, type Amount } from './amount.ts';
 import type { LogEntry, ReplayLimits } from './backplane.ts';
 import type { Channel } from './channel.ts';
-import { serve, type Subscription, type Traffic } from './connection.ts';
+import type { Subscription, Traffic } from './connection.ts';
 import type { HubEnv } from './env.ts';
 
 /**
@@ -15,24 +16,15 @@ const maxPerSlice = 250;
 const maxBytesPerSlice = 2_097_152;
 const clockEvery = 8;
 
-/** So much of a ring may fill up ahead of a channel's subscribers, or so much come to all channels in one turn, before authors wait. */
-const shareOfRing = 0.25;
-
 /** The passes of one hub. */
 export interface Fanout {
   /** The channel has something that its subscribers do not have; `entries` were added to its ring. */
   readonly announce: (channel: Channel, entries: readonly LogEntry[]) => void;
   /**
-   * Null while an author of the channel may go on at once. Else resolves when its subscribers were served, or, where only all
-   * channels together have much that is new, in the next turn. An author that waits for each list, and for nothing else, would let no
-   * socket be written to before the ring had moved past everybody.
+   * Null while more may be appended for the channel. Else resolves when its subscribers were served, or, where only all channels
+   * together got much in this turn, in the next: authors would else let no socket be written to before the ring had moved past everybody.
    */
   readonly pace: (channel: Channel) => Promise<void> | null;
-}
-
-interface Amount {
-  envelopes: number;
-  bytes: number;
 }
 
 /** A channel with news, until they are served: what was added to its ring since the last walk that is over began. */
@@ -54,8 +46,16 @@ interface Walk {
   readonly subscribers: Iterator<Subscription>;
 }
 
-/** Walks the subscribers of channels with news, one channel after the other. */
-export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits): Fanout {
+/**
+ * Walks the subscribers of channels with news, one channel after the other.
+ * @param serve writes what one audience has for a connection
+ */
+export function createFanout(
+  env: HubEnv,
+  traffic: Readonly<Traffic>,
+  replay: ReplayLimits,
+  serve: (subscription: Subscription, now: number) => void,
+): Fanout {
   /** In the order in which they are walked. */
   const unserved = new Map<Channel, News>();
   let walk: Walk | null = null;
@@ -63,14 +63,6 @@ export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits
   /** What came to all channels since the last slice, and authors that wait for the next. */
   const lately: Amount = { envelopes: 0, bytes: 0 };
   const authors: (() => void)[] = [];
-
-  const isMuch = ({ envelopes, bytes }: Amount): boolean =>
-    envelopes >= replay.maxEnvelopes * shareOfRing || bytes >= replay.maxBytes * shareOfRing;
-
-  function add(amount: Amount, entries: readonly LogEntry[]): void {
-    amount.envelopes += entries.length;
-    for (const { payload } of entries) amount.bytes += payload.length;
-  }
 
   function schedule(): void {
     if (isScheduled) return;
@@ -89,7 +81,7 @@ export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits
     for (let served = 1; served <= maxPerSlice; served += 1) {
       const subscription = nextSubscriber();
       if (subscription === null) return;
-      if (subscription.connection.blockedAt === null) serve(subscription, now, traffic);
+      if (subscription.connection.blockedAt === null) serve(subscription, now);
       if (served % clockEvery === 0) {
         now = env.now();
         if (now - began >= maxMsPerSlice || traffic.bytes >= enough) break;
@@ -139,15 +131,14 @@ export function createFanout(env: HubEnv, traffic: Traffic, replay: ReplayLimits
         unserved.set(channel, news);
       }
       news.isWaiting = true;
-      add(news, entries);
-      add(lately, entries);
+      count(news, entries);
+      count(lately, entries);
       schedule();
     },
     pace(channel) {
       const news = unserved.get(channel);
-      if (news === undefined) return null; // Everybody has everything.
-      if (isMuch(news)) return new Promise((done) => news.authors.push(done));
-      return isMuch(lately) ? new Promise((done) => authors.push(done)) : null;
+      if (news !== undefined && isMuch(news, replay)) return new Promise((done) => news.authors.push(done));
+      return isMuch(lately, replay) ? new Promise((done) => authors.push(done)) : null;
     },
   };
 }

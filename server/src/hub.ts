@@ -4,6 +4,7 @@ import type { Directive } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAdmission } from './admission.ts';
+import { createAuthors } from './authors.ts';
 import type { BackplaneNode } from './backplane.ts';
 import { catchUp } from './catchUp.ts';
 import type { Channel } from './channel.ts';
@@ -74,6 +75,8 @@ export interface Hub {
    * Validates, stamps with `audience`, `seq`, `source` and a missing `idempotency_key`, and delivers. Resolves to the stamped list, one
    * directive for each audience, which a mutation handler answers with as `directives` (D-HUB-1).
    *
+   * Lists are appended in the order of the calls. One that would leave the subscribers far behind waits until they were served (D-HUB-3).
+   *
    * Rejects with a `TypeError` that names the path of the fault (`directives[1].targets[0].id`), and then sends nothing (D-HUB-5).
    * Rejects with an error that says "not confirmed" when the backplane does not answer: the directives may or may not have gone out; repeat
    * with the same `idempotency_key`s.
@@ -135,10 +138,23 @@ export function createHub(options: HubOptions = {}): Hub {
   return createHubWith(platformEnv(), options);
 }
 
+/** A log of the application's that throws breaks nothing: what it was told, and that it threw, goes to the platform's. */
+function guardedLog(world: HubEnv, own: HubOptions['log']): HubEnv['log'] {
+  if (own === undefined) return (level, message, detail) => world.log(level, message, detail);
+  return (level, message, detail) => {
+    try {
+      own(level, message, detail);
+    } catch (error) {
+      world.log('error', 'The option "log" threw', error);
+      world.log(level, message, detail);
+    }
+  };
+}
+
 /** A hub in a world of its own, such as one with simulated time. */
 export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   const settings = readOptions(options);
-  const env: HubEnv = { ...world, log: options.log ?? world.log };
+  const env: HubEnv = { ...world, log: guardedLog(world, options.log) };
   const { heartbeatMs, limits, replay } = settings;
   const node: BackplaneNode = { env, replay };
   const link = (options.backplane ?? memoryBackplane()).connect(node);
@@ -154,7 +170,9 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     if (item.kind === 'connection') connections.tend(item, now);
     else channels.expire(item);
   });
-  const fanout = createFanout(env, traffic, replay);
+  const fanout = createFanout(env, traffic, replay, (subscription, now) =>
+    connections.serve(subscription, now),
+  );
   const channels = createChannels({
     link,
     replay,
@@ -200,6 +218,10 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
       refusals[code] = (refusals[code] ?? 0) + 1;
     },
   });
+  const authors = createAuthors(link, replay, (audience) => {
+    const channel = channels.get(audience);
+    return channel === undefined ? null : fanout.pace(channel);
+  });
   const door = { admission, connections, cors: settings.cors, log: env.log };
 
   async function emit(
@@ -212,14 +234,8 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     const destination = readDestination(emitOptions);
     const stamped = stamp(list, destination, () => env.newId(), limits.maxEnvelopeBytes);
     if (stamped.items.length === 0) return [];
-    const appended = await link.append(stamped.items);
+    const appended = await authors.append(stamped.items);
     emits += 1;
-    // D-HUB-3: the loop is never held, also by authors.
-    for (const { audience } of stamped.items) {
-      const channel = channels.get(audience);
-      const served = channel === undefined ? null : fanout.pace(channel);
-      if (served !== null) await served;
-    }
     return stamped.finish(appended);
   }
 
@@ -259,11 +275,12 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
       backplane: { healthy: link.status().healthy, lagMs },
     }),
     close({ retryMs = closeRetryMs } = {}) {
-      const isRange = retryMs.length === 2 && retryMs[0] >= 0 && retryMs[1] >= retryMs[0];
+      const isRange =
+        Array.isArray(retryMs) && retryMs.length === 2 && retryMs[0] >= 0 && retryMs[1] >= retryMs[0];
       if (!isRange) {
         return Promise.reject(
           new TypeError(
-            `close: retryMs must be [min, max] in milliseconds, 0 or more, not [${retryMs.join(', ')}].`,
+            `close: retryMs must be [min, max] in milliseconds, 0 or more, not ${Array.isArray(retryMs) ? `[${retryMs.join(', ')}]` : shown(retryMs)}.`,
           ),
         );
       }

@@ -54,14 +54,22 @@ function copyPart(part: unknown, step: string | number, walk: Walk): unknown {
 
 function copyParts(value: object, walk: Walk): unknown {
   if ('toJSON' in value && typeof value.toJSON === 'function') {
-    const said: unknown = value.toJSON('');
+    let said: unknown;
+    try {
+      said = value.toJSON('');
+    } catch (error) {
+      throw unreadable(walk, error);
+    }
+    // What JSON would make of it, `null`, is a different value (D-PARAM-1).
+    if (said === null && value instanceof Date) throw noJson(walk, 'an invalid Date');
     return copy(said, walk);
   }
   if (Array.isArray(value)) return Array.from(value, (part, index) => copyPart(part, index, walk));
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   if (kind !== 'Object') throw noJson(walk, `a ${kind}`);
   const result: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const part = member(value as Record<string, unknown>, name, walk); // An object: any of its members may be read.
     if (part === undefined) continue;
     const copied = copyPart(part, name, walk);
     // A plain assignment to `__proto__` would set the prototype and lose the member.
@@ -70,6 +78,19 @@ function copyParts(value: object, walk: Walk): unknown {
   }
   return result;
 }
+
+function member(value: Record<string, unknown>, name: string, walk: Walk): unknown {
+  try {
+    return value[name];
+  } catch (error) {
+    walk.steps.push(name);
+    throw unreadable(walk, error);
+  }
+}
+
+/** A getter or a `toJSON` of the application's has thrown. */
+const unreadable = (walk: Walk, error: unknown): TypeError =>
+  noJson(walk, `something that throws when it is read (${String(error)})`);
 
 /** `a.b`, or `a["b c"]` where the name is no identifier. */
 export function memberPath(path: string, name: string): string {

@@ -101,6 +101,8 @@ export function createNodeHandler({
     clients.set(res, visit);
     // `close` of the request may not come once its body was read; that of the response comes with the end of the socket too.
     res.on('close', onClose).on('error', onClose);
+    // A response that waits behind another on its socket (pipelining) hears nothing of the end.
+    if (res.socket === null && req.httpVersionMajor === 1) req.socket.once('close', () => gone(res));
     if (res.destroyed || req.socket.destroyed) gone(res);
     void visit.outcome.then((outcome) => answer(req, res, outcome));
   };

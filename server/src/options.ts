@@ -167,7 +167,7 @@ function hasConnect(value: unknown): boolean {
 }
 
 function paramNames(value: unknown): HubSettings['params'] {
-  const given = record(value ?? {}, 'params', ['clientId', 'audience']);
+  const given = record(value === undefined ? {} : value, 'params', ['clientId', 'audience']);
   const name = (key: string, standard: string): string => {
     const named = given[key] ?? standard;
     if (typeof named !== 'string' || named === '')
@@ -205,7 +205,7 @@ function numbers<T extends Readonly<Record<string, number>>>(
   name: string,
   defaults: T,
 ): { [K in keyof T]: number } {
-  const given = record(value ?? {}, name, Object.keys(defaults));
+  const given = record(value === undefined ? {} : value, name, Object.keys(defaults));
   const read = Object.entries(defaults).map(([key, standard]): [string, number] => [
     key,
     (key.endsWith('Ms') ? duration : count)(given[key], `${name}.${key}`, standard),

@@ -45,7 +45,10 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
   const trim = (now: number): void => {
     for (let entry = slots[first]; entry !== undefined; entry = slots[first]) {
       const isTooOld = now - entry.at > limits.maxAgeMs;
-      if (!isTooOld && slots.length - first <= limits.maxEnvelopes && bytes <= limits.maxBytes) break;
+      const held = slots.length - first;
+      // The newest is held however large it is: its subscribers are still to get it.
+      const isTooMuch = held > 1 && (held > limits.maxEnvelopes || bytes > limits.maxBytes);
+      if (!isTooOld && !isTooMuch) break;
       dropFirst(entry);
     }
     if (first > slack && first * 2 > slots.length) {

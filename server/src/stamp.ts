@@ -20,8 +20,8 @@ export interface StampedList {
 }
 
 /** Reads the options of `emit`. Throws a `TypeError` that names the wrong one. */
-export function readDestination(options: { audience?: unknown; source?: unknown } | undefined): Destination {
-  const { audience, source } = options ?? {};
+export function readDestination(options: unknown): Destination {
+  const { audience, source } = readOptions(options);
   if (source !== undefined && source !== null && typeof source !== 'string') {
     throw new TypeError(`emit: source must be a string or null, not ${shown(source)}.`);
   }
@@ -36,6 +36,20 @@ export function readDestination(options: { audience?: unknown; source?: unknown 
     throw new TypeError(`emit: audience must be ${nameRule}, or a list of such, not ${shown(wrong)}.`);
   }
   return { audiences: [...new Set(audiences)], source: source ?? null };
+}
+
+/** A misspelt `audience` would tell everybody what is meant for some. */
+function readOptions(options: unknown): { audience?: unknown; source?: unknown } {
+  if (options === undefined || options === null) return {};
+  if (typeof options !== 'object' || Array.isArray(options))
+    throw new TypeError(
+      `emit: options must be an object such as { audience, source }, not ${shown(options)}.`,
+    );
+  for (const name of Object.keys(options)) {
+    if (name !== 'audience' && name !== 'source')
+      throw new TypeError(`emit: ${name} is not an option; there are audience, source.`);
+  }
+  return options;
 }
 
 /** Stamps a list. Throws a `TypeError` with the path of a directive meant for another audience, or the size of a too large envelope. */
@@ -57,7 +71,7 @@ export function stamp(
     const reached = audiences ?? [own ?? DEFAULT_AUDIENCE];
     const stamped = {
       ...inheriting(directive, path, reached),
-      idempotency_key: directive.idempotency_key ?? newId(),
+      idempotency_key: directive.idempotency_key || newId(), // An empty key is none (D-DIR-11).
       ...(source === null ? {} : { source }),
     };
     const { audience: _audience, seq: _seq, ...rest } = stamped;

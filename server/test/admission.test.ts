@@ -188,6 +188,27 @@ describe('authorisation', () => {
     expect(logged).toHaveLength(String(authorize).includes('secret') ? 1 : 0);
   });
 
+  it('D-HUB-2 refuses with 403 when authorize throws and the log does too; both go to the platform’s log', async () => {
+    const world = createWorld();
+    const { hub } = simulate(
+      {
+        authorize() {
+          throw new Error('no session');
+        },
+        log() {
+          throw new Error('disk full');
+        },
+      },
+      world,
+    );
+    const response = await hub.fetchHandler(new Request('http://hub.test/?audience=a'));
+    expect(response.status).toBe(403);
+    expect(world.logged.map(({ message }) => message)).toEqual([
+      'The option "log" threw',
+      'authorize failed; the stream is refused',
+    ]);
+  });
+
   it('D-HUB-2 answers 503 when authorize hangs for 10 s', async () => {
     const world = createWorld();
     const hub = createHubWith(world, { authorize: () => new Promise(() => {}) });

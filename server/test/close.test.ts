@@ -116,8 +116,9 @@ describe('close', () => {
 
   it('rejects a range that is none', async () => {
     const { hub } = simulate();
-    await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow(
-      'retryMs must be [min, max] in milliseconds, 0 or more, not [5, 1]',
-    );
+    const must = 'retryMs must be [min, max] in milliseconds, 0 or more, not';
+    await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow(`${must} [5, 1]`);
+    await expect(hub.close({ retryMs: 'soon' as never })).rejects.toThrow(`${must} "soon"`);
+    await expect(hub.close({ retryMs: 5 as never })).rejects.toThrow(`${must} 5`);
   });
 });

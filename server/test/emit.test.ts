@@ -36,6 +36,27 @@ describe('what emit stamps', () => {
     });
   });
 
+  it('D-HUB-1 D-DIR-11 gives a key of its own to a directive with an empty one, which would be none', async () => {
+    const { hub } = simulate();
+    const [stamped] = await hub.emit([ticket(1, { idempotency_key: '' })]);
+    expect(stamped?.idempotency_key).toBe('id-1');
+  });
+
+  it.each([
+    ['a string', 'team-7', 'emit: options must be an object such as { audience, source }, not "team-7".'],
+    [
+      'a misspelt option',
+      { audiences: 'team-7' },
+      'emit: audiences is not an option; there are audience, source.',
+    ],
+  ])('D-HUB-1 rejects %s as its options: nothing private is broadcast', async (_, options, message) => {
+    const { hub, open: openStream, world } = simulate();
+    const stream = await openStream();
+    await expect(hub.emit([ticket(1)], options as object)).rejects.toThrow(new TypeError(message));
+    await world.drain();
+    expect(stream.frames).toHaveLength(1);
+  });
+
   it('D-HUB-1 sends each directive to its own audience, one envelope for each, in the order of the list', async () => {
     const { hub, open: openStream, world } = simulate(open);
     const stream = await openStream('?audience=a&audience=b&audience=global');
@@ -192,6 +213,35 @@ describe('what emit rejects', () => {
       'directives[0].audience must have 1 to 128 characters without control characters, not "a\\nb"',
     ],
     ['too much nesting', [nested(10)], 'directives[0]'],
+    ['an invalid date', item({ result: { at: new Date(Number.NaN) } }), 'directives[0].result.at'],
+    [
+      'a getter that throws',
+      item({
+        result: {
+          get total() {
+            throw new Error('no total');
+          },
+        },
+      }),
+      'directives[0].result.total has no JSON form: it is something that throws when it is read (Error: no total)',
+    ],
+    [
+      'a toJSON that throws',
+      [
+        {
+          op: 'refresh_collection',
+          name: 'tickets',
+          params: {
+            since: {
+              toJSON() {
+                throw new Error('no form');
+              },
+            },
+          },
+        },
+      ],
+      'directives[0].params.since',
+    ],
   ])('D-HUB-5 rejects %s with the path of the fault, and sends nothing', async (_, list, path) => {
     const { hub, open: openStream, world } = simulate();
     const stream = await openStream();

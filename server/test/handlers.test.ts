@@ -203,6 +203,18 @@ describe('the Node handler', () => {
     await expect.poll(() => hub.metrics().connections).toBe(0);
   });
 
+  it('notices the end of a socket whose second request waits behind a stream', async () => {
+    const { hub, url } = await serveHub();
+    const { port } = new URL(url);
+    const socket = connectSocket(Number(port), '127.0.0.1', () =>
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2)),
+    );
+    onTestFinished(() => void socket.destroy());
+    await expect.poll(() => hub.metrics().connections).toBe(2);
+    socket.destroy();
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+  });
+
   it('writes nothing to a client that left before it was admitted', async () => {
     let admit: ((isAllowed: boolean) => void) | null = null;
     const hub = hubForTest({ authorize: () => new Promise<boolean>((done) => (admit = done)) });

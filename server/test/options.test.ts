@@ -11,6 +11,8 @@ describe('options of a hub', () => {
     ['maxAgeMs', { maxAgeMs: Number.NaN }],
     ['maxAgeMs', { maxAgeMs: 2 ** 31 }],
     ['replay', { replay: 5 }],
+    ['replay', { replay: null }],
+    ['params', { params: null }],
     ['replay.maxEnvelopes', { replay: { maxEnvelopes: 1.5 } }],
     ['replay.maxAgeMs', { replay: { maxAgeMs: -1 } }],
     ['replay.maxBytes', { replay: { maxBytes: Infinity } }],

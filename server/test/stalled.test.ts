@@ -147,6 +147,18 @@ describe('clients that stop reading', () => {
     expect(healthy.isEnded()).toBe(false);
   });
 
+  it('D-HUB-3 are destroyed after stallMs also where that is shorter than the time between heartbeats', async () => {
+    const { hub, world } = simulate({ limits: { stallMs: 400 } });
+    await hub.fetchHandler(new Request('http://hub.test/')); // Nobody reads it.
+    await emitBig(hub, 1);
+    await emitBig(hub, 2);
+    await world.drain();
+    await world.advance(399);
+    expect(hub.metrics().destroyed).toBe(0);
+    await world.advance(1);
+    expect(hub.metrics()).toMatchObject({ connections: 0, destroyed: 1 });
+  });
+
   it('D-HUB-4 get the greeting after the replay also when the socket was full in between', async () => {
     const { hub, world } = simulate();
     const { seq } = await hub.cursor();
@@ -206,6 +218,47 @@ describe('clients that read', () => {
       expect(idsOf(client.frames())).toEqual(ids);
     },
   );
+
+  it.each([
+    ['more than the ring holds', { count: 3000 }, {}, ''],
+    ['more bytes than the ring holds', { count: 100 }, { maxBytes: 200_000 }, 'x'.repeat(20_000)],
+    ['to a ring of two', { count: 20 }, { maxEnvelopes: 2 }, ''],
+    ['each larger than the ring', { count: 10 }, { maxBytes: 1000 }, 'x'.repeat(20_000)],
+  ])(
+    'D-HUB-1 D-HUB-3 D-HUB-5 get everything that is emitted at once, in order: %s',
+    async (_, { count }, replay, result) => {
+      const { hub, url } = await serveHub({ replay });
+      const client = await slowClient(url);
+      const ids = Array.from({ length: count }, (_each, index) => index);
+      const stamped = await Promise.all(
+        ids.map((id) => hub.emit([{ op: 'refresh_item', name: 'ticket', id, result }])),
+      );
+      await client.until(({ envelope }) => hasId(envelope?.directives[0], count - 1));
+      expect(idsOf(client.frames())).toEqual(ids);
+      const first = stamped[0]?.[0]?.seq ?? Number.NaN;
+      expect(stamped.map(([directive]) => directive?.seq)).toEqual(ids.map((id) => first + id));
+      expect(hub.metrics()).toMatchObject({ emits: count, deliveries: count });
+    },
+  );
+
+  it('D-HUB-5 get lists for several audiences in the order of the calls, also where some wait', async () => {
+    const hub = hubForTest({ replay: { maxEnvelopes: 8 }, authorize: () => true });
+    const open = async (audience: string): Promise<ReturnType<typeof readStream>> =>
+      readStream((await hub.fetchHandler(new Request(`http://hub.test/?audience=${audience}`))).body);
+    const streams = { a: await open('a'), b: await open('b') };
+    const audiences = [['a'], ['a', 'b'], ['b'], ['b', 'a']];
+    const ids = Array.from({ length: 200 }, (_, index) => index);
+    const audienceOf = (id: number): string[] => audiences[(id * 7) % 4] ?? [];
+    await Promise.all(
+      ids.map((id) => hub.emit([{ op: 'refresh_item', name: 'ticket', id }], { audience: audienceOf(id) })),
+    );
+    for (const [audience, stream] of Object.entries(streams)) {
+      const its = ids.filter((id) => audienceOf(id).includes(audience));
+      await stream.until(({ envelope }) => hasId(envelope?.directives[0], its.at(-1) ?? 0));
+      expect(idsOf(stream.frames)).toEqual(its);
+      await stream.cancel();
+    }
+  });
 
   it('D-HUB-3 get everything of such an author also while crowds in other audiences are served', async () => {
     const hub = hubForTest({

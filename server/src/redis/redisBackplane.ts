@@ -47,9 +47,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     make,
     async prepare(connection: RedisConnection) {
       await Promise.all(scripts.map(({ text }) => connection.call('SCRIPT', ['LOAD', text])));
-      const startedAt = env.now();
-      const [seconds, micros] = listOf(await connection.call('TIME', []));
-      clock.sample(startedAt, env.now(), numberOf(seconds) * 1_000_000 + numberOf(micros));
+      await readClock((command) => connection.call(command, []));
     },
     onUp: () => void check(),
   });
@@ -71,6 +69,12 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     },
     note: seen.note,
   });
+
+  async function readClock(run: (command: 'TIME') => Promise<unknown>): Promise<void> {
+    const startedAt = env.now();
+    const [seconds, micros] = listOf(await run('TIME'));
+    clock.sample(startedAt, env.now(), numberOf(seconds) * 1_000_000 + numberOf(micros));
+  }
 
   /** The arguments are asked for when Redis is connected: some are by its clock. */
   async function evaluate(script: Script, keys: string[], args: () => Args): Promise<unknown> {
@@ -114,17 +118,25 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
   async function append(items: readonly AppendItem[]): Promise<readonly Appended[]> {
     const audiences = [...new Set(items.map(({ audience }) => audience))];
     const { maxEnvelopes, maxAgeMs, maxBytes } = replay;
-    const givenUpAt = env.now() + timeoutMs;
     const payloads = items.flatMap(({ audience, payload }) => [audiences.indexOf(audience) + 1, payload]);
     try {
-      const reply = await evaluate(appendScript, audiences.map(keyOf), () => [
-        maxEnvelopes,
-        maxAgeMs * 1000,
-        maxBytes,
-        Math.floor((givenUpAt + clock.aheadAtLeast()) * 1000),
-        ...audiences.map(seen.of),
-        ...payloads,
-      ]);
+      const appendNow = (givenUpAt: number): Promise<unknown> =>
+        evaluate(appendScript, audiences.map(keyOf), () => [
+          maxEnvelopes,
+          maxAgeMs * 1000,
+          maxBytes,
+          Math.floor((givenUpAt + clock.aheadAtLeast()) * 1000),
+          ...audiences.map(seen.of),
+          ...payloads,
+        ]);
+      const startedAt = env.now();
+      const reply = await appendNow(startedAt + timeoutMs).catch(async (error: unknown) => {
+        // Nothing was stored. An answer that came soon says that this node's clock was set back since it was held against that of Redis.
+        const isSoon = env.now() - startedAt < timeoutMs / 4;
+        if (!isSoon || !(error instanceof Error && error.message.startsWith('EXPIRED'))) throw error;
+        await readClock((command) => commands.run(command, []));
+        return appendNow(env.now() + timeoutMs);
+      });
       const numbers = listOf(reply);
       return items.map(({ audience }, index) => {
         const seq = numberOf(numbers[index * 2]);

@@ -5,7 +5,9 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { redisBackplane } from '../../src/redis/index.ts';
 import { createProxy, type Proxy } from '../chaos/proxy.ts';
-import { envelopesOf } from '../support/stream.ts';
+import { platformEnv } from '../../src/env.ts';
+import { contractLimits } from '../backplane.contract.ts';
+import { envelopesOf, idsOf } from '../support/stream.ts';
 import { hubForTest, serveHub, subscribe } from '../support/servers.ts';
 import { append, appendUntilConfirmed, connectNode, openLog } from './reading.ts';
 import { startRedis, withRedis, type RedisServer } from './redisServer.ts';
@@ -37,6 +39,60 @@ async function timed<T>(run: () => Promise<T>): Promise<{ result: PromiseSettled
   const [result] = await Promise.allSettled([run()]);
   return { result, ms: performance.now() - begun };
 }
+
+describe('what is emitted at once', () => {
+  it('D-HUB-3 D-HUB-5 D-HUB-7 is delivered whole and in order by every node, though it is more than the log keeps', async () => {
+    const keyPrefix = prefix();
+    const nodes = await Promise.all(
+      [1, 2].map(() => serveHub({ backplane: redisBackplane({ url: redis.url, keyPrefix }) })),
+    );
+    const streams = await Promise.all(nodes.map(({ url }) => subscribe(url)));
+    await Promise.all(streams.map((stream) => stream.atLeast(1)));
+    const ids = Array.from({ length: 3000 }, (_, index) => index);
+    const author = (nodes[0] as (typeof nodes)[number]).hub; // There are two.
+    await Promise.all(ids.map((id) => author.emit([{ op: 'refresh_item', name: 'ticket', id }])));
+    for (const stream of streams) {
+      await stream.atLeast(1 + ids.length);
+      expect(idsOf(stream.frames)).toEqual(ids);
+    }
+  });
+
+  it('D-HUB-7 is rejected within one timeoutMs, also what waited, while Redis is away', async () => {
+    const own = await ownRedis();
+    const backplane = redisBackplane({ url: own.url, timeoutMs: 400 });
+    const hub = hubForTest({ backplane, replay: { maxEnvelopes: 40 } });
+    await hub.cursor();
+    own.pause();
+    const { ms, result } = await timed(() =>
+      Promise.allSettled(
+        Array.from({ length: 500 }, (_, id) => hub.emit([{ op: 'refresh_item', name: 'ticket', id }])),
+      ),
+    );
+    own.resume();
+    const outcomes = result.status === 'fulfilled' ? result.value : [];
+    expect(outcomes).toHaveLength(500);
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('not confirmed') },
+      });
+    expect(ms).toBeLessThan(800);
+  });
+
+  it('D-HUB-7 is stored although the clock of the node was set back', async () => {
+    let aheadMs = 0;
+    const env = { ...platformEnv(), now: () => Date.now() + aheadMs, log: () => {} };
+    const link = redisBackplane({ url: redis.url, keyPrefix: prefix() }).connect({
+      env,
+      replay: contractLimits,
+    });
+    onTestFinished(() => link.close());
+    const [first] = await link.append([{ audience: 'a', payload: '1' }]);
+    aheadMs = -3_600_000;
+    const [second] = await link.append([{ audience: 'a', payload: '2' }]);
+    expect(second?.seq).toBe((first?.seq ?? 0) + 1);
+  });
+});
 
 describe('while Redis is away', () => {
   it('D-HUB-7 rejects emit within timeoutMs as not confirmed, whether Redis is gone, stopped or stalled', async () => {
