@@ -24,6 +24,8 @@ export interface Cache {
   touch: (entry: Entry) => void;
   watch: (entry: Entry, callback: () => void) => () => void;
   onChange: (callback: () => void) => () => void;
+  /** Something has changed that `state()` shows and no watcher looks at. */
+  noteChange: () => void;
   /** Runs, then tells the watchers of all that changed, once each. */
   batch: <T>(run: () => T) => T;
   /** The two halves of `batch`, for the hottest path. Whoever enters leaves. */
@@ -55,9 +57,9 @@ export interface Cache {
 /** The error's message, or the string form of what was thrown instead of one (§2.5, D-FETCH-7). */
 function messageOf(thrown: unknown): string {
   try {
-    return String(
-      typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : thrown,
-    );
+    const message =
+      typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : '';
+    return String(message || thrown); // An empty one would look like none.
   } catch {
     return 'something that has no string form was thrown';
   }
@@ -85,6 +87,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
   let depth = 0;
   let changed: Entry[] = [];
   let hasEnded = false;
+  let hasChanged = false;
   let ticks = 0;
   let busy = 0;
 
@@ -101,7 +104,11 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     if (told.length > 0) {
       changed = [];
       for (const entry of told) entry.changed = false;
+      hasChanged = true;
       for (const entry of told) tellEach(entry.watchers, tell);
+    }
+    if (hasChanged) {
+      hasChanged = false;
       if (changeListeners.size > 0) tellEach(changeListeners, tell);
     }
     if (hasEnded) {
@@ -117,7 +124,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
   function leave(): void {
     if (--depth > 0) return;
     clock.release();
-    if (hasEnded || changed.length > 0) flush();
+    if (hasEnded || hasChanged || changed.length > 0) flush();
   }
 
   function show(entry: Entry): void {
@@ -228,6 +235,11 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       const listener = (): void => callback(); // Its own: who listens twice is told twice.
       changeListeners.add(listener);
       return () => void changeListeners.delete(listener);
+    },
+    noteChange() {
+      enter();
+      hasChanged = true;
+      leave();
     },
     batch(run) {
       enter();

@@ -17,7 +17,7 @@ import {
   slotsOf,
 } from './entries.ts';
 import type { Env } from './env.ts';
-import { platformEnv } from './env.ts';
+import { worldOf } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
 import { createFetching } from './fetching.ts';
 import { createHydration } from './hydration.ts';
@@ -30,12 +30,12 @@ import { createReading } from './reading.ts';
 import { entryOf } from './refs.ts';
 import { createRegistry } from './registry.ts';
 import { createResync } from './resync.ts';
-import { isId } from './rules/answers.ts';
-import { describe } from './rules/describe.ts';
+import { idRule, isId } from './rules/answers.ts';
+import { describe, fail } from './rules/describe.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
 import { levelName } from './rules/levels.ts';
-import { defaultSettings, mergeSettings } from './rules/options.ts';
+import { checkFunction, defaultSettings, mergeSettings } from './rules/options.ts';
 import { paramsKey } from './rules/params.ts';
 import { createSeenKeys } from './seenKeys.ts';
 import { createSettling } from './settling.ts';
@@ -69,7 +69,7 @@ type Params = { params?: object | null | undefined } | undefined;
  * ```
  */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
-  const world: Env = { ...platformEnv(), ...options.env };
+  const world: Env = worldOf(options.env);
   const clock = createClock(world);
   const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
   const clientId = env.newId();
@@ -122,6 +122,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     resync,
     clientId,
     fetching.oldestRequestAt,
+    cache.noteChange,
   );
   const source = createDirectiveSource(env, envelopes, (list) => applyDirectives(list), clientId, sse);
   const hydration = createHydration(env, cache, registry, envelopes, fetching.noteRequestAt);
@@ -163,8 +164,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   function item(def: Def, id: Id): Entry {
-    if (!isId(id))
-      throw new TypeError(`an id of "${def.name}" must be a string or a finite number, got ${describe(id)}`);
+    if (!isId(id)) fail(`an id of "${def.name}"`, idRule, id);
     return cache.item(def, id);
   }
 
@@ -240,10 +240,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     getCollectionRef: (name: string, given?: Params) =>
       cache.collection(registry.collection(name), given?.params).ref,
     applyDirectives,
-    onChange: cache.onChange,
+    onChange: (callback: () => void) => cache.onChange(checkFunction('onChange: the callback', callback)),
     onRefChange: (ref: unknown, callback: () => void) =>
-      cache.watch(entryBehind('onRefChange', ref), callback),
-    onLifecycle: lifecycle.on,
+      cache.watch(entryBehind('onRefChange', ref), checkFunction('onRefChange: the callback', callback)),
+    onLifecycle: ((event, callback) =>
+      lifecycle.on(event, checkFunction('onLifecycle: the callback', callback))) as typeof lifecycle.on,
     clientId: () => clientId,
     state: inspect.state,
     devtools: inspect.devtools,

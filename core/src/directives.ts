@@ -49,6 +49,9 @@ interface Run {
   isOver: boolean;
 }
 
+/** A directive, once it is known what it names. */
+type Known = Exclude<NormalDirective, { kind: 'named' }>;
+
 const none: readonly Target[] = [];
 const always: IsSettled = () => true;
 
@@ -89,12 +92,13 @@ export function createDirectives(
     if (facts.audience !== null && !isSubscribed(facts.audience)) return 'audience';
     if (directive.kind === 'reload' || facts.source !== clientId || run.isEcho) return null;
     if (directive.kind === 'wrapper') return lostAnswers.isOpen() ? null : 'own-source';
-    return lostAnswers.admits(withFacts(directive, facts), cache.tick()) ? null : 'own-source';
+    // If it is kept, then without what it stands in.
+    const whole = { ...directive, own: { ...directive.own, ...facts } };
+    return lostAnswers.admits(whole, cache.tick()) ? null : 'own-source';
   }
 
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
     const effect = effects.of(directive, facts, run.sentAt);
-    if (effect === null) return;
     carryOut(effect, run);
     lifecycle.note('directive:processed', processed, directive.own.raw, effect, null);
   }
@@ -133,11 +137,18 @@ export function createDirectives(
     if (env.reloadPage === null)
       return env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', directive.own.raw);
     run.isOver = true;
-    env.reloadPage(directive.hard);
+    try {
+      env.reloadPage(directive.hard);
+    } catch (error) {
+      env.log('error', 'reloading threw', error);
+    }
   }
 
-  function applyOne(directive: NormalDirective, above: Facts, run: Run, wrapperKey: string | null): void {
+  function applyOne(given: NormalDirective, above: Facts, run: Run, wrapperKey: string | null): void {
     if (run.isOver) return;
+    // Before anything of it counts: it may turn out to be malformed.
+    const directive = given.kind === 'named' ? effects.named(given) : given;
+    if (directive === null) return;
     const { own } = directive;
     const facts: Facts = {
       audience: own.audience ?? above.audience,
@@ -148,7 +159,7 @@ export function createDirectives(
     effects.noteSeq(facts); // D-DIR-9: its number was seen, whether it was applied or not.
   }
 
-  function judge(directive: NormalDirective, facts: Facts, run: Run, wrapperKey: string | null): void {
+  function judge(directive: Known, facts: Facts, run: Run, wrapperKey: string | null): void {
     const why = filtered(directive, facts, run);
     const { key, raw } = directive.own;
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
@@ -194,7 +205,7 @@ export function createDirectives(
         reject(list, [{ path: '', message: 'a list of directives must be an array' }]);
         return () => true;
       }
-      const directives: readonly unknown[] = list;
+      const directives: readonly unknown[] = [...list]; // A listener may have the list too.
       if (countDirectives(directives) > maxDirectives) {
         reject(list, [
           { path: '', message: `a list holds at most ${maxDirectives} directives, nested ones counted` },
@@ -222,12 +233,6 @@ export function createDirectives(
     },
   };
 }
-
-/** As it is applied later, without what it stood in. */
-const withFacts = <D extends NormalDirective>(directive: D, facts: Facts): D => ({
-  ...directive,
-  own: { ...directive.own, ...facts },
-});
 
 /** Busy itself, or counted on by a request that converts to it. */
 function isBusyFor(slot: Slot): boolean {

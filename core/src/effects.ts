@@ -22,8 +22,8 @@ export interface Facts {
   readonly seq: number | null;
 }
 
-/** A directive about entries. */
-export type Leaf = Exclude<NormalDirective, { kind: 'wrapper' } | { kind: 'reload' }>;
+/** A directive about entries, once it is known what it names. */
+export type Leaf = Extract<NormalDirective, { kind: 'item' } | { kind: 'collection' }>;
 
 /** What is stale now, what of it is to be fetched, and what an inline result covers. */
 export interface Effect {
@@ -39,8 +39,10 @@ export interface Report {
 }
 
 export interface Effects {
-  /** Applies an inline result and says what is left; null for a directive that turns out to be malformed. */
-  of: (directive: Leaf, facts: Facts, sentAt: number | undefined) => Effect | null;
+  /** What a name without a kind is, by what is registered (D-DIR-1); null after rejecting what cannot be. */
+  named: (directive: Extract<NormalDirective, { kind: 'named' }>) => Leaf | null;
+  /** Applies an inline result and says what is left. */
+  of: (directive: Leaf, facts: Facts, sentAt: number | undefined) => Effect;
   /** Its number was seen, whether it was applied or not (D-DIR-9). */
   noteSeq: (facts: Facts) => void;
   /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */
@@ -227,10 +229,8 @@ export function createEffects(
     return isMissing ? [cache.hold(entry, level), ...held] : held;
   }
 
-  /** D-DIR-1: a registered collection first, then a type. */
-  function named(
-    directive: Extract<NormalDirective, { kind: 'named' }>,
-  ): Exclude<Leaf, { kind: 'named' }> | null {
+  /** A registered collection first, then a type. */
+  function named(directive: Extract<NormalDirective, { kind: 'named' }>): Leaf | null {
     const { kind: _, level, params, ...rest } = directive;
     if (!registry.collections.has(directive.name) && registry.types.has(directive.name)) {
       if (directive.legacy) return { kind: 'item', id: null, level, result: null, ...rest };
@@ -261,9 +261,8 @@ export function createEffects(
   }
 
   return {
-    of(given, facts, sentAt) {
-      const directive = given.kind === 'named' ? named(given) : given;
-      if (directive === null) return null;
+    named,
+    of(directive, facts, sentAt) {
       return directive.kind === 'item'
         ? onItem(directive, facts, sentAt)
         : onCollection(directive, facts, sentAt);

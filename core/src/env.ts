@@ -1,6 +1,8 @@
 // The world: everything that is not a function of its arguments (D-NAME-3). This is the only file that names the
 // platform's clock, timers, chance, network, page, storage and console.
 
+import { checkFunction } from './rules/options.ts';
+
 /** What a data layer needs of the world. Every member is looked up when it is called, so that fake timers installed later apply. */
 export interface Env {
   /** Milliseconds since the epoch; inside a data layer since its start (`clock.ts`). */
@@ -141,6 +143,15 @@ export function platformEnv(): Env {
       else console[level](`[edict] ${message}`, detail);
     },
   };
+}
+
+/** The platform's environment with parts of another. Throws a `TypeError` that names a part of the wrong type. */
+export function worldOf(own: Partial<Env> = {}): Env {
+  const platform: Env = platformEnv();
+  for (const [name, part] of Object.entries(own))
+    if (typeof platform[name as keyof Env] === 'function' && name !== 'reloadPage')
+      checkFunction(`createDataLayer: env.${name}`, part);
+  return { ...platform, ...own };
 }
 
 /** A moment as the references show it. */

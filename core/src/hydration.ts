@@ -6,6 +6,7 @@ import { slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Registry } from './registry.ts';
 import { collectionData, isId } from './rules/answers.ts';
+import { fail } from './rules/describe.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isAge, isMarked } from './rules/freshness.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types.ts';
@@ -21,6 +22,9 @@ export interface Positions {
   setBaseline: (audience: string, seq: number) => void;
 }
 
+/** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
+const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload));
+
 /** Levels that share a payload stand together, so that it travels once. */
 function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   const groups: { first: Slot; levels: string[] }[] = [];
@@ -33,16 +37,23 @@ function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
     if (group === undefined) groups.push({ first: slot, levels: [slot.level] });
     else group.levels.push(slot.level);
   }
-  return groups.map(({ first, levels }) => ({ levels, data: first.payload, ...age(first, now) }));
+  return groups.map(({ first, levels }) => ({ levels, data: plain(first.payload), ...age(first, now) }));
+}
+
+const isCursor = (one: unknown): boolean =>
+  isPlainObject(one) && typeof one['audience'] === 'string' && Number.isFinite(one['seq']);
+
+function checkCursors(cursors: unknown): void {
+  if (!Array.isArray(cursors)) return fail('dehydrate: cursors', 'be a list of { audience, seq }', cursors);
+  cursors.forEach(
+    (one, at) => isCursor(one) || fail(`dehydrate: cursors[${at}]`, 'be { audience, seq }', one),
+  );
 }
 
 const age = (slot: Slot, now: number): { ageMs: number; stale?: true } => ({
   ageMs: now - (slot.stamp ?? now),
   ...(isMarked(slot) ? { stale: true } : null),
 });
-
-const listOf = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value) ? (value as unknown[]).filter(isPlainObject) : [];
 
 export function createHydration(
   env: Env,
@@ -60,10 +71,19 @@ export function createHydration(
     noteRequestAt(stamp);
   }
 
+  /** The members of a list of a state. */
+  function listOf(value: unknown): Record<string, unknown>[] {
+    if (value !== undefined && !Array.isArray(value)) skip(value);
+    const members: unknown[] = Array.isArray(value) ? value : [];
+    return members.filter(
+      (member): member is Record<string, unknown> => isPlainObject(member) || skip(member),
+    );
+  }
+
   function hydrateItem(item: Record<string, unknown>, isStale: boolean, ordinal: number): void {
     const { type, id, payloads } = item;
     const def = registry.types.get(String(type));
-    if (def === undefined || !isId(id)) return skip(item);
+    if (def === undefined || !isId(id)) return void skip(item);
     for (const { levels, data, ageMs, stale } of listOf(payloads)) {
       if (!Array.isArray(levels) || !isAge(ageMs) || data === undefined) {
         skip(item);
@@ -84,15 +104,16 @@ export function createHydration(
     const { name, params, ageMs, stale } = collection;
     const def = registry.collections.get(String(name));
     if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
-      return skip(collection);
+      return void skip(collection);
     const data = collectionData(collection);
     const entry = cache.collection(def, params);
     put(cache.hold(entry, 'default'), data, ageMs, isStale || stale === true, ordinal);
     cache.setHydrating(entry);
   }
 
-  function skip(what: unknown): void {
+  function skip(what: unknown): false {
     env.log('warn', 'passed over in a dehydrated state: not registered, or malformed', what);
+    return false;
   }
 
   function guarded(run: () => void, what: unknown): void {
@@ -106,9 +127,9 @@ export function createHydration(
   /** Takes over the hub's positions. True when the stream here is past one: then what was read at it may be outdated. */
   function takeCursors(cursors: unknown): boolean {
     let isBehind = false;
-    for (const { audience, seq } of listOf(cursors)) {
-      if (typeof audience !== 'string' || !Number.isFinite(seq)) continue;
-      const at = seq as number; // Finite, so a number.
+    for (const cursor of listOf(cursors)) {
+      if (!isCursor(cursor)) continue;
+      const { audience, seq: at } = cursor as unknown as Cursor; // Just looked at.
       const last = positions.lastSeq(audience);
       if (last === null) positions.setBaseline(audience, at);
       else if (at < last) isBehind = true;
@@ -118,23 +139,28 @@ export function createHydration(
 
   return {
     dehydrate({ cursors = [] } = {}) {
+      checkCursors(cursors);
       const now = env.now();
       const items: DehydratedItem[] = [];
       for (const def of registry.types.values()) {
         for (const entry of def.entries.values()) {
-          const payloads = payloadsOf(entry, now);
-          if (payloads.length > 0) items.push({ type: def.name, id: entry.id, payloads });
+          try {
+            const payloads = payloadsOf(entry, now);
+            if (payloads.length > 0) items.push({ type: def.name, id: entry.id, payloads });
+          } catch {
+            skip({ type: def.name, id: entry.id });
+          }
         }
       }
       const collections: DehydratedCollection[] = [];
       for (const def of registry.collections.values()) {
-        for (const { params, first: slot } of def.entries.values()) {
+        for (const { id: key, params, first: slot } of def.entries.values()) {
           if (slot === null || slot.stamp === null) continue;
           const { ids, count } = collectionData(slot.payload);
           collections.push({
             name: def.name,
-            ...(params === undefined ? {} : { params }),
-            ids,
+            ...(params === undefined ? {} : { params: JSON.parse(String(key)) as object }), // Its canonical params.
+            ids: [...ids],
             count,
             ...age(slot, now),
           });
@@ -143,7 +169,7 @@ export function createHydration(
       return { v: 1, items, collections, cursors: cursors.map(({ audience, seq }) => ({ audience, seq })) };
     },
     hydrate(state) {
-      if (!isPlainObject(state) || state['v'] !== 1) return skip(state);
+      if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
       const isStale = takeCursors(state['cursors']);
       cache.batch(() => {
         // One place in the order for the whole state: all of it was requested before anything that comes now.

@@ -1,7 +1,7 @@
 // state() and devtools() (document §2.9): deep plain copies, safe to serialise.
 
 import type { Cache } from './cache.ts';
-import type { Def, Entry } from './entries.ts';
+import type { Def, Entry, Flight } from './entries.ts';
 import { isRequested, qidOf, slotsOf } from './entries.ts';
 import type { Bulk } from './bulk.ts';
 import type { Id } from './protocol/directive.ts';
@@ -26,6 +26,9 @@ function table<V>(defs: Iterable<readonly [Id, V]>): Record<string, V> {
 
 const sum = (defs: ReadonlyMap<string, Def>): number =>
   [...defs.values()].reduce((total, def) => total + def.entries.size, 0);
+
+/** Of a read that waits for its window there is none yet. */
+const nameOf = (flight: Flight | null): string => (flight === null ? '' : qidOf(flight.query));
 
 /** The public face of an entry with its getters read, and who watches it. */
 function shown<M extends ItemMeta | CollectionMeta>(
@@ -83,12 +86,12 @@ export function createInspect(
         type: entry.def.name,
         id: entry.id,
         level,
-        qid: flight === null ? '' : qidOf(flight.query),
+        qid: nameOf(flight),
       })),
       collections: ofCollections.map(({ entry, flight }) => ({
         name: entry.def.name,
         params: entry.params,
-        qid: flight === null ? '' : qidOf(flight.query),
+        qid: nameOf(flight),
       })),
       totalCount: slots.length,
       hasAnyInFlight: cache.busyCount() > 0,

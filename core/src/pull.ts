@@ -11,6 +11,7 @@ import {
   DIRECTIVES_HEADER,
 } from './protocol/names.ts';
 import { deepEqual } from './rules/equal.ts';
+import { fail } from './rules/describe.ts';
 import type { Settings } from './rules/options.ts';
 import type { DataLayer } from './types.ts';
 
@@ -161,7 +162,11 @@ export function createPull(
 
   return {
     fetch: (input, init) => untilDisposed(send(input, init)),
-    applyResponse: (response) => untilDisposed(take(response, undefined, env.now()).then(() => undefined)),
+    async applyResponse(response) {
+      const { headers } = Object(response) as Partial<Response>; // What a fetch of another make answers will do.
+      if (headers === undefined) fail('applyResponse: it', 'be given a Response', response);
+      await untilDisposed(take(response, undefined, env.now()));
+    },
     directiveHeaders,
     isSettled: (response) => settled.get(response)?.() ?? true,
     dispose() {

@@ -8,7 +8,7 @@ import type { Slot } from './entries.ts';
 import { isBusy, requestThatConverts, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching } from './fetching.ts';
-import { isSlotStale } from './rules/freshness.ts';
+import { isFailed, isSlotStale } from './rules/freshness.ts';
 
 export interface Reading {
   read: (slot: Slot, silent: boolean, forced: boolean) => void;
@@ -59,7 +59,7 @@ export function createReading(
 
   /** Why the cache serves the read, or null: a request is needed. */
   function hit(slot: Slot, isStale: boolean): 'fresh' | 'failed' | 'derived' | null {
-    if (slot.failure !== null) return 'failed';
+    if (isFailed(slot)) return 'failed';
     if (!isStale) return 'fresh';
     return derive(slot) && !isSlotStale(slot, env.now()) ? 'derived' : null;
   }
@@ -72,7 +72,7 @@ export function createReading(
     }
     if (!forced) {
       const isStale = isSlotStale(slot, env.now());
-      const converting = isStale && slot.failure === null ? requestThatConverts(slot) : null;
+      const converting = isStale && !isFailed(slot) ? requestThatConverts(slot) : null;
       if (converting !== null) {
         if (converting.needs?.includes(slot) !== true) converting.needs = [...(converting.needs ?? []), slot];
         if (!silent) cache.reveal(converting);

@@ -52,6 +52,7 @@ export function createSseClient(
   resync: Resync,
   clientId: string,
   oldestRequestAt: () => number | null,
+  onStatus: () => void,
 ): SseClient {
   let state = initialSseState;
   /** Whether the application wants a stream, also where the server or `enabled` refuses one. */
@@ -72,9 +73,11 @@ export function createSseClient(
       isOnline: env.page?.isOnline() ?? true,
       options: settings().sse,
     });
+    const isOther = next.status !== state.status;
     state = next;
     setTimer();
     for (const command of commands) perform(command);
+    if (isOther) onStatus();
   }
 
   function setTimer(): void {

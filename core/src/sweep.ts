@@ -51,6 +51,7 @@ export function createSweep(
     }));
     for (const { entry, reason } of evictions(entries, env.now(), ttlMs, max)) {
       cache.remove(entry);
+      cache.noteChange();
       lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(keyOf(entry)), reason });
     }
   }
@@ -59,10 +60,12 @@ export function createSweep(
     timer = null;
     const { memory } = settings();
     if (memory.enabled) {
-      for (const def of registry.defs()) {
-        if (def.kind === 'item') sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
-        else sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
-      }
+      cache.batch(() => {
+        for (const def of registry.defs()) {
+          if (def.kind === 'item') sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
+          else sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
+        }
+      });
     }
     if (hasEntries()) arm();
   }

@@ -599,7 +599,10 @@ export interface DataLayer {
    * `directive:rejected` and its neighbours are applied (D-FETCH-8, D-DIR-2).
    */
   applyDirectives: (directives: readonly unknown[], options?: { path?: DirectivePath }) => Promise<void>;
-  /** Calls back after every batch of visible changes, whatever changed; synchronously, once for each. Returns what unsubscribes. */
+  /**
+   * Calls back after every batch of visible changes, whatever changed: entries, evictions, the stream's status. Synchronously, once for
+   * each batch. Returns what unsubscribes.
+   */
   onChange: (callback: () => void) => () => void;
   /** Calls back after every batch that changed this reference, synchronously. Meanwhile its entry counts as watched. Returns what unsubscribes. */
   onRefChange: (ref: Reference, callback: () => void) => () => void;

@@ -1,12 +1,11 @@
 // Takes over what a server has fetched (D-REACT-10). While React hydrates, the hooks below read the state itself, so that
 // their first render is the server's whatever has arrived meanwhile; then they read the live entries.
 
-import { readDehydrated } from '@edict/core';
-import type { DehydratedState, Reference } from '@edict/core';
+import type { DehydratedState } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { ScopeContext } from './scope.ts';
-import type { Key } from './layer.ts';
+import { withState } from './moments.ts';
 import type { Store } from './source.ts';
 import { takeOver, takeOverRest } from './takeOver.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -32,15 +31,6 @@ function createProbe(): Probe {
 /** React 17 and 18 warn of a layout effect on a server, where neither kind runs. */
 const useEffectBeforeReads = typeof document === 'undefined' ? React.useEffect : React.useLayoutEffect;
 
-const readState = (state: DehydratedState, key: Key): Reference | null =>
-  // The names were checked where the hook was called.
-  (readDehydrated as (state: DehydratedState, key: object) => Reference | null)(
-    state,
-    key.kind === 'item'
-      ? { type: key.name, id: key.id, level: key.level }
-      : { name: key.name, params: key.params },
-  );
-
 /** Props of `HydrationBoundary`. */
 export interface HydrationBoundaryProps {
   /** What `dehydrate` of the server's data layer gave; the same on both sides. */
@@ -57,7 +47,7 @@ export function HydrationBoundary({ state, children }: HydrationBoundaryProps): 
   const inner = React.useMemo(() => {
     if (state === null || state === undefined || !takeOver(scope.dl, state, probe.isHydrating()))
       return scope;
-    return { ...scope, states: { read: (key) => readState(state, key), outer: scope.states } };
+    return { ...scope, states: withState(state, scope.states) };
   }, [scope, state, probe]);
   useEffectBeforeReads(() => {
     if (state !== null && state !== undefined) takeOverRest(scope.dl, state);

@@ -24,6 +24,8 @@ export type {
   CollectionSnapshot,
   CollectionSnapshotMeta,
   DefaultLevel,
+  GivenLevel,
+  GivenLevelData,
   ItemRow,
   ItemSnapshot,
   ItemSnapshotMeta,

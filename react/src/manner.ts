@@ -1,6 +1,7 @@
 // How a hook reads its entry.
 
 import type { Id } from '@edict/core';
+import type { Source } from './source.ts';
 
 /** The id of an item, of either form (D-REG-5); null where there is none. @inline */
 export type MaybeId = Id | null | undefined;
@@ -13,6 +14,8 @@ export interface Manner {
   readonly isEager: boolean;
   /** Suspense hooks wait for what a dehydrated state lacks; the others show it as loading, as the server did. */
   readonly suspends: boolean;
+  /** Whether mounting is the end of a read that has its answer; then it is no read of its own (D-REACT-6). */
+  readonly isServed: ((source: Source) => boolean) | null;
   /** A row of `useItems`, which has no `refresh` of its own. */
   readonly isRow: boolean;
 }
@@ -27,6 +30,7 @@ export function mannerOf(isEnabled: boolean, isSilent: boolean, kind: 'plain' | 
     isSilent,
     isEager: isEnabled && !isSilent,
     suspends: kind === 'suspends',
+    isServed: null,
     isRow: kind === 'row',
   });
 }

@@ -8,11 +8,41 @@ import type { Source } from './source.ts';
 
 export interface Pending {
   readonly promise: Promise<void>;
+  /** The moment when there was an answer, a failure, or no more hope of either; null until then. */
+  doneAt: number | null;
   /** Why there will be no answer: a level that nobody registered, or a data layer that was disposed. */
   failure: { readonly error: unknown } | null;
 }
 
+/** By level. What is done stays until a component has mounted with it. */
 const pendings = new WeakMap<Reference, Map<string, Pending>>();
+
+/** A component that mounts so soon after an answer has waited for it; React may hold its commit back. */
+const sameReadMs = 5000;
+
+/** Whoever begins or ends to watch an entry uses it: right after either, this is now. */
+const nowAt = (ref: Reference): number => lookOf(ref).usedAt ?? 0;
+
+/** React asks such a promise at once, instead of waiting for a microtask. */
+export const fulfilled = (promise: Promise<void>): Promise<void> =>
+  Object.assign(promise, { status: 'fulfilled', value: undefined });
+
+/** What a component has waited for, until it has mounted. */
+export function doneOf(ref: Reference, level: string): Pending | null {
+  const pending = pendings.get(ref)?.get(level);
+  return pending === undefined || pending.doneAt === null ? null : pending;
+}
+
+/** Whether the source that mounts, and watches, shows what it has waited for: then its read was made (D-REACT-6). */
+export function isServed({ ref, level }: Source): boolean {
+  const pending = ref === null ? null : doneOf(ref, level);
+  if (ref === null || pending === null || pending.doneAt === null) return false;
+  // Not at once: others of the same commit waited for it too, and StrictMode mounts twice.
+  queueMicrotask(() => {
+    if (doneOf(ref, level) === pending) forget(ref, level);
+  });
+  return nowAt(ref) - pending.doneAt <= sameReadMs;
+}
 
 /** Lets the next render ask again. */
 export function forget(ref: Reference, level: string): void {
@@ -24,10 +54,11 @@ export function pendingOf(source: Source, ref: Reference): Pending {
   const known = pendings.get(ref) ?? new Map<string, Pending>();
   pendings.set(ref, known);
   const before = known.get(source.level);
-  if (before !== undefined) return before;
+  if (before !== undefined && (before.doneAt === null || before.failure !== null)) return before;
   const pending: Pending = {
     // In a microtask: a listener that is called while React renders must not set state.
     promise: new Promise((resolve) => queueMicrotask(() => begin(resolve))),
+    doneAt: null,
     failure: null,
   };
   known.set(source.level, pending);
@@ -41,7 +72,8 @@ export function pendingOf(source: Source, ref: Reference): Pending {
     let unwatch = (): void => undefined;
     const settle = (): void => {
       unwatch();
-      if (pending.failure === null) known.delete(source.level);
+      pending.doneAt = nowAt(ref);
+      void fulfilled(pending.promise);
       resolve();
     };
     try {

@@ -1,9 +1,18 @@
 // What the hooks return and take.
 
-import type { CollectionData, CollectionMeta, ItemMeta, LevelName, TypeName } from '@edict/core';
+import type { CollectionData, CollectionMeta, ItemMeta, LevelData, LevelName, TypeName } from '@edict/core';
 
 /** The level where none is given: every type has it. */
 export type DefaultLevel<T extends TypeName> = Extract<'default', LevelName<T>>;
+
+/** What stands in the place of a level: its name, or nothing for the default (D-REG-6). */
+export type GivenLevel<T extends TypeName> = LevelName<T> | null | undefined;
+
+/** The payload of the level that is given. */
+export type GivenLevelData<T extends TypeName, L> = LevelData<
+  T,
+  L extends null | undefined ? DefaultLevel<T> : L
+>;
 
 /** Null until there is an answer. */
 export type OrNull<D> = D | null;

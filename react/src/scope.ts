@@ -1,19 +1,30 @@
 // What the hooks below a provider share.
 
-import type { DataLayer, Reference } from '@edict/core';
+import type { DataLayer } from '@edict/core';
 import * as React from 'react';
+import type { Look } from './facts.ts';
 import type { Key, Layer } from './layer.ts';
 import { layerOf } from './layer.ts';
+import type { Source } from './source.ts';
 import type { Thrown } from './thrown.ts';
 import { createThrown } from './thrown.ts';
 
-/** The states of the hydration boundaries above a hook, innermost first. */
+/** An entry as it is, or was, at one moment. */
+export interface Moment {
+  readonly look: Look;
+  /** `data` of its reference. */
+  readonly raw: unknown;
+}
+
+/**
+ * The states of the hydration boundaries above a hook (moments.ts). Only the boundary makes it, so that whoever has none does not bundle
+ * what reads them.
+ */
 export interface States {
-  /**
-   * The entry as the state has it, or null. A function, so that whoever has no boundary does not bundle the reading of states.
-   */
-  readonly read: (key: Key) => Reference | null;
-  readonly outer: States | null;
+  /** The level as one of the states has it, or null. */
+  readonly find: (key: Key) => Moment | null;
+  /** The entry as the server saw it; null: as the live reference has it. */
+  readonly momentOf: (source: Source) => Moment | null;
 }
 
 export interface Scope {

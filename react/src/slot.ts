@@ -39,8 +39,11 @@ const previousOf = (slot: Slot, name: string, dl: DataLayer): unknown =>
   // Another name's data has another type.
   slot.committed?.name === name && slot.committed.scope.dl === dl ? slot.committed.shown() : undefined;
 
+/** `42` and `"42"` are one item (D-REG-5). */
+const isSameId = (a: Id, b: Id): boolean => a === b || String(a) === String(b);
+
 const isItem = (source: Source, name: string, id: Id, level: string): boolean =>
-  source.id === id && source.name === name && source.level === level && source.kind === 'item';
+  isSameId(source.id, id) && source.name === name && source.level === level && source.kind === 'item';
 
 /** The source of an item for this hook instance: the same for the same arguments. */
 export function itemSource(

@@ -5,7 +5,7 @@
 import { deepEqual } from '@edict/core';
 import type { Id, Reference } from '@edict/core';
 import type { Lens, Look } from './facts.ts';
-import { emptyCollection, emptyCollectionData, emptyItem, lookOf, unfetchedCollection } from './facts.ts';
+import { emptyCollection, emptyCollectionData, emptyItem, lookOf } from './facts.ts';
 import type { Key } from './layer.ts';
 import { readEntry, refOf } from './layer.ts';
 import type { Manner } from './manner.ts';
@@ -59,8 +59,9 @@ function show(source: Source, shown: Shown, select: Select | null): Snapshot {
 }
 
 function showServer(source: Source, shown: Shown, select: Select | null): Snapshot {
-  const moment = shown.server === null ? source.serverMoment() : null;
-  if (moment === null) return shown.server ?? show(source, shown, select);
+  if (shown.server !== null) return shown.server;
+  const moment = source.scope.states?.momentOf(source) ?? null;
+  if (moment === null) return show(source, shown, select);
   shown.seen = moment.look;
   shown.isOfServer = true;
   return (shown.server = shown.snapshot = source.snapshotOf(moment.look, moment.raw, select));
@@ -76,7 +77,7 @@ function subscribe(source: Source, slot: Slot | null, callback: () => void): () 
   const { ref } = source;
   if (ref === null) return doNothing;
   const unwatch = source.watch(callback);
-  source.read();
+  if (source.manner.isServed?.(source) !== true) source.read();
   if (source.ref === ref) return unwatch;
   // The entry was evicted meanwhile, and another one has come in its place.
   unwatch();
@@ -203,21 +204,5 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
     const { snapshot } = this.#view ?? this;
     const shown = snapshot === null ? null : Snapshot.shown(snapshot);
     return shown === null || shown === emptyCollectionData ? undefined : shown;
-  }
-
-  /** The entry as the server saw it (D-REACT-10); null: as it is here. */
-  serverMoment(): { readonly look: Look; readonly raw: unknown } | null {
-    if (this.#ref === null) return null;
-    const { states } = this.scope;
-    for (let at = states; at !== null; at = at.outer) {
-      const dehydrated = at.read(this);
-      if (dehydrated === null) continue;
-      const look = lookOf(dehydrated);
-      if (look.isFetched(this.level)) return { look, raw: dehydrated.data };
-    }
-    if (states === null || this.manner.suspends) return null;
-    const { meta } = this.look();
-    if (!('paramsKey' in meta)) return { look: emptyItem, raw: null };
-    return { look: unfetchedCollection(meta.paramsKey, meta.paramsSnapshot), raw: emptyCollectionData };
   }
 }

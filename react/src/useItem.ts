@@ -1,6 +1,6 @@
-import type { Id, LevelData, LevelName, TypeName } from '@edict/core';
+import type { Id, TypeName } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
-import type { DefaultLevel, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
+import type { GivenLevel, GivenLevelData, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
 import { itemSource, useSlot } from './slot.ts';
 import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
@@ -23,13 +23,13 @@ import { useRefSnapshot } from './useRefSnapshot.ts';
  */
 export function useItem<
   T extends TypeName,
-  L extends LevelName<T> = DefaultLevel<T>,
-  R = OrNull<LevelData<T, L>>,
+  L extends GivenLevel<T> = undefined,
+  R = OrNull<GivenLevelData<T, L>>,
 >(
   type: T,
   id: Id | null | undefined,
-  level?: L | null,
-  options?: UseItemOptions<LevelData<T, L>, R>,
+  level?: L,
+  options?: UseItemOptions<GivenLevelData<T, L>, R>,
 ): ItemSnapshot<R> {
   const scope = useScope();
   const slot = useSlot();

@@ -1,8 +1,8 @@
-import type { LevelData, LevelName, TypeName } from '@edict/core';
+import type { TypeName } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { createListSlot, listOf } from './list.ts';
-import type { DefaultLevel, ItemRow, OrNull, ReadOptions } from './results.ts';
+import type { GivenLevel, GivenLevelData, ItemRow, OrNull, ReadOptions } from './results.ts';
 import type { MaybeId } from './manner.ts';
 import { mannerOf } from './manner.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -11,16 +11,16 @@ import { useRefSnapshot } from './useRefSnapshot.ts';
  * Many items at one level: a row for each id in its order, with one subscription and one bulk request (D-DIR-7). Ids may come
  * twice or be null (an empty row, D-REACT-7). A row keeps its identity until a field of it that was read changes.
  */
-export function useItems<T extends TypeName, L extends LevelName<T> = DefaultLevel<T>>(
+export function useItems<T extends TypeName, L extends GivenLevel<T> = undefined>(
   type: T,
   ids: readonly MaybeId[],
-  level?: L | null,
+  level?: L,
   options?: ReadOptions,
-): readonly ItemRow<OrNull<LevelData<T, L>>>[] {
+): readonly ItemRow<OrNull<GivenLevelData<T, L>>>[] {
   const scope = useScope();
   const [slot] = React.useState(createListSlot);
   const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'row');
   const list = listOf(slot, { scope, name: type, ids, level: level ?? 'default', manner });
   // A row's data is the level's payload: the register's word for it.
-  return list.rowsOf(useRefSnapshot(list)) as unknown as readonly ItemRow<OrNull<LevelData<T, L>>>[];
+  return list.rowsOf(useRefSnapshot(list)) as unknown as readonly ItemRow<OrNull<GivenLevelData<T, L>>>[];
 }

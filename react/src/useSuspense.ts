@@ -1,21 +1,14 @@
 // The Suspense hooks: data is never null. They wait only while there is no data, and throw only then (D-REACT-6).
 
-import type {
-  CollectionData,
-  CollectionName,
-  CollectionParams,
-  Id,
-  LevelData,
-  LevelName,
-  Reference,
-  TypeName,
-} from '@edict/core';
+import type { CollectionData, CollectionName, CollectionParams, Id, Reference, TypeName } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
-import { forget, pendingOf } from './pending.ts';
+import type { Pending } from './pending.ts';
+import { doneOf, forget, fulfilled, isServed, pendingOf } from './pending.ts';
 import type {
-  DefaultLevel,
   CollectionSnapshot,
+  GivenLevel,
+  GivenLevelData,
   ItemSnapshot,
   SelectOptions,
   UseSuspenseCollectionOptions,
@@ -23,11 +16,12 @@ import type {
 import { collectionSource, itemSource, useSlot } from './slot.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
+import type { Manner } from './manner.ts';
 import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
-const manner = mannerOf(true, false, 'suspends');
+const manner: Manner = { ...mannerOf(true, false, 'suspends'), isServed };
 
 /** Not a named import: React 17 and 18 have none, and a bundler would complain (D-REACT-11). */
 const useName = 'use';
@@ -41,7 +35,7 @@ const isActing = (): boolean =>
   (globalThis as { readonly IS_REACT_ACT_ENVIRONMENT?: unknown }).IS_REACT_ACT_ENVIRONMENT === true;
 
 /** `use` is called in every render, so that React sees one order of hooks; this one is known to be there already. */
-const there: Promise<void> = Object.assign(Promise.resolve(), { status: 'fulfilled', value: undefined });
+const there: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failure: null };
 
 /** The error to throw: the level's own, since `cause` is that of whichever level failed last. */
 function errorOf(source: Source, snapshot: Snapshot): unknown {
@@ -68,20 +62,22 @@ function failed(source: Source, ref: Reference, error: unknown): never {
  * What the render has to wait for; throws what there is to throw. No hook, but called like one: a compiler must not keep its
  * answer, since a snapshot moves on under it.
  */
-function usePending(source: Source, snapshot: Snapshot): Promise<void> {
+function usePending(source: Source, snapshot: Snapshot): Pending {
   const { ref } = source;
   const look = Snapshot.look(snapshot);
-  if (ref === null || look.isFetched(source.level)) return there;
+  if (ref === null) return there;
+  // React replays the render that suspended, and wants to see the promise that it waited for.
+  if (look.isFetched(source.level)) return doneOf(ref, source.level) ?? there;
   if (look.hasFailed(source.level) && !look.isLoading) failed(source, ref, errorOf(source, snapshot));
-  const { promise, failure } = pendingOf(source, ref);
-  if (failure !== null) failed(source, ref, failure.error);
-  return promise;
+  const pending = pendingOf(source, ref);
+  if (pending.failure !== null) failed(source, ref, pending.failure.error);
+  return pending;
 }
 
 /** Suspends while there is no data. */
 function useData(source: Source, snapshot: Snapshot): void {
-  const promise = usePending(source, snapshot);
-  if (promise !== there && (use === undefined || isActing())) throw promise; // React 18, and tests
+  const { promise, doneAt } = usePending(source, snapshot);
+  if (doneAt === null && (use === undefined || isActing())) throw promise; // React 18, and tests
   use?.(promise);
 }
 
@@ -91,9 +87,9 @@ function useData(source: Source, snapshot: Snapshot): void {
  */
 export function useSuspenseItem<
   T extends TypeName,
-  L extends LevelName<T> = DefaultLevel<T>,
-  R = LevelData<T, L>,
->(type: T, id: Id, level?: L | null, options?: SelectOptions<LevelData<T, L>, R>): ItemSnapshot<R> {
+  L extends GivenLevel<T> = undefined,
+  R = GivenLevelData<T, L>,
+>(type: T, id: Id, level?: L, options?: SelectOptions<GivenLevelData<T, L>, R>): ItemSnapshot<R> {
   const scope = useScope();
   const slot = useSlot();
   const source = itemSource(slot, scope, type, id, level, manner, false);

@@ -36,6 +36,20 @@ export function useTheItems(id: Id | null): void {
   });
   isTrue<Same<typeof titled.data, string | undefined>>();
 
+  const plain = useItem('ticket', 1, null);
+  isTrue<Same<typeof plain.data, Summary | null>>();
+  const open: 'full' | null = id === 1 ? 'full' : null;
+  const either = useItem('ticket', id, open as 'full' | null);
+  isTrue<Same<typeof either.data, Full | Summary | null>>();
+  const absent = useItem('ticket', 1, undefined, { silent: true });
+  isTrue<Same<typeof absent.data, Summary | null>>();
+  const plainRows = useItems('ticket', [1], null, { silent: true });
+  isTrue<Same<(typeof plainRows)[number]['data'], Summary | null>>();
+  const waited = useSuspenseItem('ticket', 1, null, { isEqual: (a, b) => a.title === b.title });
+  isTrue<Same<typeof waited.data, Summary>>();
+  const picked = useSuspenseItem('ticket', 1, undefined, { select: (ticket) => ticket.title });
+  isTrue<Same<typeof picked.data, string>>();
+
   // @ts-expect-error an unknown type
   useItem('nobody', 1);
   // @ts-expect-error an unknown level

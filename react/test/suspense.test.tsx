@@ -1,15 +1,17 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import { useErrorReset, useSuspenseCollection, useSuspenseItem } from '@edict/react';
+import { DLProvider, useErrorReset, useSuspenseCollection, useSuspenseItem } from '@edict/react';
 import { act, render } from '@testing-library/react';
 import {
   Component,
   startTransition,
   StrictMode,
   Suspense,
+  useEffect,
   useState,
   type ReactElement,
   type ReactNode,
 } from 'react';
+import { createRoot } from 'react-dom/client';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket, type World } from './world.tsx';
 
@@ -349,4 +351,109 @@ it('D-REACT-11 shows the data also where a test renders without awaiting', async
   await world.advance(20);
   await world.advance(20); // The list is asked for when the ticket is there.
   expect(container.textContent).toMatch(/^ticket 1, \d+ in all$/);
+});
+
+/** A type whose answers are stale at once: every read of its own is a request. */
+function registerHasty({ dl, sim }: World): () => number {
+  let requests = 0;
+  dl.createType('hasty', {
+    stalenessMs: 0,
+    fetch: async () => {
+      requests++;
+      await sim.sleep(10);
+      return { title: `answer ${requests}` };
+    },
+  });
+  return () => requests;
+}
+
+it('D-REACT-6 the mount after the suspension is the read that was waited for, however soon its answer is stale', async () => {
+  const world = setup();
+  const requests = registerHasty(world);
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('hasty', 1).data)}</p>;
+  const rows = (
+    <StrictMode>
+      <WithReset>
+        <Row />
+        <Row />
+      </WithReset>
+    </StrictMode>
+  );
+  const first = await mount(world, rows);
+  await world.advance(10);
+  expect(first.text()).toBe('answer 1answer 1');
+  await world.advance(1000);
+  expect(requests()).toBe(1);
+  first.unmount();
+  // Another mount is another read.
+  const second = await mount(world, <WithReset>{<Row />}</WithReset>);
+  expect(second.text()).toBe('answer 1');
+  await world.advance(10);
+  expect(second.text()).toBe('answer 2');
+  expect(requests()).toBe(2);
+});
+
+it('D-REACT-6 a component that comes long after another one has waited in vain reads for itself', async () => {
+  const world = setup();
+  const requests = registerHasty(world);
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('hasty', 1).data)}</p>;
+  const first = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  expect(first.text()).toBe('waiting');
+  first.unmount();
+  await world.advance(60_000);
+  await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  expect(requests()).toBe(2);
+});
+
+it('D-REACT-6 React sees the promise again that a render has waited for: nothing is said in the console', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  const { dl } = setup();
+  // Its answers are there before React has put the render aside.
+  dl.createType('quick', { fetch: (id) => Promise.resolve({ title: `quick ${id}` }) });
+  const place = document.createElement('div');
+  const root = createRoot(place);
+  let choose = (_id: number): void => undefined;
+  let onShown = (_title: string): void => undefined;
+  function Row({ id }: { id: number }): ReactElement {
+    const title = titleOf(useSuspenseItem('quick', id).data);
+    useEffect(() => onShown(title), [title]);
+    return <p>{title}</p>;
+  }
+  function Screen(): ReactElement {
+    const [id, setId] = useState(1);
+    choose = setId;
+    return (
+      <Suspense fallback="waiting">
+        <Row id={id} />
+      </Suspense>
+    );
+  }
+  const shows = (run: () => void): Promise<string> =>
+    new Promise((done) => {
+      onShown = done;
+      run();
+    });
+  const app = (
+    <DLProvider dl={dl}>
+      <Screen />
+    </DLProvider>
+  );
+  expect(await shows(() => root.render(app))).toBe('quick 1');
+  expect(await shows(() => startTransition(() => choose(2)))).toBe('quick 2');
+  expect(place.textContent).toBe('quick 2');
+  expect(told.mock.calls).toEqual([]);
+  root.unmount();
+  vi.unstubAllGlobals();
+  told.mockRestore();
 });

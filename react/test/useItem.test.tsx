@@ -148,6 +148,28 @@ it('D-FETCH-9 a mount refetches what is stale and shows what is there meanwhile'
   expect(calls).toHaveLength(2);
 });
 
+it('D-REG-5 D-FETCH-9 the same id in its other form is no change of the arguments', async () => {
+  const { sim, dl, advance, wrapper } = setup();
+  let requests = 0;
+  dl.createType('hasty', {
+    stalenessMs: 0,
+    fetch: async () => {
+      await sim.sleep(10);
+      return { title: `answer ${++requests}` };
+    },
+  });
+  const { result, rerender } = renderHook(({ id }: { id: number | string }) => useItem('hasty', id), {
+    wrapper,
+    initialProps: { id: 42 as number | string },
+  });
+  await advance(10);
+  const { data } = result.current;
+  rerender({ id: '42' });
+  await advance(10);
+  expect(result.current.data).toBe(data);
+  expect(requests).toBe(1);
+});
+
 it('D-REACT-6 in StrictMode there is one request, no abort and one subscription', async () => {
   const { advance, dl, wrapper, calls } = setup();
   const aborted: unknown[] = [];

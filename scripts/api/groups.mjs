@@ -70,6 +70,8 @@ export const groups = [
         'UseSuspenseCollectionOptions',
         'useErrorReset',
         'DefaultLevel',
+        'GivenLevel',
+        'GivenLevelData',
         'OrNull',
       ],
     },

@@ -3,29 +3,26 @@
 import type { Def } from '../entries.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionData, StandardSchema } from '../types.ts';
-import { describe } from './describe.ts';
+import { fail } from './describe.ts';
 import { isPlainObject } from './equal.ts';
 import { idKey } from './ids.ts';
 
 /** As in a directive: a number that has a JSON form, so that the server can name the same item (D-REG-5). */
 export const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isFinite(value);
 
+/** What an id must do, in words. */
+export const idRule = 'be a string or a finite number';
+
 /** The answer of a collection's fetch as it is held. Throws a `TypeError` that says whose it is and what came instead. */
 export function collectionData(answer: unknown, name = 'a collection'): CollectionData {
   if (typeof answer !== 'object' || answer === null || !('ids' in answer) || !Array.isArray(answer.ids)) {
-    throw new TypeError(
-      `the answer of ${name} must be an object with an array "ids", got ${describe(answer)}`,
-    );
+    return fail(`the answer of ${name}`, 'be an object with an array "ids"', answer);
   }
   const ids: unknown[] = [...(answer.ids as unknown[])];
   const wrong = ids.findIndex((id) => !isId(id));
-  if (wrong >= 0)
-    throw new TypeError(
-      `"ids[${wrong}]" of ${name} must be a string or a finite number, got ${describe(ids[wrong])}`,
-    );
+  if (wrong >= 0) fail(`"ids[${wrong}]" of ${name}`, idRule, ids[wrong]);
   const count = ('count' in answer ? answer.count : undefined) ?? ids.length;
-  if (typeof count !== 'number')
-    throw new TypeError(`the "count" of ${name} must be a number, got ${describe(count)}`);
+  if (typeof count !== 'number') return fail(`the "count" of ${name}`, 'be a number', count);
   return Object.freeze({ ids: Object.freeze(ids as Id[]), count }); // Every one was looked at above.
 }
 
@@ -66,9 +63,7 @@ export function byId(def: Def, answer: unknown): ReadonlyMap<Id, unknown> {
   } else if (isPlainObject(answer)) {
     for (const [id, item] of Object.entries(answer)) if (item !== undefined) found.set(idKey(id), item);
   } else {
-    throw new TypeError(
-      `bulkFetch of "${def.name}" must answer a list, a Map or an object keyed by id, got ${describe(answer)}`,
-    );
+    fail(`bulkFetch of "${def.name}"`, 'answer a list, a Map or an object keyed by id', answer);
   }
   return found;
 }

@@ -15,3 +15,8 @@ export function describe(value: unknown): string {
     ? `an instance of ${name}`
     : 'an object';
 }
+
+/** Throws a `TypeError` that names the culprit, what was expected of it and what came. */
+export function fail(culprit: string, expected: string, value: unknown): never {
+  throw new TypeError(`${culprit} must ${expected}, got ${describe(value)}`);
+}

@@ -1,7 +1,7 @@
 // Options and configs: their defaults in one place, and the checks (D-REG-1, D-REG-4).
 
 import type { BulkOptions, MemoryOptions, SseOptions } from '../types.ts';
-import { describe } from './describe.ts';
+import { fail } from './describe.ts';
 import { isPlainObject } from './equal.ts';
 
 /** The options in force. */
@@ -130,8 +130,8 @@ export function defaultSettings(): Settings {
   };
 }
 
-function fail(path: string, expected: string, value: unknown): never {
-  throw new TypeError(`${path} must ${expected}, got ${describe(value)}`);
+export function checkFunction<F>(path: string, value: F): F {
+  return isFunction(value) ? value : fail(path, 'be a function', value);
 }
 
 function known<T>(table: Readonly<Record<string, T>>, key: string, path: string): T {
@@ -220,8 +220,7 @@ function checkMembers(
   if (!isObject(config)) return fail(call + (path === '' ? 'the config' : path), 'be an object', config);
   const prefix = call + (path === '' ? '' : `${path}.`);
   const fetch = config['fetch'];
-  if (needsFetch || fetch !== undefined)
-    if (!isFunction(fetch)) fail(`${prefix}fetch`, 'be a function', fetch);
+  if (needsFetch || fetch !== undefined) checkFunction(`${prefix}fetch`, fetch);
   for (const [key, [expected, accepts]] of Object.entries(checks)) {
     const value = config[key];
     if (value !== undefined && !accepts(value)) fail(prefix + key, expected, value);

@@ -105,8 +105,8 @@ export interface HubSettings {
 
 interface Connection extends HubConnection {
   end: StreamEnd;
-  /** Audiences that had a frame since the last beat. */
-  busy: Set<string>;
+  /** When each audience last had a frame. */
+  lastFrameAt: Map<string, number>;
 }
 
 function frame(envelope: Readonly<Record<string, unknown>> | Envelope): string {
@@ -148,29 +148,33 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
   function deliver(audience: string, text: string): void {
     for (const connection of Array.from(connections)) {
       if (!connection.audiences.includes(audience)) continue;
-      connection.busy.add(audience);
+      connection.lastFrameAt.set(audience, clock.now());
       connection.end.write(text);
     }
   }
 
+  /** D-HUB-4: each audience of a connection by itself. */
   function heartbeat(): void {
     beat = null;
+    const now = clock.now();
     for (const connection of Array.from(connections)) {
-      for (const audience of connection.audiences) {
-        if (connection.busy.has(audience)) continue;
+      for (const [audience, at] of connection.lastFrameAt) {
+        if (now - at < settings.heartbeatMs) continue;
+        connection.lastFrameAt.set(audience, now);
         connection.end.write(
           frame({ type: 'directives', seq: logOf(audience).seq(), audience, directives: [] }),
         );
       }
-      connection.busy.clear();
     }
     forgetQuietAudiences();
     keepBeating();
   }
 
+  /** Frames only put the next one off, so a timer that is set is not too late. */
   function keepBeating(): void {
-    if (beat === null && connections.size > 0)
-      beat = clock.setTimeout(heartbeat, settings.heartbeatMs, 'world');
+    if (beat !== null || connections.size === 0) return;
+    const oldest = Math.min(...[...connections].flatMap(({ lastFrameAt }) => [...lastFrameAt.values()]));
+    beat = clock.setTimeout(heartbeat, Math.max(1, oldest + settings.heartbeatMs - clock.now()), 'world');
   }
 
   function leave(connection: Connection): void {
@@ -267,7 +271,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
         clientId,
         audiences: places.map((place) => place.audience),
         end,
-        busy: new Set(places.map((place) => place.audience)),
+        lastFrameAt: new Map(places.map((place) => [place.audience, clock.now()])),
       };
       let opening = '';
       let greetings = '';

@@ -290,6 +290,29 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(count).toBe(before);
   });
 
+  it('onChange calls back when the stream’s status changes, and when entries are evicted', async () => {
+    const { sim, dl, hold, item } = createStage({
+      init: {
+        sse: { enabled: true, connectOnInit: false },
+        memory: { itemEntryTtlMs: 1000, pruneIntervalMs: 2000 },
+      },
+    });
+    await hold(
+      () => item('ticket', 7),
+      () => item('ticket', 8),
+    );
+    const seen: unknown[] = [];
+    dl.onChange(() => {
+      const { sse, memory } = dl.state();
+      seen.push(`${sse.status}, ${memory.items} items`);
+    });
+    dl.connectSse();
+    await sim.advance(10);
+    dl.disconnectSse();
+    await sim.advance(2000);
+    expect(seen).toEqual(['connecting, 2 items', 'open, 2 items', 'off, 2 items', 'off, 0 items']);
+  });
+
   it('onRefChange fires only for that reference', async () => {
     const { sim, dl, hold, item, list } = createStage();
     await hold(

@@ -377,6 +377,19 @@ describe('D-DIR-11 idempotency', () => {
   });
 });
 
+describe('D-DIR-2 D-DIR-11 a directive that turns out to be malformed', () => {
+  it('does not use up its key', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 1));
+    // Only what is registered tells that it needs an id.
+    await apply(stage, { op: 'refresh', name: 'ticket', key: 'k' });
+    expect(stage.of('directive:rejected')).toHaveLength(1);
+    await apply(stage, refreshItem('ticket', 1, { idempotency_key: 'k' }));
+    expect(reasons(stage)).toEqual([]);
+    expect(stage.taken()).toEqual(['ticket 1']);
+  });
+});
+
 describe('D-DIR-11 keys of reloads', () => {
   const reload = (key: string): object => ({ op: 'force_reload_page', idempotency_key: key });
 

@@ -241,6 +241,21 @@ describe('D-DIR-2 malformed directives', () => {
   });
 });
 
+describe('D-DIR-2 a list that changes while it is applied', () => {
+  it('is applied as it came', async () => {
+    const { sim, dl, hold, item, of } = createStage();
+    await hold(
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+    );
+    const list = [refreshItem('ticket', 1), refreshItem('ticket', 2)];
+    dl.onLifecycle('directive:processed', () => void (list.length = 0));
+    void dl.applyDirectives(list);
+    await sim.advance(100);
+    expect(of('directive:processed')).toHaveLength(2);
+  });
+});
+
 describe('D-DIR-2 on the platform', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -837,6 +852,18 @@ describe('D-DIR-12 force_reload_page', () => {
     const { sim, dl } = createStage();
     await dl.applyDirectives([{ op: 'force_reload_page', ...fields }]);
     expect(sim.reloads.map((reload) => reload.hard)).toEqual([hard]);
+  });
+
+  it('D-FETCH-8 a reload that throws is logged, and rejects nothing', async () => {
+    const { sim, dl } = createStage({
+      env: () => ({
+        reloadPage() {
+          throw new Error('not now');
+        },
+      }),
+    });
+    await dl.applyDirectives([{ op: 'force_reload_page' }]);
+    expect(sim.log.map(({ message }) => message)).toEqual(['reloading threw']);
   });
 
   it('does not apply the directives that stand after it, and applies those before it', async () => {

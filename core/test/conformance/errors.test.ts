@@ -1,6 +1,7 @@
 // Every error that a caller can meet names the culprit, what was expected, and what came or what to do instead.
 
 import { describe, expect, it } from 'vitest';
+import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
 import { createWorld, complaint, refreshItem, refreshList, untyped } from './world.ts';
 
@@ -226,6 +227,48 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
       (dl) => dl.whenSettled(untyped(null)),
     ],
     [
+      'onRefChange: the callback',
+      'must be a function',
+      'got 5',
+      TypeError,
+      (dl) => dl.onRefChange(dl.getItemRef('ticket', 1), untyped(5)),
+    ],
+    [
+      'onChange: the callback',
+      'must be a function',
+      'got undefined',
+      TypeError,
+      (dl) => dl.onChange(untyped(undefined)),
+    ],
+    [
+      'onLifecycle: the callback',
+      'must be a function',
+      'got null',
+      TypeError,
+      (dl) => dl.onLifecycle('*', untyped(null)),
+    ],
+    [
+      'createDataLayer: env.now',
+      'must be a function',
+      'got 5',
+      TypeError,
+      () => createDataLayer({ env: { now: untyped(5) } }),
+    ],
+    [
+      'dehydrate: cursors',
+      'must be a list of { audience, seq }',
+      'got 5',
+      TypeError,
+      (dl) => dl.dehydrate({ cursors: untyped(5) }),
+    ],
+    [
+      'dehydrate: cursors[1]',
+      'must be { audience, seq }',
+      'got an object',
+      TypeError,
+      (dl) => dl.dehydrate({ cursors: [{ audience: 'a', seq: 1 }, untyped({ audience: 'b' })] }),
+    ],
+    [
       'configureDirectiveSource',
       'expected { type, connect(api) }',
       'null returns to the event stream',
@@ -237,6 +280,34 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
     expect(text).toContain(culprit);
     expect(text).toContain(expected);
     expect(text).toContain(remedy);
+  });
+});
+
+describe('D-SRC-3 applyResponse', () => {
+  it('rejects what is no Response', async () => {
+    const { dl } = setup();
+    await expect(dl.applyResponse(untyped(5))).rejects.toThrow(
+      new TypeError('applyResponse: it must be given a Response, got 5'),
+    );
+  });
+});
+
+describe('D-REACT-10 a dehydrated state', () => {
+  it.each([
+    ['items that are no list', { v: 1, items: 5 }, 5],
+    ['an item that is no object', { v: 1, items: [null] }, null],
+    ['a collection that is no object', { v: 1, collections: ['x'] }, 'x'],
+  ])('with %s is taken over without them, which is said', (_, state, culprit) => {
+    const { sim, dl } = setup();
+    dl.hydrate(untyped(state));
+    expect(sim.log).toEqual([
+      {
+        at: sim.now(),
+        level: 'warn',
+        message: 'passed over in a dehydrated state: not registered, or malformed',
+        detail: culprit,
+      },
+    ]);
   });
 });
 

@@ -983,6 +983,13 @@ describe.each(kinds)('D-FETCH-7 errors ($kind)', ({ kind, calls, read, good }) =
 });
 
 describe('D-FETCH-7 errors of levels', () => {
+  it('an error without a message is not taken for none', async () => {
+    const { dl, item } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await item.at(0).fail(new RangeError(''));
+    expect(ref.meta.error).toBe('RangeError');
+  });
+
   it('meta.cause of an item is the most recent unresolved one', async () => {
     const { dl, item, full } = setup();
     const ref = dl.fetchItem('ticket', 1);

@@ -57,6 +57,35 @@ describe('D-REACT-10 dehydrate', () => {
     expect(dl.dehydrate({ cursors }).cursors).toEqual(cursors);
   });
 
+  it('is a copy: what is done to the state does nothing to the cache, and what has no JSON form is as JSON has it', async () => {
+    const { dl, server, hold, item, list: tickets } = createStage({ isBrowser: false });
+    server.item = () => ({ at: new Date(0), tags: ['a'], left: undefined });
+    await hold(
+      () => item('ticket', 7),
+      () => tickets('tickets', { page: 1 }),
+    );
+    const state = dl.dehydrate();
+    const data = { at: '1970-01-01T00:00:00.000Z', tags: ['a'] };
+    expect(state.items[0]?.payloads[0]?.data).toStrictEqual(data);
+    const [list] = state.collections;
+    Object.assign(state.items[0]?.payloads[0]?.data ?? {}, { tags: ['b'] });
+    Object.assign(list?.ids ?? {}, ['b']);
+    Object.assign(list?.params ?? {}, { page: 2 });
+    expect(dl.getItemRef('ticket', 7).data).toMatchObject({ tags: ['a'] });
+    expect(dl.getCollectionRef('tickets', { params: { page: 1 } }).data).toEqual({ ids: [1], count: 1 });
+  });
+
+  it('passes over an item that has no JSON form, and says so', async () => {
+    const { sim, dl, server, hold, item } = createStage({ isBrowser: false });
+    server.item = (_type, id) => ({ id, size: id === 7 ? 7n : 8 });
+    await hold(
+      () => item('ticket', 7),
+      () => item('ticket', 8),
+    );
+    expect(dl.dehydrate().items.map(({ id }) => id)).toEqual([8]);
+    expect(sim.log.map(({ detail }) => detail)).toEqual([{ type: 'ticket', id: 7 }]);
+  });
+
   it('leaves out what was never fetched', () => {
     const { dl } = createStage({ isBrowser: false });
     dl.getItemRef('ticket', 1);

@@ -178,6 +178,33 @@ describe.each(kinds)('§3 an entry ($kind)', ({ calls, read, good, shown, empty,
     expect(ref.meta).toMatchObject({ isLoading: false, error: null, isStale: false });
   });
 
+  it('failed is loading when read after a refresh directive that fetched nothing itself', async () => {
+    const world = setup({ bulk: { refetch: 'watched' } });
+    const ref = read(world);
+    await calls(world).last().fail(new Error('down'));
+    read(world);
+    await world.dl.applyDirectives([refresh]);
+    await world.sim.advance(100);
+    expect(calls(world).calls).toHaveLength(1);
+    expect(ref.meta.error).toBe('down');
+    read(world);
+    expect(ref.meta.isLoading).toBe(true);
+    await calls(world).at(1).answer(good(2));
+    expect([ref.data, ref.meta.error]).toEqual([shown(2), null]);
+  });
+
+  it('failed is loading when read although the directive came while the request that failed was under way', async () => {
+    const world = setup({ bulk: { refetch: 'watched' } });
+    read(world);
+    await world.dl.applyDirectives([refresh]);
+    await calls(world).last().fail(new Error('down'));
+    read(world);
+    expect(calls(world).calls).toHaveLength(2);
+    await calls(world).at(1).fail(new Error('still down'));
+    read(world);
+    expect(calls(world).calls).toHaveLength(2);
+  });
+
   it('failed is loading after a refresh directive, then failed again', async () => {
     const world = setup();
     const ref = read(world);
