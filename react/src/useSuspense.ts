@@ -90,6 +90,9 @@ export function useSuspenseItem<
   L extends GivenLevel<T> = undefined,
   R = GivenLevelData<T, L>,
 >(type: T, id: Id, level?: L, options?: SelectOptions<GivenLevelData<T, L>, R>): ItemSnapshot<R> {
+  const isMissing = id === null || id === undefined; // Its type forbids it; waiting for nothing would never end.
+  if (isMissing)
+    throw new TypeError(`useSuspenseItem("${type}"): there is no id; render it only where there is one`);
   const scope = useScope();
   const slot = useSlot();
   const source = itemSource(slot, scope, type, id, level, manner, false);

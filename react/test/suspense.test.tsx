@@ -173,6 +173,17 @@ it('D-REACT-6 an error goes to the boundary while there is no data, and its rese
   vi.restoreAllMocks();
 });
 
+it('D-REACT-6 without an id it throws, instead of waiting for ever', async () => {
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', null as never).data)}</p>;
+  const { text } = await mount(
+    setup(),
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  expect(text()).toBe('useSuspenseItem("ticket"): there is no id; render it only where there is one');
+});
+
 it('D-REACT-6 an entry that failed before is thrown at once, without a request', async () => {
   const world = setup();
   const { advance, failing, calls, dl, sim } = world;
