@@ -7,9 +7,9 @@ import { useNames } from '../desk.tsx';
 import { mostUrgent, printFilters } from '../filters.ts';
 import { statuses, type ByStatus, type Counts, type Status, type TicketParams } from '../model.ts';
 import { Link } from '../router.tsx';
+import { totalOf } from '../views.ts';
 import { number, statusWords } from '../words.ts';
 import { Bone, Empty, Failure, TeamDot } from './Bits.tsx';
-import { totalOf } from './StatusTabs.tsx';
 import { RowBones, TicketRow } from './TicketRow.tsx';
 
 const listTo = (params: Partial<TicketParams>): string => `/tickets${printFilters(params)}`;
@@ -99,14 +99,14 @@ function Teams({ counts }: { counts: Counts | null }) {
   const most = Math.max(1, ...(counts?.teams.map((one) => one.counts.open + one.counts.pending) ?? []));
   return (
     <section className="card" aria-labelledby="teams-head">
-      <h2 id="teams-head">Waiting, by team</h2>
+      <h2 id="teams-head">Tickets by team</h2>
       <div className="card-scroll">
         <table className="teams">
           <thead>
             <tr>
               <th scope="col">Team</th>
               <th scope="col" className="teams-bar-head">
-                <span className="unseen">Share</span>
+                Waiting
               </th>
               {statuses.map((status) => (
                 <th key={status} scope="col" className="teams-number">
@@ -123,7 +123,7 @@ function Teams({ counts }: { counts: Counts | null }) {
                   <th scope="row">
                     <Link className="team" to={listTo({ team: team.id })}>
                       <TeamDot team={team} />
-                      {team.name}
+                      <span>{team.name}</span>
                     </Link>
                   </th>
                   <td className="teams-bar">{own !== null && <Share counts={own} most={most} />}</td>
@@ -150,7 +150,7 @@ function Teams({ counts }: { counts: Counts | null }) {
             <tfoot>
               <tr>
                 <th scope="row">All teams</th>
-                <td />
+                <td className="teams-bar" />
                 {statuses.map((status) => (
                   <td key={status} className="teams-number">
                     {number(counts.all[status])}
@@ -168,7 +168,7 @@ function Teams({ counts }: { counts: Counts | null }) {
   );
 }
 
-/** Open and pending, against the busiest team. The numbers are beside it. */
+/** Open and pending, against the busiest team. The numbers are beside it, so it is for the eyes alone. */
 function Share({ counts, most }: { counts: ByStatus; most: number }) {
   return (
     <span className="share" aria-hidden="true">

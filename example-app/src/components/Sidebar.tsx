@@ -1,12 +1,13 @@
-// The views of the desk, with what is open in each of them.
+// The views of the desk, each with how many tickets it shows.
 
-import { Gauge, Inbox, Plus, UserRound, UserRoundX } from 'lucide-react';
+import { Gauge, Inbox, Layers, Plus, UserRound, UserRoundX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useItem } from '@edict/react';
 import { useNames } from '../desk.tsx';
 import { printFilters, readFilters } from '../filters.ts';
-import type { ByStatus, TicketParams } from '../model.ts';
+import type { Counts } from '../model.ts';
 import { Link, usePlace } from '../router.tsx';
+import { countOf, isSameView, paramsOf, viewOf, type View } from '../views.ts';
 import { number } from '../words.ts';
 import { TeamDot } from './Bits.tsx';
 
@@ -14,11 +15,8 @@ export function Sidebar({ onNew, onLeave }: { onNew: () => void; onLeave: () => 
   const { data: counts } = useItem('counts', 'desk');
   const names = useNames();
   const { path, search } = usePlace();
-  const filters = path.startsWith('/tickets') ? readFilters(search) : null;
-  const isView = (view: Partial<TicketParams>): boolean =>
-    filters !== null &&
-    filters.assignee === (view.assignee ?? 'all') &&
-    filters.team === (view.team ?? 'all');
+  const current = path.startsWith('/tickets') ? viewOf(readFilters(search)) : null;
+  const shared = { current, counts, onLeave };
 
   return (
     <nav className="side" aria-label="Views">
@@ -47,38 +45,23 @@ export function Sidebar({ onNew, onLeave }: { onNew: () => void; onLeave: () => 
             <span className="cut">Dashboard</span>
           </Link>
         </li>
-        <View
-          label="All tickets"
-          icon={<Inbox size={17} />}
-          params={{}}
-          totals={counts?.all}
-          {...{ isView, onLeave }}
-        />
-        <View
-          label="Assigned to me"
-          icon={<UserRound size={17} />}
-          params={{ assignee: 'me' }}
-          totals={counts?.mine}
-          {...{ isView, onLeave }}
-        />
-        <View
-          label="Unassigned"
-          icon={<UserRoundX size={17} />}
-          params={{ assignee: 'none' }}
-          totals={counts?.unassigned}
-          {...{ isView, onLeave }}
-        />
+        <Entry view="everything" label="All tickets" icon={<Layers size={17} />} {...shared} />
       </ul>
-      <h2 className="side-head">Teams</h2>
+      <h2 className="side-head">Open</h2>
+      <ul className="side-list">
+        <Entry view={{ open: 'all' }} label="All open" icon={<Inbox size={17} />} {...shared} />
+        <Entry view={{ open: 'mine' }} label="Assigned to me" icon={<UserRound size={17} />} {...shared} />
+        <Entry view={{ open: 'unassigned' }} label="Unassigned" icon={<UserRoundX size={17} />} {...shared} />
+      </ul>
+      <h2 className="side-head">Open, by team</h2>
       <ul className="side-list">
         {names.directory.teams.map((team) => (
-          <View
+          <Entry
             key={team.id}
+            view={{ open: { teamId: team.id } }}
             label={team.name}
             icon={<TeamDot team={team} />}
-            params={{ team: team.id }}
-            totals={counts?.teams.find((one) => one.teamId === team.id)?.counts}
-            {...{ isView, onLeave }}
+            {...shared}
           />
         ))}
       </ul>
@@ -86,36 +69,31 @@ export function Sidebar({ onNew, onLeave }: { onNew: () => void; onLeave: () => 
   );
 }
 
-interface ViewProps {
+interface EntryProps {
+  view: View;
   label: string;
   icon: ReactNode;
-  params: Partial<TicketParams>;
-  totals: ByStatus | undefined;
-  isView: (params: Partial<TicketParams>) => boolean;
+  /** The one that is on screen. */
+  current: View | null;
+  counts: Counts | null;
   onLeave: () => void;
 }
 
-function View({ label, icon, params, totals, isView, onLeave }: ViewProps) {
+function Entry({ view, label, icon, current, counts, onLeave }: EntryProps) {
+  const count = counts === null ? null : countOf(view, counts);
   return (
     <li>
       <Link
         className="side-link"
-        to={`/tickets${printFilters({ ...params, status: 'open' })}`}
-        aria-current={isView(params) ? 'page' : undefined}
+        to={`/tickets${printFilters(paramsOf(view))}`}
+        aria-current={current !== null && isSameView(view, current) ? 'page' : undefined}
         onClick={onLeave}
       >
         <span className="side-icon" aria-hidden="true">
           {icon}
         </span>
         <span className="cut">{label}</span>
-        <span className="side-count">
-          {totals !== undefined && (
-            <>
-              {number(totals.open)}
-              <span className="unseen"> open</span>
-            </>
-          )}
-        </span>
+        <span className="side-count">{count === null ? '' : number(count)}</span>
       </Link>
     </li>
   );

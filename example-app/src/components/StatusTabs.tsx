@@ -3,8 +3,9 @@
 
 import { useItem } from '@edict/react';
 import { printFilters, scopeOf } from '../filters.ts';
-import { statuses, type ByStatus, type Counts, type TicketParams } from '../model.ts';
+import { statuses, type TicketParams } from '../model.ts';
 import { Link } from '../router.tsx';
+import { totalOf, totalsOf } from '../views.ts';
 import { number, statusWords } from '../words.ts';
 
 /** `count`: of the list itself; null while it is not known. */
@@ -27,19 +28,13 @@ export function StatusTabs({ params, count }: { params: TicketParams; count: num
             data-tab={status}
           >
             {status === 'all' ? 'All' : statusWords[status]}
-            <span className="tab-count">{shown === null ? '' : number(shown)}</span>
+            {/* Its place is kept where a number is on its way, and only there. */}
+            {(shown !== null || scope !== null) && (
+              <span className="tab-count">{shown === null ? '' : number(shown)}</span>
+            )}
           </Link>
         );
       })}
     </nav>
   );
-}
-
-export function totalsOf(counts: Counts, scope: NonNullable<ReturnType<typeof scopeOf>>): ByStatus | null {
-  if (typeof scope === 'string') return counts[scope];
-  return counts.teams.find((one) => one.teamId === scope.teamId)?.counts ?? null;
-}
-
-export function totalOf(totals: ByStatus, status: keyof ByStatus | 'all'): number {
-  return status === 'all' ? statuses.reduce((sum, one) => sum + totals[one], 0) : totals[status];
 }
