@@ -1,4 +1,5 @@
-// The browser's own dialog: it traps the focus, closes with Escape and gives the focus back.
+// The browser's own dialog: it traps the focus, closes with Escape and gives the focus back. What is to have
+// the focus first says so with `data-first-focus`.
 
 import { useEffect, useRef, type ReactNode } from 'react';
 import { X } from 'lucide-react';
@@ -15,6 +16,8 @@ export function Dialog({ title, className = '', onClose, children }: Props) {
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // Otherwise the browser takes the first that can have it, which is the button that closes.
+    element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     return () => element?.close();
   }, []);
 
@@ -61,7 +64,7 @@ export function Confirm({ title, action, isRunning, onConfirm, onCancel, childre
         <button type="button" className="button button-danger-main" disabled={isRunning} onClick={onConfirm}>
           {action}
         </button>
-        <button type="button" className="button" onClick={onCancel}>
+        <button type="button" className="button" onClick={onCancel} data-first-focus>
           Cancel
         </button>
       </div>

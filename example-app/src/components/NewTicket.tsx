@@ -54,6 +54,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
               value={input.subject}
               maxLength={longest.subject}
               required
+              data-first-focus
               onChange={(event) => set({ subject: event.target.value })}
             />
           )}

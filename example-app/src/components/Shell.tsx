@@ -128,7 +128,12 @@ function SignedOut() {
     <Dialog title="Your session has ended" className="dialog-small" onClose={() => setIsClosed(true)}>
       <p className="dialog-text">Please sign in again. What you were writing is kept in this window.</p>
       <div className="form-actions">
-        <button type="button" className="button button-main" onClick={() => location.assign('/sign-in')}>
+        <button
+          type="button"
+          className="button button-main"
+          onClick={() => location.assign('/sign-in')}
+          data-first-focus
+        >
           Sign in
         </button>
       </div>
