@@ -42,9 +42,15 @@ export function ConnectionBanner() {
         <p className="stream-box" data-stream-banner>
           <CloudOff size={18} aria-hidden="true" />
           <span>
-            {status === 'off'
-              ? 'Live updates are off. What you see may be old.'
-              : 'Live updates are interrupted. What you see may be old; it will be put right.'}
+            {status === 'off' ? (
+              <>
+                <strong>Live updates are off.</strong> What you see may be old.
+              </>
+            ) : (
+              <>
+                <strong>Live updates are interrupted.</strong> What you see may be old; it will be put right.
+              </>
+            )}
           </span>
           {status === 'off' || status === 'waiting' ? (
             <button type="button" className="button" onClick={connect}>
