@@ -122,9 +122,80 @@ test('filters, order and page are in the address, and the page before stays whil
 test('unknown addresses and tickets have a page that says so', async ({ sit }) => {
   const { page, faults } = await sit('mara', '/nowhere');
   await expect(page.getByText('There is no such page')).toBeVisible();
-  await page.goto('/tickets/99999999');
+  await page.locator('.empty').getByRole('link', { name: 'All tickets' }).click();
+  await expect(page).toHaveURL('/tickets');
+  await page.goto('/tickets/99999999?status=pending');
   await expect(page.getByText('There is no such ticket')).toBeVisible();
+  await page.getByRole('link', { name: 'Back to the list' }).click();
+  await expect(page).toHaveURL('/tickets?status=pending');
+  await expect(page.locator('.detail')).toHaveCount(0);
+  await expect(page.locator('.row').first()).toBeVisible();
   expect(faults().filter((one) => !one.includes('404'))).toEqual([]);
+});
+
+test('a dialog gives the focus to what one is likely to want', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  await page.keyboard.press('n');
+  await expect(page.getByRole('dialog').getByLabel('Subject')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.goto(`/tickets/${await open(api)}`);
+  await isLive(page);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
+});
+
+test('a search without results can be cleared in one go, and stays cleared', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets?assignee=me&priority=high&sort=oldest');
+  await page.getByRole('searchbox').fill('nothing like this');
+  await expect(page.getByText('Nothing matches')).toBeVisible();
+  await expect(page.locator('.pager')).toHaveText('No tickets');
+  await page.getByRole('link', { name: 'Clear the filters' }).click();
+  await expect(page.locator('.row').first()).toBeVisible();
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await expect(page.locator('#page')).toBeFocused();
+  // Longer than the pause after which the field would have searched for its old text again.
+  await page.waitForTimeout(400);
+  await expect(page).toHaveURL('/tickets?sort=oldest');
+});
+
+test('the search field follows the address back', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets?q=refund');
+  await page.getByRole('link', { name: /^All open/ }).click();
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await page.goBack();
+  await expect(page.getByRole('searchbox')).toHaveValue('refund');
+});
+
+test('a page beyond the last says so and leads to the first', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets?page=5000');
+  await expect(page.getByText('There is no page 5,000')).toBeVisible();
+  await page.getByRole('link', { name: 'To the first page' }).click();
+  await expect(page).toHaveURL('/tickets');
+  await expect(page.locator('.pager-where')).toContainText('1–50 of');
+});
+
+test('what the side bar counts is what its link lists, and its entry is lit there alone', async ({ sit }) => {
+  const { page } = await sit('mara', '/');
+  const side = page.getByRole('navigation', { name: 'Views' });
+  for (const name of ['All tickets', 'All open', 'Assigned to me', 'Unassigned', 'Billing']) {
+    const entry = side.getByRole('link', { name: new RegExp(`^${name}`) });
+    await entry.click();
+    await isLive(page);
+    await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
+    await expect(page.locator('[data-total]'), name).toHaveText(
+      await entry.locator('.side-count').innerText(),
+    );
+    await expect(page.locator('.tab[aria-current] .tab-count')).toHaveText(
+      await entry.locator('.side-count').innerText(),
+    );
+    await expect(side.locator('[aria-current]')).toHaveText(await entry.innerText(), { useInnerText: true });
+  }
+  await page.goto('/tickets');
+  await expect(side.locator('[aria-current]')).toContainText('All tickets');
+  // Not what is open, so none of the views of open tickets.
+  await page.goto('/tickets?assignee=me&status=pending');
+  await expect(side.locator('[aria-current]')).toContainText('All tickets');
 });
 
 test('an error of the server is shown with a way to try again', async ({ sit }) => {

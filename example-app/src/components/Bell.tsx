@@ -47,14 +47,16 @@ function List({
     <>
       <div className="popover-head">
         <h2>Notifications</h2>
-        <button
-          type="button"
-          className="button button-quiet"
-          disabled={unread === 0 || reading.isRunning}
-          onClick={() => void reading.run().catch(notifyError)}
-        >
-          Mark all as read
-        </button>
+        {ids.length > 0 && (
+          <button
+            type="button"
+            className="button button-quiet"
+            disabled={unread === 0 || reading.isRunning}
+            onClick={() => void reading.run().catch(notifyError)}
+          >
+            Mark all as read
+          </button>
+        )}
       </div>
       {ids.length === 0 ? (
         <Empty icon={<BellOff size={24} />} title="Nothing yet">

@@ -19,6 +19,15 @@ export function Avatar({ person, size = 'm' }: { person: Person | null; size?: '
   );
 }
 
+/** A customer: known by the name alone, and not to be mistaken for nobody. */
+export function CustomerAvatar({ name }: { name: string }) {
+  return (
+    <span className="avatar avatar-s avatar-customer" aria-hidden="true">
+      {initials(name)}
+    </span>
+  );
+}
+
 export function StatusBadge({ status }: { status: Status }) {
   return (
     <span className="badge" data-status={status}>
@@ -86,7 +95,15 @@ export function Bone({ width }: { width: string }) {
   return <span className="bone" style={{ width }} aria-hidden="true" />;
 }
 
-export function Empty({ icon, title, children }: { icon: ReactNode; title: string; children?: ReactNode }) {
+interface EmptyProps {
+  icon: ReactNode;
+  title: string;
+  /** The way on. */
+  action?: ReactNode;
+  children?: ReactNode;
+}
+
+export function Empty({ icon, title, action, children }: EmptyProps) {
   return (
     <div className="empty">
       <span className="empty-icon" aria-hidden="true">
@@ -94,6 +111,7 @@ export function Empty({ icon, title, children }: { icon: ReactNode; title: strin
       </span>
       <h2>{title}</h2>
       {children !== undefined && <div className="empty-text">{children}</div>}
+      {action !== undefined && <div className="empty-action">{action}</div>}
     </div>
   );
 }

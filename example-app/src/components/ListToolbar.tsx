@@ -104,6 +104,12 @@ export function ListToolbar({ params, isAllSelected, onSelectAll }: Props) {
 /** Searches a moment after the last key, and does not fill the history with every letter. */
 function SearchField({ params }: { params: TicketParams }) {
   const [text, setText] = useState(params.q);
+  const [addressed, setAddressed] = useState(params.q);
+  // The address has the last word: after `back`, and when the filters are cleared.
+  if (addressed !== params.q) {
+    setAddressed(params.q);
+    setText(params.q);
+  }
   const input = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -122,7 +128,7 @@ function SearchField({ params }: { params: TicketParams }) {
         ref={input}
         type="search"
         aria-label="Search tickets"
-        placeholder="Search subject, customer or #number"
+        placeholder="Subject, customer or #number"
         maxLength={longest.search}
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -25,8 +25,21 @@ export function Page({ place }: { place: Place }) {
 
 function NoSuchPage() {
   return (
-    <Empty icon={<Compass size={28} />} title="There is no such page">
-      Perhaps you meant <Link to="/tickets">all tickets</Link>.
+    <Empty
+      icon={<Compass size={28} />}
+      title="There is no such page"
+      action={
+        <>
+          <Link className="button" to="/tickets">
+            All tickets
+          </Link>
+          <Link className="button" to="/">
+            Dashboard
+          </Link>
+        </>
+      }
+    >
+      The address may be misspelt, or from an older version of the desk.
     </Empty>
   );
 }

@@ -6,37 +6,58 @@ import { pageSizes, type TicketParams } from '../model.ts';
 import { Link, navigate } from '../router.tsx';
 import { number } from '../words.ts';
 
-export function Pager({ params, count, shown }: { params: TicketParams; count: number; shown: number }) {
+interface Props {
+  params: TicketParams;
+  /** Of all pages; null while it is not known. */
+  count: number | null;
+  shown: number;
+}
+
+export function Pager({ params, count, shown }: Props) {
   const { page, size } = params;
-  const first = (page - 1) * size + 1;
   const to = (other: number): string => `/tickets${printFilters({ ...params, page: other })}`;
 
   return (
     <nav className="pager" aria-label="Pages">
-      <p className="pager-where">
-        {shown > 0 && `${number(first)}–${number(first + shown - 1)} of `}
-        <strong data-total>{number(count)}</strong>
-      </p>
-      <label className="choice choice-quiet">
-        <span>Per page</span>
-        <select
-          value={size}
-          onChange={({ target: { value } }) =>
-            navigate(`/tickets${printFilters({ ...params, page: 1, size: Number(value) })}`)
-          }
-        >
-          {pageSizes.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
-      <Turn to={page > 1 ? to(page - 1) : null} label="Previous page">
-        <ChevronLeft size={18} aria-hidden="true" />
-      </Turn>
-      <Turn to={page * size < count ? to(page + 1) : null} label="Next page">
-        <ChevronRight size={18} aria-hidden="true" />
-      </Turn>
+      <p className="pager-where">{count !== null && <Where {...{ page, size, count, shown }} />}</p>
+      {count !== null && count > 0 && (
+        <span className="pager-turn">
+          <label className="choice choice-quiet">
+            <span className="unseen">Tickets per page</span>
+            <select
+              value={size}
+              onChange={({ target: { value } }) =>
+                navigate(`/tickets${printFilters({ ...params, page: 1, size: Number(value) })}`)
+              }
+            >
+              {pageSizes.map((one) => (
+                <option key={one} value={one}>
+                  {one} per page
+                </option>
+              ))}
+            </select>
+          </label>
+          <Turn to={page > 1 ? to(page - 1) : null} label="Previous page">
+            <ChevronLeft size={18} aria-hidden="true" />
+          </Turn>
+          <Turn to={page * size < count ? to(page + 1) : null} label="Next page">
+            <ChevronRight size={18} aria-hidden="true" />
+          </Turn>
+        </span>
+      )}
     </nav>
+  );
+}
+
+function Where({ page, size, count, shown }: { page: number; size: number; count: number; shown: number }) {
+  const first = (page - 1) * size + 1;
+  if (count === 0) return 'No tickets';
+  return (
+    <>
+      {shown > 0 && `${number(first)}–${number(first + shown - 1)} of `}
+      <strong data-total>{number(count)}</strong>
+      {shown === 0 && (count === 1 ? ' ticket' : ' tickets')}
+    </>
   );
 }
 

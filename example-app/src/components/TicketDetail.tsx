@@ -34,7 +34,15 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
       {ticket !== null ? (
         <Loaded key={id} ticket={ticket} isGone={isGone} backTo={backTo} />
       ) : isUnknown || isGone ? (
-        <Empty icon={<FileX2 size={28} />} title="There is no such ticket">
+        <Empty
+          icon={<FileX2 size={28} />}
+          title="There is no such ticket"
+          action={
+            <Link className="button" to={backTo}>
+              Back to the list
+            </Link>
+          }
+        >
           It was deleted, or it is private to a team that you are not in.
         </Empty>
       ) : meta.error !== null ? (
@@ -146,6 +154,8 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
   );
 }
 
+const propertiesShown = 5;
+
 function DetailBones() {
   return (
     <div className="detail-body" aria-busy="true" aria-label="Loading the ticket">
@@ -160,7 +170,18 @@ function DetailBones() {
           <Bone width="5rem" />
         </div>
       </header>
-      <div className="properties properties-bones" />
+      <div className="properties">
+        {Array.from({ length: propertiesShown }, (_, place) => (
+          <span key={place} className="property property-bones">
+            <span className="property-label">
+              <Bone width="4rem" />
+            </span>
+            <span className="property-control">
+              <Bone width="100%" />
+            </span>
+          </span>
+        ))}
+      </div>
       <div className="message message-first">
         <p className="message-head">
           <Bone width="12rem" />

@@ -1,10 +1,12 @@
 // The list: one page of ids, and a row for each.
 
 import { useState, type KeyboardEvent } from 'react';
-import { CheckCheck, SearchX } from 'lucide-react';
+import { CheckCheck, FileStack, SearchX } from 'lucide-react';
 import { useCollection } from '@edict/react';
-import { printFilters } from '../filters.ts';
+import { everything, printFilters, scopeOf } from '../filters.ts';
 import { longest, type TicketParams } from '../model.ts';
+import { Link } from '../router.tsx';
+import { number, plural } from '../words.ts';
 import { Empty, Failure } from './Bits.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { ListToolbar } from './ListToolbar.tsx';
@@ -23,6 +25,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   // True: the ids of this collection are numbers, the server makes them so.
   const ids = data.ids as readonly number[];
   const suffix = printFilters(params);
+  const isKnown = meta.lastFetched !== null || meta.isPrevious;
   const isFirstLoad = meta.lastFetched === null && meta.error === null && !meta.isPrevious;
 
   const toggle = (id: number, isRange: boolean): void => {
@@ -57,7 +60,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
           ))}
         </ul>
       ) : ids.length === 0 ? (
-        <NothingHere params={params} />
+        <NothingHere params={params} count={data.count} />
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the links in it
         <ul
@@ -87,22 +90,56 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
           onDone={() => setSelected(none)}
         />
       )}
-      <Pager params={params} count={data.count} shown={ids.length} />
+      <Pager params={params} count={isKnown ? data.count : null} shown={ids.length} />
     </section>
   );
 }
 
-function NothingHere({ params }: { params: TicketParams }) {
-  if (params.q !== '' || params.priority !== 'all') {
+/** Says why there is nothing, and what to do about it. */
+function NothingHere({ params, count }: { params: TicketParams; count: number }) {
+  const linkTo = (change: Partial<TicketParams>): string =>
+    `/tickets${printFilters({ ...params, page: 1, ...change })}`;
+  // The button goes away with what it does; the focus must not go with it.
+  const keepFocus = (): void => document.getElementById('page')?.focus();
+
+  if (count > 0) {
     return (
-      <Empty icon={<SearchX size={28} />} title="Nothing matches">
-        Try fewer filters, or search for a customer, a number or a word of the subject.
+      <Empty
+        icon={<FileStack size={28} />}
+        title={`There is no page ${number(params.page)}`}
+        action={
+          <Link className="button" to={linkTo({})} onClick={keepFocus}>
+            To the first page
+          </Link>
+        }
+      >
+        This list has {plural(Math.ceil(count / params.size), 'page')}.
       </Empty>
     );
   }
+  if (scopeOf(params) !== null) {
+    return (
+      <Empty icon={<CheckCheck size={28} />} title="All done here">
+        There are no tickets in this view.
+      </Empty>
+    );
+  }
+  const { assignee, team, priority, q } = everything;
   return (
-    <Empty icon={<CheckCheck size={28} />} title="All done here">
-      There are no tickets in this view.
+    <Empty
+      icon={<SearchX size={28} />}
+      title="Nothing matches"
+      action={
+        <Link
+          className="button"
+          to={linkTo({ status: 'all', assignee, team, priority, q })}
+          onClick={keepFocus}
+        >
+          Clear the filters
+        </Link>
+      }
+    >
+      Try fewer filters, or search for a customer, a number or a word of the subject.
     </Empty>
   );
 }
