@@ -53,6 +53,9 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
 
   return (
     <div className="bulk" role="region" aria-label="Selected tickets">
+      <button type="button" className="icon-button" aria-label="Clear the selection" onClick={onDone}>
+        <X size={17} aria-hidden="true" />
+      </button>
       <strong className="bulk-count">{number(selected.size)} selected</strong>
       {selected.size < most && (
         <button
@@ -79,9 +82,6 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
         ))}
       </span>
       {setStatus.isRunning && <Spinner label="Changing" />}
-      <button type="button" className="icon-button" aria-label="Clear the selection" onClick={onDone}>
-        <X size={17} aria-hidden="true" />
-      </button>
     </div>
   );
 }

@@ -55,8 +55,8 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
         <Link className="row-subject cut" to={href} aria-current={isOpen ? 'true' : undefined} data-row={id}>
           {ticket.subject}
         </Link>
-        <span className="row-under cut">
-          <span className="row-id">#{id}</span> {ticket.requester}
+        <span className="row-under">
+          <span className="row-id">#{id}</span> <span className="cut">{ticket.requester}</span>
           {ticket.visibility === 'team' && <PrivateMark />}
           {ticket.commentCount > 0 && (
             <span className="row-comments">

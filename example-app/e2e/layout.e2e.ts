@@ -1,0 +1,131 @@
+// What can be told by geometry: nothing covers anything, nothing is cut off.
+
+import type { Locator, Page } from '@playwright/test';
+import { expect, isLive, open, row, test } from './fixtures.ts';
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+async function boxOf(locator: Locator): Promise<Box> {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error(`${String(locator)} is not on the screen.`);
+  return box;
+}
+
+/** Between them, in pixels, from left to right; negative where they overlap. */
+const gapBetween = (left: Box, right: Box): number => right.x - (left.x + left.width);
+
+const doMeet = (one: Box, other: Box): boolean =>
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
+
+/** Those whose content is wider than they are. */
+const cutOff = async (page: Page, selector: string): Promise<string[]> =>
+  await page
+    .locator(selector)
+    .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className));
+
+const phone = { width: 360, height: 740 };
+
+test('a narrow row keeps its comment count clear of its status', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  await page.setViewportSize(phone);
+  // As long as it gets: a lock, a count, the longest status.
+  const id = await open(api, { requesterName: 'Wilhelmina Featherstonehaugh', visibility: 'team' });
+  await api.patch(`/api/tickets/${id}`, { data: { status: 'pending' } });
+  await api.post(`/api/tickets/${id}/comments`, { data: { body: 'One' } });
+  await expect(row(page, id).locator('.row-comments')).toContainText('1');
+  for (const one of await page.locator('.row:has(.row-comments)').all()) {
+    const [count, badge] = await Promise.all([
+      one.locator('.row-comments').boundingBox(),
+      one.locator('.badge').boundingBox(),
+    ]);
+    // Rows far below are not laid out.
+    if (count !== null && badge !== null) expect(gapBetween(count, badge)).toBeGreaterThanOrEqual(6);
+  }
+});
+
+for (const { name, size, path } of [
+  { name: 'on a phone', size: phone, path: '/tickets' },
+  { name: 'beside an open ticket', size: { width: 1280, height: 800 }, path: '/tickets/7' },
+]) {
+  test(`all status tabs and the whole pager are in sight ${name}`, async ({ sit }) => {
+    const { page } = await sit('mara', path);
+    await page.setViewportSize(size);
+    expect(await cutOff(page, '.tabs, .tab, .pager, .toolbar')).toEqual([]);
+    const list = await boxOf(page.locator('.list'));
+    const last = await boxOf(page.locator('.tab').last());
+    expect(last.x + last.width).toBeLessThanOrEqual(list.x + list.width);
+    const perPage = page.getByLabel('Tickets per page');
+    await expect(perPage.locator('option:checked')).toHaveText('50 per page');
+    expect(
+      gapBetween(await boxOf(page.locator('.pager-where')), await boxOf(perPage)),
+    ).toBeGreaterThanOrEqual(8);
+  });
+}
+
+test('the notice of a lost stream covers nothing', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets/7');
+  for (const size of [{ width: 1280, height: 800 }, phone]) {
+    await page.setViewportSize(size);
+    await page.context().setOffline(true);
+    await expect(page.getByRole('button', { name: 'Connect now' })).toBeVisible();
+    const notice = await boxOf(page.locator('[data-stream-banner]'));
+    for (const one of await page.locator('.pager, .rows, .composer, .detail').all()) {
+      const box = await one.boundingBox();
+      if (box !== null) expect(doMeet(notice, box), await one.getAttribute('class').then(String)).toBe(false);
+    }
+    await page.context().setOffline(false);
+    await isLive(page);
+  }
+});
+
+test('a phone shows the dashboard and the search field whole', async ({ sit }) => {
+  const { page } = await sit('mara', '/');
+  await page.setViewportSize(phone);
+  expect(await cutOff(page, '.dashboard, .card-scroll')).toEqual([]);
+  await page.goto('/tickets');
+  await isLive(page);
+  const search = page.getByRole('searchbox');
+  await search.fill((await search.getAttribute('placeholder')) ?? '');
+  expect(await search.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+});
+
+test('the last row can be seen beside the bar of what is selected', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  for (const size of [{ width: 1280, height: 800 }, phone]) {
+    await page.setViewportSize(size);
+    await page.locator('.row input').first().check();
+    await page.locator('.rows').evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
+    const bar = await boxOf(page.locator('.bulk'));
+    await expect
+      .poll(async () => {
+        const last = await boxOf(page.locator('.row').last());
+        return last.y + last.height <= bar.y;
+      })
+      .toBe(true);
+    expect(await cutOff(page, '.bulk, .bulk .button')).toEqual([]);
+    await page.getByRole('button', { name: 'Clear the selection' }).click();
+  }
+});
+
+test('a phone is told nothing of keys', async ({ browser, desk }) => {
+  const context = await browser.newContext({
+    baseURL: desk.url,
+    viewport: phone,
+    isMobile: true,
+    hasTouch: true,
+  });
+  await context.request.post('/api/session', { data: { personId: 1 } });
+  const page = await context.newPage();
+  await page.goto('/tickets/7');
+  await expect(page.getByPlaceholder('Write a comment')).toBeVisible();
+  await expect(page.getByText('Ctrl + Enter')).toBeHidden();
+  await context.close();
+});
