@@ -77,7 +77,9 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
             ? messageOf(sending.error)
             : left < 0
               ? `${number(-left)} characters too long.`
-              : 'Ctrl + Enter sends it.'}
+              : isGone
+                ? 'It cannot be sent any more.'
+                : keysHint}
         </p>
         <button type="submit" className="button button-main" disabled={!canSend}>
           <Send size={15} aria-hidden="true" />
@@ -87,6 +89,8 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
     </form>
   );
 }
+
+const keysHint = <span className="composer-keys">Ctrl + Enter sends it.</span>;
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : 'The comment could not be sent.';

@@ -6,7 +6,7 @@ import { useMutation } from '@edict/react';
 import { changeTicket } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import type { ChangeTicket } from '../inputs.ts';
-import { priorities, statuses, visibilities, type Ticket } from '../model.ts';
+import { priorities, statuses, visibilities, type Person, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
 import { priorityWords, statusWords } from '../words.ts';
 import { Avatar, Spinner } from './Bits.tsx';
@@ -24,6 +24,7 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
   const candidates = names.directory.people.filter(
     (person) => !isPrivate || person.teamIds.includes(ticket.teamId) || person.id === ticket.assigneeId,
   );
+  const isMe = (person: Person): boolean => person.id === me.id;
 
   return (
     <fieldset className="properties" disabled={isGone} aria-busy={isRunning}>
@@ -44,19 +45,6 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
           ))}
         </select>
       </Property>
-      <Property label="Assignee" mark={<Avatar person={names.person(ticket.assigneeId)} size="s" />}>
-        <select
-          value={ticket.assigneeId ?? ''}
-          onChange={({ target: { value } }) => change({ assigneeId: value === '' ? null : Number(value) })}
-        >
-          <option value="">Unassigned</option>
-          {candidates.map((person) => (
-            <option key={person.id} value={person.id}>
-              {person.id === me.id ? `${person.name} (me)` : person.name}
-            </option>
-          ))}
-        </select>
-      </Property>
       <Property label="Priority">
         <select
           value={ticket.priority}
@@ -70,6 +58,16 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
               {priorityWords[priority]}
             </option>
           ))}
+        </select>
+      </Property>
+      <Property label="Assignee" mark={<Avatar person={names.person(ticket.assigneeId)} size="s" />}>
+        <select
+          value={ticket.assigneeId ?? ''}
+          onChange={({ target: { value } }) => change({ assigneeId: value === '' ? null : Number(value) })}
+        >
+          <option value="">Unassigned</option>
+          {candidates.some(isMe) && <optgroup label="Me">{candidates.filter(isMe).map(optionOf)}</optgroup>}
+          <optgroup label="Colleagues">{candidates.filter((person) => !isMe(person)).map(optionOf)}</optgroup>
         </select>
       </Property>
       <Property label="Team">
@@ -101,6 +99,12 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
     </fieldset>
   );
 }
+
+const optionOf = (person: Person) => (
+  <option key={person.id} value={person.id}>
+    {person.name}
+  </option>
+);
 
 function Property({ label, mark, children }: { label: string; mark?: ReactNode; children: ReactNode }) {
   return (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useNames } from '../desk.tsx';
 import type { Change, Comment, Ticket } from '../model.ts';
 import { changeWords } from '../words.ts';
-import { Ago, Avatar } from './Bits.tsx';
+import { Ago, Avatar, CustomerAvatar } from './Bits.tsx';
 
 type Entry = { key: string; at: string; comment: Comment } | { key: string; at: string; change: Change };
 
@@ -51,7 +51,7 @@ function CommentEntry({ comment, ticket, isNew }: Props & { comment: Comment }) 
   return (
     <li className="message" data-by={author === null ? 'customer' : 'agent'} data-new={isNew || undefined}>
       <p className="message-head">
-        <Avatar person={author} size="s" />
+        {author === null ? <CustomerAvatar name={ticket.requester} /> : <Avatar person={author} size="s" />}
         <strong>{author?.name ?? ticket.requester}</strong>
         <span>{author?.title ?? 'Customer'}</span>
         <Ago at={comment.at} />
