@@ -88,8 +88,11 @@ test('the notice of a lost stream covers nothing', async ({ sit }) => {
 
 test('a phone shows the dashboard and the search field whole', async ({ sit }) => {
   const { page } = await sit('mara', '/');
+  for (const width of [phone.width, 320]) {
+    await page.setViewportSize({ ...phone, width });
+    expect(await cutOff(page, '.dashboard, .card-scroll'), `${width} pixels`).toEqual([]);
+  }
   await page.setViewportSize(phone);
-  expect(await cutOff(page, '.dashboard, .card-scroll')).toEqual([]);
   await page.goto('/tickets');
   await isLive(page);
   const search = page.getByRole('searchbox');
