@@ -41,7 +41,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   };
 
   return (
-    <section className="list" aria-label="Tickets">
+    <section className="list" aria-label="Tickets" data-selecting={selected.size > 0 || undefined}>
       {openId === null && <h1 className="unseen">Tickets</h1>}
       <StatusTabs params={params} count={isFirstLoad ? null : data.count} />
       <ListToolbar
