@@ -15,7 +15,8 @@ test('five hundred changed tickets are one request for summaries in the other br
     .getByRole('region', { name: 'Selected tickets' })
     .getByRole('button', { name: 'Pending' })
     .click();
-  await expect(a.page.locator('.notice')).toContainText('tickets set to Pending');
+  // Five hundred rows and their history in the embedded database: seconds on a slow machine.
+  await expect(a.page.locator('.notice')).toContainText('tickets set to Pending', { timeout: 30_000 });
   await expect(b.page.locator('.row .badge[data-status="pending"]')).toHaveCount(500);
   await isLive(b.page);
 
