@@ -104,10 +104,9 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     if (told.length > 0) {
       changed = [];
       for (const entry of told) entry.changed = false;
-      hasChanged = true;
       for (const entry of told) tellEach(entry.watchers, tell);
     }
-    if (hasChanged) {
+    if (told.length > 0 || hasChanged) {
       hasChanged = false;
       if (changeListeners.size > 0) tellEach(changeListeners, tell);
     }

@@ -313,6 +313,26 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(seen).toEqual(['connecting, 2 items', 'open, 2 items', 'off, 2 items', 'off, 0 items']);
   });
 
+  it('onChange calls back after the watchers, also where one of them reads', async () => {
+    const { sim, dl, hold, item } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => item('ticket', 8),
+      () => item('ticket', 9),
+    );
+    const told: string[] = [];
+    for (const id of [7, 8]) {
+      dl.onRefChange(dl.getItemRef('ticket', id), () => {
+        told.push(`watcher ${id}`);
+        item('ticket', 9);
+      });
+    }
+    dl.onChange(() => told.push('any'));
+    void dl.applyDirectives([7, 8].map((id) => refreshItem('ticket', id)));
+    await sim.advance(50);
+    expect(told).toEqual(['watcher 7', 'watcher 8', 'any']);
+  });
+
   it('onRefChange fires only for that reference', async () => {
     const { sim, dl, hold, item, list } = createStage();
     await hold(
