@@ -10,7 +10,7 @@ import { bytes, duration, publish, ratio, table, verdict } from '../report/table
 
 const maxRounds = 15;
 /** No more rounds once a library has used this much on a workload. */
-const budgetMs = 500;
+const budgetMs = 1500;
 const growthSizes = [100, 1000, 10_000, 100_000];
 /** Constant means: at the largest size at most this many times what it is at the smallest. */
 const constantWithin = 4;
