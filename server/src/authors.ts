@@ -99,12 +99,10 @@ export function createAuthors(
   ): Promise<readonly Appended[]> {
     const turn = inTurn(list, ahead);
     for (const { road } of list) road.tail = turn;
-    try {
-      await turn;
-    } finally {
+    const { confirmed } = await turn.finally(() => {
       for (const { road } of list) if (road.tail === turn) road.tail = null;
-    }
-    return (await turn).confirmed;
+    });
+    return confirmed;
   }
 
   return {

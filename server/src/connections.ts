@@ -121,10 +121,10 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     for (const subscription of connection.subscriptions) write(subscription, now, traffic);
   }
 
-  /** The deadline of a socket that is full now may be before the one that was set. */
   function serve(subscription: Subscription, now: number): void {
+    const { connection } = subscription;
     write(subscription, now, traffic);
-    hasten(subscription.connection);
+    if (connection.blockedAt !== null) hasten(connection); // It must not stay so until the next heartbeat.
   }
 
   function hasten(connection: Connection): void {

@@ -140,7 +140,7 @@ export function createHub(options: HubOptions = {}): Hub {
 
 /** A log of the application's that throws breaks nothing: what it was told, and that it threw, goes to the platform's. */
 function guardedLog(world: HubEnv, own: HubOptions['log']): HubEnv['log'] {
-  if (own === undefined) return (level, message, detail) => world.log(level, message, detail);
+  if (own === undefined) return world.log;
   return (level, message, detail) => {
     try {
       own(level, message, detail);
@@ -278,10 +278,9 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
       const isRange =
         Array.isArray(retryMs) && retryMs.length === 2 && retryMs[0] >= 0 && retryMs[1] >= retryMs[0];
       if (!isRange) {
+        const given = Array.isArray(retryMs) ? `[${retryMs.join(', ')}]` : shown(retryMs);
         return Promise.reject(
-          new TypeError(
-            `close: retryMs must be [min, max] in milliseconds, 0 or more, not ${Array.isArray(retryMs) ? `[${retryMs.join(', ')}]` : shown(retryMs)}.`,
-          ),
+          new TypeError(`close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`),
         );
       }
       closed ??= shutDown(retryMs);

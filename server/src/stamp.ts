@@ -52,6 +52,10 @@ function readOptions(options: unknown): { audience?: unknown; source?: unknown }
   return options;
 }
 
+/** The key of a directive; an empty one is none (D-DIR-11). */
+export const keyOf = (directive: Directive, newId: () => string): string =>
+  directive.idempotency_key || newId();
+
 /** Stamps a list. Throws a `TypeError` with the path of a directive meant for another audience, or the size of a too large envelope. */
 export function stamp(
   directives: readonly Directive[],
@@ -71,7 +75,7 @@ export function stamp(
     const reached = audiences ?? [own ?? DEFAULT_AUDIENCE];
     const stamped = {
       ...inheriting(directive, path, reached),
-      idempotency_key: directive.idempotency_key || newId(), // An empty key is none (D-DIR-11).
+      idempotency_key: keyOf(directive, newId),
       ...(source === null ? {} : { source }),
     };
     const { audience: _audience, seq: _seq, ...rest } = stamped;

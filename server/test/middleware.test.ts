@@ -186,6 +186,32 @@ describe.each([
     expect(hub.metrics().emits).toBe(0);
   });
 
+  it('D-HUB-1 throws for a misspelt option, which would tell everybody', async () => {
+    const seen: string[] = [];
+    const { hub, send } = await setup((collector) => {
+      try {
+        collector.emit([ticket(1)], { audiences: 'team-7' } as object);
+      } catch (error) {
+        seen.push(String(error));
+      }
+      return { status: 204 };
+    });
+    await send();
+    expect(seen).toEqual(['TypeError: emit: audiences is not an option; there are audience, source.']);
+    expect(hub.metrics().emits).toBe(0);
+  });
+
+  it('D-DIR-11 answers with a key also where an empty one was given and the backplane did not confirm', async () => {
+    const backplane = playedBackplane();
+    backplane.setAway(true);
+    const { send } = await setup((collector) => {
+      collector.emit([ticket(1, { idempotency_key: '' })]);
+      return { json: { ok: true } };
+    }, hubForTest({ backplane }));
+    const { directives } = (await (await send()).json()) as { directives: { idempotency_key: string }[] };
+    expect(directives[0]?.idempotency_key).toMatch(/./);
+  });
+
   it('answers with the directives and their keys although the backplane did not confirm', async () => {
     const backplane = playedBackplane();
     backplane.setAway(true);

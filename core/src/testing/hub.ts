@@ -234,7 +234,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
           `simulation: emit: directives[${index}].audience is "${own}", the call's is ${JSON.stringify(options.audience)}: emit it in a call of its own`,
         );
       }
-      const keyed = { ...directive, idempotency_key: directive.idempotency_key ?? settings.newKey() };
+      const keyed = { ...directive, idempotency_key: directive.idempotency_key || settings.newKey() };
       for (const audience of chosen ?? [own ?? 'global']) {
         byAudience.set(audience, [...(byAudience.get(audience) ?? []), keyed]);
       }

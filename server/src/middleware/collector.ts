@@ -6,7 +6,7 @@ import { readDirectives } from '../directiveList.ts';
 import { platformEnv, type LogLevel } from '../env.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
 import { directiveRequest, directivesHeader } from '../pull.ts';
-import { readDestination } from '../stamp.ts';
+import { keyOf, readDestination } from '../stamp.ts';
 
 /** What a mutation handler sees. */
 export interface DirectiveCollector {
@@ -73,14 +73,14 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
 
     const collection: Collection = {
       collector: {
-        emit(directives, { audience } = {}) {
-          readDestination({ audience });
+        emit(directives, emitOptions) {
+          readDestination(emitOptions);
           const list = readDirectives(directives, Infinity).map((directive) => ({
             ...directive,
-            idempotency_key: directive.idempotency_key ?? env.newId(),
+            idempotency_key: keyOf(directive, () => env.newId()),
           }));
           if (list.length > 0) spoken.add(collection);
-          pending.push({ list, options: { audience, source: clientId } });
+          pending.push({ list, options: { audience: emitOptions?.audience, source: clientId } });
         },
       },
       isPending: () => pending.length > 0,
