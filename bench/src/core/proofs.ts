@@ -82,12 +82,12 @@ const races: readonly Race[] = [
     (scene) => {
       const { subject, backend } = scene;
       backend.latencyMs = 100;
-      (subject.glimpse ?? subject.read)(id);
+      subject.read(id);
       pass(20);
       backend.change(id);
       subject.invalidate([id]);
       pass(calm);
-      (subject.glimpse ?? subject.read)(id);
+      subject.read(id);
       pass(calm);
       return showsTruth(scene);
     },

@@ -7,8 +7,6 @@ export interface Subject {
   look: (id: number) => unknown;
   /** An ordinary read: served from the cache while fresh, else fetched, joining a request under way. */
   read: (id: number) => void;
-  /** A read that nobody stays to watch, where `read` is not how the library would do it. */
-  glimpse?: (id: number) => void;
   /** The payload that `look` found, to be held against the truth. */
   item: (id: number) => Item | undefined;
   /** What a mounted component does: reads, and is told of changes until it ends. */

@@ -1,6 +1,6 @@
-// SWR 2 has no core outside of its hook. It is filled with its `mutate`, as its documentation prefetches; a watcher drives
-// its cache, `mutate` and subscriptions without a renderer, and `revalidate` does what the hook does between them, step by
-// step. So the numbers of the watchers are a lower bound for it.
+// SWR 2 has no core outside of its hook. A watcher drives its cache, `mutate` and subscriptions without a renderer, and
+// `revalidate` does what the hook does between them, step by step; a read is a component that comes and goes. So its numbers are
+// a lower bound for it.
 
 import {
   compare,
@@ -83,11 +83,6 @@ export const createSwr: CreateSubject = (backend) => {
     if (get().data === undefined) void revalidate(key, fetcher, true);
   }
 
-  function read(keyOf: unknown, fetcher: () => Promise<unknown>): void {
-    const [key] = serialize(keyOf as string);
-    if (cache.get(key)?.data === undefined) void mutate(keyOf, fetcher(), { revalidate: false });
-  }
-
   function watch(keyOf: unknown, fetcher: () => Promise<unknown>, told: () => void): () => void {
     const [key] = serialize(keyOf as string);
     const [, , subscribe] = helper(key);
@@ -111,6 +106,9 @@ export const createSwr: CreateSubject = (backend) => {
       end();
     };
   }
+
+  const read = (keyOf: unknown, fetcher: () => Promise<unknown>): void =>
+    watch(keyOf, fetcher, () => undefined)();
 
   const itemKey = (id: number): string => `/tickets/${id}`;
   const listKey = (params: Params): [string, Params] => ['/tickets', params];
@@ -136,7 +134,6 @@ export const createSwr: CreateSubject = (backend) => {
         void mutate((key: unknown) => paths.has(typeof key === 'string' ? key.split('?', 1)[0] : key));
       }
     },
-    glimpse: (id) => watch(itemKey(id), fetchItem(id), () => undefined)(),
     readList: (params) => read(listKey(params), fetchList(params)),
     list: (params) => dataOf(listKey(params)) as Page | undefined, // The fetcher's answer.
     watchList: (params, told) => watch(listKey(params), fetchList(params), told),
