@@ -183,12 +183,12 @@ export function createDirectives(
     lifecycle.note('directive:processed', processed, raw, noEffect, null);
   }
 
-  function settledOf(touched: readonly Slot[]): IsSettled {
-    if (touched.length === 0) return always;
+  /** @param left empties as they settle */
+  function settledOf(left: Slot[]): IsSettled {
+    if (left.length === 0) return always;
     const since = cache.tick();
     const isAwaited = (slot: Slot): boolean =>
       isBusyFor(slot) && slot.answered < since && (slot.failure === null || slot.failure.ordinal < since);
-    const left = [...new Set(touched)];
     // It is asked whenever something ended: one slot that is awaited is answer enough.
     return () => {
       for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
@@ -203,14 +203,14 @@ export function createDirectives(
     apply(list, { path, audience, source, seq, sentAt }) {
       if (!Array.isArray(list)) {
         reject(list, [{ path: '', message: 'a list of directives must be an array' }]);
-        return () => true;
+        return always;
       }
       const directives: readonly unknown[] = [...list]; // A listener may have the list too.
       if (countDirectives(directives) > maxDirectives) {
         reject(list, [
           { path: '', message: `a list holds at most ${maxDirectives} directives, nested ones counted` },
         ]);
-        return () => true;
+        return always;
       }
       const run: Run = { path, sentAt, isEcho: false, touched: [], isOver: false };
       cache.batch(() => {
