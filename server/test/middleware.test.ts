@@ -89,13 +89,22 @@ describe.each([
 ])('the middleware for %s', (_, serve) => {
   async function setup(route: Route, hub: Hub = hubForTest({ authorize: () => true })) {
     const lines: string[] = [];
-    const url = await serve(hub, route, {
+    /** The source that each list was emitted with. */
+    const sources: unknown[] = [];
+    const recording: Hub = {
+      ...hub,
+      emit(list, emitOptions) {
+        sources.push(emitOptions?.source);
+        return hub.emit(list, emitOptions);
+      },
+    };
+    const url = await serve(recording, route, {
       log: (_level, message) => void lines.push(message),
       warnWhenSilent: true,
     });
     const send = (headers: Record<string, string> = asks, method = 'PUT', id = 1): Promise<Response> =>
-      fetch(`${url}/tickets/${id}`, { method, headers });
-    return { hub, lines, send };
+      fetch(`${url}/tickets/${id}`, { method, headers, redirect: 'manual' });
+    return { hub, lines, sources, send };
   }
 
   it('emits after success and adds the stamped directives to the JSON object of the answer', async () => {
@@ -136,25 +145,56 @@ describe.each([
     ]);
   });
 
-  it('says so when they are too long for a header', async () => {
-    const { send, lines, hub } = await setup((collector) => {
+  it('says so when they are too long for a header, and leaves them to the stream of the client', async () => {
+    const { send, lines, sources, hub } = await setup((collector) => {
       collector.emit([ticket(1, { result: 'x'.repeat(5000) })]);
       return { status: 204 };
     });
     expect((await send()).headers.get('x-service-directives')).toBeNull();
     expect(lines).toEqual([expect.stringContaining('JSON object')]);
     expect(hub.metrics().emits).toBe(1);
+    expect(sources).toEqual([null]);
   });
 
-  it('emits but does not answer with them for a client that did not ask', async () => {
-    const { hub, send } = await setup((collector) => {
+  it.each([
+    ['of a client that did not ask', { json: { ok: true } }, { 'x-service-client-id': 'me' }],
+    ['that redirects', { status: 303, json: { ok: true } }, asks],
+  ])('leaves them to the stream of the client in an answer %s', async (_name, answer: Answer, headers) => {
+    const { hub, send, sources } = await setup((collector) => {
       collector.emit([ticket(1)]);
-      return { json: { ok: true } };
+      return answer;
     });
-    const response = await send({});
+    const response = await send(headers);
     expect(await response.json()).toEqual({ ok: true });
     expect(response.headers.get('x-service-directives')).toBeNull();
     expect(hub.metrics().emits).toBe(1);
+    expect(sources).toEqual([null]);
+  });
+
+  it('emits what is collected after the answer, without a source, and says so', async () => {
+    let late: DirectiveCollector | undefined;
+    const { hub, send, sources, lines } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      late = collector;
+      return { json: { ok: true } };
+    });
+    await send();
+    late?.emit([ticket(2)]);
+    expect(sources).toEqual(['me', null]);
+    expect(lines).toEqual([expect.stringContaining('after the answer')]);
+    await hub.emit([ticket(3)]); // Behind the late one.
+    expect(hub.metrics().emits).toBe(3);
+  });
+
+  it('drops what is collected after a failure', async () => {
+    let late: DirectiveCollector | undefined;
+    const { send, sources } = await setup((collector) => {
+      late = collector;
+      return { status: 409, json: {} };
+    });
+    await send();
+    late?.emit([ticket(2)]);
+    expect(sources).toEqual([]);
   });
 
   it.each([
@@ -243,8 +283,34 @@ describe.each([
     status = 200;
     await send(asks, 'PUT', 1);
     await send(asks, 'PUT', 2);
-    expect(lines).toEqual([expect.stringMatching(/^PUT \/tickets\/:id answered 200 without any directive/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^PUT \/tickets\/:id answered 200 and collected no directive/),
+    ]);
     await send(asks, 'DELETE');
     expect(lines).toHaveLength(2);
+  });
+});
+
+describe('the middleware for Express', () => {
+  it('leaves directives to the stream of the client where the handler has written its headers before it ends', async () => {
+    const hub = hubForTest();
+    const sources: unknown[] = [];
+    const app = express();
+    app.use(
+      forExpress({
+        emit(list, emitOptions) {
+          sources.push(emitOptions?.source);
+          return hub.emit(list, emitOptions);
+        },
+      }),
+    );
+    app.put('/', (_, res) => {
+      (res.locals as { directives: DirectiveCollector }).directives.emit([ticket(1)]);
+      res.write('one ');
+      res.end('two');
+    });
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    expect(await response.text()).toBe('one two');
+    expect(sources).toEqual([null]);
   });
 });

@@ -1,6 +1,6 @@
 // What the middlewares share: a handler collects directives, and they go out once it has succeeded (document §4.1).
 
-import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, type Directive } from '@edict/core/protocol';
+import { DEFAULT_AUDIENCE, DIRECTIVES_FIELD, DIRECTIVES_HEADER, type Directive } from '@edict/core/protocol';
 import type { IncomingMessage } from 'node:http';
 import { readDirectives } from '../directiveList.ts';
 import { platformEnv, type LogLevel } from '../env.ts';
@@ -11,8 +11,9 @@ import { keyOf, readDestination } from '../stamp.ts';
 /** What a mutation handler sees. */
 export interface DirectiveCollector {
   /**
-   * Notes directives that are emitted, with the request's client id as `source`, when the handler has answered with 2xx; otherwise they
-   * are dropped. Throws a `TypeError` with the path of the fault at once, so a mistake shows where it was made. `options` as for `hub.emit`.
+   * Notes directives that are emitted when the handler answers with 2xx or 3xx; otherwise they are dropped. Where the answer carries them
+   * the request's client id is their `source`; where it cannot, they have none, so that the client learns from its stream what it changed.
+   * Throws a `TypeError` with the path of the fault at once, so a mistake shows where it was made. `options` as for `hub.emit`.
    */
   readonly emit: (directives: readonly DirectiveInput[], options?: Pick<EmitOptions, 'audience'>) => void;
 }
@@ -25,21 +26,31 @@ export interface MiddlewareOptions {
   log?: ((level: LogLevel, message: string, detail?: unknown) => void) | undefined;
 }
 
+/** Where an answer has room for directives: in its body, else in its header, or nowhere since both have gone. */
+export type Room = 'body' | 'header' | 'none';
+
 /** One mutation's directives, from the handler to the answer. */
 export interface Collection {
   readonly collector: DirectiveCollector;
   /** Whether anything waits to be emitted. */
   readonly isPending: () => boolean;
-  /** Emits what was collected; resolves to what belongs into the answer, empty when the client did not ask for it. */
-  readonly flush: () => Promise<readonly Directive[]>;
+  /** Emits what was collected; resolves to what belongs into the answer, empty where it cannot carry it or the client did not ask. */
+  readonly flush: (room: Room) => Promise<readonly Directive[]>;
+  /** The mutation is answered: what is collected from now on is emitted at once. */
+  readonly close: () => void;
+}
+
+/** A list that a handler collected, and whom it is for. */
+interface Noted {
+  readonly list: Directive[];
+  readonly audiences: readonly string[] | null;
 }
 
 /** Makes collections; one for each middleware that is set up. */
 export interface Collections {
   readonly begin: (request: IncomingMessage | Request) => Collection;
-  /** The handler of a route answered with this status: warns when a mutation was silent. */
+  /** The handler of a route answers with this status: closes the collection where that is a success, and warns when a mutation was silent. */
   readonly answered: (method: string, route: string, status: number, collection: Collection) => void;
-  readonly log: (level: LogLevel, message: string, detail?: unknown) => void;
 }
 
 /** The heart of the middlewares. */
@@ -52,17 +63,12 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
 
   function begin(request: IncomingMessage | Request): Collection {
     const { clientId, wantsDirectives } = directiveRequest(request);
-    let pending: { list: Directive[]; options: EmitOptions }[] = [];
+    let pending: Noted[] = [];
+    let isAnswered = false;
 
-    async function emitOne({
-      list,
-      options: destination,
-    }: {
-      list: Directive[];
-      options: EmitOptions;
-    }): Promise<Directive[]> {
+    async function emitOne({ list, audiences }: Noted, source: string | null): Promise<Directive[]> {
       try {
-        return await hub.emit(list, destination);
+        return await hub.emit(list, audiences === null ? { source } : { audience: [...audiences], source });
       } catch (error) {
         if (error instanceof TypeError) throw error; // A mistake of the handler.
         // The mutation is done. Its own client still learns what changed; the keys keep a late push from counting twice.
@@ -71,25 +77,45 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
       }
     }
 
+    function emitLate(noted: Noted): void {
+      log(
+        'warn',
+        'Directives were collected after the answer had gone: it does not carry them. Await what emits them',
+      );
+      emitOne(noted, null).catch((error: unknown) => log('error', 'Late directives were not emitted', error));
+    }
+
     const collection: Collection = {
       collector: {
         emit(directives, emitOptions) {
-          readDestination(emitOptions);
+          const { audiences } = readDestination(emitOptions);
           const list = readDirectives(directives, Infinity).map((directive) => ({
             ...directive,
             idempotency_key: keyOf(directive, () => env.newId()),
           }));
           if (list.length > 0) spoken.add(collection);
-          pending.push({ list, options: { audience: emitOptions?.audience, source: clientId } });
+          if (isAnswered) emitLate({ list, audiences });
+          else pending.push({ list, audiences });
         },
       },
       isPending: () => pending.length > 0,
-      async flush() {
+      async flush(room) {
         const lists = pending;
         pending = [];
+        const isTooLong = room === 'header' && !fitsHeader(lists, clientId);
+        if (isTooLong && wantsDirectives)
+          log(
+            'warn',
+            'The directives are too long for a header: the client gets them over its stream. Answer with a JSON object to have them in its body',
+          );
+        const isCarried = wantsDirectives && room !== 'none' && !isTooLong;
         const sent: Directive[] = [];
-        for (const list of lists) sent.push(...(await emitOne(list)));
-        return wantsDirectives ? sent : [];
+        // The client ignores what comes over its stream under its own name: only what it gets with the answer bears it.
+        for (const noted of lists) sent.push(...(await emitOne(noted, isCarried ? clientId : null)));
+        return isCarried ? sent : [];
+      },
+      close() {
+        isAnswered = true;
       },
     };
     return collection;
@@ -97,55 +123,69 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
 
   return {
     begin,
-    log,
     answered(method, route, status, collection) {
+      if (isDone(status)) collection.close();
       const isMutation = !['GET', 'HEAD', 'OPTIONS'].includes(method);
       const name = `${method} ${route}`;
-      if (!isWarning || !isMutation || !isSuccess(status) || spoken.has(collection) || warned.has(name))
-        return;
+      if (!isWarning || !isMutation || status >= 300 || spoken.has(collection) || warned.has(name)) return;
       warned.add(name);
       log(
         'warn',
-        `${name} answered ${status} without any directive: other clients do not learn what it changed`,
+        `${name} answered ${status} and collected no directive: unless it emits by itself, other clients do not learn what it changed (warnWhenSilent: false ends this)`,
       );
     },
   };
 }
 
-/** Whether a mutation with this status has happened. */
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
+/** Whether a mutation with this status has happened: also one that answers with where to go next. */
+export function isDone(status: number): boolean {
+  return status >= 200 && status < 400;
 }
 
-/** The body with the directives in it; null when it is no JSON object. */
-export function bodyWith(body: unknown, directives: readonly Directive[]): Record<string, unknown> | null {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
-  const own: unknown = DIRECTIVES_FIELD in body ? body[DIRECTIVES_FIELD] : [];
-  return { ...body, [DIRECTIVES_FIELD]: [...(Array.isArray(own) ? own : []), ...directives] };
+/** Where an answer with this status has room: what redirects is not what the client gets to see. */
+export function roomIn(status: number, body: object | null): Room {
+  return status >= 300 ? 'none' : body === null ? 'header' : 'body';
 }
 
-/** As `bodyWith`, for JSON text. */
-export function textWith(text: string, directives: readonly Directive[]): string | null {
+/** Whether a header will hold them once they are stamped, with the longest number there is (D-HUB-9). */
+function fitsHeader(lists: readonly Noted[], source: string | null): boolean {
+  const stamped = lists.flatMap(({ list, audiences }) =>
+    list.flatMap((directive) =>
+      (audiences ?? [directive.audience ?? DEFAULT_AUDIENCE]).map((audience) => ({
+        ...directive,
+        audience,
+        source,
+        seq: Number.MAX_SAFE_INTEGER,
+      })),
+    ),
+  );
+  return directivesHeader(stamped) !== null;
+}
+
+/** An answer's body where it is a JSON object, which directives can be put into; else null. */
+export const objectOf = (body: unknown): object | null =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? body : null;
+
+/** As `objectOf`, for JSON text. */
+export function objectIn(text: string): object | null {
   try {
-    const body = bodyWith(JSON.parse(text), directives);
-    return body === null ? null : JSON.stringify(body);
+    return objectOf(JSON.parse(text));
   } catch {
     return null; // Not JSON, whatever its content type says: left as it is.
   }
 }
 
-/** Where there is no JSON object to put them into, directives travel in a header; too many do not travel (D-HUB-9). */
+/** The body with the directives in it. */
+export function bodyWith(body: object, directives: readonly Directive[]): Record<string, unknown> {
+  const own: unknown = DIRECTIVES_FIELD in body ? body[DIRECTIVES_FIELD] : [];
+  return { ...body, [DIRECTIVES_FIELD]: [...(Array.isArray(own) ? own : []), ...directives] };
+}
+
+/** Where there is no JSON object to put them into, directives travel in a header. */
 export function setHeader(
   directives: readonly Directive[],
   set: (name: string, value: string) => void,
-  log: Collections['log'],
 ): void {
-  if (directives.length === 0) return;
-  const value = directivesHeader(directives);
+  const value = directives.length === 0 ? null : directivesHeader(directives);
   if (value !== null) set(DIRECTIVES_HEADER, value);
-  else
-    log(
-      'warn',
-      'The directives are too long for a header; answer with a JSON object to have them in its body',
-    );
 }

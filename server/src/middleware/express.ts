@@ -9,7 +9,9 @@ import type { Hub } from '../hub.ts';
 import {
   bodyWith,
   createCollections,
-  isSuccess,
+  isDone,
+  objectOf,
+  roomIn,
   setHeader,
   type DirectiveCollector,
   type MiddlewareOptions,
@@ -32,9 +34,9 @@ export interface DirectiveLocals {
 }
 
 /**
- * Lets handlers collect directives with `res.locals.directives.emit([...])`. When the handler answers with 2xx they are emitted with the
- * request's client id as `source`, and added to the answer if the client asked for them: to the object given to `res.json` as `directives`,
- * else as a header. The answer waits until they are emitted.
+ * Lets handlers collect directives with `res.locals.directives.emit([...])`. When the handler answers with 2xx or 3xx they are
+ * emitted, and added to the answer if the client asked for them: to the object given to `res.json` as `directives`, else as a header. The
+ * answer waits until they are emitted. The request's client id is their `source` where the answer carries them.
  */
 export function directives(
   hub: Pick<Hub, 'emit'>,
@@ -47,22 +49,23 @@ export function directives(
     const json = res.json.bind(res);
     // `end` has many forms; whichever was called is called again with the same arguments.
     const end = res.end.bind(res) as (...all: unknown[]) => ExpressResponse;
-    const mustWait = (): boolean => isSuccess(res.statusCode) && collection.isPending();
+    const setOn = (name: string, value: string): void => void res.setHeader(name, value);
+    const mustWait = (): boolean => isDone(res.statusCode) && collection.isPending();
 
     res.json = (body) => {
       if (!mustWait()) return json(body);
-      collection.flush().then((sent) => {
-        const merged = sent.length === 0 ? null : bodyWith(body, sent);
-        if (merged === null) setHeader(sent, (name, value) => res.setHeader(name, value), collections.log);
-        json(merged ?? body);
+      const object = objectOf(body);
+      collection.flush(roomIn(res.statusCode, object)).then((sent) => {
+        if (object === null) setHeader(sent, setOn);
+        json(object === null || sent.length === 0 ? body : bodyWith(object, sent));
       }, next);
       return res;
     };
     res.end = (...all: unknown[]) => {
       collections.answered(req.method ?? '', routeOf(req), res.statusCode, collection);
       if (!mustWait()) return end(...all);
-      collection.flush().then((sent) => {
-        if (!res.headersSent) setHeader(sent, (name, value) => res.setHeader(name, value), collections.log);
+      collection.flush(res.headersSent ? 'none' : roomIn(res.statusCode, null)).then((sent) => {
+        setHeader(sent, setOn);
         end(...all);
       }, next);
       return res;

@@ -7,10 +7,12 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Hub } from '../hub.ts';
 import {
+  bodyWith,
   createCollections,
-  isSuccess,
+  isDone,
+  objectIn,
+  roomIn,
   setHeader,
-  textWith,
   type Collection,
   type DirectiveCollector,
   type MiddlewareOptions,
@@ -33,8 +35,8 @@ export interface DirectivesPluginOptions extends MiddlewareOptions {
 
 /**
  * Lets handlers collect directives with `request.directives.emit([...])`: `await app.register(directives, { hub })`. When the handler has
- * answered with 2xx they are emitted with the request's client id as `source`, and added to the answer if the client asked for them: to a
- * JSON object as `directives` (after its schema was applied), else as a header.
+ * answered with 2xx or 3xx they are emitted, and added to the answer if the client asked for them: to a JSON object as `directives` (after
+ * its schema was applied), else as a header. The request's client id is their `source` where the answer carries them.
  */
 export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   app: FastifyInstance,
@@ -51,22 +53,21 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const collection = collectionOf.get(request.directives);
-    if (collection === undefined || !isSuccess(reply.statusCode)) return payload;
+    if (collection === undefined || !isDone(reply.statusCode)) return payload;
     collections.answered(
       request.method,
       request.routeOptions.url ?? request.url,
       reply.statusCode,
       collection,
     );
-    const sent = await collection.flush();
+    if (!collection.isPending()) return payload;
     const isJson = String(reply.getHeader('content-type') ?? '').startsWith('application/json');
-    const text = sent.length > 0 && isJson && typeof payload === 'string' ? textWith(payload, sent) : null;
-    if (text === null) {
-      setHeader(sent, (name, value) => void reply.header(name, value), collections.log);
-      return payload;
-    }
+    const object = isJson && typeof payload === 'string' ? objectIn(payload) : null;
+    const sent = await collection.flush(roomIn(reply.statusCode, object));
+    if (object === null) setHeader(sent, (name, value) => void reply.header(name, value));
+    if (object === null || sent.length === 0) return payload;
     reply.removeHeader('content-length');
-    return text;
+    return JSON.stringify(bodyWith(object, sent));
   });
 };
 

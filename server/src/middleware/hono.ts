@@ -7,10 +7,12 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Hub } from '../hub.ts';
 import {
+  bodyWith,
   createCollections,
-  isSuccess,
+  isDone,
+  objectIn,
+  roomIn,
   setHeader,
-  textWith,
   type DirectiveCollector,
   type MiddlewareOptions,
 } from './collector.ts';
@@ -24,8 +26,9 @@ export interface DirectiveVariables {
 }
 
 /**
- * Lets handlers collect directives with `c.var.directives.emit([...])`. When the handler has succeeded they are emitted with the
- * request's client id as `source`, and added to the answer if the client asked for them: to a JSON object as `directives`, else as a header.
+ * Lets handlers collect directives with `c.var.directives.emit([...])`. When the handler has answered with 2xx or 3xx they
+ * are emitted, and added to the answer if the client asked for them: to a JSON object as `directives`, else as a header. The request's
+ * client id is their `source` where the answer carries them.
  */
 export function directives(
   hub: Pick<Hub, 'emit'>,
@@ -36,20 +39,19 @@ export function directives(
     const collection = collections.begin(c.req.raw);
     c.set('directives', collection.collector);
     await next();
-    if (c.error !== undefined || !isSuccess(c.res.status)) return;
+    if (c.error !== undefined || !isDone(c.res.status)) return;
     const route = c.req.matchedRoutes.at(-1)?.path ?? c.req.path; // The pattern, so that ids do not make many of one.
     collections.answered(c.req.method, route, c.res.status, collection);
-    const sent = await collection.flush();
-    if (sent.length === 0) return;
+    if (!collection.isPending()) return;
     const isJson = c.res.headers.get('content-type')?.startsWith('application/json') ?? false;
-    const body = isJson ? await c.res.clone().text() : null;
-    const text = body === null ? null : textWith(body, sent);
-    if (text === null)
-      return setHeader(sent, (name, value) => c.res.headers.set(name, value), collections.log);
+    const object = isJson ? objectIn(await c.res.clone().text()) : null;
+    const sent = await collection.flush(roomIn(c.res.status, object));
+    if (object === null) return setHeader(sent, (name, value) => c.res.headers.set(name, value));
+    if (sent.length === 0) return;
     const { status, headers } = c.res;
     headers.delete('content-length');
     // Hono merges the headers of the response that is replaced unless there is none.
     c.res = undefined;
-    c.res = new Response(text, { status, headers });
+    c.res = new Response(JSON.stringify(bodyWith(object, sent)), { status, headers });
   };
 }
