@@ -3,7 +3,7 @@
 import type { Flight, Slot } from './entries.ts';
 import { qidOf } from './entries.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { LifecycleEvent, LifecycleEvents, SkipReason } from './lifecycleEvents.ts';
+import type { LifecycleEvent, SkipReason } from './lifecycleEvents.ts';
 import type { Target } from './types.ts';
 
 export interface Announce {
@@ -25,30 +25,19 @@ export const targetOf = ({ entry, level }: Slot): Target =>
     : { kind: 'collection', name: entry.def.name, params: entry.params };
 
 /** The same as the events of requests name it: by the event it is known what it is. */
-function subject(slot: Slot): object {
+export function subject(slot: Slot): object {
   const { kind: _, ...rest } = targetOf(slot);
   return rest;
 }
 
-type Make = (slot: Slot, flight: Flight | null, extra: object | null) => LifecycleEvents[LifecycleEvent];
-
-// The subject of the slot's kind and the extra fields together are the detail that the event's type names.
-const make = ((slot: Slot, flight: Flight | null, extra: object | null) => ({
+// The subject of the slot's kind and what is added to it are the detail that the event's type names.
+const ofRequest = ((slot: Slot, { query }: Flight, extra: object | null) => ({
   ...subject(slot),
-  ...(flight === null ? null : { qid: qidOf(flight.query) }),
+  qid: qidOf(query),
   ...extra,
-})) as unknown as Make;
-
-const skipped = {
-  fresh: { reason: 'fresh' },
-  failed: { reason: 'failed' },
-  'in-flight': { reason: 'in-flight' },
-  derived: { reason: 'derived' },
-} as const;
-const forced = { force: true } as const;
-const unforced = { force: false } as const;
-const direct = { strategy: 'direct' } as const;
-const bulk = { strategy: 'bulk' } as const;
+})) as never;
+/** Of a read that started nothing: nothing is made for it but when somebody reads it. */
+const ofRead = ((slot: Slot, reason: SkipReason) => ({ ...subject(slot), reason })) as never;
 
 const eventsOf = <K extends 'item' | 'collection'>(kind: K) =>
   ({
@@ -72,24 +61,21 @@ const of = (slot: Slot): Record<keyof Announce, LifecycleEvent> =>
   isItem(slot) ? itemEvents : collectionEvents;
 
 /** Only an item's success says how it was fetched. */
-const strategyOf = ({ slot, strategy }: Flight): object | null =>
-  !isItem(slot) ? null : strategy === 'bulk' ? bulk : direct;
+const strategyOf = ({ slot, strategy }: Flight): object | null => (isItem(slot) ? { strategy } : null);
 
 /** Only a collection's intent says whether it was forced, as the table of the events has it (document, 6.2). */
-const forceOf = ({ slot, force }: Flight): object | null => (isItem(slot) ? null : force ? forced : unforced);
+const forceOf = ({ slot, force }: Flight): object | null => (isItem(slot) ? null : { force });
 
 export function createAnnounce(lifecycle: Lifecycle): Announce {
-  const tell = (event: LifecycleEvent, slot: Slot, flight: Flight | null, extra: object | null): void =>
-    lifecycle.note(event, make as never, slot, flight, extra);
-  const tellOf = (event: LifecycleEvent, flight: Flight, extra: object | null): void =>
-    tell(event, flight.slot, flight, extra);
+  const tell = (what: keyof Announce, flight: Flight, extra: object | null): void =>
+    lifecycle.note(of(flight.slot)[what], ofRequest, flight.slot, flight, extra);
   return {
-    intent: (flight) => tellOf(of(flight.slot).intent, flight, forceOf(flight)),
-    success: (flight) => tellOf(of(flight.slot).success, flight, strategyOf(flight)),
-    error: (flight, error) => tellOf(of(flight.slot).error, flight, { error }),
-    aborted: (flight, reason) => tellOf(of(flight.slot).aborted, flight, { reason }),
-    complete: (flight) => tellOf(of(flight.slot).complete, flight, null),
-    hit: (slot, reason) => tell(of(slot).hit, slot, null, skipped[reason]),
-    skip: (slot, reason) => tell(of(slot).skip, slot, null, skipped[reason]),
+    intent: (flight) => tell('intent', flight, forceOf(flight)),
+    success: (flight) => tell('success', flight, strategyOf(flight)),
+    error: (flight, error) => tell('error', flight, { error }),
+    aborted: (flight, reason) => tell('aborted', flight, { reason }),
+    complete: (flight) => tell('complete', flight, null),
+    hit: (slot, reason) => lifecycle.note(of(slot).hit, ofRead, slot, reason, null),
+    skip: (slot, reason) => lifecycle.note(of(slot).skip, ofRead, slot, reason, null),
   };
 }

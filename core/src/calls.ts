@@ -153,7 +153,13 @@ export function createCalls(
       call,
       () => ask(ids, source.level, ctx),
       (answer) => {
-        const found = byId(first.slot.entry.def, answer);
+        const { def } = first.slot.entry;
+        const found = byId(def, answer);
+        if (found.size === 0)
+          env.log(
+            'warn',
+            `bulkFetch of "${def.name}" answered none of its ids (see getId): each is fetched singly`,
+          );
         call.flights = flights.filter((flight) => found.has(keyOf(flight.slot.entry)));
         for (const flight of flights) {
           if (call.flights.length === flights.length || found.has(keyOf(flight.slot.entry))) continue;

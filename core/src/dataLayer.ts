@@ -31,7 +31,7 @@ import { entryOf } from './refs.ts';
 import { createRegistry } from './registry.ts';
 import { createResync } from './resync.ts';
 import { idRule, isId } from './rules/answers.ts';
-import { describe, fail } from './rules/describe.ts';
+import { fail } from './rules/describe.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
 import { levelName } from './rules/levels.ts';
@@ -199,8 +199,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     const entry = entryOf(ref);
     const table = entry?.def.kind === 'item' ? registry.types : registry.collections;
     if (entry === undefined || table.get(entry.def.name) !== entry.def)
-      throw new TypeError(
-        `${what}: expected a reference, as returned by fetchItem or getCollectionRef of this data layer, got ${describe(ref)}`,
+      return fail(
+        `${what}: it`,
+        'be given a reference, as returned by fetchItem or getCollectionRef of this data layer',
+        ref,
       );
     return entry;
   }

@@ -3,7 +3,7 @@
 
 import type { Env } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
-import { describe } from './rules/describe.ts';
+import { fail } from './rules/describe.ts';
 import type { SseClient } from './sseClient.ts';
 import type { CustomSource } from './transport.ts';
 import type { DirectiveSource } from './types.ts';
@@ -90,8 +90,10 @@ export function createDirectiveSource(
     },
     configure(next) {
       if (next !== null && typeof next?.connect !== 'function') {
-        throw new TypeError(
-          `configureDirectiveSource: expected { type, connect(api) } or null (null returns to the event stream), got ${describe(next)}`,
+        fail(
+          'configureDirectiveSource: it',
+          'be given { type, connect(api) }, or null to return to the event stream',
+          next,
         );
       }
       disconnect();

@@ -36,6 +36,8 @@ export interface Directives {
   apply: (list: unknown, delivery: Delivery) => IsSettled;
   /** Applies own echoes that were passed over, now that the answer is known to be lost (D-SRC-4). */
   applyLost: (echoes: readonly NormalDirective[]) => void;
+  /** Warns of own echoes that no answer of a mutation has brought: they are not applied. */
+  checkEchoes: (echoes: readonly NormalDirective[]) => void;
 }
 
 /** One list under way. */
@@ -230,6 +232,15 @@ export function createDirectives(
       cache.batch(() => {
         for (const echo of echoes) applyOne(echo, echo.own, run, null);
       });
+    },
+    checkEchoes(echoes) {
+      const missing = echoes.find(({ own: { key } }) => key !== null && !seenKeys.wasPulled(key));
+      if (missing !== undefined)
+        env.log(
+          'warn',
+          'own directives came by the stream alone: answer a mutation with what emit resolves to, or emit without source',
+          missing.own.raw,
+        );
     },
   };
 }

@@ -92,24 +92,22 @@ function page(): Env['page'] {
     isVisible: () => document.visibilityState !== 'hidden',
     isOnline: () => navigator.onLine !== false,
     onChange(callback) {
-      const visibility = (): void => callback('visibility');
-      const network = (): void => callback('network');
-      const hide = (): void => callback('hide');
-      const restore = (event: PageTransitionEvent): void => {
-        if (event.persisted) callback('restore');
-      };
-      document.addEventListener('visibilitychange', visibility);
-      window.addEventListener('online', network);
-      window.addEventListener('offline', network);
-      window.addEventListener('pagehide', hide);
-      window.addEventListener('pageshow', restore);
-      return () => {
-        document.removeEventListener('visibilitychange', visibility);
-        window.removeEventListener('online', network);
-        window.removeEventListener('offline', network);
-        window.removeEventListener('pagehide', hide);
-        window.removeEventListener('pageshow', restore);
-      };
+      const listening = new AbortController();
+      const on = (target: EventTarget, event: string, what: PageChange): void =>
+        target.addEventListener(
+          event,
+          // A page that is shown for the first time is no restored one.
+          ({ persisted }: Event & { persisted?: boolean }) => {
+            if (what !== 'restore' || persisted === true) callback(what);
+          },
+          listening,
+        );
+      on(document, 'visibilitychange', 'visibility');
+      on(window, 'online', 'network');
+      on(window, 'offline', 'network');
+      on(window, 'pagehide', 'hide');
+      on(window, 'pageshow', 'restore');
+      return () => listening.abort();
     },
   };
 }

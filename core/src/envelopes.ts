@@ -9,6 +9,7 @@ import type { Resync } from './resync.ts';
 import { audiencesOf, readEnvelope, type ReadEnvelope } from './rules/envelope.ts';
 import type { Settings } from './rules/options.ts';
 import { judge } from './rules/sequence.ts';
+import { tableOf } from './rules/table.ts';
 
 /** What an envelope's directives have where they have none of their own (D-DIR-9). */
 export interface EnvelopeMeta {
@@ -121,10 +122,6 @@ export function createEnvelopes(
     forget(keep) {
       for (const audience of last.keys()) if (!keep.includes(audience)) last.delete(audience);
     },
-    numbers() {
-      const table = Object.create(null) as Record<string, number>; // Made here: it holds what the loop puts there.
-      for (const [audience, seq] of last) table[audience] = seq;
-      return table;
-    },
+    numbers: () => tableOf(last),
   };
 }

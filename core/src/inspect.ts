@@ -1,27 +1,21 @@
 // state() and devtools() (document §2.9): deep plain copies, safe to serialise.
 
+import { subject } from './announce.ts';
 import type { Cache } from './cache.ts';
 import type { Def, Entry, Flight } from './entries.ts';
 import { isRequested, qidOf, slotsOf } from './entries.ts';
 import type { Bulk } from './bulk.ts';
-import type { Id } from './protocol/directive.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Registry } from './registry.ts';
 import type { Settings } from './rules/options.ts';
+import { tableOf } from './rules/table.ts';
 import type { SeenKeys } from './seenKeys.ts';
-import type { CollectionMeta, DevtoolsSnapshot, ItemMeta, SseInfo, StateSnapshot } from './types.ts';
+import type { DevtoolsSnapshot, SseInfo, StateSnapshot } from './types.ts';
 import { watcherCount } from './watchers.ts';
 
 export interface Inspect {
   state: () => StateSnapshot;
   devtools: () => DevtoolsSnapshot;
-}
-
-/** A map by name, without a prototype: names are data. */
-function table<V>(defs: Iterable<readonly [Id, V]>): Record<string, V> {
-  const map = Object.create(null) as Record<string, V>; // Nothing is inherited and all values are V.
-  for (const [name, value] of defs) map[name] = value;
-  return map;
 }
 
 const sum = (defs: ReadonlyMap<string, Def>): number =>
@@ -31,13 +25,18 @@ const sum = (defs: ReadonlyMap<string, Def>): number =>
 const nameOf = (flight: Flight | null): string => (flight === null ? '' : qidOf(flight.query));
 
 /** The public face of an entry with its getters read, and who watches it. */
-function shown<M extends ItemMeta | CollectionMeta>(
-  entry: Entry,
-): { data: never; meta: M; watchers: number } {
-  const { data, meta } = entry.ref;
-  // A reference's data and meta are those of the entry's kind; the caller names the kind.
-  return { data: data as never, meta: { ...meta } as M, watchers: watcherCount(entry.watchers) };
+function faceOf({ ref: { data, meta }, watchers }: Entry): object {
+  return { data, meta: { ...meta }, watchers: watcherCount(watchers) };
 }
+
+/** By name and key. What a face has is that of its kind; the caller names the kind. */
+const facesOf = (defs: ReadonlyMap<string, Def>): never =>
+  tableOf(
+    [...defs].map(([name, { entries }]) => [
+      name,
+      tableOf([...entries].map(([key, entry]) => [key, faceOf(entry)])),
+    ]),
+  ) as never;
 
 export function createInspect(
   cache: Cache,
@@ -54,7 +53,7 @@ export function createInspect(
   function state(): StateSnapshot {
     const { bulk: options, memory } = settings();
     return {
-      types: table(
+      types: tableOf(
         [...types].map(([name, { stalenessMs, sources, entries }]) => [
           name,
           {
@@ -65,7 +64,7 @@ export function createInspect(
           },
         ]),
       ),
-      collections: table(
+      collections: tableOf(
         [...collections].map(([name, { stalenessMs, entries }]) => [
           name,
           { stalenessMs, refCount: entries.size },
@@ -79,20 +78,14 @@ export function createInspect(
 
   function inFlight(): DevtoolsSnapshot['inFlight'] {
     const slots = registry.entries().flatMap((entry) => slotsOf(entry).filter(isRequested));
-    const ofItems = slots.filter(({ entry }) => entry.def.kind === 'item');
-    const ofCollections = slots.filter(({ entry }) => entry.def.kind === 'collection');
+    // What is told of an entry is that of its kind; the caller names the kind.
+    const of = (kind: Def['kind']): never =>
+      slots
+        .filter(({ entry }) => entry.def.kind === kind)
+        .map((slot) => ({ ...subject(slot), qid: nameOf(slot.flight) })) as never;
     return {
-      items: ofItems.map(({ entry, level, flight }) => ({
-        type: entry.def.name,
-        id: entry.id,
-        level,
-        qid: nameOf(flight),
-      })),
-      collections: ofCollections.map(({ entry, flight }) => ({
-        name: entry.def.name,
-        params: entry.params,
-        qid: nameOf(flight),
-      })),
+      items: of('item'),
+      collections: of('collection'),
       totalCount: slots.length,
       hasAnyInFlight: cache.busyCount() > 0,
     };
@@ -103,18 +96,8 @@ export function createInspect(
     devtools: () => ({
       ...state(),
       clientId,
-      items: table(
-        [...types].map(([name, { entries }]) => [
-          name,
-          table([...entries].map(([key, entry]) => [key, shown<ItemMeta>(entry)])),
-        ]),
-      ),
-      refs: table(
-        [...collections].map(([name, { entries }]) => [
-          name,
-          table([...entries].map(([key, entry]) => [key, shown<CollectionMeta>(entry)])),
-        ]),
-      ),
+      items: facesOf(types),
+      refs: facesOf(collections),
       inFlight: inFlight(),
       seenKeys: seenKeys.list(),
       events: lifecycle.history(),

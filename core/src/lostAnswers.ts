@@ -16,7 +16,8 @@ export interface Mutation {
 
 export interface LostAnswers {
   begin: (ordinal: number) => Mutation;
-  end: (mutation: Mutation) => void;
+  /** Returns the echoes that were passed over, once nothing is under way. */
+  end: (mutation: Mutation) => readonly NormalDirective[];
   /** Its answer is lost. Returns the echoes that were passed over while it was under way. */
   lost: (mutation: Mutation) => NormalDirective[];
   /** Whether an own echo is to be applied now; if not, it is kept as long as a mutation is under way. */
@@ -30,9 +31,12 @@ export function createLostAnswers(env: Env): LostAnswers {
   let kept: { echo: NormalDirective; ordinal: number }[] = [];
   let openUntil = Number.NEGATIVE_INFINITY;
 
-  function end(mutation: Mutation): void {
+  function end(mutation: Mutation): readonly NormalDirective[] {
     underWay.delete(mutation);
-    if (underWay.size === 0) kept = [];
+    if (underWay.size > 0) return [];
+    const echoes = kept.map(({ echo }) => echo);
+    kept = [];
+    return echoes;
   }
 
   return {

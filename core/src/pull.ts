@@ -151,6 +151,7 @@ export function createPull(
     try {
       const response = await env.fetch(input, options);
       if ((await take(response, ordinal, at)) === 'unreadable') isLost();
+      directives.checkEchoes(lostAnswers.end(mutation));
       return response;
     } catch (error) {
       isLost();

@@ -6,6 +6,7 @@ import { isoTime } from './env.ts';
 import { share } from './rules/equal.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import { mergePayloads } from './rules/merge.ts';
+import { tableOf } from './rules/table.ts';
 import type { CollectionMeta, ItemMeta, Reference } from './types.ts';
 
 const isoOf = ({ def }: Entry, moment: number): string => isoTime(def.clock.sinceEpoch(moment));
@@ -27,12 +28,8 @@ function isAnyStale(entry: Entry): boolean {
   return entry.first === null;
 }
 
-/** A map of levels: without a prototype, since a level name is data (D-REG-6). */
-function byLevel<V>(pairs: readonly (readonly [level: string, value: V])[]): Readonly<Record<string, V>> {
-  const map: Record<string, V> = Object.create(null) as Record<string, V>; // Nothing is inherited and all values are V.
-  for (const [level, value] of pairs) map[level] = value;
-  return Object.freeze(map);
-}
+const byLevel = <V>(pairs: readonly (readonly [level: string, value: V])[]): Readonly<Record<string, V>> =>
+  Object.freeze(tableOf(pairs));
 
 const noFailure: ItemMeta['failedLevels'] = byLevel([]);
 
@@ -141,7 +138,7 @@ function itemMeta(entry: Entry, then: readonly LevelThen[], isLoading: boolean, 
     get levelErrors() {
       return (levelErrors ??= byLevel(then.map((slot) => [slot.level, slot.failure?.message ?? null])));
     },
-    error: failure === null ? null : failure.message,
+    error: failure?.message ?? null,
     cause: failure === null ? null : failure.error,
     activeQueryId: query === 0 ? null : qidOf(query),
     get lastUsedAt() {
@@ -166,7 +163,7 @@ function collectionMeta(
     get lastFetched() {
       return isoOrNull(entry, stamp);
     },
-    error: failure === null ? null : failure.message,
+    error: failure?.message ?? null,
     cause: failure === null ? null : failure.error,
     activeQueryId: query === 0 ? null : qidOf(query),
     paramsSnapshot: entry.params,

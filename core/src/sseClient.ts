@@ -153,6 +153,8 @@ export function createSseClient(
       if (status !== 200 || reader === undefined || !/^text\/event-stream\b/i.test(type)) {
         const remedy = status === 200 ? ', not an event stream: check sse.url and the proxy' : '';
         const error = new Error(`the event stream answered ${status}, ${type}${remedy}`);
+        // What will not pass by itself. A server that is away for a while is no mistake.
+        if (status < 429 && status !== 204) env.log('warn', error.message);
         const after = status === 429 || status === 503 ? response.headers.get('retry-after') : null;
         return send({
           type: 'failed',

@@ -29,8 +29,9 @@ export function collectionData(answer: unknown, name = 'a collection'): Collecti
 /** An answer as it is held, by the kind of its entry. Throws a `TypeError` that says what is wrong. */
 export function accept(def: Def, answer: unknown): unknown {
   if (def.kind === 'collection') return collectionData(answer, `"${def.name}"`);
-  if (answer === undefined)
-    throw new TypeError(`a fetch of "${def.name}" must return data or throw, got undefined`);
+  // A Response is what `fetch` gave, forgotten to be read.
+  if (answer === undefined || answer instanceof Response)
+    return fail(`a fetch of "${def.name}"`, 'return data or throw', answer);
   return answer;
 }
 

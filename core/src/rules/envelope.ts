@@ -1,7 +1,7 @@
 // What an envelope says (document §2.3, D-SSE-7, D-SSE-11). Anything from a wire is unknown until it was read here.
 
 import { ENVELOPE_TYPE } from '../protocol/names.ts';
-import { describe } from './describe.ts';
+import { fail } from './describe.ts';
 
 /** An envelope after reading. An empty list of directives makes it a position. */
 export interface ReadEnvelope {
@@ -23,25 +23,23 @@ export function audiencesOf(audience: string | readonly string[]): readonly stri
   return typeof audience === 'string' ? [audience] : audience;
 }
 
-const wrong = (name: string, expected: string, value: unknown): TypeError =>
-  new TypeError(`${name} must be ${expected}, got ${describe(value)}`);
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const number = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
 /** Reads an envelope; null for a type that is not ours to know. Throws a `TypeError` that says what is wrong with it. */
 export function readEnvelope(value: unknown): ReadEnvelope | null {
-  if (typeof value !== 'object' || value === null) throw wrong('an envelope', 'an object', value);
+  if (typeof value !== 'object' || value === null) return fail('an envelope', 'be an object', value);
   // An object: every member is unknown until looked at.
   const given = value as Record<string, unknown>;
   const { type, audience, directives } = given;
-  if (typeof type !== 'string') throw wrong('envelope.type', 'a string', type);
+  if (typeof type !== 'string') return fail('envelope.type', 'be a string', type);
   const isHello = type === 'hello';
   if (type !== ENVELOPE_TYPE && !isHello) return null; // D-SSE-11
   if (audience != null && typeof audience !== 'string')
-    throw wrong('envelope.audience', 'a string', audience);
+    return fail('envelope.audience', 'be a string', audience);
   const list: unknown = isHello ? [] : directives;
-  if (!Array.isArray(list)) throw wrong('envelope.directives', 'an array', list);
+  if (!Array.isArray(list)) return fail('envelope.directives', 'be an array', list);
   const heartbeatMs = number(given['heartbeat_ms']);
   return {
     audience: text(audience),

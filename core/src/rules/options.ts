@@ -141,7 +141,7 @@ function known<T>(table: Readonly<Record<string, T>>, key: string, path: string)
   return found;
 }
 
-function mergeGroup<T extends object>(current: T, given: unknown, group: 'sse' | 'memory' | 'bulk'): T {
+function mergeGroup(current: Settings, given: unknown, group: 'sse' | 'memory' | 'bulk'): object {
   if (!isObject(given)) return fail(group, 'be an object', given);
   const replaced: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(given)) {
@@ -151,7 +151,16 @@ function mergeGroup<T extends object>(current: T, given: unknown, group: 'sse' |
     if (!accepts(value)) fail(path, expected, value);
     replaced[key] = Array.isArray(value) ? [...value] : value;
   }
-  return { ...current, ...replaced };
+  return { ...current[group], ...replaced };
+}
+
+function originsOf(given: unknown): string[] {
+  if (!Array.isArray(given))
+    return fail('fetchOrigins', 'be a list of origins such as "https://api.example.com"', given);
+  return given.map(
+    (item: unknown, at) =>
+      originOf(item) ?? fail(`fetchOrigins[${at}]`, 'be an origin such as "https://api.example.com"', item),
+  );
 }
 
 function inOrder(group: string, options: object, low: string, high: string): void {
@@ -170,17 +179,9 @@ export function mergeSettings(current: Settings, options: unknown): Settings {
   for (const [key, value] of Object.entries(options)) {
     known({ ...optionChecks, fetchOrigins: true }, key, key);
     if (value === undefined) continue;
-    if (key === 'sse') merged.sse = mergeGroup(current.sse, value, key);
-    else if (key === 'memory') merged.memory = mergeGroup(current.memory, value, key);
-    else if (key === 'bulk') merged.bulk = mergeGroup(current.bulk, value, key);
-    else {
-      const expected = 'be a list of origins such as "https://api.example.com"';
-      if (!Array.isArray(value)) return fail(key, expected, value);
-      merged.fetchOrigins = value.map(
-        (item: unknown, at) =>
-          originOf(item) ?? fail(`${key}[${at}]`, 'be an origin such as "https://api.example.com"', item),
-      );
-    }
+    if (key === 'fetchOrigins') merged.fetchOrigins = originsOf(value);
+    // What is known and is not `fetchOrigins` is a group.
+    else Object.assign(merged, { [key]: mergeGroup(current, value, key as 'sse' | 'memory' | 'bulk') });
   }
   // On the merged result: a pair may be given in two calls, or one half of it be a default.
   inOrder('sse', merged.sse, 'initialRetryMs', 'maxRetryMs');

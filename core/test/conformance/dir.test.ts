@@ -656,6 +656,21 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     expect(dl.getItemRef('note', 2).meta.error).toBeNull();
   });
 
+  it.each([
+    ['has other ids', (ids: readonly (string | number)[]) => ids.map((key) => ({ key })), 1],
+    ['lacks some', (ids: readonly (string | number)[]) => ids.slice(1).map((id) => ({ id })), 0],
+  ])(
+    'a list that %s is told to the developer where none of the ids is in it',
+    async (_title, answer, told) => {
+      const { sim, server, item } = createStage();
+      server.bulk = (_type, ids) => answer(ids);
+      for (const id of [1, 2, 3]) item('note', id);
+      await sim.advance(100);
+      const message = 'bulkFetch of "note" answered none of its ids (see getId): each is fetched singly';
+      expect(sim.log.filter((line) => line.message === message)).toHaveLength(told);
+    },
+  );
+
   it('are matched by getId', async () => {
     const { sim, dl, calls } = createStage();
     dl.createType('user', {

@@ -214,14 +214,14 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
     ],
     [
       'onRefChange',
-      'expected a reference, as returned by fetchItem',
+      'must be given a reference, as returned by fetchItem',
       'got an object',
       TypeError,
       (dl) => dl.onRefChange(untyped({}), () => undefined),
     ],
     [
       'whenSettled',
-      'expected a reference, as returned by fetchItem',
+      'must be given a reference, as returned by fetchItem',
       'got null',
       TypeError,
       (dl) => dl.whenSettled(untyped(null)),
@@ -270,8 +270,8 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
     ],
     [
       'configureDirectiveSource',
-      'expected { type, connect(api) }',
-      'null returns to the event stream',
+      'must be given { type, connect(api) }',
+      'null to return to the event stream',
       TypeError,
       (dl) => dl.configureDirectiveSource(untyped({ type: 'ws' })),
     ],
@@ -328,6 +328,16 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
       async ({ dl, one }) => {
         const ref = dl.fetchItem('ticket', 1);
         await one.last().answer(undefined);
+        return ref;
+      },
+    ],
+    [
+      '"ticket"',
+      'must return data or throw',
+      'got an instance of Response',
+      async ({ dl, one }) => {
+        const ref = dl.fetchItem('ticket', 1);
+        await one.last().answer(Response.json({ id: 1 }));
         return ref;
       },
     ],

@@ -521,3 +521,42 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 });
+
+describe('D-SRC-1 an answer without the directives that the stream brings', () => {
+  const key = { idempotency_key: 'k' };
+  const warnings = ({ sim }: Stage): string[] => sim.log.map(({ message }) => message);
+  /** Answers a mutation; before that the stream brings its echo, as from a hub. */
+  const answering = (stage: Stage, body: object): Promise<unknown> => {
+    stage.sim.route('POST /tickets', () => {
+      void stage.dl.applyDirectives([own(stage, key)]);
+      return body;
+    });
+    return Promise.all([stage.dl.fetch('/tickets', { method: 'POST' }), stage.sim.advance(100)]);
+  };
+
+  it('is told to the developer, and nothing is applied', async () => {
+    const stage = await held();
+    await answering(stage, { ok: true });
+    expect(stage.taken()).toEqual([]);
+    expect(warnings(stage)).toEqual([
+      expect.stringContaining('answer a mutation with what emit resolves to'),
+    ]);
+  });
+
+  it('is none where the answer brings them', async () => {
+    const stage = await held();
+    await answering(stage, { directives: [own(stage, key)] });
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(warnings(stage)).toEqual([]);
+  });
+
+  it('is not told while the answer of another mutation may bring them', async () => {
+    const stage = await held();
+    stage.sim.route('POST /other', () => new Promise(() => undefined));
+    const other = stage.dl.fetch('/other', { method: 'POST' }).catch(() => undefined);
+    await answering(stage, { ok: true });
+    expect(warnings(stage)).toEqual([]);
+    stage.dl.dispose();
+    await other;
+  });
+});

@@ -324,6 +324,26 @@ describe('a refusal', () => {
   });
 
   it.each([
+    [401, 1],
+    [403, 1],
+    [404, 1],
+    [204, 0],
+    [429, 0],
+    [500, 0],
+    [503, 0],
+  ])(
+    'with %d is told to the developer as often as this: %d, since only some pass by themselves',
+    async (status, times) => {
+      const { dl, world } = setup();
+      await begin(dl);
+      await world.last().refuse(status);
+      expect(
+        world.logs.filter(({ level, message }) => level === 'warn' && message.includes(String(status))),
+      ).toHaveLength(times);
+    },
+  );
+
+  it.each([
     ['text/html', 'text/html'],
     ['text/event-streams', 'text/event-streams'],
     ['', 'no content type'],
@@ -342,6 +362,7 @@ describe('a refusal', () => {
       },
     ]);
     expect(world.last().isReleased()).toBe(true);
+    expect(world.logs).toEqual([{ level: 'warn', message: expect.stringContaining('check sse.url') }]);
   });
 
   it('D-SSE-1 is not seen in a content type with parameters', async () => {

@@ -199,7 +199,7 @@ describe('a custom transport', () => {
   ])('that is %j is refused with a TypeError', (value, given) => {
     const { dl } = setup();
     expect(() => dl.configureDirectiveSource(value as unknown as DirectiveSource)).toThrow(
-      `expected { type, connect(api) } or null (null returns to the event stream), got ${given}`,
+      `configureDirectiveSource: it must be given { type, connect(api) }, or null to return to the event stream, got ${given}`,
     );
   });
 });
