@@ -1,0 +1,67 @@
+// What the platform's page tells a data layer, in a page.
+
+import { createDataLayer } from '@edict/core';
+import type { DataLayer } from '@edict/core';
+import { expect, it, onTestFinished } from 'vitest';
+
+/** A stream that is open until it is aborted. */
+const openStream = (): Response =>
+  new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } });
+
+function setup(): { dl: DataLayer; heard: string[]; opened: () => Promise<void> } {
+  const dl = createDataLayer({ env: { fetch: async () => openStream() } });
+  onTestFinished(() => dl.dispose());
+  const heard: string[] = [];
+  dl.onLifecycle('sse:connecting', () => heard.push('connecting'));
+  dl.onLifecycle('sse:close', ({ detail }) => heard.push(`close: ${detail.reason}`));
+  const opened = (): Promise<void> =>
+    new Promise((resolve) => {
+      const end = dl.onLifecycle('sse:open', () => {
+        end();
+        resolve();
+      });
+    });
+  return { dl, heard, opened };
+}
+
+const tell = (type: string, persisted: boolean): boolean =>
+  window.dispatchEvent(new PageTransitionEvent(type, { persisted }));
+
+it('D-SSE-5 pagehide closes the stream, and pageshow from the back/forward cache reconnects', async () => {
+  const { dl, heard, opened } = setup();
+  dl.init();
+  await opened();
+  tell('pagehide', true);
+  expect(heard).toEqual(['connecting', 'close: pagehide']);
+  tell('pageshow', false);
+  expect(heard).toHaveLength(2);
+  tell('pageshow', true);
+  await opened();
+  expect(heard).toEqual(['connecting', 'close: pagehide', 'connecting']);
+});
+
+it('D-FETCH-9 what went stale and is watched is read when the page is visible again, until dispose', async () => {
+  const { dl } = setup();
+  let fetches = 0;
+  dl.createType('ticket', { stalenessMs: 0, fetch: async (id) => ({ id, number: ++fetches }) });
+  const ref = dl.fetchItem('ticket', 1);
+  dl.onRefChange(ref, () => undefined);
+  await dl.whenSettled(ref);
+  document.dispatchEvent(new Event('visibilitychange'));
+  await dl.whenSettled(ref);
+  expect(fetches).toBe(2);
+  dl.dispose();
+  document.dispatchEvent(new Event('visibilitychange'));
+  tell('pagehide', false);
+  expect(fetches).toBe(2);
+});
+
+it('D-SSE-4 the network that comes back ends the wait for the next attempt', async () => {
+  const { dl, heard, opened } = setup();
+  dl.init();
+  await opened();
+  tell('pagehide', true);
+  window.dispatchEvent(new Event('online'));
+  await opened();
+  expect(heard).toEqual(['connecting', 'close: pagehide', 'connecting']);
+});
