@@ -1,6 +1,6 @@
 import type { LifecycleMessage } from '@edict/core';
 import { useConnection, useItem, useLifecycle, useMutation } from '@edict/react';
-import { act, renderHook } from '@testing-library/react';
+import { act, render, renderHook } from '@testing-library/react';
 import { StrictMode } from 'react';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
@@ -88,6 +88,47 @@ it('D-REACT-8 until settled does not wait for other directives', async () => {
     await sim.advance(5);
   });
   expect(underWay).toEqual([true]);
+});
+
+it('D-REACT-8 until response: run resolves as soon as its function has, whatever it has sent', async () => {
+  const { wrapper, sim } = withServer();
+  sim.link.hang();
+  const { result } = renderHook(
+    () =>
+      useMutation(
+        (title: string, { fetch }) => {
+          void fetch('https://app.test/tickets/1', patch(title));
+          return 'sent';
+        },
+        { until: 'response' },
+      ),
+    { wrapper },
+  );
+  await act(async () => expect(await result.current.run('new')).toBe('sent'));
+  expect(result.current.isRunning).toBe(false);
+});
+
+it('D-REACT-8 until settled does not wait for others either where a request of its own has failed', async () => {
+  const { wrapper, sim, advance, dl } = withServer();
+  const { result } = renderHook(
+    () =>
+      useMutation(
+        async (_: void, { fetch }) => {
+          await fetch('https://nowhere.test/').catch(() => undefined);
+        },
+        { until: 'settled' },
+      ),
+    { wrapper },
+  );
+  sim.link.cut();
+  dl.fetchItem('ticket', 2);
+  const underWay: boolean[] = [];
+  await act(async () => {
+    void result.current.run().then(() => underWay.push(dl.isItemLoading('ticket', 2)));
+    await sim.advance(5);
+  });
+  expect(underWay).toEqual([true]);
+  await advance(10);
 });
 
 it('D-REACT-8 an error is a rejection and a value, and a new run or reset clears it', async () => {
@@ -222,6 +263,18 @@ it('useLifecycle calls the latest callback with one subscription, while mounted'
   expect(seen).toEqual(['a 1', 'b 2']);
 });
 
+it('useLifecycle hears the event that it is given last, and no other', () => {
+  const { wrapper, dl } = setup();
+  const seen: string[] = [];
+  const { rerender } = renderHook(({ event }) => useLifecycle(event, (message) => seen.push(message.event)), {
+    wrapper,
+    initialProps: { event: 'item:fetch:success' as '*' | 'item:fetch:intent' | 'item:fetch:success' },
+  });
+  rerender({ event: 'item:fetch:intent' });
+  dl.fetchItem('ticket', 1);
+  expect(seen).toEqual(['item:fetch:intent']);
+});
+
 it('useLifecycle with a star receives every event', async () => {
   const { wrapper, dl, sim } = setup();
   const seen: string[] = [];
@@ -262,4 +315,44 @@ it('useConnection shows the wait for the next attempt', async () => {
   const { result } = renderHook(() => useConnection(), { wrapper });
   await advance(100);
   expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000, attempt: 1 });
+});
+
+it('useConnection counts no attempts while open, also after attempts in vain', async () => {
+  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
+  sim.link.cut();
+  const { result } = renderHook(() => useConnection(), { wrapper });
+  await advance(100);
+  sim.link.restore();
+  await act(async () => result.current.connect());
+  await act(async () => {
+    while (result.current.status !== 'open') await sim.advance(1);
+  });
+  expect(result.current).toMatchObject({ status: 'open', attempt: 0, retryInMs: null });
+});
+
+it('useConnection hears nothing more when it is unmounted, and the stream of another data layer when it is given one', async () => {
+  const first = setup({ sse: { enabled: true } });
+  const second = setup({ sse: { enabled: true, connectOnInit: false } });
+  const ends: (() => void)[] = [];
+  for (const { dl } of [first, second]) {
+    const { onLifecycle } = dl;
+    vi.spyOn(dl, 'onLifecycle').mockImplementation((event, callback) => {
+      const end = vi.fn(onLifecycle(event, callback));
+      ends.push(end);
+      return end;
+    });
+  }
+  const seen: string[] = [];
+  function Status(): null {
+    seen.push(useConnection().status);
+    return null;
+  }
+  const view = render(first.wrapper({ children: <Status /> }));
+  await first.advance(100);
+  expect(seen.at(-1)).toBe('open');
+  view.rerender(second.wrapper({ children: <Status /> }));
+  expect(seen.at(-1)).toBe('off');
+  view.unmount();
+  expect(ends.length).toBeGreaterThan(0);
+  for (const end of ends) expect(end).toHaveBeenCalledTimes(1);
 });

@@ -45,6 +45,7 @@ it('D-REACT-7 useItems accepts duplicates and null ids', async () => {
     'ticket 2',
   ]);
   expect(result.current.map(({ meta }) => meta.isLoading)).toEqual([false, false, false, false, false]);
+  for (const row of result.current) expect(row).not.toHaveProperty('refresh');
   expect(calls).toEqual(['ticket 2 default']);
 });
 
@@ -173,6 +174,58 @@ it('D-REACT-2 a changed list of ids keeps the rows that stay and fetches what ca
   expect(calls).toEqual(['ticket 1 default', 'ticket 2 default', 'ticket 3 default']);
 });
 
+it('D-REACT-2 a list that loses its last id, or has another one in the place of one, shows that', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ ids }) => useItems('ticket', ids).map(({ data }) => titleOf(data)),
+    { wrapper, initialProps: { ids: [1, 2, 3] } },
+  );
+  await advance(10);
+  rerender({ ids: [1, 2] });
+  expect(result.current).toEqual(['ticket 1', 'ticket 2']);
+  rerender({ ids: [1, 4] });
+  await advance(10);
+  expect(result.current).toEqual(['ticket 1', 'ticket 4']);
+});
+
+it('D-REACT-2 the same ids of another type or level, or enabled only now, are read anew', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ type, level, enabled }) => useItems(type, [9], level, { enabled })[0]?.data,
+    { wrapper, initialProps: { type: 'ticket', level: 'default', enabled: false } },
+  );
+  rerender({ type: 'ticket', level: 'default', enabled: true });
+  await advance(10);
+  expect(result.current).toEqual({ id: 9, title: 'none', status: 'none' });
+  rerender({ type: 'person', level: 'default', enabled: true });
+  await advance(10);
+  expect(result.current).toEqual({ id: 9, title: 'person 9' });
+  rerender({ type: 'ticket', level: 'default', enabled: true });
+  rerender({ type: 'ticket', level: 'full', enabled: true });
+  await advance(10);
+  expect(result.current).toEqual({ id: 9, title: 'none', status: 'none', body: '' });
+});
+
+it('D-REACT-5 silent rows and a silent collection are never loading, and have a silent refresh', async () => {
+  const { advance, wrapper } = setup();
+  const loading: boolean[] = [];
+  const { result } = renderHook(
+    () => {
+      const [row] = useItems('ticket', [1], null, { silent: true });
+      const list = useCollection('tickets', { silent: true });
+      loading.push(row?.meta.isLoading !== false, list.meta.isLoading);
+      return { row, list };
+    },
+    { wrapper },
+  );
+  await advance(10);
+  expect(titleOf(result.current.row?.data)).toBe('ticket 1');
+  act(() => result.current.list.refresh());
+  await advance(10);
+  expect(result.current.list.data.count).toBe(5);
+  expect(new Set(loading)).toEqual(new Set([false]));
+});
+
 it('D-REACT-2 the same ids in another array change nothing', async () => {
   const { advance, wrapper, dl } = setup();
   const watched = vi.spyOn(dl, 'onRefChange');
@@ -299,6 +352,22 @@ it('D-REACT-2 a disabled collection shows the empty snapshot, whatever its param
   expect(result.current.data).toEqual({ ids: [], count: 0 });
   expect(result.current.meta).toMatchObject({ isLoading: false, lastUsedAt: null, error: null });
   expect(calls).toEqual([]);
+});
+
+it('D-REACT-2 a collection is fetched once it is enabled, and another name is another collection', async () => {
+  const { advance, wrapper, dl } = setup();
+  dl.createCollection('people', { fetch: async () => ({ ids: [7] }) });
+  const { result, rerender } = renderHook(({ name, enabled }) => useCollection(name, { enabled }).data.ids, {
+    wrapper,
+    initialProps: { name: 'tickets', enabled: false },
+  });
+  rerender({ name: 'tickets', enabled: true });
+  await advance(10);
+  expect(result.current).toEqual([1, 2, 3, 4, 5]);
+  rerender({ name: 'people', enabled: true });
+  expect(result.current).toEqual([]);
+  await advance(10);
+  expect(result.current).toEqual([7]);
 });
 
 it('D-REACT-7 select of a collection gets ids and count, also while there are none', async () => {

@@ -173,8 +173,100 @@ it('D-REACT-6 an error goes to the boundary while there is no data, and its rese
   vi.restoreAllMocks();
 });
 
-it('D-REACT-6 without an id it throws, instead of waiting for ever', async () => {
-  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', null as never).data)}</p>;
+it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks for every entry that failed', async () => {
+  const world = setup();
+  const { advance, failing, calls, dl } = world;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (const key of ['1', '2', '{"status":"open"}', '{"status":"closed"}']) failing.add(key);
+  const caught: unknown[] = [];
+  class Catch extends Boundary {
+    override componentDidCatch(error: unknown): void {
+      caught.push(error);
+    }
+  }
+  const Row = ({ id }: { id: number }): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>;
+  const List = ({ status }: { status: string }): ReactElement => (
+    <p>{useSuspenseCollection('tickets', { params: { status } }).data.count}</p>
+  );
+  const Reset = (): ReactElement => <button type="button" onClick={useErrorReset()} />;
+  const Part = ({ children }: { children: ReactNode }): ReactElement => (
+    <Catch onReset={() => undefined}>
+      <Suspense fallback="…">{children}</Suspense>
+    </Catch>
+  );
+  const { click } = await mount(
+    world,
+    <>
+      <Reset />
+      <Part>
+        <Row id={1} />
+      </Part>
+      <Part>
+        <Row id={2} />
+      </Part>
+      <Part>
+        <List status="open" />
+      </Part>
+      <Part>
+        <List status="closed" />
+      </Part>
+    </>,
+  );
+  await advance(10);
+  expect(new Set(caught)).toContain(dl.getItemRef('ticket', 1).meta.cause);
+  expect(new Set(caught)).toContain(
+    dl.getCollectionRef('tickets', { params: { status: 'open' } }).meta.cause,
+  );
+  const asked = calls.splice(0).sort();
+  expect(asked).toHaveLength(4);
+  await click();
+  await advance(10);
+  expect(calls.sort()).toEqual(asked);
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-6 however often it renders while it waits, it reads once', async () => {
+  const world = setup();
+  const { dl, advance } = world;
+  const skipped = vi.fn();
+  dl.onLifecycle('item:fetch:skip', skipped);
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  const screen = (): ReactElement => (
+    <WithReset>
+      <Row />
+    </WithReset>
+  );
+  const { rerender, text } = await mount(world, screen());
+  rerender(screen());
+  await advance(5);
+  rerender(screen());
+  await advance(5);
+  expect(text()).toBe('ticket 1');
+  expect(skipped).not.toHaveBeenCalled();
+});
+
+it.each([null, undefined])(
+  'D-REACT-6 the boundary gets an error also where a fetch has thrown %s',
+  async (thrown) => {
+    const world = setup();
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what an application may do
+    world.dl.createType('odd', { fetch: () => Promise.reject(thrown) });
+    const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('odd', 1).data)}</p>;
+    const { text } = await mount(
+      world,
+      <WithReset>
+        <Row />
+      </WithReset>,
+    );
+    await world.advance(10);
+    expect(text()).toBe(world.dl.getItemRef('odd', 1).meta.error);
+    vi.restoreAllMocks();
+  },
+);
+
+it.each([null, undefined])('D-REACT-6 with the id %s it throws, instead of waiting for ever', async (id) => {
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', id as never).data)}</p>;
   const { text } = await mount(
     setup(),
     <WithReset>
@@ -184,7 +276,7 @@ it('D-REACT-6 without an id it throws, instead of waiting for ever', async () =>
   expect(text()).toBe('useSuspenseItem("ticket"): there is no id; render it only where there is one');
 });
 
-it('D-REACT-6 an entry that failed before is thrown at once, without a request', async () => {
+it('D-REACT-6 an entry that failed before is thrown at once, without a request until the reset', async () => {
   const world = setup();
   const { advance, failing, calls, dl, sim } = world;
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -192,7 +284,7 @@ it('D-REACT-6 an entry that failed before is thrown at once, without a request',
   dl.fetchCollection('tickets');
   await sim.settled();
   const List = (): ReactElement => <p>{useSuspenseCollection('tickets').data.count}</p>;
-  const { text } = await mount(
+  const { text, click } = await mount(
     world,
     <WithReset>
       <List />
@@ -201,6 +293,10 @@ it('D-REACT-6 an entry that failed before is thrown at once, without a request',
   await advance(100);
   expect(text()).toBe('{} failed');
   expect(calls).toHaveLength(1);
+  failing.clear();
+  await click();
+  await advance(10);
+  expect(text()).toBe('5');
   vi.restoreAllMocks();
 });
 

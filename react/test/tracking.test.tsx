@@ -179,7 +179,7 @@ it('D-REACT-3 an old snapshot stays in the state it had just before, also in the
 });
 
 it('D-REACT-3 isStale and lastUsedAt are of the moment the snapshot was made and cause no render', async () => {
-  const { advance, wrapper, sim } = setup();
+  const { advance, wrapper, sim, dl } = setup();
   let renders = 0;
   const { result } = renderHook(
     () => {
@@ -195,6 +195,10 @@ it('D-REACT-3 isStale and lastUsedAt are of the moment the snapshot was made and
   await advance(60_001);
   expect(renders).toBe(2);
   expect(result.current.meta.isStale).toBe(false);
+  expect(result.current.meta.lastUsedAt).toBe(at);
+  dl.fetchItem('ticket', 1); // Another use, whose answer is equal.
+  await advance(10);
+  expect(renders).toBe(2);
   expect(result.current.meta.lastUsedAt).toBe(at);
 });
 
@@ -247,6 +251,97 @@ it('D-REACT-3 records of levels keep their identity while their content does', a
   await advance(55);
   expect(dl.isItemLoading('ticket', 1)).toBe(true);
   expect(effects).toHaveBeenCalledTimes(before);
+});
+
+it('D-REACT-3 renders when one level’s stamp is another or is new where the stamps are read', async () => {
+  const { advance, wrapper, dl, sim } = setup();
+  const { result } = renderHook(
+    () => {
+      const { meta } = useItem('ticket', 1);
+      void meta.levelStamps;
+      return meta;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const first = result.current;
+  dl.fetchItem('ticket', 1, 'full');
+  await advance(10);
+  const second = result.current;
+  dl.fetchItem('ticket', 1, 'default', { force: true });
+  await advance(10);
+  const stamp = (ago: number): string => new Date(sim.now() - ago).toISOString();
+  expect(first.levelStamps).toEqual({ default: stamp(20) });
+  expect(first.levelStamps).toBe(first.levelStamps);
+  expect(second.levelStamps).toEqual({ default: stamp(20), full: stamp(10) });
+  expect(result.current.levelStamps).toEqual({ default: stamp(0), full: stamp(10) });
+});
+
+it('D-REACT-3 D-FETCH-7 another failure with the same message is another cause', async () => {
+  const { advance, wrapper, failing } = setup();
+  failing.add('1');
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1);
+      void item.meta.cause;
+      return item;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  const { meta, refresh } = result.current;
+  act(() => refresh?.());
+  await advance(10);
+  expect(meta.cause).toEqual(new Error('1 failed'));
+  expect(result.current.meta.cause).toEqual(meta.cause);
+  expect(result.current.meta.cause).not.toBe(meta.cause);
+});
+
+it('D-REACT-7 what a select has made keeps its identity while only meta moves on', async () => {
+  const { advance, wrapper, push } = setup();
+  const seen: unknown[] = [];
+  const loading: boolean[] = [];
+  renderHook(
+    () => {
+      const { data, meta } = useItem('ticket', 1, null, { select: (ticket) => [titleOf(ticket)] });
+      seen.push(data);
+      loading.push(meta.isLoading);
+    },
+    { wrapper },
+  );
+  await advance(10);
+  await push(refreshTicket(1));
+  expect(loading).toEqual([true, false, true, false]);
+  expect(new Set(seen.slice(1)).size).toBe(1);
+});
+
+it('D-REACT-7 data that is first read after another select was given is what that one makes', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ suffix }) => {
+      const item = useItem('ticket', 1, null, { select: (ticket) => `${titleOf(ticket)} ${suffix}` });
+      void item.meta.error;
+      return item;
+    },
+    { wrapper, initialProps: { suffix: 'a' } },
+  );
+  await advance(10);
+  rerender({ suffix: 'b' });
+  expect(result.current.data).toBe('ticket 1 b');
+});
+
+it('D-REACT-7 another isEqual holds from the render that gives it', async () => {
+  const { advance, wrapper, push, setTitle } = setup();
+  const sameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+  const { result, rerender } = renderHook(
+    ({ isEqual }) => useItem('ticket', 1, null, { select: titleOf, isEqual }).data,
+    { wrapper, initialProps: { isEqual: sameText } },
+  );
+  await advance(10);
+  rerender({ isEqual: Object.is });
+  setTitle(1, 'TICKET 1');
+  await push(refreshTicket(1));
+  expect(result.current).toBe('TICKET 1');
 });
 
 it('D-REACT-7 an inline select keeps identity, renders only for its result and does not loop', async () => {
@@ -305,6 +400,22 @@ it('D-REACT-7 isEqual decides what is the same', async () => {
   await push(refreshTicket(1));
   expect(renders).toBe(2);
   expect(result.current).toBe('ticket 1');
+});
+
+it('D-REACT-7 isEqual is only asked about data that was read', async () => {
+  const { advance, wrapper } = setup();
+  const isEqual = vi.fn((a: string, b: string) => a.length === b.length);
+  const { result } = renderHook(
+    () => {
+      const item = useItem('ticket', 1, null, { select: titleOf, isEqual });
+      void item.meta.isLoading;
+      return item;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  expect(result.current.data).toBe('ticket 1');
+  expect(isEqual).not.toHaveBeenCalled();
 });
 
 it('D-REACT-7 a select that only meta is read of is not even called', async () => {
@@ -367,7 +478,8 @@ it('D-REACT-1 without a provider the hooks use the default data layer', async ()
 });
 
 it('D-REACT-3 references that another copy of the core has made are read through their meta', async () => {
-  const { dl, advance, push, setTitle } = setup();
+  const { dl, sim, advance, push, setTitle, failing } = setup();
+  failing.add('2');
   // As where one part of a program imports the core and another requires it: the same shapes, another class.
   const own = new Map<object, ItemReference>();
   const foreign = (ref: ItemReference): ItemReference => {
@@ -388,19 +500,27 @@ it('D-REACT-3 references that another copy of the core has made are read through
     fetchItem: (type, id, level, options) => foreign(dl.fetchItem(type, id, level, options)),
     onRefChange: (ref, callback) => dl.onRefChange(own.get(ref) ?? ref, callback),
   };
-  const seen: string[] = [];
-  function Row(): null {
-    const { data, meta } = useItem('ticket', 1);
-    seen.push(`${titleOf(data)} ${meta.isLoading}`);
+  const began = new Date(sim.now()).toISOString();
+  const seen: string[][] = [[], [], []];
+  function Row({ id }: { id: number }): null {
+    const { data, meta } = useItem('ticket', id);
+    seen[id]?.push(`${titleOf(data)} ${meta.isLoading} ${meta.isStale} ${meta.lastUsedAt}`);
     return null;
   }
-  render(
+  const rows = (
     <DLProvider dl={other}>
-      <Row />
-    </DLProvider>,
+      <Row id={1} />
+      <Row id={2} />
+    </DLProvider>
   );
+  const view = render(rows);
   await advance(10);
   setTitle(1, 'changed');
   await push(refreshTicket(1));
-  expect([seen.at(0), seen.at(-1)]).toEqual(['nothing true', 'changed false']);
+  expect([seen[1]?.at(0), seen[1]?.at(-1)]).toEqual([
+    `nothing true true ${began}`,
+    `changed false false ${began}`,
+  ]);
+  expect(seen[2]?.at(-1)).toBe(`nothing false true ${began}`); // It has failed.
+  view.unmount();
 });

@@ -1,7 +1,7 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import { useItem } from '@edict/react';
-import { act, renderHook } from '@testing-library/react';
-import { StrictMode, type ReactElement } from 'react';
+import { useCollection, useItem, useItems } from '@edict/react';
+import { act, render, renderHook } from '@testing-library/react';
+import { Activity, StrictMode, useState, type ReactElement } from 'react';
 import { expect, it } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
@@ -96,6 +96,89 @@ it('D-REACT-2 fetches when it gets an id, and shows nothing when it loses it', a
   rerender({ id: null });
   expect(result.current.data).toBeNull();
   expect(calls).toEqual(['ticket 2 default']);
+});
+
+it('D-REACT-2 fetches once it is enabled, and shows another type and another level when it is given one', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ type, level, enabled }) => useItem(type, 9, level, { enabled }).data,
+    { wrapper, initialProps: { type: 'ticket', level: 'default', enabled: false } },
+  );
+  rerender({ type: 'ticket', level: 'default', enabled: true });
+  await advance(10);
+  expect(result.current).toEqual({ id: 9, title: 'none', status: 'none' });
+  rerender({ type: 'person', level: 'default', enabled: true });
+  expect(result.current).toBeNull();
+  await advance(10);
+  expect(result.current).toEqual({ id: 9, title: 'person 9' });
+  rerender({ type: 'ticket', level: 'default', enabled: true });
+  rerender({ type: 'ticket', level: 'full', enabled: true });
+  expect(result.current).toBeNull();
+  await advance(10);
+  expect(result.current).toEqual({ id: 9, title: 'none', status: 'none', body: '' });
+});
+
+it('D-REACT-2 the empty snapshots have every field of their kind', () => {
+  const { wrapper } = setup();
+  const { result } = renderHook(
+    () => [useItem('ticket', null), useCollection('tickets', { enabled: false })],
+    {
+      wrapper,
+    },
+  );
+  const both = { isLoading: false, isPrevious: false, isStale: false, lastUsedAt: null };
+  expect(JSON.parse(JSON.stringify(result.current))).toEqual([
+    {
+      data: null,
+      meta: {
+        ...both,
+        lastFetchedAny: null,
+        levelStamps: {},
+        failedLevels: {},
+        levelErrors: {},
+        error: null,
+        cause: null,
+        activeQueryId: null,
+      },
+    },
+    {
+      data: { ids: [], count: 0 },
+      meta: { ...both, lastFetched: null, error: null, cause: null, activeQueryId: null, paramsKey: '{}' },
+    },
+  ]);
+});
+
+it('D-REACT-1 the data layer that a provider is given later is the one that is read', async () => {
+  const [first, second] = [setup(), setup()];
+  second.setTitle(1, 'of the second');
+  function Row(): ReactElement {
+    const [row] = useItems('ticket', [1]);
+    const { data } = useCollection('tickets', { params: { status: 'open' } });
+    return <p>{`${shown(useItem('ticket', 1).data)}, ${shown(row?.data)}, ${data.count}`}</p>;
+  }
+  const view = render(first.wrapper({ children: <Row /> }));
+  await first.advance(10);
+  expect(view.container.textContent).toBe('ticket 1, ticket 1, 3');
+  second.tickets.delete(3);
+  view.rerender(second.wrapper({ children: <Row /> }));
+  await second.advance(10);
+  expect(view.container.textContent).toBe('of the second, of the second, 2');
+});
+
+it('D-REACT-6 a component that changes its arguments while it renders shows what belongs to the last', async () => {
+  const { advance, wrapper } = setup();
+  const { result } = renderHook(
+    () => {
+      const [at, setAt] = useState(0);
+      const item = useItem('ticket', [1, 2, 3][at]);
+      const list = useCollection('tickets', { params: { status: ['open', 'closed', 'none'][at] } });
+      if (at < 2) setAt(at + 1);
+      return [shown(item.data), list.data.count, list.meta.paramsKey];
+    },
+    { wrapper },
+  );
+  await advance(10);
+  expect(result.current).toEqual(['ticket 3', 0, '{"status":"none"}']);
 });
 
 it('D-REACT-2 refresh fetches again although fresh, and keeps its identity', async () => {
@@ -226,6 +309,30 @@ it('D-MEM-1 an entry that was evicted between render and subscription is read an
   expect(view.container.textContent).toBe('pushed');
 });
 
+it('D-MEM-1 D-REACT-6 an entry that was evicted while its row was hidden is read anew and watched', async () => {
+  const { advance, show, push, setTitle, dl } = setup();
+  const Row = (): ReactElement => <p>{shown(useItem('ticket', 1).data)}</p>;
+  const screen = (mode: 'visible' | 'hidden'): ReactElement => (
+    <Activity mode={mode}>
+      <Row />
+    </Activity>
+  );
+  const view = show(screen('visible'));
+  await advance(10);
+  const before = dl.getItemRef('ticket', 1);
+  view.rerender(screen('hidden'));
+  await advance(2_000_000);
+  view.rerender(screen('visible'));
+  await advance(10);
+  expect(dl.getItemRef('ticket', 1)).not.toBe(before);
+  expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1);
+  setTitle(1, 'pushed');
+  await push(refreshTicket(1));
+  expect(view.container.textContent).toBe('pushed');
+  view.unmount();
+  expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(0);
+});
+
 it('D-REACT-4 keepPrevious shows the last item until the next is there', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(({ id }) => useItem('ticket', id, null, { keepPrevious: true }), {
@@ -256,4 +363,36 @@ it('D-REACT-4 what failed shows its failure and not the last item', async () => 
   await advance(10);
   expect(result.current.data).toBeNull();
   expect(result.current.meta).toMatchObject({ isPrevious: false, error: '2 failed' });
+});
+
+it('D-REACT-4 what another data layer has shown is not previous', async () => {
+  const [first, second] = [setup(), setup()];
+  function Row(): ReactElement {
+    const { data } = useItem('ticket', 1, null, { keepPrevious: true });
+    const list = useCollection('tickets', { keepPrevious: true });
+    return <p>{`${shown(data)} ${list.data.count}`}</p>;
+  }
+  const view = render(first.wrapper({ children: <Row /> }));
+  await first.advance(10);
+  expect(view.container.textContent).toBe('ticket 1 5');
+  view.rerender(second.wrapper({ children: <Row /> }));
+  expect(view.container.textContent).toBe('nothing 0');
+  await second.advance(10);
+});
+
+it('D-REACT-4 nothing is previous where nothing was shown', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ id, status }) => [
+      useItem('ticket', id, null, { keepPrevious: true }).meta,
+      useCollection('tickets', { params: { status }, keepPrevious: true }).meta,
+    ],
+    { wrapper, initialProps: { id: 1, status: 'open' } },
+  );
+  rerender({ id: 2, status: 'closed' });
+  expect(result.current.map(({ isPrevious, isLoading }) => [isPrevious, isLoading])).toEqual([
+    [false, true],
+    [false, true],
+  ]);
+  await advance(10);
 });
