@@ -43,7 +43,7 @@ const previousOf = (slot: Slot, name: string, dl: DataLayer): unknown =>
 const isSameId = (a: Id, b: Id): boolean => a === b || String(a) === String(b);
 
 const isItem = (source: Source, name: string, id: Id, level: string): boolean =>
-  isSameId(source.id, id) && source.name === name && source.level === level && source.kind === 'item';
+  isSameId(source.id, id) && source.name === name && source.level === level;
 
 /** The source of an item for this hook instance: the same for the same arguments. */
 export function itemSource(
@@ -93,8 +93,7 @@ export function collectionSource(
   manner: Manner,
   keepPrevious: boolean,
 ): Source {
-  const isNear = (source: Source): boolean =>
-    source.kind === 'collection' && source.name === name && isAlike(source, scope, manner);
+  const isNear = (source: Source): boolean => source.name === name && isAlike(source, scope, manner);
   const known = find(slot, (source) => isNear(source) && isSameParams(source.params, params));
   if (known !== null) return known;
   if (!manner.isEnabled) return find(slot, isNear) ?? note(slot, make(undefined));
