@@ -75,7 +75,6 @@ function subscribe(source: Source, slot: Slot | null, callback: () => void): () 
     slot.older = null;
   }
   const { ref } = source;
-  if (ref === null) return doNothing;
   const unwatch = source.watch(callback);
   if (source.manner.isServed?.(source) !== true) source.read();
   if (source.ref === ref) return unwatch;
