@@ -189,8 +189,7 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
   }
 
   raw(): unknown {
-    if (this.#ref !== null) return this.#ref.data;
-    return this.kind === 'item' ? null : emptyCollectionData;
+    return this.#ref?.data; // Without an entry nothing is fetched, and nobody looks at it.
   }
 
   /** The first snapshot of a store. */
