@@ -1,7 +1,76 @@
 import { describe, expect, it } from 'vitest';
+import type { Backplane } from '../src/backplane.ts';
+import { memoryBackplane } from '../src/index.ts';
 import { entry, playedBackplane, viewAt } from './support/recordedBackplane.ts';
 import { simulate } from './support/simulated.ts';
 import { envelopesOf, idsOf } from './support/stream.ts';
+
+/** A memory backplane that confirms, or not, when the test says so. */
+function slowBackplane(): {
+  backplane: Backplane;
+  /** The ids that were appended, in that order. */
+  appended: unknown[];
+  /** What each append waits for. */
+  answers: { confirm: () => void; fail: (error: Error) => void }[];
+} {
+  const appended: unknown[] = [];
+  const answers: { confirm: () => void; fail: (error: Error) => void }[] = [];
+  const backplane: Backplane = {
+    connect(node) {
+      const link = memoryBackplane().connect(node);
+      return {
+        ...link,
+        append(items) {
+          const texts = items.map(({ payload }) => payload.replaceAll('\u0000', '0'));
+          appended.push(...texts.map((text) => (JSON.parse(text) as { id: unknown }[])[0]?.id)); // As the tests emit them.
+          return new Promise((confirm, fail) =>
+            answers.push({ confirm: () => confirm(link.append(items)), fail }),
+          );
+        },
+      };
+    },
+  };
+  return { backplane, appended, answers };
+}
+
+describe('authors', () => {
+  const oneAtOnce = { maxEnvelopes: 4 };
+
+  it('D-HUB-5 append at once where nothing is ahead, and one that comes late behind those that wait', async () => {
+    const { backplane, appended, answers } = slowBackplane();
+    const { emit, world } = simulate({ backplane, replay: oneAtOnce });
+    const emits = [emit(1), emit(2), emit(3)];
+    expect(appended).toEqual([1]);
+    answers[0]?.confirm();
+    await emits[0];
+    await world.drain();
+    expect(appended).toEqual([1, 2]);
+    emits.push(emit(4));
+    await world.drain();
+    expect(appended).toEqual([1, 2]);
+    for (const at of [1, 2, 3]) {
+      answers[at]?.confirm();
+      await world.drain();
+    }
+    expect(appended).toEqual([1, 2, 3, 4]);
+    await Promise.all(emits);
+    void emit(5);
+    expect(appended).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('D-HUB-7 are told that what waits behind a list that was not confirmed is not confirmed either', async () => {
+    const { backplane, appended, answers } = slowBackplane();
+    const { emit } = simulate({ backplane, replay: oneAtOnce });
+    const emits = [1, 2, 3].map((id) => emit(id));
+    answers[0]?.fail(new Error('not confirmed'));
+    for (const emitted of emits) await expect(emitted).rejects.toThrow('not confirmed');
+    expect(appended).toEqual([1]);
+    const next = emit(4);
+    expect(appended).toEqual([1, 4]);
+    answers[1]?.confirm();
+    await next;
+  });
+});
 
 describe('a hub and its backplane', () => {
   it('D-HUB-7 rejects emit as not confirmed while the backplane is away, and counts nothing', async () => {
@@ -86,12 +155,14 @@ describe('a hub and its backplane', () => {
   describe('a client that comes from a node that was further', () => {
     it('D-HUB-7 is served once the reader has caught up, as if it had been here before', async () => {
       const backplane = playedBackplane();
-      backplane.setCounter(103);
+      backplane.setCounter(102);
       const { open, world } = simulate({ backplane });
       const opening = open('?last_seq=102');
       await world.drain();
       await open(); // Nobody else waits for it.
-      backplane.sink('global').entries([entry(101, 1), entry(102, 2), entry(103, 3)]);
+      backplane.sink('global').entries([entry(101, 1)]);
+      await world.drain();
+      backplane.sink('global').entries([entry(102, 2), entry(103, 3)]);
       const stream = await opening;
       expect(idsOf(stream.frames)).toEqual([3]);
       expect(envelopesOf(stream.frames).at(-1)).toMatchObject({ seq: 103, recovered: true });

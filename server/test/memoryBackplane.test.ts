@@ -67,6 +67,8 @@ describe('the memory backplane in time', () => {
     const { link, look } = setup({ maxBytes: 10 });
     for (const payload of ['aaaa', 'bbbb', 'cccc']) await link.append([{ audience: 'a', payload }]);
     expect(payloads(look('a'))).toEqual(['bbbb', 'cccc']);
+    await link.append([{ audience: 'a', payload: 'dddddd' }]);
+    expect(payloads(look('a'))).toEqual(['cccc', 'dddddd']);
   });
 
   it('D-HUB-3 forgets an audience maxAgeMs after its last envelope and its last reader', async () => {
@@ -81,6 +83,36 @@ describe('the memory backplane in time', () => {
     await world.advance(1);
     expect(link.status().audiences).toBe(0);
     expect(world.timers()).toBe(0);
+  });
+
+  it('D-HUB-3 begins that time once, however often a reader is closed, and with one timer for all audiences', async () => {
+    const { world, link } = setup();
+    const reader = link.open('a', { reset: () => {}, entries: () => {} });
+    await link.append([{ audience: 'b', payload: '1' }]);
+    reader.close();
+    await link.append([{ audience: 'c', payload: '1' }]);
+    expect(world.timers()).toBe(1);
+    await world.advance(500);
+    reader.close();
+    await world.advance(500);
+    expect(link.status().audiences).toBe(0);
+    await link.append([{ audience: 'a', payload: '2' }]);
+    expect(world.timers()).toBe(1);
+    await link.close();
+    expect(world.timers()).toBe(0);
+  });
+
+  it('D-HUB-3 numbers a forgotten audience on from what its clients remember where the clock was set back', async () => {
+    const world = createWorld();
+    let back = 0;
+    const env = { ...world, now: () => world.now() - back };
+    const link = memoryBackplane().connect({ env, replay: { ...contractLimits, maxAgeMs: 1000 } });
+    const [first] = await link.append([{ audience: 'a', payload: '1' }]);
+    await link.append([{ audience: 'b', payload: '1' }]);
+    await world.advance(1000);
+    expect(link.status().audiences).toBe(0);
+    back = 60_000;
+    expect(await link.position('a')).toBeGreaterThan(first?.seq ?? Infinity);
   });
 
   it('does not claim to know what a forgotten audience had, and starts its counter anew from the clock', async () => {

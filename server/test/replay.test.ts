@@ -62,9 +62,27 @@ describe('the ring', () => {
       expect(ring.view().entries).toHaveLength(count - oldest + 1);
     },
   );
+
+  it('D-HUB-3 counts the bytes of the entries that it starts from', () => {
+    const entries = [1, 2].map((seq) => ({ seq, at: seq, payload: 'xxxx' }));
+    const ring = createRing<LogEntry>(
+      { maxEnvelopes: 100, maxAgeMs: 1e9, maxBytes: 8 },
+      { position: 2, entries, reachSeq: 0, reachAt: 0, emitted: true },
+    );
+    ring.push({ seq: 3, at: 3, payload: 'x' }, 3);
+    expect(ring.view().entries.map(({ seq }) => seq)).toEqual([2, 3]);
+  });
 });
 
 describe('replay', () => {
+  it('D-HUB-3 hands on an envelope larger than what is kept in all to those who listen', async () => {
+    const { open, emit } = simulate({ replay: { maxBytes: 1 } });
+    const stream = await open();
+    await emit(1);
+    await emit(2);
+    expect(idsOf(stream.frames)).toEqual([1, 2]);
+  });
+
   it('D-HUB-3 sends what came after last_seq, then the greeting', async () => {
     const { open, emit } = simulate();
     const first = await emit(1);

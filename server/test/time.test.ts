@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { envelopesOf, idsOf } from './support/stream.ts';
+import { envelopesOf, idsOf, type StreamReader } from './support/stream.ts';
 import { simulate } from './support/simulated.ts';
 import { createWorld } from './support/world.ts';
 
@@ -120,6 +120,33 @@ describe('the age of a connection', () => {
     expect(stream.frames.at(-1)?.retry).toBeGreaterThanOrEqual(50);
   });
 
+  it('D-HUB-2 ends each of many connections at its own moment, whatever the order in which they came and went', async () => {
+    const world = createWorld();
+    const start = world.now();
+    const { open } = simulate(
+      {
+        authorize: (_, { audience }) => ({ expiresAt: start + Number(audience) }),
+        limits: { maxConnections: 500 },
+      },
+      world,
+    );
+    // 1 to 100 in an order that is neither; 37 and 101 have no common divisor.
+    const ends = Array.from({ length: 100 }, (_, at) => (((at + 1) * 37) % 101) * 10);
+    const streams = new Map<number, StreamReader>();
+    for (const end of ends) streams.set(end, await open(`?audience=${end}`));
+    expect(world.timers()).toBe(1);
+    for (const end of ends.filter((_, at) => at % 3 === 0)) {
+      await streams.get(end)?.cancel();
+      streams.delete(end);
+    }
+    for (let ms = 10; ms <= 1000; ms += 10) {
+      await world.advance(9);
+      expect(streams.get(ms)?.isEnded() ?? false).toBe(false);
+      await world.advance(1);
+      expect(streams.get(ms)?.isEnded() ?? true).toBe(true);
+    }
+  });
+
   it('D-HUB-2 takes the earliest end of several audiences', async () => {
     const world = createWorld();
     const start = world.now();
@@ -142,6 +169,31 @@ describe('a fan-out to many', () => {
     expect(world.turns() - before).toBeGreaterThanOrEqual(4);
     for (const { frames } of streams) expect(idsOf(frames)).toEqual([1]);
     expect(hub.metrics().deliveries).toBe(2000);
+  });
+
+  it.each([
+    ['time: each look at the clock finds it 1 ms later', 1, 1],
+    ['bytes: each stream gets 50 KB', 0, 50_000],
+  ])('D-HUB-3 is sliced by %s', async (_, msEachLook, bytes) => {
+    const world = createWorld();
+    let looks = 0;
+    const env = { ...world, now: () => world.now() + looks++ * msEachLook };
+    const { hub, open } = simulate({}, env);
+    const streams = await Promise.all(Array.from({ length: 200 }, () => open()));
+    const before = world.turns();
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: 'x'.repeat(bytes) }]);
+    await world.drain();
+    expect(world.turns() - before).toBeGreaterThanOrEqual(4);
+    for (const { frames } of streams) expect(idsOf(frames)).toEqual([1]);
+  });
+
+  it('D-HUB-4 has its heartbeats in several turns of the event loop too', async () => {
+    const { open, world } = simulate();
+    const streams = await Promise.all(Array.from({ length: 1000 }, () => open()));
+    const before = world.turns();
+    await world.advance(15_000);
+    expect(world.turns() - before).toBeGreaterThanOrEqual(3);
+    for (const { frames } of streams) expect(frames).toHaveLength(2);
   });
 
   it('D-HUB-3 joins frames that piled up into one write', async () => {
