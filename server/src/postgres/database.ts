@@ -121,7 +121,12 @@ function ofPgPool(pool: PgPool): RelayDatabase {
       };
       client.on('notification', onNotify);
       client.on('error', end); // From here on the relay looks every `pollMs` only.
-      await client.query(`LISTEN ${channel}`);
+      try {
+        await client.query(`LISTEN ${channel}`);
+      } catch (error) {
+        end(); // The relay tries again, with another client.
+        throw error;
+      }
       return end;
     },
   };

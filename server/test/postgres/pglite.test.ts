@@ -1,7 +1,14 @@
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRelay, migrate, outbox, outboxSql } from '../../src/postgres/index.ts';
+import {
+  createRelay,
+  migrate,
+  outbox,
+  outboxSql,
+  type PgClient,
+  type PgPool,
+} from '../../src/postgres/index.ts';
 import { listeningHub } from './listeningHub.ts';
 import { outboxContract, refresh, relayForTest } from './outbox.contract.ts';
 
@@ -72,6 +79,32 @@ describe('the outbox', () => {
     await relayForTest(db, hub).drain();
     expect(hub.ids()).toEqual([1, 2, 1, 2, 3]);
     expect(new Set(hub.keys()).size).toBe(3);
+  });
+
+  it('gives back each connection of a pool that refuses to listen, and says so', async () => {
+    let lent = 0;
+    const client: PgClient = {
+      query: async (sql) => {
+        if (sql.startsWith('LISTEN')) throw new Error('cannot execute LISTEN during recovery');
+        return { rows: [] };
+      },
+      release: () => void (lent -= 1),
+      on: () => client,
+    };
+    const pool: PgPool = {
+      connect: async () => {
+        lent += 1;
+        return client;
+      },
+      query: async (sql) => client.query(sql),
+    };
+    const told: string[] = [];
+    const log = (_level: string, message: string): void => void told.push(message);
+    const relay = createRelay({ db: pool, hub: listeningHub(), pollMs: 60_000, log });
+    await relay.drain();
+    await relay.close();
+    expect(told).toEqual(['The relay cannot listen, and looks every 60000 ms only.']);
+    expect(lent).toBe(0);
   });
 
   it('rejects what it cannot use, by name', () => {
