@@ -42,6 +42,7 @@ describe('parameters', () => {
     ['?client_id=a&client_id=b', 'client_id'],
     ['?audience=', 'audience'],
     [`?audience=${long}`, 'audience'],
+    ['?audience=a&audience=', 'audience'],
     ['?audience=a%00b', 'audience'],
     ['?audience=a%0d%0aid:1', 'audience'],
     ['?audience=a&audience=b&audience=a', 'audience'],
@@ -278,6 +279,7 @@ describe('limits', () => {
     await open();
     await first.cancel();
     await open('?client_id=a');
+    await expect(open('?client_id=a')).rejects.toThrow('429');
     expect(hub.metrics().connections).toBe(4);
   });
 

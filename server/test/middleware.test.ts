@@ -3,7 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import express, { type Request as ExpressRequest, type Response as ExpressAnswer } from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DirectiveInput, Hub } from '../src/index.ts';
 import type { DirectiveCollector, MiddlewareOptions } from '../src/middleware/collector.ts';
 import { directives as forExpress } from '../src/middleware/express.ts';
@@ -132,6 +132,7 @@ describe.each([
   it.each([
     ['text', { text: 'tïcket' }, 'tïcket'],
     ['a JSON list', { json: [1, 2] }, '[1,2]'],
+    ['a JSON number', { json: 7 }, '7'],
     ['nothing', { status: 204 }, ''],
   ])('adds them as a header to an answer of %s', async (_name, answer: Answer, text) => {
     const { send } = await setup((collector) => {
@@ -241,6 +242,15 @@ describe.each([
     expect(hub.metrics().emits).toBe(0);
   });
 
+  it('D-HUB-1 fails the request whose directive is meant for others than it is emitted to', async () => {
+    const { hub, send } = await setup((collector) => {
+      collector.emit([ticket(1, { audience: 'team-7' })], { audience: 'team-8' });
+      return { json: { ok: true } };
+    });
+    expect((await send()).status).toBe(500);
+    expect(hub.metrics().emits).toBe(0);
+  });
+
   it('D-DIR-11 answers with a key also where an empty one was given and the backplane did not confirm', async () => {
     const backplane = playedBackplane();
     backplane.setAway(true);
@@ -266,6 +276,18 @@ describe.each([
       directives: [{ ...ticket(1), idempotency_key: expect.any(String) }],
     });
     expect(lines).toEqual([expect.stringContaining('not confirmed')]);
+  });
+
+  it('warns of a silent mutation unless it runs in production, if nobody says otherwise', async () => {
+    const lines: string[] = [];
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const mode of ['production', 'development']) {
+      vi.stubEnv('NODE_ENV', mode);
+      const log = (_level: string, message: string): void => void lines.push(`${mode}: ${message}`);
+      const url = await serve(hubForTest(), () => ({ json: {} }), { log });
+      await fetch(`${url}/tickets/1`, { method: 'PUT' });
+    }
+    expect(lines).toEqual([expect.stringMatching(/^development: PUT /)]);
   });
 
   it('warns once for each route whose mutation was silent, not for reads, failures or what emitted', async () => {

@@ -121,6 +121,17 @@ describe('replay', () => {
     expect(idsOf((await open(`?last_seq=${first + 1}`)).frames)).toEqual([3, 4]);
   });
 
+  it('D-HUB-3 has nothing that is older than maxAgeMs, also where nothing came since', async () => {
+    const { open, emit, world } = simulate({ replay: { maxAgeMs: 1000 } });
+    await open();
+    const first = await emit(1);
+    await emit(2);
+    await world.advance(1001);
+    const stream = await open(`?last_seq=${first}`);
+    expect(idsOf(stream.frames)).toEqual([]);
+    expect(greetingOf(stream)).toMatchObject({ seq: first + 1, recovered: false });
+  });
+
   it('D-HUB-3 replays by age, 2 s further than asked', async () => {
     const { open, emit, world } = simulate();
     await world.advance(60_000);
@@ -172,6 +183,14 @@ describe('replay', () => {
     await emit(3);
     const stream = await open(`?last_seq=${first}`, { 'last-event-id': String(first + 1) });
     expect(idsOf(stream.frames)).toEqual([3]);
+  });
+
+  it('D-HUB-9 takes an empty Last-Event-ID for none', async () => {
+    const { open, emit } = simulate();
+    const first = await emit(1);
+    await emit(2);
+    const stream = await open(`?last_seq=${first}`, { 'last-event-id': '' });
+    expect(idsOf(stream.frames)).toEqual([2]);
   });
 
   it.each(['abc', '-1', '1.5', '99999999999999999999'])(
