@@ -37,7 +37,7 @@ export function memoryBackplane(): Backplane {
     for (const [audience, log] of idle) {
       if (now - log.idleSince < limits.maxAgeMs) break;
       log.ring.trim(Infinity); // What was held moves into `reachAt`.
-      if (log.ring.emitted()) forgottenAt = Math.max(forgottenAt, log.ring.reachAt());
+      forgottenAt = Math.max(forgottenAt, log.ring.reachAt());
       forgottenSeq = Math.max(forgottenSeq, log.ring.position());
       idle.delete(audience);
       logs.delete(audience);
