@@ -73,7 +73,7 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
       trim(now);
     },
     trim,
-    at: (seq) => (seq > reachSeq ? slots[first + (seq - reachSeq - 1)] : undefined),
+    at: (seq) => slots[first + (seq - reachSeq - 1)], // Freed slots are empty.
     before(at) {
       let low = first;
       let high = slots.length;
