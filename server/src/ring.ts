@@ -51,11 +51,8 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
       if (!isTooOld && !isTooMuch) break;
       dropFirst(entry);
     }
-    if (first > slack && first * 2 > slots.length) {
+    if (first === slots.length || (first > slack && first * 2 > slots.length)) {
       slots = slots.slice(first);
-      first = 0;
-    } else if (first > 0 && first === slots.length) {
-      slots = [];
       first = 0;
     }
   };
