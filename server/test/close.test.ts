@@ -118,6 +118,8 @@ describe('close', () => {
     const { hub } = simulate();
     const must = 'retryMs must be [min, max] in milliseconds, 0 or more, not';
     await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow(`${must} [5, 1]`);
+    await expect(hub.close({ retryMs: [-1, 5] })).rejects.toThrow(`${must} [-1, 5]`);
+    await expect(hub.close({ retryMs: [1, 5, 9] as never })).rejects.toThrow(`${must} [1, 5, 9]`);
     await expect(hub.close({ retryMs: 'soon' as never })).rejects.toThrow(`${must} "soon"`);
     await expect(hub.close({ retryMs: 5 as never })).rejects.toThrow(`${must} 5`);
   });

@@ -130,6 +130,14 @@ describe('what emit stamps', () => {
     await expect(hub.emit(untyped([{ ...list[0], audience: 'team-7' }]))).resolves.toHaveLength(1);
   });
 
+  it('D-HUB-1 takes null for an option that is not given', async () => {
+    const { hub } = simulate();
+    for (const options of [null, { audience: null, source: null }]) {
+      const [stamped] = await hub.emit([ticket(1, { source: 'own' })], options as object);
+      expect(stamped).toMatchObject({ audience: 'global', source: 'own' });
+    }
+  });
+
   it('D-HUB-5 emits nothing for an empty list', async () => {
     const { hub } = simulate();
     const before = await hub.cursor();
@@ -165,6 +173,7 @@ describe('what emit stamps', () => {
 describe('what emit rejects', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = { cycle };
+  const deep = (depth: number): unknown => (depth === 1 ? {} : { a: deep(depth - 1) });
   const nested = (depth: number): unknown =>
     depth === 1 ? ticket(1) : { op: 'invalidate', targets: [nested(depth - 1)] };
   const item = (more: object): unknown => [{ op: 'refresh_item', name: 'ticket', id: 1, ...more }];
@@ -206,7 +215,12 @@ describe('what emit rejects', () => {
       'directives[0].params.tags',
     ],
     ['undefined in a list', item({ result: [1, undefined] }), 'directives[0].result[1]'],
-    ['a cycle', item({ result: cycle }), 'directives[0].result.self.cycle'],
+    ['a cycle', item({ result: cycle }), 'directives[0].result.self.cycle has no JSON form: it is a cycle.'],
+    [
+      'a value without end',
+      item({ result: deep(501) }),
+      '.a has no JSON form: it is a value nested deeper than 500.',
+    ],
     [
       'an audience nobody can subscribe to',
       item({ audience: 'a\nb' }),
