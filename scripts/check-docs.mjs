@@ -97,7 +97,7 @@ for (const page of withCode) {
         complain(page, line, `a block fenced as ${language} is not checked: fence it as ts or tsx`);
       continue;
     }
-    const named = /^\/\/ ([\w./-]+\.tsx?)\s*$/.exec(lines[0] ?? '');
+    const named = /^\/\/ ([\w./[\]-]+\.tsx?)\s*$/.exec(lines[0] ?? '');
     const path = join(root, `${page}.code`, named === null ? `line-${line}.${language}` : named[1]);
     const file = files.get(path) ?? { page, text: '', origin: [] };
     file.text += `${lines.join('\n')}\n`;
@@ -108,7 +108,7 @@ for (const page of withCode) {
 }
 
 /** Types of what a page uses and that ships none. */
-const declarations = [join(root, 'server/test/support/ws.d.ts')];
+const declarations = ['next', 'pg', 'ws'].map((name) => join(root, `server/test/support/${name}.d.ts`));
 
 const options = {
   target: ts.ScriptTarget.ES2022,

@@ -1,5 +1,6 @@
 // Writes into the packages which repository they are released from: npm publishes with provenance only what names the repository
-// that built it, and makes links of a README whole with it. GitHub says which one that is; a copy of the repository has another.
+// that built it. GitHub says which one that is; a copy of the repository has another. The READMEs get whole links to it as well: what they
+// point to beside their package is not in its tarball.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
@@ -12,4 +13,7 @@ for (const directory of ['core', 'react', 'server']) {
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   manifest.repository = { type: 'git', url: `git+${server}/${repository}.git`, directory };
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
+  const readme = new URL(`../${directory}/README.md`, import.meta.url);
+  const text = readFileSync(readme, 'utf8');
+  writeFileSync(readme, text.replaceAll('](../', `](${server}/${repository}/blob/HEAD/`));
 }

@@ -6,9 +6,11 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDataLayer, type DataLayer } from '@edict/core';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../src/index.ts';
 import { block, bundle, launch, start, twoTabs } from './support/examples.ts';
+import { openPage } from './support/pages.ts';
 import { hubForTest, listen } from './support/servers.ts';
 
 it('the README’s example shows a change in both tabs', { timeout: 90_000 }, async () => {
@@ -33,7 +35,7 @@ it('“Getting started” shows a change in both tabs', { timeout: 90_000 }, asy
 
 /** What the guide's page.tsx exports. */
 interface PageModule {
-  renderPage: (hub: Hub) => Promise<string>;
+  renderPage: (hub: Hub, cookie: string) => Promise<string>;
 }
 
 it(
@@ -49,12 +51,14 @@ it(
       ['8', 'wet'],
     ]);
     const asked: string[] = [];
+    const cookies = new Set<string | undefined>();
     let render: PageModule['renderPage'] = () => Promise.reject(new Error('not loaded yet'));
     let script = '';
     const server = createServer((request, response) => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
       const json = (value: unknown): void => {
         asked.push(pathname);
+        cookies.add(request.headers.cookie);
         response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
       };
       if (pathname === '/api/events') return hub.nodeHandler(request, response);
@@ -69,7 +73,7 @@ it(
         response.writeHead(404).end();
         return;
       }
-      void render(hub).then(async (html) => {
+      void render(hub, 'user=mara').then(async (html) => {
         // The page is on its way, and nobody is connected yet.
         titles.set('7', 'extinguished');
         await hub.emit([{ op: 'refresh_item', name: 'ticket', id: '7' }]);
@@ -98,9 +102,25 @@ it(
     await page.getByText('"title":"extinguished"').waitFor();
     await page.getByText('"title":"wet"').waitFor();
     const [before, after] = [asked.slice(0, asked.indexOf('page')), asked.slice(asked.indexOf('page') + 1)];
-    expect(before.toSorted()).toEqual(['/api/ticket-ids', '/api/tickets/7']);
-    // What was rendered is not fetched again; the row that was not, and the one that changed, are.
-    expect(after.toSorted()).toEqual(['/api/tickets/7', '/api/tickets/8']);
+    expect(before.toSorted()).toEqual(['/api/ticket-ids', '/api/tickets/7', '/api/tickets/8']);
+    // What was rendered is not fetched again; the one that changed is.
+    expect(after).toEqual(['/api/tickets/7']);
+    expect([...cookies]).toEqual(['user=mara', undefined]);
     expect(complaints.filter((text) => !text.includes('favicon') && !text.includes('404'))).toEqual([]);
   },
 );
+
+it('“When a prefetch fails” it resolves, says so in `meta.error`, and the state leaves it out', async () => {
+  const { failureOf } = await openPage('docs/guides/server-rendering.md').run<{
+    failureOf: (dl: DataLayer) => string | null;
+  }>('failed.ts');
+  const dl = createDataLayer();
+  onTestFinished(() => dl.dispose());
+  dl.createType('ticket', { fetch: () => Promise.reject(new Error('503')) });
+  dl.createCollection('tickets', { fetch: () => ({ ids: [7] }) });
+  await dl.prefetchCollection('tickets');
+  expect(failureOf(dl)).toBeNull();
+  await dl.prefetchItem('ticket', 7);
+  expect(failureOf(dl)).toBe('503');
+  expect(dl.dehydrate()).toMatchObject({ items: [], collections: [{ name: 'tickets' }] });
+});

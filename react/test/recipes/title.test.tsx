@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { createSimulation } from '@edict/core/testing';
 import { DLProvider, useItem } from '@edict/react';
 import { act, render } from '@testing-library/react';

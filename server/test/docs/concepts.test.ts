@@ -4,7 +4,8 @@ import type * as Core from '@edict/core';
 import type { Directive } from '@edict/core';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../../src/index.ts';
-import { openPage, visit, type RunnablePage, type Visit } from '../support/pages.ts';
+import { bundle, launch, openTab } from '../support/examples.ts';
+import { blockWith, openPage, visit, type RunnablePage, type Visit } from '../support/pages.ts';
 import { hubForTest, serveHttp } from '../support/servers.ts';
 
 const articles = new Map([['7', { id: 7, title: 'Printers', body: 'They burn.' }]]);
@@ -113,7 +114,7 @@ it('“Levels”: an item whose two levels are held is one request, and its data
   expect(asked(visited)).toEqual(['GET /api/articles/7']);
 });
 
-it('“Freshness”: a fetch that failed is not tried again by reads, but by force and by directives', async () => {
+it('“When a fetch fails”, it is not tried again by reads, but by force and by directives', async () => {
   const { hub, dl, visited } = await setup();
   await connect(dl, hub);
   const ticket = dl.fetchItem('ticket', 404);
@@ -128,3 +129,37 @@ it('“Freshness”: a fetch that failed is not tried again by reads, but by for
   await expect.poll(() => visited.asked.length, { timeout: 10_000 }).toBe(2);
   expect(asked(visited)).toEqual(['GET /api/tickets/404', 'GET /api/tickets/404']);
 });
+
+it(
+  '“When a fetch fails”: the component tries again when the browser is online again, and when its button is clicked',
+  { timeout: 90_000 },
+  async () => {
+    let status = 503;
+    const { url } = await serveHttp((_, res) =>
+      res.writeHead(status, { 'content-type': 'application/json' }).end('{"title":"Printers"}'),
+    );
+    const script = await bundle(
+      `import { DL } from '@edict/core';
+     import { createRoot } from 'react-dom/client';
+     import { Ticket } from './Ticket.tsx';
+     DL.createType('ticket', { async fetch() {
+       const response = await fetch('/api/tickets/7');
+       if (!response.ok) throw new Error('failed with ' + response.status);
+       return response.json();
+     } });
+     createRoot(document.body).render(<Ticket id={7} />);`,
+      'browser',
+      { './Ticket.tsx': blockWith('docs/concepts.md', 'Ticket.tsx').code },
+    );
+    const context = await (await launch()).newContext();
+    const tab = await openTab(context, url, script, 'failed with 503');
+    status = 500;
+    await tab.getByRole('button', { name: 'Try again' }).click();
+    await tab.getByText('failed with 500').waitFor();
+    status = 200;
+    await context.setOffline(true);
+    await context.setOffline(false);
+    await tab.getByRole('heading', { name: 'Printers' }).waitFor();
+    expect(await tab.getByRole('alert').count()).toBe(0);
+  },
+);

@@ -2,10 +2,12 @@
 // page's configuration, and two tabs of a real browser.
 
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createServer, defaultClientConditions } from 'vite';
-import { refreshCollection, refreshItem } from '@edict/core/protocol';
+import { refreshItem } from '@edict/core/protocol';
+import type { Hub } from '../../src/index.ts';
 import { bundle, launch, openTab, startProcess } from '../support/examples.ts';
 import { blockWith, openPage } from '../support/pages.ts';
 import { hubForTest, serveHttp } from '../support/servers.ts';
@@ -54,16 +56,14 @@ it(
   { timeout: 90_000 },
   async () => {
     const hub = hubForTest();
-    const tasks = new Map(['1', '2'].map((id) => [id, { id, text: `task ${id}`, isDone: false }]));
     const asked: string[] = [];
+    const { serveTasks } = await openPage(guide).run<{
+      serveTasks: (hub: Hub, request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    }>('tasks.ts');
     const { url } = await serveHttp((req, res) => {
-      const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
-      if (pathname === '/api/events') return hub.nodeHandler(req, res);
-      asked.push(req.url ?? '');
-      const isDone = searchParams.get('isDone') === 'true';
-      const ids = [...tasks.values()].filter((task) => task.isDone === isDone).map(({ id }) => id);
-      const answer = pathname === '/api/tasks' ? { ids } : tasks.get(pathname.split('/').at(-1) ?? '');
-      res.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+      if (req.url?.startsWith('/api/events')) return hub.nodeHandler(req, res);
+      if (req.method === 'GET') asked.push(req.url ?? '');
+      return serveTasks(hub, req, res);
     });
     const script = await bundle(
       `import { DL } from '@edict/core';
@@ -72,24 +72,23 @@ it(
      DL.init();
      createRoot(document.body).render(<OpenTasks />);`,
       'browser',
-      { './OpenTasks.tsx': blockWith(guide, 'OpenTasks').code },
+      { './OpenTasks.tsx': blockWith(guide, 'src/OpenTasks.tsx').code },
     );
-    const tab = await openTab(await (await launch()).newContext(), url, script, 'task 1');
-    await tab.getByText('task 2').waitFor();
+    const tab = await openTab(await (await launch()).newContext(), url, script, 'Task 1');
+    await tab.getByText('Task 2').waitFor();
     await expect.poll(() => hub.metrics().connections, { timeout: 10_000 }).toBe(1);
     expect(asked.splice(0).toSorted()).toEqual(['/api/tasks/1', '/api/tasks/2', '/api/tasks?isDone=false']);
 
-    tasks.set('2', { id: '2', text: 'another text', isDone: false });
     await hub.emit([refreshItem('task', '2')]);
-    await tab.getByText('another text').waitFor();
-    expect(asked.splice(0)).toEqual(['/api/tasks/2']);
+    await expect.poll(() => asked.splice(0), { timeout: 10_000 }).toEqual(['/api/tasks/2']);
 
-    tasks.set('2', { id: '2', text: 'another text', isDone: true });
-    await hub.emit([refreshCollection('tasks', { params: { isDone: true }, mode: 'contains' })]);
-    await hub.emit([refreshCollection('tasks', { params: { isDone: false }, mode: 'contains' })]);
-    await tab.getByText('another text').waitFor({ state: 'detached' });
-    expect(asked).toEqual(['/api/tasks?isDone=false']);
-    expect(await tab.getByRole('listitem').allTextContents()).toEqual(['task 1']);
+    const answer = await fetch(`${url}/api/tasks/2`, { method: 'POST' });
+    expect(await answer.json()).toMatchObject({ isDone: true, directives: [{ id: '2' }, { name: 'tasks' }] });
+    await tab.getByText('Task 2').waitFor({ state: 'detached' });
+    expect(asked.toSorted()).toEqual(['/api/tasks/2', '/api/tasks?isDone=false']);
+    expect(await tab.getByRole('listitem').allTextContents()).toEqual(['Task 1']);
+    expect((await fetch(`${url}/api/tasks/3`)).status).toBe(404);
+    expect(await (await fetch(`${url}/api/tasks`)).json()).toEqual({ ids: ['1', '2'] });
   },
 );
 

@@ -129,10 +129,27 @@ function likePrisma(db: PGlite, { prismaOutbox }: Adapters): CloseTicket {
     });
 }
 
+it('“Directives in your transaction”: the same with a client of `pg`', { timeout: 60_000 }, async () => {
+  const db = await ticketDatabase();
+  await migrate(db);
+  const { closeTicket } = await openPage(guide).run<{
+    closeTicket: (pool: PostgresPool, id: number, source: string | null) => Promise<Directive[]>;
+  }>('pool.ts');
+  const pool = poolOf(db);
+  await expect(closeTicket(pool, 8, 'a')).rejects.toThrow();
+  const answer = await closeTicket(pool, 7, 'a');
+  expect(answer).toMatchObject([
+    { op: 'refresh_item', id: 7, audience: 'team-3', source: 'a' },
+    { op: 'refresh_collection', name: 'tickets', audience: 'team-3', source: 'a' },
+  ]);
+  const { rows } = await db.query<{ directives: string }>('SELECT directives FROM edict_outbox');
+  expect(rows.flatMap(({ directives }) => JSON.parse(directives) as unknown[])).toEqual(answer);
+});
+
 /** The one connection of PGlite as a pool like that of `pg`. */
 function poolOf(db: PGlite): PostgresPool {
   const client = {
-    async query<Row>(sql: string, params: readonly unknown[]) {
+    async query<Row>(sql: string, params: readonly unknown[] = []) {
       const { rows, affectedRows = 0 } = await db.query<Row>(sql, [...params]);
       return { command: 'SELECT' as const, rowCount: affectedRows, rows };
     },

@@ -15,7 +15,7 @@ app.put('/api/tickets/:id', directives(hub), (c) => {
   return c.json({ ok: true }); // The client that asked for directives gets them in this object.
 });
 
-// On Bun, Deno and workers `export default app` is all.
+// On Deno `Deno.serve(app.fetch)` is all, on Bun `export default { fetch: app.fetch, idleTimeout: 60 }`.
 export const server = createServer(getRequestListener(app.fetch));
 
 export async function stop(): Promise<void> {

@@ -21,7 +21,7 @@ export function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8');
   return Array.from(text.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm), ([, language, code = '']) => ({
     language: language === 'tsx' ? ('tsx' as const) : ('ts' as const),
-    name: /^\/\/ ([\w./-]+)\s*$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? null,
+    name: /^\/\/ ([\w./[\]-]+)\s*$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? null,
     code,
   }));
 }

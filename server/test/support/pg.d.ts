@@ -1,0 +1,14 @@
+// What the guide to the outbox uses of `pg`, which is not installed here.
+
+declare module 'pg' {
+  export interface PoolClient {
+    query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+    release(error?: boolean): void;
+    on(event: 'notification' | 'error' | 'end', listener: () => void): this;
+  }
+
+  export interface Pool {
+    connect(): Promise<PoolClient>;
+    query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  }
+}
