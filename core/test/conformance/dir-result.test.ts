@@ -101,6 +101,17 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(Object.keys(levelsIn(stage, 'card', 7)).toSorted()).toEqual(['body', 'default']);
   });
 
+  it('without a level is that of the default level, where several levels without a check are held', async () => {
+    const stage = createStage();
+    const { sim, dl, hold, item, taken } = stage;
+    await hold(() => item('doc', 7, 'simplified'));
+    await hold(() => item('doc', 7, 'expanded'));
+    void dl.applyDirectives([refreshItem('doc', 7, { result: { d: 2 } })]);
+    expect(Object.keys(levelsIn(stage, 'doc', 7)).toSorted()).toEqual(['default', 'expanded', 'simplified']);
+    await sim.advance(100);
+    expect(taken()).toEqual(['doc 7 expanded']);
+  });
+
   it('with a level, another held level is refetched', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(
@@ -307,6 +318,21 @@ describe('D-DIR-8 a directive with a level and without a result', () => {
   });
 });
 
+describe('D-DIR-8 a held level that the named level does not bring', () => {
+  it('is fetched itself when the named one fails', async () => {
+    const { sim, dl, server, hold, item, taken } = createStage();
+    await hold(() => item('doc', 7, 'simplified'));
+    server.item = (_type, id, level) => {
+      if (level === 'full') throw new Error('too much');
+      return { id, [level]: 2 };
+    };
+    void dl.applyDirectives([refreshItem('doc', 7, { level: 'full' })]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['doc 7 full', 'doc 7 simplified']);
+    expect(dl.getItemRef('doc', 7).data).toEqual({ id: 7, simplified: 2 });
+  });
+});
+
 describe('D-DIR-8 the inline result of a collection', () => {
   it('is applied to the entry whose params equal those of the directive', async () => {
     const { sim, dl, hold, list, taken } = createStage();
@@ -362,6 +388,13 @@ describe('D-DIR-8 the inline result of a collection', () => {
 });
 
 describe('D-DIR-8 a result of the wrong shape', () => {
+  /** A schema that answers what a test wants, also what none may. */
+  const schemaOf = (
+    validate: () => { issues: { message: string; path?: unknown[] }[] } | Promise<never>,
+  ) => ({
+    '~standard': { version: 1, vendor: 'test', validate } as never,
+  });
+
   it.each([
     ['a list instead of an object', [1, 2]],
     ['an object without ids', { items: [] }],
@@ -401,6 +434,58 @@ describe('D-DIR-8 a result of the wrong shape', () => {
     expect(taken()).toEqual(['strict 7']);
     expect(dl.getItemRef('strict', 7).data).toEqual({ title: 'ok' });
   });
+
+  it('with a level is judged by the schema of that level', async () => {
+    const { sim, dl, hold, taken, of, calls } = createStage();
+    dl.createType('strict', {
+      fetch: () => ({ x: 1 }),
+      levels: {
+        full: {
+          fetch: (id) => (calls.push(`strict ${id} full`), { title: 'ok' }),
+          schema: schemaOf(() => ({ issues: [{ message: 'no title', path: ['full', { key: 'title' }] }] })),
+        },
+      },
+    });
+    await hold(() => dl.fetchItem('strict', 7));
+    const directive = refreshItem('strict', 7, { level: 'full', result: { other: 1 } });
+    void dl.applyDirectives([directive]);
+    await sim.advance(100);
+    const message = 'the answer of "strict" does not fit its schema: full.title: no title';
+    expect(of('directive:rejected')).toEqual([{ directive, issues: [{ path: 'result', message }] }]);
+    expect(taken()).toEqual(['strict 7 full']);
+  });
+
+  it.each<[string, () => never | Promise<never>, string]>([
+    [
+      'that throws something that is no error',
+      () => {
+        throw 'not today'; // oxlint-disable-line typescript/only-throw-error -- What a schema of an application may do.
+      },
+      'not today',
+    ],
+    [
+      'that takes its time',
+      () => Promise.reject(new Error('never heard')),
+      'an inline result needs a schema that answers at once',
+    ],
+  ])(
+    'of an item, by a schema %s, is rejected and the refetch happens instead',
+    async (_title, judge, message) => {
+      const { sim, dl, hold, taken, of, calls } = createStage();
+      dl.createType('strict', { fetch: (id) => (calls.push(`strict ${id}`), { title: 'ok' }) });
+      await hold(() => dl.fetchItem('strict', 7));
+      dl.createType('strict', {
+        fetch: (id) => (calls.push(`strict ${id}`), { title: 'ok' }),
+        schema: schemaOf(judge),
+      });
+      const directive = refreshItem('strict', 7, { result: { title: 'inline' } });
+      void dl.applyDirectives([directive]);
+      expect(of('directive:rejected')).toEqual([{ directive, issues: [{ path: 'result', message }] }]);
+      expect(dl.getItemRef('strict', 7).data).toEqual({ title: 'ok' });
+      await sim.advance(100);
+      expect(taken()).toEqual(['strict 7']);
+    },
+  );
 
   it('creates no entry', async () => {
     const { dl } = createStage();
@@ -641,6 +726,59 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
     await sim.advance(1000);
     expect(dl.getItemRef('ticket', 7).meta.isLoading).toBe(false);
+  });
+
+  it('in the answer of DL.fetch it makes void the refetch of a directive, which is then made again', async () => {
+    const { sim, dl, server, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    sim.route('PATCH /tickets/7', async () => {
+      await sim.sleep(80);
+      return { directives: [title('from the mutation')] };
+    });
+    const mutation = dl.fetch('/tickets/7', { method: 'PATCH' });
+    await sim.advance(10);
+    server.latencyMs = 100;
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    await sim.advance(60);
+    expect(taken()).toEqual(['ticket 7']);
+    await Promise.all([mutation, sim.advance(20)]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    await sim.advance(1000);
+    expect(taken()).toEqual(['ticket 7']);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it('in the answer of DL.fetch it is applied where only another level was requested after the mutation', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    await hold(
+      () => item('card', 7, 'head'),
+      () => item('card', 7, 'body'),
+    );
+    sim.route('PATCH /cards/7', async () => {
+      await sim.sleep(30);
+      return { directives: [refreshItem('card', 7, { level: 'head', result: { head: 'new' } })] };
+    });
+    const mutation = dl.fetch('/cards/7', { method: 'PATCH' });
+    await sim.advance(0);
+    dl.fetchItem('card', 7, 'body', { force: true });
+    await sim.advance(10);
+    taken();
+    await Promise.all([mutation, sim.advance(20)]);
+    expect(of('directive:skipped')).toEqual([]);
+    expect(dl.getItemRef('card', 7).data).toMatchObject({ head: 'new' });
+    await sim.advance(100);
+    expect(taken()).toEqual(['card 7 body']);
+  });
+
+  it('in the answer of DL.fetch, of two for one item the later one stays', async () => {
+    const { sim, dl, hold, item, of } = createStage();
+    await hold(() => item('ticket', 7));
+    sim.route('PATCH /tickets/7', () => ({ directives: [title('first'), title('second')] }));
+    await Promise.all([dl.fetch('/tickets/7', { method: 'PATCH' }), sim.advance(100)]);
+    expect(of('directive:skipped')).toEqual([]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'second' });
   });
 
   it('in the answer of DL.fetch it is applied where nothing was requested after the mutation', async () => {

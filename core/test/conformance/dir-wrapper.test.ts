@@ -92,6 +92,33 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toEqual([]);
   });
 
+  it('with a key gives none to its targets: two without a key of their own are both applied', async () => {
+    const stage = createStage();
+    await stage.hold(
+      () => stage.item('ticket', 1),
+      () => stage.item('ticket', 2),
+    );
+    const targets = [refreshItem('ticket', 1), refreshItem('ticket', 2)];
+    await apply(stage, { op: 'invalidate', idempotency_key: 'k', targets });
+    expect(stage.taken()).toEqual(['ticket 1', 'ticket 2']);
+    expect(reasons(stage)).toEqual([]);
+  });
+
+  it('around another without a key, its key holds for the targets of that one', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 1));
+    const inner = { op: 'invalidate', targets: [refreshItem('ticket', 1, { idempotency_key: 'k' })] };
+    await apply(stage, { op: 'invalidate', idempotency_key: 'k', targets: [inner] });
+    expect(stage.taken()).toEqual(['ticket 1']);
+    expect(reasons(stage)).toEqual([]);
+  });
+
+  it('that is around a reload is not processed', async () => {
+    const stage = createStage();
+    await apply(stage, { op: 'invalidate', targets: [{ op: 'force_reload_page' }] });
+    expect(stage.of('directive:processed')).toMatchObject([{ kind: 'page_reload' }]);
+  });
+
   it('its key holds afterwards: a directive with it is a duplicate', async () => {
     const stage = createStage();
     const { hold, item, taken } = stage;
@@ -254,6 +281,27 @@ describe('D-DIR-11 idempotency', () => {
     await apply(stage, keyed('k'));
     expect(stage.taken()).toEqual(['ticket 7']);
     expect(stage.of('directive:skipped')).toEqual([{ directive: keyed('k'), reason: 'duplicate' }]);
+  });
+
+  it('D-FETCH-8 whoever waits for the second one waits for what the first one caused', async () => {
+    const stage = createStage();
+    const { sim, dl, hold, item, list } = stage;
+    await hold(
+      () => item('ticket', 1),
+      () => list('tickets'),
+    );
+    const change = {
+      op: 'invalidate',
+      idempotency_key: 'k',
+      targets: [refreshItem('ticket', 1), refreshList('tickets')],
+    };
+    void dl.applyDirectives([change]);
+    let isSettled = false;
+    void dl.applyDirectives([change], { path: 'pull' }).then(() => (isSettled = true));
+    await sim.advance(55);
+    expect([isSettled, dl.hasAnyInFlightRequests()]).toEqual([false, true]);
+    await sim.advance(5);
+    expect([isSettled, dl.hasAnyInFlightRequests()]).toEqual([true, false]);
   });
 
   it('within one list too', async () => {

@@ -79,6 +79,17 @@ describe('D-DIR-1 both shapes', () => {
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
+  it('is about exactly the params that it has, also where kind is omitted', async () => {
+    const { sim, dl, hold, list, taken } = createStage();
+    await hold(
+      () => list('tickets', { page: 1 }),
+      () => list('tickets', { page: 1, size: 5 }),
+    );
+    void dl.applyDirectives([{ op: 'refresh', name: 'tickets', params: { page: 1 } }]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['tickets {"page":1}']);
+  });
+
   it('kind wins over the registered names', async () => {
     const { sim, dl, hold, item, list, taken, calls } = createStage();
     dl.createCollection('ticket', { fetch: () => (calls.push('collection'), { ids: [] }) });
@@ -140,6 +151,16 @@ describe('D-DIR-1 both shapes', () => {
       void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'card', id: 7, level: 'body' }]);
       await sim.advance(100);
       expect(taken()).toEqual([]);
+    });
+
+    it('of every item with a level that is not held fetches nothing', async () => {
+      const { sim, dl, hold, item, taken } = createStage();
+      await hold(() => item('card', 7, 'head'));
+      dl.onRefChange(dl.getItemRef('card', 7), () => undefined);
+      void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'card', level: 'body' }]);
+      await sim.advance(100);
+      expect(taken()).toEqual([]);
+      expect(Object.keys(dl.getItemRef('card', 7).meta.levelStamps)).toEqual(['head']);
     });
 
     it('of unwatched entries marks them stale and fetches nothing until they are read', async () => {
@@ -213,6 +234,22 @@ describe('D-DIR-2 malformed directives', () => {
     expect(of('directive:processed')).toHaveLength(2);
     expect(taken().sort()).toEqual(['ticket 1', 'tickets {}']);
     expect(sim.reloads).toEqual([]);
+  });
+
+  it.each([
+    [refreshItem('ticket', 1, { level: 2 }), /^a directive was rejected: level: /],
+    [
+      { op: 'refresh', name: 'ticket' },
+      /^a directive was rejected: id: "ticket" is a type: a refresh of it needs an id$/,
+    ],
+    ['a string', /^a directive was rejected: (?!: )/],
+  ])('says where %j is wrong', async (directive, words) => {
+    const { sim, dl, of } = createStage();
+    await dl.applyDirectives([directive]);
+    expect(of('directive:rejected')).toMatchObject([
+      { directive, issues: [{ path: expect.any(String), message: expect.any(String) }] },
+    ]);
+    expect(sim.log[0]?.message).toMatch(words);
   });
 
   it.each([
@@ -929,6 +966,15 @@ describe('D-DIR-12 force_reload_page', () => {
     const { sim, dl } = createStage({ isBrowser: false });
     await expect(dl.applyDirectives([{ op: 'force_reload_page' }])).resolves.toBeUndefined();
     expect(sim.reloads).toEqual([]);
+  });
+
+  it('outside a browser applies what stands after it', async () => {
+    const { sim, dl, hold, item, taken } = createStage({ isBrowser: false });
+    await hold(() => item('ticket', 1));
+    void dl.applyDirectives([{ op: 'force_reload_page' }, refreshItem('ticket', 1)]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 1']);
+    expect(sim.log.map(({ level }) => level)).toEqual(['warn']);
   });
 });
 

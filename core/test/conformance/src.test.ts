@@ -144,6 +144,108 @@ describe('D-SRC-2 the pull path', () => {
   });
 });
 
+describe('D-SRC-1 the echo of an own change', () => {
+  const theirs = (seq: number): object =>
+    envelope(seq, refreshItem('ticket', 7, { result: { title: 'theirs' } }));
+
+  it('asks for nothing where the answer brought the result itself', async () => {
+    const stage = await held();
+    const change = own(stage, { idempotency_key: 'mine' });
+    stage.sim.route('POST /tickets', () => ({ directives: [{ ...change, result: { title: 'mine' } }] }));
+    await Promise.all([stage.dl.fetch('/tickets', { method: 'POST' }), stage.sim.advance(100)]);
+    stage.dl.ingestEnvelope(envelope(1, change));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'mine' });
+  });
+
+  it('shows nothing before its answer: a result that the stream brought stays', async () => {
+    const stage = await held();
+    stage.dl.ingestEnvelope(theirs(1));
+    stage.dl.ingestEnvelope(envelope(2, own(stage, { idempotency_key: 'mine' })));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it('without a key makes stale a result that the stream brought before it', async () => {
+    const stage = await held();
+    stage.dl.ingestEnvelope(theirs(1));
+    stage.dl.ingestEnvelope(envelope(2, own(stage)));
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it.each([
+    ['the key of their wrapper', { idempotency_key: 'mine' }, {}],
+    ['a key of their own', {}, { idempotency_key: 'mine' }],
+    [
+      'a key of their own before that of their wrapper',
+      { idempotency_key: 'other' },
+      { idempotency_key: 'mine' },
+    ],
+  ])('in a wrapper is known by %s', async (_title, ofWrapper, ofTarget) => {
+    const stage = await held();
+    const change = {
+      op: 'invalidate',
+      source: stage.dl.clientId(),
+      ...ofWrapper,
+      targets: [refreshItem('ticket', 7, ofTarget)],
+    };
+    stage.dl.ingestEnvelope(theirs(1));
+    stage.dl.ingestEnvelope(envelope(2, change));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]); // Its answer has not come.
+    stage.sim.route('POST /tickets', () => ({
+      directives: [refreshItem('ticket', 99, { idempotency_key: 'mine' })],
+    }));
+    await Promise.all([stage.dl.fetch('/tickets', { method: 'POST' }), stage.sim.advance(100)]);
+    stage.dl.ingestEnvelope(envelope(3, change));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('a directive for another audience is none: a result that the stream brought stays', async () => {
+    const stage = await held();
+    stage.dl.ingestEnvelope(theirs(1));
+    void stage.dl.applyDirectives([refreshItem('ticket', 7, { audience: 'team-1' })]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it('is not the answer that comes a second time: a result that the stream brought stays', async () => {
+    const stage = await held();
+    const change = own(stage, { idempotency_key: 'mine' });
+    void stage.dl.applyDirectives([change], { path: 'pull' });
+    await stage.sim.advance(100);
+    stage.taken();
+    stage.dl.ingestEnvelope(theirs(1));
+    void stage.dl.applyDirectives([change], { path: 'pull' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'theirs' });
+  });
+
+  it('in a wrapper that comes before the answer does not use up the key of the wrapper', async () => {
+    const stage = await held();
+    const change = {
+      op: 'invalidate',
+      idempotency_key: 'mine',
+      source: stage.dl.clientId(),
+      targets: [refreshItem('ticket', 7)],
+    };
+    stage.dl.ingestEnvelope(envelope(1, change));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['own-source', 'own-source']);
+    void stage.dl.applyDirectives([change], { path: 'pull' });
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+});
+
 describe('D-SRC-3 DL.fetch', () => {
   const sent = (stage: Stage): (string | null)[] => {
     const headers = stage.sim.requests.findLast(({ isStream }) => !isStream)?.headers;
@@ -400,6 +502,41 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     await Promise.all([sending, stage.sim.advance(200)]);
     expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('echoes in a wrapper that arrived while it was under way are applied once each', async () => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    stage.sim.link.loseAnswers();
+    stage.sim.route('POST /tickets', () => {
+      const targets = [refreshItem('ticket', 7), refreshList('tickets')];
+      void stage.dl.applyDirectives([{ op: 'invalidate', source: stage.dl.clientId(), targets }]);
+      return {};
+    });
+    await Promise.all([send(stage), stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7', 'tickets {}']);
+    expect(stage.of('directive:processed')).toHaveLength(2);
+  });
+
+  it('a wrapper that arrives afterwards is applied, and uses up its key', async () => {
+    const stage = await held();
+    stage.sim.link.loseAnswers();
+    await send(stage);
+    const change = {
+      op: 'invalidate',
+      idempotency_key: 'k',
+      source: stage.dl.clientId(),
+      targets: [refreshItem('ticket', 7)],
+    };
+    void stage.dl.applyDirectives([change]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.of('directive:skipped')).toEqual([]);
+    expect(stage.of('directive:processed')).toHaveLength(2);
+    void stage.dl.applyDirectives([change]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['duplicate']);
   });
 
   it('an inline result of such an echo is applied', async () => {

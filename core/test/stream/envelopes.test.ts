@@ -239,6 +239,13 @@ describe('audiences', () => {
     expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['audience', 'audience']);
   });
 
+  it('D-SSE-10 are compared as a whole: part of a name is another one', () => {
+    const { dl, sse, of } = setup({ audience: 'team-70' });
+    dl.ingestEnvelope(envelope(7, 'team-7'));
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['audience']);
+    expect(sse().lastSeq).toEqual({});
+  });
+
   it.each<[subscribed: string | string[], counted: string | null]>([
     ['global', 'global'],
     [['team-7', 'global'], 'global'],
