@@ -646,6 +646,190 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
   });
 });
 
+describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
+  const lacking = () => setup(['a', 'b', 'c'], { a: ['b', 'c'] }, { checks: { b: has('b'), c: has('c') } });
+
+  /** All three levels are held, each by a payload of its own. */
+  async function held(): Promise<ReturnType<typeof lacking>> {
+    const world = lacking();
+    await world.load('b', { b: 1 });
+    await world.load('c', { c: 1 });
+    await world.load('a', { a: 1 });
+    return world;
+  }
+
+  it('is fetched itself, each of several', async () => {
+    const { refresh, counts, level } = await held();
+    await refresh();
+    expect(counts()).toMatchObject({ a: 2, b: 1, c: 1 });
+    await level('a').last().answer({ a: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 2, c: 2 });
+  });
+
+  it('D-FETCH-2 is fetched itself where only the first of two triggers of a follow-up needed it', async () => {
+    const { read, refresh, counts, level } = await held();
+    read('a', { force: true });
+    await refresh();
+    read('a', { force: true });
+    await level('a').last().answer({ a: 2 });
+    expect(counts()).toMatchObject({ a: 3, b: 1, c: 1 });
+    await level('a').last().answer({ a: 3 });
+    expect(counts()).toMatchObject({ a: 3, b: 2, c: 2 });
+  });
+
+  it('is fetched itself where a third one brought the other meanwhile', async () => {
+    const { load, read, refresh, counts, level, ref } = setup(
+      ['a', 'b', 'top'],
+      { top: ['a'], a: ['b'] },
+      { checks: { b: has('b') } },
+    );
+    await load('b', { b: 1 });
+    await load('a', { a: 1 });
+    read('a', { force: true });
+    await refresh();
+    read('top');
+    await level('top').last().answer({ a: 3 });
+    expect(counts()).toMatchObject({ a: 2, b: 1, top: 1 });
+    await level('a').last().answer({ a: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 2, top: 1 });
+    await level('b').last().answer({ b: 3 });
+    expect(ref().data).toEqual({ a: 3, b: 3 });
+    expect(ref().meta).toMatchObject({ isStale: false, isLoading: false });
+  });
+
+  it('D-FETCH-1 is not fetched twice where it is being fetched already', async () => {
+    const { read, refresh, counts, level, ref } = await held();
+    await refresh();
+    read('b', { force: true });
+    await level('a').last().answer({ a: 2, c: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 2, c: 1 });
+    await level('b').last().answer({ b: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 2, c: 1 });
+    expect(ref().meta).toMatchObject({ isStale: false, isLoading: false });
+  });
+
+  it('D-FETCH-1 is fetched after its own older request, not beside it', async () => {
+    const { read, refresh, counts, level, ref } = await held();
+    read('b', { force: true });
+    await refresh();
+    await level('a').last().answer({ a: 2, c: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 2, c: 1 });
+    await level('b').last().answer({ b: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 3, c: 1 });
+    await level('b').last().answer({ b: 3 });
+    expect(ref().data).toMatchObject({ b: 3 });
+    expect(ref().meta).toMatchObject({ isStale: false, isLoading: false });
+  });
+
+  it('D-DIR-5 is fetched when its window closes where a directive has named it meanwhile', async () => {
+    const { dl, refresh, counts, level, sim } = await held();
+    await refresh();
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'b' })]);
+    await sim.advance(20);
+    await level('a').last().answer({ a: 2, c: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 1, c: 1 });
+    await sim.advance(30);
+    expect(counts()).toMatchObject({ a: 2, b: 2, c: 1 });
+    await level('b').last().answer({ b: 2 });
+    expect(counts()).toMatchObject({ a: 2, b: 2, c: 1 });
+  });
+});
+
+describe('D-FETCH-2 the failure of a level that another will bring', () => {
+  it('is not reported while the request for the other is under way', async () => {
+    const { read, refresh, level, of, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    read('full');
+    await level('full').last().answer({ v: 1 });
+    read('brief', { force: true });
+    await refresh();
+    await level('brief').last().fail(new Error('down'));
+    expect(of('item:fetch:error')).toEqual([]);
+    expect(of('item:fetch:aborted').at(-1)).toMatchObject({ level: 'brief', reason: 'superseded' });
+    expect(ref().meta).toMatchObject({ error: null, isLoading: true });
+    await level('full').last().answer({ v: 2 });
+    expect(ref().meta).toMatchObject({ error: null, isLoading: false, isStale: false });
+  });
+
+  it('is not reported while the request for the other is queued', async () => {
+    const { read, refresh, level, of, counts, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    read('full');
+    await level('full').last().answer({ v: 1 });
+    read('full', { force: true });
+    read('brief', { force: true });
+    await refresh();
+    expect(counts()).toMatchObject({ full: 2 });
+    await level('brief').last().fail(new Error('down'));
+    expect(of('item:fetch:error')).toEqual([]);
+    await level('full').last().answer({ v: 2 });
+    await level('full').last().answer({ v: 3 });
+    expect(ref().meta).toMatchObject({ error: null, isLoading: false, isStale: false });
+  });
+
+  it('is reported where the request for the other is older', async () => {
+    const { read, level, of } = setup(['brief', 'full'], { full: ['brief'] }, { checks: { brief: has('b') } });
+    read('full');
+    read('brief');
+    read('brief', { force: true });
+    await level('brief').last().fail(new Error('down'));
+    expect(of('item:fetch:error')).toMatchObject([{ level: 'brief' }]);
+  });
+
+  it('is reported where nobody counts on the other for it', async () => {
+    const { read, level, of } = setup(['brief', 'full'], { full: ['brief'] });
+    read('brief');
+    read('full');
+    await level('brief').last().fail(new Error('down'));
+    expect(of('item:fetch:error')).toMatchObject([{ level: 'brief' }]);
+  });
+});
+
+describe('D-FETCH-3 an answer that a conversion has overtaken', () => {
+  it.each<[string, (calls: Held) => Promise<void>]>([
+    ['ends as aborted', (calls) => calls.last().answer({ v: 1 })],
+    ['that fails is no failure', (calls) => calls.last().fail(new Error('down'))],
+  ])('%s', async (_title, end) => {
+    const { read, level, of, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    read('brief');
+    read('full');
+    await level('full').last().answer({ v: 2 });
+    await end(level('brief'));
+    expect(of('item:fetch:aborted')).toMatchObject([{ level: 'brief', reason: 'superseded' }]);
+    expect(of('item:fetch:success').map(({ level: name }) => name)).toEqual(['full']);
+    expect(of('item:fetch:error')).toEqual([]);
+    expect(ref().data).toEqual({ v: 2 });
+  });
+});
+
+describe('D-LEVEL-5 a level that a read and another level need in one window', () => {
+  it('is asked for as visibly as any of them, and with force where one of them is forced', async () => {
+    const { dl, many, rest, ref } = setup(['brief', 'full'], { full: ['brief'] }, { bulk: true });
+    dl.fetchItem('doc', 1, 'full', { silent: true });
+    dl.fetchItem('doc', 1, 'brief', { force: true });
+    dl.fetchItem('doc', 2, 'full', { silent: true });
+    await rest();
+    expect(many.calls.map(({ args }) => args.slice(0, 2))).toEqual([[[1, 2], 'full']]);
+    expect(many.last().ctx.force).toBe(true);
+    expect(ref().meta.isLoading).toBe(true);
+    expect(dl.getItemRef('doc', 2).meta.isLoading).toBe(false);
+  });
+
+  it('is not fetched for itself because the window has other entries', async () => {
+    const { dl, load, counts, sim, of } = setup(['brief', 'full'], { full: ['brief'] });
+    dl.createCollection('docs', { fetch: () => ({ ids: [] }) });
+    dl.fetchCollection('docs');
+    await load('full', { v: 1 });
+    await load('brief', { v: 1 }, true);
+    await sim.advance(0);
+    void dl.applyDirectives([
+      { op: 'refresh_collection', name: 'docs' },
+      refreshItem('doc', 1),
+    ]);
+    expect(of('directive:processed').at(-1)?.triggered).toMatchObject([{ level: 'full' }]);
+    await sim.advance(50);
+    expect(counts()).toMatchObject({ full: 2, brief: 1 });
+  });
+});
+
 describe('D-LEVEL-7 structural sharing', () => {
   const payload = (): object => ({ id: 1, tags: ['a', { deep: [1, 2] }], author: { name: 'n' }, at: null });
 
