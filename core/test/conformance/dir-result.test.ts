@@ -729,7 +729,7 @@ describe('D-DIR-9 an outdated inline result', () => {
   });
 
   it('in the answer of DL.fetch it makes void the refetch of a directive, which is then made again', async () => {
-    const { sim, dl, server, hold, item, taken } = createStage();
+    const { sim, dl, server, hold, item, taken, events } = createStage();
     await hold(() => item('ticket', 7));
     sim.route('PATCH /tickets/7', async () => {
       await sim.sleep(80);
@@ -746,6 +746,10 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     await sim.advance(1000);
     expect(taken()).toEqual(['ticket 7']);
+    expect(events.map(({ event }) => event).filter((name) => /success|aborted/.test(name))).toEqual([
+      'item:fetch:aborted',
+      'item:fetch:success',
+    ]);
     expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });

@@ -523,6 +523,71 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(taken()).toEqual(['note 1']);
   });
 
+  it('a window that many directives joined closes once: the next one is as long as any', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+      () => item('ticket', 3),
+    );
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    await sim.advance(30);
+    void dl.applyDirectives([refreshItem('ticket', 2)]);
+    await sim.advance(30);
+    expect(taken()).toEqual(['ticket 1', 'ticket 2']);
+    void dl.applyDirectives([refreshItem('ticket', 3)]);
+    await sim.advance(49);
+    expect(taken()).toEqual([]);
+    await sim.advance(1);
+    expect(taken()).toEqual(['ticket 3']);
+  });
+
+  it('D-SSE-9 a resync takes in what waits in the window', async () => {
+    const { sim, dl, hold, item, taken } = createStage({ env: () => ({ random: () => 0 }) });
+    await hold(() => item('ticket', 1));
+    dl.onRefChange(dl.getItemRef('ticket', 1), () => undefined);
+    for (const seq of [1, 3]) {
+      dl.ingestEnvelope({
+        type: 'directives',
+        audience: 'global',
+        seq,
+        directives: [refreshItem('ticket', 9)],
+      });
+    }
+    await sim.advance(1490);
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    await sim.advance(2500);
+    expect(taken()).toEqual(['ticket 1']);
+    expect(dl.getItemRef('ticket', 1).meta).toMatchObject({ isStale: false, isLoading: false });
+  });
+
+  it('D-SSE-9 a resync takes in a silent read that waits in its window, and is not silent', async () => {
+    const { sim, dl, hold, item, taken, contexts } = createStage({
+      env: () => ({ random: () => 0 }),
+      init: { sse: { enabled: false }, bulk: { readWindowMs: 5000 } },
+    });
+    item('note', 1);
+    await sim.advance(5000);
+    await hold(() => undefined);
+    dl.onRefChange(dl.getItemRef('note', 1), () => undefined);
+    await sim.advance(20_000);
+    const ref = dl.fetchItem('note', 1, null, { silent: true });
+    for (const seq of [1, 3]) {
+      dl.ingestEnvelope({
+        type: 'directives',
+        audience: 'global',
+        seq,
+        directives: [refreshItem('ticket', 9)],
+      });
+    }
+    await sim.advance(1500);
+    expect(taken()).toEqual(['note 1']);
+    expect(contexts.at(-1)?.force).toBe(true);
+    expect(ref.meta.isLoading).toBe(true);
+    await sim.advance(10_000);
+    expect(taken()).toEqual([]);
+  });
+
   it('requests an entry once however many directives named it', async () => {
     const { sim, dl, hold, item, list, taken } = createStage();
     await hold(
@@ -592,6 +657,19 @@ describe('D-DIR-5 the coalescing window', () => {
     await sim.advance(10);
     expect([ref.meta.isLoading, listRef.meta.isLoading]).toEqual([false, false]);
     expect(calls).toHaveLength(2);
+  });
+
+  it('D-FETCH-5 a silent read of an entry that waits is a request, and not loading', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 1));
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    expect(dl.isItemLoading('ticket', 1)).toBe(false);
+    const ref = dl.fetchItem('ticket', 1, null, { silent: true });
+    expect([dl.isItemLoading('ticket', 1), ref.meta.isLoading]).toEqual([true, false]);
+    dl.fetchItem('ticket', 1);
+    expect([dl.isItemLoading('ticket', 1), ref.meta.isLoading]).toEqual([true, true]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 1']);
   });
 
   it('a read of another entry does not wait for the window', async () => {
@@ -849,6 +927,80 @@ describe('D-DIR-7 reads in one task', () => {
     item('note', 4);
     await sim.advance(100);
     expect(taken()).toEqual(['note 1,2', 'note 3,4']);
+  });
+
+  it('begin when the task ends, not with a timer', async () => {
+    const { item, sim, taken } = createStage();
+    item('note', 1);
+    item('note', 2);
+    expect(taken()).toEqual([]);
+    await Promise.resolve();
+    expect(taken()).toEqual(['note 1,2']);
+    await sim.advance(100);
+  });
+
+  it.each([
+    ['a forced read', { force: true }, true, true],
+    ['a read', {}, false, true],
+    ['a silent read', { silent: true }, false, false],
+  ])('%s is still that when its window closes', async (_title, options, force, isLoading) => {
+    const { dl, sim, contexts } = createStage({
+      init: { sse: { enabled: false }, bulk: { readWindowMs: 20 } },
+    });
+    const ref = dl.fetchItem('note', 1, null, options);
+    expect(ref.meta.isLoading).toBe(isLoading);
+    expect(dl.isItemLoading('note', 1)).toBe(true);
+    await sim.advance(20);
+    expect(ref.meta.isLoading).toBe(isLoading);
+    expect(contexts[0]?.force).toBe(force);
+    await sim.advance(100);
+  });
+
+  it.each([
+    ['a silent read leaves loading one that is not', [{}, { silent: true }], true, false],
+    ['one that is not makes a silent read loading', [{ silent: true }, {}], true, false],
+    ['two silent ones are silent', [{ silent: true }, { silent: true }], false, false],
+    ['a forced one makes the others forced', [{ silent: true }, { silent: true, force: true }], false, true],
+    ['an ordinary one leaves a forced one forced', [{ force: true }, {}], true, true],
+    ['one that is not makes a silent forced one loading', [{ force: true, silent: true }, {}], true, true],
+  ])('of one entry: %s', async (_title, reads, isLoading, force) => {
+    const { dl, sim, contexts, taken } = createStage({
+      init: { sse: { enabled: false }, bulk: { readWindowMs: 20 } },
+    });
+    const ref = dl.getItemRef('note', 1);
+    for (const options of reads) dl.fetchItem('note', 1, null, options);
+    expect(ref.meta.isLoading).toBe(isLoading);
+    await sim.advance(20);
+    expect(ref.meta.isLoading).toBe(isLoading);
+    expect(contexts[0]?.force).toBe(force);
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1']);
+  });
+
+  it('that are forced are made though an inline result comes meanwhile', async () => {
+    const { dl, sim, item, taken } = createStage();
+    item('note', 1);
+    dl.fetchItem('note', 1, null, { force: true });
+    void dl.applyDirectives([refreshItem('note', 1, { result: { id: 1, title: 'inline' } })]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['note 1']);
+  });
+
+  it('D-DIR-5 a directive about what waits in their window waits with it', async () => {
+    const { dl, sim, hold, item, taken, contexts } = createStage();
+    await hold(() => item('note', 1));
+    await sim.advance(20_000);
+    const ref = dl.fetchItem('note', 1, null, { silent: true });
+    expect(ref.meta.isLoading).toBe(false);
+    void dl.applyDirectives([refreshItem('note', 1)]);
+    expect(ref.meta.isLoading).toBe(true);
+    expect(dl.state().bulk.pending).toBe(0);
+    await sim.advance(0);
+    expect(taken()).toEqual(['note 1']);
+    expect(contexts.at(-1)?.force).toBe(true);
+    await sim.advance(1000);
+    expect(taken()).toEqual([]);
+    expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
   it('bulk.readWindowMs gathers them for longer', async () => {

@@ -121,7 +121,7 @@ describe('D-FETCH-1 an entry', () => {
 
 describe.each(kinds)(
   'D-FETCH-2 a forcing trigger that meets a request ($kind)',
-  ({ kind, calls, read, isLoading, good, shown, refresh, named }) => {
+  ({ kind, calls, read, isLoading, good, shown, refresh, inline, named }) => {
     const triggers: [string, (world: Setup) => Promise<void>][] = [
       ['force: true', async (world) => void read(world, { force: true })],
       [
@@ -325,6 +325,95 @@ describe.each(kinds)(
       expect(ref.meta.isLoading).toBe(isVisible);
       expect(isLoading(world)).toBe(true);
       await calls(world).at(1).answer(good(2));
+      expect(ref.meta.isLoading).toBe(false);
+    });
+
+    it('a request that two readers share and that fails is not tried again', async () => {
+      const world = setup();
+      const ref = read(world);
+      read(world);
+      await calls(world).at(0).fail(new Error('down'));
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(1);
+      expect(ref.meta).toMatchObject({ error: 'down', isLoading: false });
+    });
+
+    it('a failure is not reported while a directive waits in its window, and the reader goes on waiting', async () => {
+      const world = setup();
+      const ref = read(world);
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(20);
+      await calls(world).at(0).fail(new Error('down'));
+      expect(world.names(/error|aborted/)).toEqual([`${kind}:fetch:aborted`]);
+      expect(ref.meta).toMatchObject({ error: null, isLoading: true });
+      expect(isLoading(world)).toBe(true);
+      expect(calls(world).calls).toHaveLength(1);
+      await world.sim.advance(30);
+      expect(calls(world).calls).toHaveLength(2);
+      await calls(world).at(1).answer(good(2));
+      expect(ref.meta).toMatchObject({ error: null, isLoading: false, isStale: false });
+    });
+
+    it('such a failure of a silent request shows no loading', async () => {
+      const world = setup();
+      const ref = read(world, { silent: true });
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(20);
+      await calls(world).at(0).fail(new Error('down'));
+      expect(ref.meta.isLoading).toBe(false);
+      expect(isLoading(world)).toBe(false);
+    });
+
+    it('force: true is not forgotten where a directive asks for the same follow-up', async () => {
+      const world = setup();
+      const ref = read(world);
+      read(world, { force: true });
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(50);
+      void world.dl.applyDirectives([inline(5)]);
+      await calls(world).at(0).answer(good(1));
+      expect(calls(world).calls).toHaveLength(2);
+      await calls(world).at(1).answer(good(6));
+      expect(ref.data).toEqual(shown(6));
+    });
+
+    it('D-DIR-5 a read that joins the request and the window starts nothing before the window closes', async () => {
+      for (const force of [false, true]) {
+        const world = setup();
+        read(world);
+        void world.dl.applyDirectives([refresh]);
+        await world.sim.advance(20);
+        read(world, { force });
+        await calls(world).at(0).answer(good(1));
+        expect(calls(world).calls).toHaveLength(1);
+        await world.sim.advance(30);
+        expect(calls(world).calls).toHaveLength(2);
+        await calls(world).at(1).answer(good(2));
+        await world.sim.advance(1000);
+        expect(calls(world).calls).toHaveLength(2);
+      }
+    });
+
+    it('a read of what was only marked stale while its request was under way gets a newer answer', async () => {
+      const world = setup();
+      const ref = read(world);
+      void world.dl.applyDirectives([{ ...refresh, op: 'invalidate', kind }]);
+      await world.sim.advance(50);
+      read(world);
+      await calls(world).at(0).answer(good(1));
+      expect(ref.meta).toMatchObject({ isStale: true, isLoading: true });
+      expect(calls(world).calls).toHaveLength(2);
+      await calls(world).at(1).answer(good(2));
+      expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+    });
+
+    it('a silent read of it makes a follow-up that is silent', async () => {
+      const world = setup();
+      const ref = read(world, { silent: true });
+      void world.dl.applyDirectives([{ ...refresh, op: 'invalidate', kind }]);
+      read(world, { silent: true });
+      await calls(world).at(0).answer(good(1));
+      expect(calls(world).calls).toHaveLength(2);
       expect(ref.meta.isLoading).toBe(false);
     });
 
@@ -534,6 +623,20 @@ describe.each(kinds)(
   },
 );
 
+describe('D-FETCH-3 a request that a result has made void', () => {
+  it('does not do for a read once the result is stale itself', async () => {
+    const { dl, sim, item } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    void dl.applyDirectives([refreshItem('ticket', 1, { result: { id: 1, version: 1 } })]);
+    await sim.advance(15_000);
+    dl.fetchItem('ticket', 1);
+    await item.at(0).answer({ id: 1, version: 0 });
+    expect(item.calls).toHaveLength(2);
+    await item.at(1).answer({ id: 1, version: 2 });
+    expect(ref.data).toEqual({ id: 1, version: 2 });
+  });
+});
+
 describe('D-FETCH-3 levels', () => {
   function levels() {
     const world = createWorld();
@@ -684,6 +787,27 @@ describe('D-FETCH-4 strategies and reasons', () => {
       [3, 'bulk'],
       [2, 'direct'],
       [4, 'direct'],
+    ]);
+  });
+
+  it('strategy is direct for what a batch leaves over, and for all of a type without bulkFetch', async () => {
+    const { dl, sim, item, many, of, rest } = setup({ bulk: { maxBatchSize: 2 } });
+    for (const id of [1, 2, 3]) dl.fetchItem('note', id);
+    for (const id of [4, 5]) dl.fetchItem('ticket', id);
+    await rest();
+    await many.last().answer([{ id: 1 }, { id: 2 }]);
+    for (const call of [...item.calls]) await call.answer({ id: call.asked });
+    void dl.applyDirectives([refreshItem('ticket', 4), refreshItem('ticket', 5)]);
+    await sim.advance(50);
+    for (const call of item.calls.slice(-2)) await call.answer({ id: call.asked });
+    expect(of('item:fetch:success').map(({ id, strategy }) => [id, strategy])).toEqual([
+      [1, 'bulk'],
+      [2, 'bulk'],
+      [4, 'direct'],
+      [5, 'direct'],
+      [3, 'direct'],
+      [4, 'direct'],
+      [5, 'direct'],
     ]);
   });
 
@@ -1117,6 +1241,16 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
 });
 
 describe('D-FETCH-8 whenSettled', () => {
+  it('D-REG-1 resolves where a level that a follow-up was to fetch is registered no more', async () => {
+    const { dl, full, item } = setup();
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    dl.fetchItem('ticket', 1, 'full', { force: true });
+    dl.createType('ticket', { fetch: item.fetch });
+    const settled = watchPromise(dl.whenSettled(ref));
+    await full.last().answer({ id: 1 });
+    expect([settled.is, full.calls.length, ref.meta.isLoading]).toEqual(['resolved', 1, false]);
+  });
+
   it('fetchItem and fetchCollection stay synchronous', () => {
     const { dl } = setup();
     expect(dl.fetchItem('ticket', 1)).toHaveProperty('meta.isLoading', true);
@@ -1238,6 +1372,43 @@ describe('D-FETCH-8 dispose', () => {
     const calls = item.calls.length + list.calls.length;
     await sim.advance(60_000);
     expect(item.calls.length + list.calls.length).toBe(calls);
+  });
+
+  it('leaves nothing loading: no request, no follow-up, no read in its window', async () => {
+    const { dl, item, sim } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    dl.fetchItem('note', 2);
+    const refs = [dl.getItemRef('ticket', 1), dl.getItemRef('note', 2)];
+    expect(refs.map(({ meta }) => meta.isLoading)).toEqual([true, true]);
+    dl.dispose();
+    expect(refs.map(({ meta }) => meta.isLoading)).toEqual([false, false]);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+    expect(dl.devtools().bulk.pending).toBe(0);
+    await sim.advance(1000);
+    expect(item.calls).toHaveLength(1);
+  });
+
+  it('leaves no timer of a retry', async () => {
+    const { dl, sim, item } = setup({ bulk: { retryFailedMs: 1000 } });
+    dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
+    await item.last().answer({ id: 1 });
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    await sim.advance(50);
+    await item.last().fail(new Error('down'));
+    dl.dispose();
+    expect(sim.pendingTimers()).toBe(0);
+  });
+
+  it('by a listener of an answer starts no follow-up any more', async () => {
+    const { dl, sim, item } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    dl.onLifecycle('item:fetch:success', () => dl.dispose());
+    await item.last().answer({ id: 1 });
+    await sim.advance(1000);
+    expect(item.calls).toHaveLength(1);
+    expect(ref.data).toEqual({ id: 1 });
   });
 
   it('directives that come afterwards start nothing', async () => {
@@ -1450,150 +1621,188 @@ describe('D-FETCH-9 the page', () => {
   });
 });
 
-describe.each(kinds)('D-FETCH-10 bulk.retryFailedMs ($kind)', ({ calls, read, good, shown, refresh }) => {
-  async function failing(init: InitOptions, watched = true) {
-    const world = setup(init);
-    const ref = read(world);
-    await calls(world).last().answer(good(1));
-    const stop = watched ? world.dl.onRefChange(ref, () => undefined) : () => undefined;
-    void world.dl.applyDirectives([refresh]);
-    await world.sim.advance(50);
-    await calls(world).last().fail(new Error('down'));
-    return { ...world, world, ref, stop, count: () => calls(world).calls.length };
-  }
-  const on: InitOptions = { bulk: { retryFailedMs: 1000 } };
-
-  it('is off by default: a failed refetch is not tried again', async () => {
-    const { sim, count } = await failing({});
-    await sim.advance(600_000);
-    expect(count()).toBe(2);
-  });
-
-  it('tries again after that time, and the entry is failed meanwhile', async () => {
-    const { sim, ref, count, world } = await failing(on);
-    expect(ref.meta).toMatchObject({ error: 'down', isLoading: false, isStale: true });
-    expect(ref.data).toEqual(shown(1));
-    await sim.advance(999);
-    expect(count()).toBe(2);
-    read(world);
-    expect(count()).toBe(2);
-    await sim.advance(1);
-    expect(count()).toBe(3);
-    expect(ref.meta.isLoading).toBe(true);
-    await calls(world).last().answer(good(2));
-    expect(ref.data).toEqual(shown(2));
-    expect(ref.meta).toMatchObject({ error: null, isStale: false });
-    await sim.advance(60_000);
-    expect(count()).toBe(3);
-  });
-
-  it('doubles up to 30 s', async () => {
-    const { sim, count, world } = await failing(on);
-    const waits: number[] = [];
-    for (let tries = 0; tries < 7; tries += 1) {
-      const before = count();
-      let waited = 0;
-      while (count() === before && waited < 40_000) {
-        await sim.advance(500);
-        waited += 500;
-      }
-      waits.push(waited);
-      await calls(world).last().fail(new Error('still down'));
+describe.each(kinds)(
+  'D-FETCH-10 bulk.retryFailedMs ($kind)',
+  ({ calls, read, good, shown, refresh, inline }) => {
+    async function failing(init: InitOptions, watched = true) {
+      const world = setup(init);
+      const ref = read(world);
+      await calls(world).last().answer(good(1));
+      const stop = watched ? world.dl.onRefChange(ref, () => undefined) : () => undefined;
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(50);
+      await calls(world).last().fail(new Error('down'));
+      return { ...world, world, ref, stop, count: () => calls(world).calls.length };
     }
-    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
-  });
+    const on: InitOptions = { bulk: { retryFailedMs: 1000 } };
 
-  it('begins anew after a success', async () => {
-    const { dl, sim, count, world } = await failing(on);
-    await sim.advance(1000);
-    await calls(world).last().fail(new Error('down'));
-    await sim.advance(2000);
-    await calls(world).last().answer(good(2));
-    void dl.applyDirectives([refresh]);
-    await sim.advance(50);
-    await calls(world).last().fail(new Error('down'));
-    const before = count();
-    await sim.advance(999);
-    expect(count()).toBe(before);
-    await sim.advance(1);
-    expect(count()).toBe(before + 1);
-  });
+    it('is off by default: a failed refetch is not tried again', async () => {
+      const { sim, count } = await failing({});
+      await sim.advance(600_000);
+      expect(count()).toBe(2);
+    });
 
-  it('only while the entry is watched', async () => {
-    const never = await failing(on, false);
-    await never.sim.advance(60_000);
-    expect(never.count()).toBe(2);
-    const left = await failing(on);
-    await left.sim.advance(500);
-    left.stop();
-    await left.sim.advance(60_000);
-    expect(left.count()).toBe(2);
-  });
+    it('tries again after that time, and the entry is failed meanwhile', async () => {
+      const { sim, ref, count, world } = await failing(on);
+      expect(ref.meta).toMatchObject({ error: 'down', isLoading: false, isStale: true });
+      expect(ref.data).toEqual(shown(1));
+      await sim.advance(999);
+      expect(count()).toBe(2);
+      read(world);
+      expect(count()).toBe(2);
+      await sim.advance(1);
+      expect(count()).toBe(3);
+      expect(ref.meta.isLoading).toBe(true);
+      await calls(world).last().answer(good(2));
+      expect(ref.data).toEqual(shown(2));
+      expect(ref.meta).toMatchObject({ error: null, isStale: false });
+      await sim.advance(60_000);
+      expect(count()).toBe(3);
+    });
 
-  it('not for ordinary and forced reads that failed', async () => {
-    for (const force of [false, true]) {
+    it('doubles up to 30 s', async () => {
+      const { sim, count, world } = await failing(on);
+      const waits: number[] = [];
+      for (let tries = 0; tries < 7; tries += 1) {
+        const before = count();
+        let waited = 0;
+        while (count() === before && waited < 40_000) {
+          await sim.advance(500);
+          waited += 500;
+        }
+        waits.push(waited);
+        await calls(world).last().fail(new Error('still down'));
+      }
+      expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    });
+
+    it('begins anew after a success', async () => {
+      const { dl, sim, count, world } = await failing(on);
+      await sim.advance(1000);
+      await calls(world).last().fail(new Error('down'));
+      await sim.advance(2000);
+      await calls(world).last().answer(good(2));
+      void dl.applyDirectives([refresh]);
+      await sim.advance(50);
+      await calls(world).last().fail(new Error('down'));
+      const before = count();
+      await sim.advance(999);
+      expect(count()).toBe(before);
+      await sim.advance(1);
+      expect(count()).toBe(before + 1);
+    });
+
+    it('only while the entry is watched', async () => {
+      const never = await failing(on, false);
+      await never.sim.advance(60_000);
+      expect(never.count()).toBe(2);
+      const left = await failing(on);
+      await left.sim.advance(500);
+      left.stop();
+      await left.sim.advance(60_000);
+      expect(left.count()).toBe(2);
+    });
+
+    it('not for ordinary and forced reads that failed', async () => {
+      for (const force of [false, true]) {
+        const world = setup(on);
+        world.dl.onRefChange(read(world, { force }), () => undefined);
+        await calls(world).last().fail(new Error('down'));
+        await world.sim.advance(60_000);
+        expect(calls(world).calls).toHaveLength(1);
+      }
+    });
+
+    it('for a resync that failed too', async () => {
       const world = setup(on);
-      world.dl.onRefChange(read(world, { force }), () => undefined);
+      const ref = read(world);
+      await calls(world).last().answer(good(1));
+      world.dl.onRefChange(ref, () => undefined);
+      gap(world);
+      await world.sim.advance(3500);
+      expect(calls(world).calls).toHaveLength(2);
+      await calls(world).last().fail(new Error('down'));
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(3);
+    });
+
+    it('for a follow-up that a directive asked for', async () => {
+      const world = setup(on);
+      const ref = read(world);
+      world.dl.onRefChange(ref, () => undefined);
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(50);
+      await calls(world).at(0).answer(good(1));
+      await calls(world).at(1).fail(new Error('down'));
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(3);
+    });
+
+    it('not where an inline result made the refetch needless', async () => {
+      const world = setup(on);
+      world.dl.onRefChange(read(world), () => undefined);
+      await calls(world).last().answer(good(1));
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(50);
+      void world.dl.applyDirectives([inline(3)]);
       await calls(world).last().fail(new Error('down'));
       await world.sim.advance(60_000);
-      expect(calls(world).calls).toHaveLength(1);
-    }
-  });
+      expect(calls(world).calls).toHaveLength(2);
+    });
 
-  it('for a resync that failed too', async () => {
-    const world = setup(on);
-    const ref = read(world);
-    await calls(world).last().answer(good(1));
-    world.dl.onRefChange(ref, () => undefined);
-    gap(world);
-    await world.sim.advance(3500);
-    expect(calls(world).calls).toHaveLength(2);
-    await calls(world).last().fail(new Error('down'));
-    await world.sim.advance(1000);
-    expect(calls(world).calls).toHaveLength(3);
-  });
+    it('for a follow-up that a directive and then a read asked for', async () => {
+      const world = setup(on);
+      world.dl.onRefChange(read(world), () => undefined);
+      void world.dl.applyDirectives([refresh]);
+      await world.sim.advance(50);
+      read(world, { force: true });
+      await calls(world).at(0).answer(good(1));
+      await calls(world).at(1).fail(new Error('down'));
+      await world.sim.advance(1000);
+      expect(calls(world).calls).toHaveLength(3);
+    });
 
-  it('for a follow-up that a directive asked for', async () => {
-    const world = setup(on);
-    const ref = read(world);
-    world.dl.onRefChange(ref, () => undefined);
-    void world.dl.applyDirectives([refresh]);
-    await world.sim.advance(50);
-    await calls(world).at(0).answer(good(1));
-    await calls(world).at(1).fail(new Error('down'));
-    await world.sim.advance(1000);
-    expect(calls(world).calls).toHaveLength(3);
-  });
+    it('for a read in its window that a directive named', async () => {
+      const { dl, sim, item } = setup({ bulk: { retryFailedMs: 1000, readWindowMs: 10 } });
+      dl.onRefChange(dl.fetchItem('note', 1, null, { silent: true }), () => undefined);
+      void dl.applyDirectives([refreshItem('note', 1)]);
+      expect(dl.getItemRef('note', 1).meta.isLoading).toBe(true); // A refetch by a directive is not silent.
+      await sim.advance(10);
+      await item.at(0).fail(new Error('down'));
+      await sim.advance(1000);
+      expect(item.calls).toHaveLength(2);
+    });
 
-  it('goes on where a forced read failed meanwhile: the data still is known to be outdated', async () => {
-    const { sim, count, world } = await failing(on);
-    await sim.advance(500);
-    read(world, { force: true });
-    await calls(world).last().fail(new Error('down'));
-    expect(count()).toBe(3);
-    await sim.advance(999);
-    expect(count()).toBe(3);
-    await sim.advance(1);
-    expect(count()).toBe(4);
-  });
+    it('goes on where a forced read failed meanwhile: the data still is known to be outdated', async () => {
+      const { sim, count, world } = await failing(on);
+      await sim.advance(500);
+      read(world, { force: true });
+      await calls(world).last().fail(new Error('down'));
+      expect(count()).toBe(3);
+      await sim.advance(999);
+      expect(count()).toBe(3);
+      await sim.advance(1);
+      expect(count()).toBe(4);
+    });
 
-  it('ends where a forced read succeeded meanwhile', async () => {
-    const { sim, count, world } = await failing(on);
-    await sim.advance(500);
-    read(world, { force: true });
-    await calls(world).last().answer(good(2));
-    await sim.advance(60_000);
-    expect(count()).toBe(3);
-  });
+    it('ends where a forced read succeeded meanwhile', async () => {
+      const { sim, count, world } = await failing(on);
+      await sim.advance(500);
+      read(world, { force: true });
+      await calls(world).last().answer(good(2));
+      await sim.advance(60_000);
+      expect(count()).toBe(3);
+    });
 
-  it('a directive meanwhile takes the place of the retry', async () => {
-    const { dl, sim, count, world } = await failing(on);
-    await sim.advance(500);
-    void dl.applyDirectives([refresh]);
-    await sim.advance(50);
-    expect(count()).toBe(3);
-    await calls(world).last().answer(good(2));
-    await sim.advance(60_000);
-    expect(count()).toBe(3);
-  });
-});
+    it('a directive meanwhile takes the place of the retry', async () => {
+      const { dl, sim, count, world } = await failing(on);
+      await sim.advance(500);
+      void dl.applyDirectives([refresh]);
+      await sim.advance(50);
+      expect(count()).toBe(3);
+      await calls(world).last().answer(good(2));
+      await sim.advance(60_000);
+      expect(count()).toBe(3);
+    });
+  },
+);

@@ -708,6 +708,16 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(ref().meta).toMatchObject({ isStale: false, isLoading: false });
   });
 
+  it('D-FETCH-1 is not fetched again where the request that it has of its own fails', async () => {
+    const { read, refresh, counts, level, ref } = await held();
+    await refresh();
+    read('b', { force: true });
+    await level('a').last().answer({ a: 2, c: 2 });
+    await level('b').last().fail(new Error('down'));
+    expect(counts()).toMatchObject({ a: 2, b: 2, c: 1 });
+    expect(ref().meta).toMatchObject({ error: 'down', isLoading: false });
+  });
+
   it('D-FETCH-1 is fetched after its own older request, not beside it', async () => {
     const { read, refresh, counts, level, ref } = await held();
     read('b', { force: true });
@@ -766,7 +776,11 @@ describe('D-FETCH-2 the failure of a level that another will bring', () => {
   });
 
   it('is reported where the request for the other is older', async () => {
-    const { read, level, of } = setup(['brief', 'full'], { full: ['brief'] }, { checks: { brief: has('b') } });
+    const { read, level, of } = setup(
+      ['brief', 'full'],
+      { full: ['brief'] },
+      { checks: { brief: has('b') } },
+    );
     read('full');
     read('brief');
     read('brief', { force: true });
@@ -820,10 +834,7 @@ describe('D-LEVEL-5 a level that a read and another level need in one window', (
     await load('full', { v: 1 });
     await load('brief', { v: 1 }, true);
     await sim.advance(0);
-    void dl.applyDirectives([
-      { op: 'refresh_collection', name: 'docs' },
-      refreshItem('doc', 1),
-    ]);
+    void dl.applyDirectives([{ op: 'refresh_collection', name: 'docs' }, refreshItem('doc', 1)]);
     expect(of('directive:processed').at(-1)?.triggered).toMatchObject([{ level: 'full' }]);
     await sim.advance(50);
     expect(counts()).toMatchObject({ full: 2, brief: 1 });

@@ -172,6 +172,34 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('2300');
   });
 
+  it('D-SSE-8 goes by the oldest of several requests, and of answers that carried directives', async () => {
+    const { dl, world } = setup();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    await world.advance(100);
+    const answer = (): Response => Response.json({ directives: [directive()] });
+    await dl.applyResponse(answer());
+    await world.advance(300);
+    dl.fetchCollection('tickets');
+    await dl.applyResponse(answer());
+    await world.advance(50);
+    dl.fetchCollection('tickets', { params: { page: 2 } });
+    await world.advance(7);
+    await begin(dl);
+    expect(world.last().url.searchParams.get('since_ms')).toBe('357');
+  });
+
+  it('D-SSE-8 goes by the first of several requests', async () => {
+    const { dl, world } = setup();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    dl.fetchCollection('tickets');
+    await world.advance(300);
+    dl.fetchCollection('tickets', { params: { page: 2 } });
+    await dl.applyResponse(Response.json({ directives: [directive()] }));
+    await world.advance(7);
+    await begin(dl);
+    expect(world.last().url.searchParams.get('since_ms')).toBe('307');
+  });
+
   it('D-SSE-8 tells of a request of the same millisecond, which 0 would deny', async () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
