@@ -11,7 +11,7 @@ import { createCalls, Failed } from './calls.ts';
 import type { Flight, FollowUp, Slot, Source } from './entries.ts';
 import { hasSlot } from './entries.ts';
 import type { Env } from './env.ts';
-import { isMarked, isSlotStale } from './rules/freshness.ts';
+import { isSlotStale } from './rules/freshness.ts';
 import { createRetries } from './retries.ts';
 import type { Settings } from './rules/options.ts';
 
@@ -148,7 +148,8 @@ export function createFetching(
       if (!isVoid) verdict = 'success';
     }
     let { needs } = flight;
-    if (slot.next !== null && !isNeeded(slot, slot.next)) {
+    // An inline result may have come instead.
+    if (slot.next !== null && !slot.next.forced && !isSlotStale(slot, stamp)) {
       needs = union(needs, slot.next.needs);
       cache.queue(slot, null);
     }
@@ -175,10 +176,6 @@ export function createFetching(
     if (verdict === 'success') retries.done(flight.slot);
     else if (verdict !== 'aborted' && flight.owed) retries.later(flight.slot);
   }
-
-  /** Whether the follow-up is still needed once this flight's answer is stored: an inline result may have come instead. */
-  const isNeeded = (slot: Slot, next: FollowUp): boolean =>
-    next.forced || isMarked(slot) || slot.stamp === null;
 
   /** Something newer than the request that just ended will come: its failure is not the last word. */
   function isAwaited({ slot, ordinal }: Flight): boolean {

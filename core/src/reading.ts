@@ -23,7 +23,7 @@ export function createReading(
 ): Reading {
   /** D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5. */
   function join(slot: Slot, silent: boolean, forced: boolean): void {
-    const { wait, flight, next } = slot;
+    const { wait, flight } = slot;
     if (wait !== null) {
       const isSilent = silent && (wait.silent || !wait.read);
       // The thousandth reader of a row changes nothing.
@@ -35,13 +35,8 @@ export function createReading(
     if (wait !== null) return;
     // Its answer will not do, and what is held does not either: an inline result may have come instead.
     const isOutdated =
-      flight !== null &&
-      next === null &&
-      (flight.isVoid || slot.marked > flight.ordinal) &&
-      isSlotStale(slot, env.now());
-    if (forced || isOutdated || (flight === null && next !== null && next.silent && !silent)) {
-      fetching.followUp(slot, { silent, forced, owed: false, needs: null });
-    }
+      (flight === null || flight.isVoid || slot.marked > flight.ordinal) && isSlotStale(slot, env.now());
+    if (forced || isOutdated) fetching.followUp(slot, { silent, forced, owed: false, needs: null });
   }
 
   /** D-LEVEL-4: another level's payload may have all that this level needs. */

@@ -407,6 +407,18 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
     });
 
+    it('D-FETCH-5 a read that is not silent makes a silent follow-up visible too: its own answer is that one', async () => {
+      const world = setup();
+      const ref = read(world, { silent: true });
+      read(world, { silent: true, force: true });
+      read(world);
+      await calls(world).at(0).fail(new Error('down'));
+      expect(calls(world).calls).toHaveLength(2);
+      expect(ref.meta).toMatchObject({ error: null, isLoading: true });
+      await calls(world).at(1).answer(good(2));
+      expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+    });
+
     it('a silent read of it makes a follow-up that is silent', async () => {
       const world = setup();
       const ref = read(world, { silent: true });
