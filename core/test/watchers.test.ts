@@ -52,6 +52,18 @@ it('§4.4 the same function may watch twice, and each watch ends by itself', () 
   expect(told).toBe(3);
 });
 
+it('§4.4 a watch that has ended ends nothing else: the same function watches again', () => {
+  const { dl, ref, write } = setup();
+  let told = 0;
+  const watch = (): void => void told++;
+  const end = dl.onRefChange(ref, watch);
+  end();
+  dl.onRefChange(ref, watch);
+  end();
+  write('again');
+  expect(told).toBe(1);
+});
+
 it.each([0, 1])('§4.4 beside %s others, one that ends while it is told is not told again', (others) => {
   const { dl, ref, write } = setup();
   const told: string[] = [];

@@ -1118,6 +1118,42 @@ describe.each(kinds)('D-FETCH-7 errors ($kind)', ({ kind, calls, read, good }) =
   });
 });
 
+describe.each(kinds)('D-FETCH-7 a silent refetch that fails ($kind)', ({ calls, read, good }) => {
+  it('tells the watchers, though nothing was loading', async () => {
+    const world = setup();
+    const ref = read(world);
+    await calls(world).last().answer(good(1));
+    read(world, { silent: true, force: true });
+    const seen: unknown[] = [];
+    world.dl.onRefChange(ref, () => seen.push(ref.meta.error));
+    await calls(world).last().fail(new Error('down'));
+    expect(seen).toEqual(['down']);
+  });
+});
+
+describe('D-REG-2 the signal of a fetch function', () => {
+  it('is the same each time that it is read', async () => {
+    const { dl, item } = setup();
+    dl.fetchItem('ticket', 1);
+    const { ctx } = item.last();
+    const { signal } = ctx;
+    expect(ctx.signal).toBe(signal);
+    dl.dispose();
+    expect(signal.aborted).toBe(true);
+  });
+});
+
+describe('D-DIR-6 an answer of bulkFetch that comes too late', () => {
+  it('D-REG-3 asks for nothing that is missing from it', async () => {
+    const { dl, sim, item, many } = setup();
+    const refs = [1, 2].map((id) => dl.fetchItem('note', id));
+    await sim.advance(30_000);
+    expect(refs.map(({ meta }) => (meta.cause as Error).name)).toEqual(['TimeoutError', 'TimeoutError']);
+    await many.last().answer([]);
+    expect(item.calls).toEqual([]);
+  });
+});
+
 describe('D-FETCH-7 errors of levels', () => {
   it('an error without a message is not taken for none', async () => {
     const { dl, item } = setup();
@@ -1253,6 +1289,14 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
 });
 
 describe('D-FETCH-8 whenSettled', () => {
+  it('resolves where an inline result has made needless what waits in its window', async () => {
+    const { dl, sim, item } = setup({ bulk: { readWindowMs: 20 } });
+    const settled = watchPromise(dl.whenSettled(dl.fetchItem('note', 1)));
+    void dl.applyDirectives([refreshItem('note', 1, { result: { id: 1 } })]);
+    await sim.advance(20);
+    expect([settled.is, item.calls.length]).toEqual(['resolved', 0]);
+  });
+
   it('D-REG-1 resolves where a level that a follow-up was to fetch is registered no more', async () => {
     const { dl, full, item } = setup();
     const ref = dl.fetchItem('ticket', 1, 'full');

@@ -191,6 +191,45 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([5]);
   });
 
+  it('D-FETCH-4 the answer of a request that was under way is a success, not aborted', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.item('ticket', 7);
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    await client.sim.advance(100);
+    expect(client.of('item:fetch:success')).toHaveLength(1);
+    expect(client.of('item:fetch:aborted')).toEqual([]);
+  });
+
+  it('keeps apart levels that were fetched in the same moment, and a mark of one of them', async () => {
+    const server = createStage({ isBrowser: false });
+    await server.hold(
+      () => server.item('card', 7, 'head'),
+      () => server.item('card', 7, 'body'),
+    );
+    void server.dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'card', id: 7, level: 'body' }]);
+    const client = createStage();
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(client.dl.getItemRef('card', 7).data).toEqual({ id: 7, head: 1, body: 1 });
+    client.item('card', 7, 'head');
+    client.item('card', 7, 'body');
+    await client.sim.advance(100);
+    expect(client.taken()).toEqual(['card 7 body']);
+  });
+
+  it('D-SSE-8 without cursors counts as a request of its age', async () => {
+    const server = await rendered();
+    const client = createStage({ sim: server.sim, init: { sse: { connectOnInit: false } } });
+    await server.sim.advance(400);
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    const urls: string[] = [];
+    client.dl.onLifecycle('sse:connecting', ({ detail }) => urls.push(detail.url));
+    client.dl.connectSse();
+    await server.sim.advance(0);
+    expect(Number(new URL(urls[0] ?? '', 'http://a.test').searchParams.get('since_ms'))).toBeGreaterThan(400);
+    client.dl.dispose();
+  });
+
   it('shows its data while a first request is under way, whose answer then replaces it', async () => {
     const server = await rendered();
     const client = createStage();
@@ -354,6 +393,24 @@ describe('D-REACT-10 cursors', () => {
     await sim.advance(100);
     expect(client.taken()).toEqual(['ticket 7']);
     client.dl.dispose();
+  });
+
+  it('equal to the number of the stream leave fresh what was read at them', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.dl.ingestEnvelope({ type: 'directives', seq: 5, audience: 'global', directives: [] });
+    client.dl.hydrate(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] }));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
+  });
+
+  it('that the stream has passed make stale items and collections', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
+    client.dl.hydrate(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] }));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
   });
 
   it('keep audiences apart', async () => {

@@ -415,6 +415,16 @@ describe('D-LEVEL-4 what is held', () => {
     await level('a').last().answer({});
   });
 
+  it('and whoever watches is told that the level has come', async () => {
+    const { dl, load, read, ref } = setup(['a', 'b'], {}, { checks: { b: has('b') } });
+    await load('a', { id: 1, b: 1 });
+    let told = 0;
+    dl.onRefChange(ref(), () => told++);
+    read('b');
+    expect(told).toBe(1);
+    expect(ref().meta.levelStamps['b']).toBe(ref().meta.levelStamps['a']);
+  });
+
   it('one payload must have it all: the merge of two does not count', async () => {
     const { load, read, counts } = setup(['a', 'b', 'c'], {}, { checks: { c: has('x', 'y') } });
     await load('a', { x: 1 });

@@ -345,6 +345,15 @@ describe('D-SRC-3 DL.fetch', () => {
   });
 });
 
+describe('D-SRC-3 the answer of a GET', () => {
+  it('is searched for directives as any other', async () => {
+    const stage = await held();
+    stage.sim.route('GET /report', () => ({ directives: [refreshItem('ticket', 7)] }));
+    await Promise.all([stage.dl.fetch('/report'), stage.sim.advance(100)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+});
+
 describe('D-SRC-3 applyResponse', () => {
   const inHeader = (directives: unknown, body: BodyInit | null = null, init: ResponseInit = {}): Response =>
     new Response(body, {
@@ -377,6 +386,31 @@ describe('D-SRC-3 applyResponse', () => {
     await stage.dl.applyResponse(make(stage));
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('of the body leaves out each that stands anywhere in the header', async () => {
+    const stage = await held();
+    const [a, b] = [refreshItem('ticket', 7), refreshList('tickets')];
+    const headers = { 'X-Service-Directives': JSON.stringify([a, b]) };
+    await stage.dl.applyResponse(Response.json({ directives: [b, a] }, { headers }));
+    expect(stage.of('directive:processed')).toHaveLength(2);
+  });
+
+  it('says what could not be read', async () => {
+    const stage = await held();
+    const headers = { 'X-Service-Directives': '[', 'content-type': 'application/json' };
+    await stage.dl.applyResponse(new Response('{', { headers }));
+    expect(stage.sim.log.map(({ message }) => message)).toEqual([
+      'the header X-Service-Directives is no JSON',
+      'the JSON body of a response could not be read',
+      expect.stringContaining('a directive was rejected'),
+    ]);
+  });
+
+  it('an empty JSON body is no fault', async () => {
+    const stage = await held();
+    await stage.dl.applyResponse(new Response(' ', { headers: { 'content-type': 'application/json' } }));
+    expect(stage.sim.log).toEqual([]);
   });
 
   it('takes what only the header has and what only the body has', async () => {
@@ -589,6 +623,41 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
         ),
     );
     await expect(send(stage)).resolves.toBe(200);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it.each<[string, () => Response, string[]]>([
+    ['502 without directives', () => new Response('bad gateway', { status: 502 }), ['ticket 7']],
+    ['500 without directives', () => new Response(null, { status: 500 }), ['ticket 7']],
+    ['500 with directives', () => Response.json({ directives: [] }, { status: 500 }), []],
+    ['409 without directives', () => new Response(null, { status: 409 }), []],
+  ])('whether an answer was lost, %s', async (_title, answer, calls) => {
+    const stage = await held();
+    stage.sim.route('POST /tickets', answer);
+    await send(stage);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(calls);
+  });
+
+  it.each(['GET', 'HEAD', 'options'])(
+    'a %s that is lost has changed nothing: echoes are ignored',
+    async (method) => {
+      const stage = await held();
+      stage.sim.link.loseAnswers();
+      await stage.dl.fetch('/tickets', { method }).catch(() => undefined);
+      echo(stage);
+      await stage.sim.advance(100);
+      expect(stage.taken()).toEqual([]);
+    },
+  );
+
+  it('a Request has its own method', async () => {
+    const stage = await held();
+    stage.sim.link.loseAnswers();
+    await stage.dl.fetch(new Request('https://app.test/tickets', { method: 'POST' })).catch(() => undefined);
     echo(stage);
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual(['ticket 7']);

@@ -5,6 +5,16 @@ import { begin, envelope, greeting, position, setup } from './setup.ts';
 import { createWorld, deferred } from './world.ts';
 
 describe('the request', () => {
+  it('D-SSE-8 is made once, however many requests of the application begin once the hub knows of one', async () => {
+    const { dl, world } = setup();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    dl.fetchCollection('tickets');
+    await begin(dl);
+    dl.fetchCollection('tickets', { params: { page: 2 } });
+    await world.settle();
+    expect(world.connections).toHaveLength(1);
+  });
+
   it('§4.2 asks for an event stream with client id and audience', async () => {
     const { dl, world } = setup();
     await begin(dl);
@@ -444,6 +454,17 @@ describe('disconnectSse', () => {
 });
 
 describe('configureSse', () => {
+  it('D-SSE-3 leaves the connection alone while the function that makes headers is the same', async () => {
+    const headers = (): Record<string, string> => ({ 'x-token': 'a' });
+    const { dl, world, of } = setup({ headers });
+    await begin(dl);
+    await world.last().open();
+    dl.configureSse({ headers, maxRetryMs: 60_000 });
+    await world.advance(1000);
+    expect(world.connections).toHaveLength(1);
+    expect(of('sse:close')).toEqual([]);
+  });
+
   it.each([
     ['url', { url: '/other' }],
     ['baseUrl', { baseUrl: 'https://api.test' }],
