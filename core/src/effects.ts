@@ -111,7 +111,7 @@ export function createEffects(
 
   /** Whether the entry holds an answer that was requested after this result (D-FETCH-3). */
   const isOlder = (slots: readonly Slot[], sentAt: number | undefined): boolean =>
-    sentAt !== undefined && slots.some((slot) => slot.answered > (sentAt ?? 0));
+    sentAt !== undefined && slots.some((slot) => slot.answered > sentAt);
 
   function store(
     entry: Entry,
@@ -124,7 +124,7 @@ export function createEffects(
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
     const covered: Slot[] = [];
     for (const slot of slotsOf(entry)) {
-      if (slot.answered !== ordinal || slot.stamp !== stamp) continue;
+      if (slot.answered !== ordinal) continue;
       covered.push(slot);
       cache.voidFlight(slot);
       if (sentAt === undefined) pushed.set(slot, ordinal);
@@ -207,7 +207,7 @@ export function createEffects(
           );
         if (isOutdated(facts) || older) skip(directive, 'outdated');
         else {
-          const held = entry ?? cache.item(def, id);
+          const held = cache.item(def, id);
           return afterStore(slotsOf(held), store(held, levels, data, sentAt));
         }
       }
@@ -215,14 +215,14 @@ export function createEffects(
     if (entry === undefined) return noEffect;
     const named = affectedSlots(entry, level, !directive.legacy);
     // A result speaks of the whole item: what it does not cover is refetched (D-DIR-8), also when it is not applied.
-    const slots = directive.result === null ? named : [...new Set([...named, ...slotsOf(entry)])];
+    const slots = directive.result === null ? named : slotsOf(entry);
     return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
   }
 
   /** The held levels, or the named one and what converts from it; it is fetched even when only others are held (§4.5 refresh_item). */
   function affectedSlots(entry: Entry, level: string | null, mayHold: boolean): readonly Slot[] {
     const slots = slotsOf(entry);
-    if (level === null || slots.length === 0) return slots;
+    if (level === null) return slots;
     const reached = entry.def.graph.reach.get(level);
     const held = slots.filter((slot) => slot.level === level || reached?.has(slot.level) === true);
     const isMissing = mayHold && findSlot(entry, level) === null && wantedOf(slots, false).length > 0;
