@@ -44,8 +44,6 @@ export interface Directives {
 interface Run {
   readonly path: DirectivePath;
   readonly sentAt: number | undefined;
-  /** Own echoes are let through: they are known to be needed. */
-  readonly isEcho: boolean;
   readonly touched: Slot[];
   /** The page is being reloaded: what follows is not applied (D-DIR-12). */
   isOver: boolean;
@@ -92,7 +90,7 @@ export function createDirectives(
   function filtered(directive: NormalDirective, facts: Facts, run: Run): 'audience' | 'own-source' | null {
     if (run.path === 'pull') return null; // D-SRC-2, D-SRC-3
     if (facts.audience !== null && !isSubscribed(facts.audience)) return 'audience';
-    if (directive.kind === 'reload' || facts.source !== clientId || run.isEcho) return null;
+    if (directive.kind === 'reload' || facts.source !== clientId) return null;
     if (directive.kind === 'wrapper') return lostAnswers.isOpen() ? null : 'own-source';
     // If it is kept, then without what it stands in.
     const whole = { ...directive, own: { ...directive.own, ...facts } };
@@ -214,7 +212,7 @@ export function createDirectives(
         ]);
         return always;
       }
-      const run: Run = { path, sentAt, isEcho: false, touched: [], isOver: false };
+      const run: Run = { path, sentAt, touched: [], isOver: false };
       cache.batch(() => {
         lifecycle.emit('directive:received', { directives, audience, source });
         const above: Facts = { audience, source, seq };
@@ -228,7 +226,7 @@ export function createDirectives(
     },
     applyLost(echoes) {
       if (echoes.length === 0) return;
-      const run: Run = { path: 'push', sentAt: undefined, isEcho: true, touched: [], isOver: false };
+      const run: Run = { path: 'push', sentAt: undefined, touched: [], isOver: false };
       cache.batch(() => {
         for (const echo of echoes) applyOne(echo, echo.own, run, null);
       });
