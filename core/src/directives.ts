@@ -104,7 +104,6 @@ export function createDirectives(
   }
 
   function carryOut({ affected, wanted }: Effect, run: Run): void {
-    if (affected.length + wanted.length === 0) return;
     const ordinal = cache.tick();
     for (const slot of affected) cache.markStale(slot, ordinal);
     if (wanted.length === 0) return;
