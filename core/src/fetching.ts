@@ -218,17 +218,11 @@ export function createFetching(
       const starting: Want[] = [];
       for (const want of wants) {
         const { slot } = want;
-        const { flight } = slot;
-        if (flight === null) starting.push(want);
-        else if (want.forced || flight.isVoid || slot.marked > flight.ordinal) followUp(slot, want);
-        else {
-          // It began after everything that made it stale: its answer will do.
-          flight.owed ||= want.owed;
-          flight.needs = union(flight.needs, want.needs);
-          if (!want.silent) cache.reveal(flight);
-        }
+        if (slot.flight === null) starting.push(want);
+        // It is older than what is wanted: a request that begins takes its slot out of the window.
+        else followUp(slot, want);
       }
-      if (starting.length > 0) launch(starting);
+      launch(starting);
     });
   }
 
