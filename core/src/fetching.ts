@@ -126,12 +126,9 @@ export function createFetching(
         const verdict = verdicts[at];
         if (verdict !== undefined) tell(flight, verdict);
       });
-      if (after.length > 0)
-        launch(
-          after
-            .filter((slot) => slot.next !== null && slot.flight === null)
-            .map((slot) => ({ slot, ...(slot.next as FollowUp) })), // The filter has looked.
-        );
+      launch(
+        after.filter((slot) => slot.flight === null).map((slot) => ({ slot, ...(slot.next as FollowUp) })), // Each was queued with one.
+      );
     } finally {
       cache.leave();
     }
