@@ -57,11 +57,10 @@ function planOne({ def }: Entry, group: readonly Slot[]): Planned[] {
       def.graph,
     ),
   );
-  const rest = group.filter(({ level }) => !cover.has(level));
   return group
     .filter(({ level }) => cover.has(level))
     .map((slot) => {
-      const needs = rest.filter(({ level }) => def.graph.reach.get(slot.level)?.has(level) === true);
+      const needs = group.filter(({ level }) => def.graph.reach.get(slot.level)?.has(level) === true);
       return { slot, needs: needs.length === 0 ? null : needs };
     });
 }
@@ -72,7 +71,7 @@ function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
   for (const { wait } of needs === null ? [slot] : [slot, ...needs]) {
     const isOwed = isResync || wait === null || wait.owed;
     want.silent &&= !isOwed && wait.silent;
-    want.forced ||= !isResync && wait?.forced === true;
+    want.forced ||= wait?.forced === true;
     want.owed ||= isOwed;
   }
   return want;
@@ -93,7 +92,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
     const close = (): void => {
       window.isOpen = false;
       window.timer = null;
-      if (!isDisposed) leave(window);
+      leave(window);
     };
     const ms = delayMs();
     if (ms > 0) window.timer = env.setTimeout(close, ms);
