@@ -31,7 +31,7 @@ export interface Envelopes {
   /** The next envelope of each audience is the first of a new connection (D-SSE-6). */
   newConnection: () => void;
   lastSeq: (audience: string) => number | null;
-  /** A number known otherwise; counts only where none is known. */
+  /** A number known otherwise, where none is known. */
   setBaseline: (audience: string, seq: number) => void;
   /** Drops the numbers of all audiences but these. */
   forget: (keep: readonly string[]) => void;
@@ -117,7 +117,7 @@ export function createEnvelopes(
     newConnection: () => met.clear(),
     lastSeq: (audience) => last.get(audience) ?? null,
     setBaseline(audience, seq) {
-      if (!last.has(audience) && Number.isFinite(seq)) last.set(audience, seq);
+      last.set(audience, seq);
     },
     forget(keep) {
       for (const audience of last.keys()) if (!keep.includes(audience)) last.delete(audience);
