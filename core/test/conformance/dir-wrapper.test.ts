@@ -304,6 +304,24 @@ describe('D-DIR-11 idempotency', () => {
     expect([isSettled, dl.hasAnyInFlightRequests()]).toEqual([true, false]);
   });
 
+  it('D-FETCH-8 whoever waits for the second one does not wait for what begins after it', async () => {
+    const stage = createStage();
+    const { sim, dl, hold, item, server } = stage;
+    await hold(
+      () => item('ticket', 1),
+      () => item('ticket', 2),
+    );
+    const change = refreshItem('ticket', 1, { idempotency_key: 'k' });
+    await apply(stage, change);
+    let isSettled = false;
+    void dl.applyDirectives([change, refreshItem('ticket', 2)]).then(() => (isSettled = true));
+    await sim.advance(55);
+    server.latencyMs = 100;
+    dl.fetchItem('ticket', 1, null, { force: true });
+    await sim.advance(10);
+    expect([isSettled, dl.hasAnyInFlightRequests()]).toEqual([true, true]);
+  });
+
   it('within one list too', async () => {
     const stage = createStage();
     await stage.hold(() => stage.item('ticket', 7));
