@@ -1143,6 +1143,26 @@ describe('D-REG-2 the signal of a fetch function', () => {
   });
 });
 
+describe('D-REG-3 requests that hang', () => {
+  it('end one by one, each after its own time', async () => {
+    const { dl, sim, item } = setup();
+    const first = dl.fetchItem('ticket', 1);
+    await sim.advance(10_000);
+    const second = dl.fetchItem('ticket', 2);
+    await sim.advance(10_000);
+    const third = dl.fetchItem('ticket', 3);
+    const failed = (): boolean[] => [first, second, third].map(({ meta }) => meta.error !== null);
+    await sim.advance(10_000);
+    expect(failed()).toEqual([true, false, false]);
+    await item.at(1).answer({ id: 2 });
+    await sim.advance(19_999);
+    expect(failed()).toEqual([true, false, false]);
+    await sim.advance(1);
+    expect(failed()).toEqual([true, false, true]);
+    expect(sim.pendingTimers()).toBe(1); // That of the sweep.
+  });
+});
+
 describe('D-DIR-6 an answer of bulkFetch that comes too late', () => {
   it('D-REG-3 asks for nothing that is missing from it', async () => {
     const { dl, sim, item, many } = setup();

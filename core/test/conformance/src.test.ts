@@ -718,6 +718,19 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
+  it('of two mutations under way, the lost one lets no echo pass that arrived before it was sent', async () => {
+    const stage = await held();
+    stage.sim.route('POST /slow', () => stage.sim.sleep(100).then(() => ({})));
+    const slow = stage.dl.fetch('/slow', { method: 'POST' });
+    await stage.sim.advance(10);
+    echo(stage);
+    await stage.sim.advance(10);
+    stage.sim.link.loseAnswers(1);
+    await send(stage);
+    await Promise.all([slow, stage.sim.advance(200)]);
+    expect(stage.taken()).toEqual([]);
+  });
+
   it('directives of others are applied as ever', async () => {
     const stage = await held();
     stage.sim.link.loseAnswers();
