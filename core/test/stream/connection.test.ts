@@ -5,16 +5,6 @@ import { begin, envelope, greeting, position, setup } from './setup.ts';
 import { createWorld, deferred } from './world.ts';
 
 describe('the request', () => {
-  it('D-SSE-8 is made once, however many requests of the application begin once the hub knows of one', async () => {
-    const { dl, world } = setup();
-    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
-    dl.fetchCollection('tickets');
-    await begin(dl);
-    dl.fetchCollection('tickets', { params: { page: 2 } });
-    await world.settle();
-    expect(world.connections).toHaveLength(1);
-  });
-
   it('§4.2 asks for an event stream with client id and audience', async () => {
     const { dl, world } = setup();
     await begin(dl);
