@@ -65,8 +65,9 @@ export function createHydration(
   /** What is newer here stays; a request that is under way will replace what is put before its answer (D-FETCH-3). */
   function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, ordinal: number): void {
     const stamp = env.now() - ageMs;
-    if (slot.stamp !== null && slot.stamp >= stamp) return;
-    cache.store(slot, payload, slot.flight?.ordinal ?? ordinal, stamp);
+    if (slot.stamp !== null && slot.stamp > stamp) return;
+    // A level of the same moment came with the payload of another; its mark is its own.
+    if (slot.stamp !== stamp) cache.store(slot, payload, slot.flight?.ordinal ?? ordinal, stamp);
     if (isStale && slot.flight === null) cache.markStale(slot, cache.tick());
     noteRequestAt(stamp);
   }
