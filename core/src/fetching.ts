@@ -154,9 +154,10 @@ export function createFetching(
       verdict = outcome;
       cache.fail(slot, outcome.error, flight.ordinal);
     }
-    // Whoever joined a request whose failure is not reported goes on waiting.
-    if (verdict === 'aborted' && slot.wait !== null && !flight.silent) {
-      cache.wait(slot, { ...slot.wait, read: true, silent: false });
+    // Whoever joined a request whose failure is not reported goes on waiting, now for what follows.
+    if (verdict === 'aborted' && !flight.silent) {
+      if (slot.wait !== null) cache.wait(slot, { ...slot.wait, read: true, silent: false });
+      if (slot.next !== null && outcome instanceof Failed) cache.queue(slot, { ...slot.next, silent: false });
     }
     cache.end(slot);
     if (slot.next !== null) after.push(slot);

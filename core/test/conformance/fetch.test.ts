@@ -419,6 +419,26 @@ describe.each(kinds)(
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
     });
 
+    it('D-FETCH-2 a silent follow-up is visible to whoever waited for the request that failed before it', async () => {
+      const world = setup();
+      const ref = read(world);
+      read(world, { silent: true, force: true });
+      await calls(world).at(0).fail(new Error('down'));
+      expect(ref.meta).toMatchObject({ error: null, isLoading: true });
+      await calls(world).at(1).answer(good(2));
+      expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+    });
+
+    it('D-FETCH-2 a silent follow-up stays silent behind a request that brought its answer', async () => {
+      const world = setup();
+      const ref = read(world);
+      read(world, { silent: true, force: true });
+      await calls(world).at(0).answer(good(1));
+      expect(ref.meta).toMatchObject({ error: null, isLoading: false });
+      await calls(world).at(1).answer(good(2));
+      expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+    });
+
     it('a silent read of it makes a follow-up that is silent', async () => {
       const world = setup();
       const ref = read(world, { silent: true });
