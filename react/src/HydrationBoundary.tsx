@@ -10,15 +10,19 @@ import type { Store } from './source.ts';
 import { takeOver, takeOverRest } from './takeOver.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
-/** Learns whether a render hydrates: React asks for the server's snapshot only then. */
+/** Learns whether a render hydrates: React asks for the server's snapshot only then, and commits it once. */
 interface Probe extends Store<null> {
   readonly isHydrating: () => boolean;
+  readonly committed: () => void;
 }
 
 function createProbe(): Probe {
   let isHydrating = false;
   return {
     isHydrating: () => isHydrating,
+    committed() {
+      isHydrating = false;
+    },
     subscribe: () => () => undefined,
     getSnapshot: () => null,
     getServerSnapshot() {
@@ -50,8 +54,9 @@ export function HydrationBoundary({ state, children }: HydrationBoundaryProps): 
     return { ...scope, states: withState(state, scope.states) };
   }, [scope, state, probe]);
   useEffectBeforeReads(() => {
+    probe.committed(); // What comes from now on is the state of another page.
     if (state !== null && state !== undefined) takeOverRest(scope.dl, state);
-  }, [scope, state]);
+  }, [scope, state, probe]);
   if (ScopeContext === undefined) throw new Error('[edict] <HydrationBoundary> is a client component.');
   return React.createElement(ScopeContext.Provider, { value: inner }, children);
 }

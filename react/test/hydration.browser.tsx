@@ -11,7 +11,7 @@ import {
   useSuspenseItem,
 } from '@edict/react';
 import { lazy, StrictMode, Suspense, type ComponentType, type ReactElement } from 'react';
-import { hydrateRoot, type Root } from 'react-dom/client';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, expect, it, vi } from 'vitest';
 
@@ -283,4 +283,46 @@ it('D-REACT-10 a select hydrates with the state as well', async () => {
   expect(box.textContent).toBe('3');
   await vi.waitFor(() => expect(box.textContent).toBe('6'));
   expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 another state of a mounted boundary is taken over too, as when an application goes to its next page', async () => {
+  const { state, box } = await page(both);
+  const { dl, calls } = layer();
+  const show = (next: DehydratedState | null): void =>
+    roots.at(-1)?.render(
+      <StrictMode>
+        <DLProvider dl={dl}>
+          <HydrationBoundary state={next}>{both}</HydrationBoundary>
+        </DLProvider>
+      </StrictMode>,
+    );
+  const errors = hydrate(box, dl, state, both);
+  await hydrated(box);
+  server['1'] = 'uno';
+  const { dl: later } = layer();
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(dl.devtools().events.at(-1)?.at ?? 0)); // Another moment.
+  await later.prefetchItem('ticket', 1);
+  show(later.dehydrate());
+  await vi.waitFor(() => expect(box.textContent).toBe('uno false2: uno,two'));
+  show(null);
+  await vi.waitFor(() => expect(box.textContent).toBe('uno false2: uno,two'));
+  expect(calls).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 a boundary without a state changes nothing for what is below it', async () => {
+  await page(both);
+  const { dl, calls } = layer();
+  const box = document.createElement('div');
+  const root = createRoot(box);
+  roots.push(root);
+  root.render(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={null}>
+        <Row />
+      </HydrationBoundary>
+    </DLProvider>,
+  );
+  await vi.waitFor(() => expect(box.textContent).toBe('one false'));
+  expect(calls).toEqual(['ticket 1']);
 });
