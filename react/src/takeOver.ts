@@ -75,12 +75,10 @@ function missedBy(dl: DataLayer, state: DehydratedState): readonly object[] {
 function missing(item: DehydratedItem, ref: Reference | null): DehydratedItem {
   if (ref === null || !('levelStamps' in ref.meta)) return item;
   const { levelStamps } = ref.meta;
-  const payloads = item.payloads
-    .map((payload) => ({
-      ...payload,
-      levels: payload.levels.filter((level) => typeof levelStamps[level] !== 'string'),
-    }))
-    .filter(({ levels }) => levels.length > 0);
+  const payloads = item.payloads.map((payload) => ({
+    ...payload,
+    levels: payload.levels.filter((level) => typeof levelStamps[level] !== 'string'),
+  }));
   return { ...item, payloads };
 }
 

@@ -296,8 +296,9 @@ it('D-REACT-10 another state of a mounted boundary is taken over too, as when an
         </DLProvider>
       </StrictMode>,
     );
+  await dl.applyDirectives([refresh(2)]); // Early: what it names is fetched with the first state, and only then.
   const errors = hydrate(box, dl, state, both);
-  await hydrated(box);
+  await vi.waitFor(() => expect(calls).toEqual(['ticket 2']));
   server['1'] = 'uno';
   const { dl: later } = layer();
   await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(dl.devtools().events.at(-1)?.at ?? 0)); // Another moment.
@@ -306,9 +307,88 @@ it('D-REACT-10 another state of a mounted boundary is taken over too, as when an
   await vi.waitFor(() => expect(box.textContent).toBe('uno false2: uno,two'));
   show(null);
   await vi.waitFor(() => expect(box.textContent).toBe('uno false2: uno,two'));
-  expect(calls).toEqual([]);
+  await dl.whenSettled();
+  expect(calls).toEqual(['ticket 2']);
   expect(errors).toEqual([]);
 });
+
+it('D-REACT-10 a list that was read before hydration is newer than that of the state', async () => {
+  const { state, box } = await page(<List />);
+  server['3'] = 'three';
+  const { dl } = layer();
+  dl.fetchCollection('tickets');
+  await dl.whenSettled();
+  const errors = hydrate(box, dl, state, <List />);
+  expect(box.textContent).toBe('2: one,two');
+  await vi.waitFor(() => expect(box.textContent).toBe('3: one,two,three'));
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 a list that could not be read before hydration is that of the state', async () => {
+  const { state, box } = await page(<List />);
+  const { dl } = layer();
+  let fetches = 0;
+  dl.createCollection('tickets', {
+    stalenessMs: 600_000,
+    fetch: async () => {
+      fetches++;
+      throw new Error('down');
+    },
+  });
+  const ref = dl.fetchCollection('tickets');
+  await dl.whenSettled();
+  const errors = hydrate(box, dl, state, <List />);
+  await vi.waitFor(() => expect(ref.data.count).toBe(2));
+  expect(ref.meta.error).toBeNull();
+  await dl.whenSettled();
+  expect(box.textContent).toBe('2: one,two');
+  expect(fetches).toBe(1);
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 a boundary that mounts later shows its state from its first render on', async () => {
+  const shown: string[] = [];
+  function Seen(): ReactElement {
+    const { data, meta } = useItem('ticket', 1);
+    const { count } = useCollection('tickets').data;
+    const text = `${titleOf(data)} ${meta.isLoading} ${count}`;
+    shown.push(text);
+    return <p>{text}</p>;
+  }
+  const { state } = await page(both);
+  const { dl, calls } = layer();
+  const box = document.createElement('div');
+  const root = createRoot(box);
+  roots.push(root);
+  root.render(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state}>
+        <Seen />
+      </HydrationBoundary>
+    </DLProvider>,
+  );
+  await vi.waitFor(() => expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1));
+  expect(new Set(shown)).toEqual(new Set(['one false 2']));
+  expect(calls).toEqual([]);
+});
+
+it.each([
+  ['a key', { key: 'k' }, undefined],
+  ['an idempotency key', { idempotency_key: 'k' }, undefined],
+  ['its own source, on the pull path', {}, 'pull' as const],
+])(
+  'D-REACT-10 a directive with %s that comes before the state is not lost on it',
+  async (_title, more, path) => {
+    const { state, box } = await page(<Row />);
+    const { dl, calls } = layer();
+    const source = path === 'pull' ? dl.clientId() : 'another';
+    await dl.applyDirectives([{ ...refresh(1), ...more, source }], path === undefined ? {} : { path });
+    server['1'] = 'uno';
+    hydrate(box, dl, state, <Row />);
+    await vi.waitFor(() => expect(box.textContent).toBe('uno false'));
+    expect(calls).toEqual(['ticket 1']);
+  },
+);
 
 it('D-REACT-10 a boundary without a state changes nothing for what is below it', async () => {
   await page(both);
