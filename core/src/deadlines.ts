@@ -22,16 +22,22 @@ export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): D
   const queues = new Map<number, Queue<Call>>();
 
   function arm(queue: Queue<Call>, waitMs: number): void {
-    queue.timer = env.setTimeout(() => {
-      queue.timer = null;
+    const timer = env.setTimeout(() => {
       const now = env.now();
       for (const [call, dueAt] of queue.dueAt) {
         if (dueAt > now) break;
         expire(call);
       }
+      if (queue.timer !== timer) return; // All had ended in between; what came after them has its own.
       const first = queue.dueAt.values().next();
-      if (first.done !== true && queue.timer === null) arm(queue, first.value - now);
+      if (first.done !== true) arm(queue, first.value - now);
     }, waitMs);
+    queue.timer = timer;
+  }
+
+  function stop(queue: Queue<Call>): void {
+    if (queue.timer !== null) env.clearTimeout(queue.timer);
+    queue.timer = null;
   }
 
   return {
@@ -45,16 +51,15 @@ export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): D
     remove(call, limitMs) {
       const queue = queues.get(limitMs);
       if (queue === undefined || !queue.dueAt.delete(call)) return false;
-      if (queue.dueAt.size === 0 && queue.timer !== null) {
-        env.clearTimeout(queue.timer);
-        queue.timer = null;
-      }
+      if (queue.dueAt.size === 0) stop(queue);
       return true;
     },
     all: () => [...queues.values()].flatMap(({ dueAt }) => [...dueAt.keys()]),
     clear() {
-      for (const { timer } of queues.values()) if (timer !== null) env.clearTimeout(timer);
-      queues.clear();
+      for (const queue of queues.values()) {
+        stop(queue);
+        queue.dueAt.clear();
+      }
     },
   };
 }

@@ -1181,6 +1181,33 @@ describe('D-REG-3 requests that hang', () => {
     expect(failed()).toEqual([true, false, true]);
     expect(sim.pendingTimers()).toBe(1); // That of the sweep.
   });
+
+  it('end after their own time also where a request follows one of them at once', async () => {
+    const { dl, sim, item } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    await sim.advance(10_000);
+    const second = dl.fetchItem('ticket', 2);
+    await sim.advance(20_000);
+    expect(item.calls).toHaveLength(3);
+    await sim.advance(9_999);
+    expect(second.meta.error).toBeNull();
+    await sim.advance(1);
+    expect(second.meta).toMatchObject({ isLoading: false, cause: { name: 'TimeoutError' } });
+  });
+
+  it('leave nothing when the data layer ends with the first of them', async () => {
+    const { dl, sim } = setup();
+    const errors: unknown[] = [];
+    for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
+    dl.onLifecycle('item:fetch:error', ({ detail }) => {
+      errors.push(detail.id);
+      dl.dispose();
+    });
+    await sim.advance(60_000);
+    expect(errors).toEqual([1]);
+    expect(sim.pendingTimers()).toBe(0);
+  });
 });
 
 describe('D-DIR-6 an answer of bulkFetch that comes too late', () => {
