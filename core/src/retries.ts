@@ -37,8 +37,11 @@ export function createRetries(env: Env, settings: () => Settings, again: (slot: 
     },
     begun(slot) {
       const retry = retries.get(slot);
-      if (retry !== undefined && retry.timer !== null) env.clearTimeout(retry.timer);
-      return retry !== undefined;
+      if (retry === undefined) return false;
+      if (retry.timer !== null) env.clearTimeout(retry.timer);
+      if (slot.failure !== null) return true;
+      retries.delete(slot); // An inline result has come instead.
+      return false;
     },
     done: (slot) => void retries.delete(slot),
     dispose() {

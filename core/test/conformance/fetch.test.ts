@@ -1917,6 +1917,33 @@ describe.each(kinds)(
       expect(count()).toBe(3);
     });
 
+    it('is over where an inline result came meanwhile: what fails afterwards begins anew', async () => {
+      const { dl, sim, count, world } = await failing(on);
+      await sim.advance(1000);
+      await calls(world).last().fail(new Error('down'));
+      void dl.applyDirectives([inline(5)]);
+      read(world, { force: true });
+      await calls(world).last().fail(new Error('down'));
+      expect(count()).toBe(4);
+      await sim.advance(60_000);
+      expect(count()).toBe(4);
+    });
+
+    it('begins anew after an inline result, with the first wait', async () => {
+      const { dl, sim, count, world } = await failing(on);
+      await sim.advance(1000);
+      await calls(world).last().fail(new Error('down'));
+      void dl.applyDirectives([inline(5)]);
+      void dl.applyDirectives([refresh]);
+      await sim.advance(50);
+      await calls(world).last().fail(new Error('down'));
+      expect(count()).toBe(4);
+      await sim.advance(999);
+      expect(count()).toBe(4);
+      await sim.advance(1);
+      expect(count()).toBe(5);
+    });
+
     it('a directive meanwhile takes the place of the retry', async () => {
       const { dl, sim, count, world } = await failing(on);
       await sim.advance(500);
