@@ -49,8 +49,9 @@ export function createSweep(
       mayGo: mayGo(entry),
       mayGoForRoom: mayGo(entry) && !cache.isHydrating(entry),
     }));
-    for (const { entry, reason } of evictions(entries, env.now(), ttlMs, max)) {
-      cache.remove(entry);
+    const gone = evictions(entries, env.now(), ttlMs, max);
+    for (const { entry } of gone) cache.remove(entry); // All, before a listener takes up one of them again.
+    for (const { entry, reason } of gone) {
       cache.noteChange();
       lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(keyOf(entry)), reason });
     }

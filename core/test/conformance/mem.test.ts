@@ -1,7 +1,7 @@
 // Memory: what may be evicted, when, and what is said about it.
 
 import { describe, expect, it } from 'vitest';
-import type { Id, InitOptions } from '@edict/core';
+import type { Id, InitOptions, Reference } from '@edict/core';
 import { createDataLayer } from '@edict/core';
 import { createWorld, refreshItem, refreshList } from './world.ts';
 
@@ -261,6 +261,21 @@ describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, h
     read(world, 0);
     await world.sim.advance(wait);
     expect(world.of('memory:evict')).toEqual([{ kind, name, key, reason }]);
+  });
+
+  it('D-MEM-1 spares what a listener of another one takes up', async () => {
+    const world = setup();
+    for (const which of [0, 1]) read(world, which);
+    const taken: Reference[] = [];
+    world.dl.onLifecycle('memory:evict', () => {
+      if (taken.length > 0) return;
+      const ref = look(world, 1);
+      world.dl.onRefChange(ref, () => undefined);
+      taken.push(ref);
+    });
+    await world.sim.advance(6500);
+    expect(taken[0]).toBe(look(world, 1));
+    expect(held(world)).toHaveLength(1);
   });
 
   it('is told after the entry has left', async () => {
