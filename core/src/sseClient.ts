@@ -73,7 +73,7 @@ export function createSseClient(
       isOnline: env.page?.isOnline() ?? true,
       options: settings().sse,
     });
-    const isOther = next.status !== state.status;
+    const isOther = next.status !== state.status || next.retryInMs !== state.retryInMs;
     state = next;
     setTimer();
     for (const command of commands) perform(command);

@@ -317,6 +317,20 @@ it('useConnection shows the wait for the next attempt', async () => {
   expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000, attempt: 1 });
 });
 
+it('useConnection shows that it waits for the network, without a time', async () => {
+  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
+  sim.link.cut();
+  const { result } = renderHook(() => useConnection(), { wrapper });
+  await advance(100);
+  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000 });
+  act(() => sim.page.setOnline(false));
+  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: null });
+  act(() => result.current.disconnect());
+  expect(result.current.status).toBe('off');
+  act(() => result.current.connect());
+  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: null, attempt: 0 });
+});
+
 it('useConnection counts no attempts while open, also after attempts in vain', async () => {
   const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
   sim.link.cut();
@@ -335,9 +349,9 @@ it('useConnection hears nothing more when it is unmounted, and the stream of ano
   const second = setup({ sse: { enabled: true, connectOnInit: false } });
   const ends: (() => void)[] = [];
   for (const { dl } of [first, second]) {
-    const { onLifecycle } = dl;
-    vi.spyOn(dl, 'onLifecycle').mockImplementation((event, callback) => {
-      const end = vi.fn(onLifecycle(event, callback));
+    const { onChange } = dl;
+    vi.spyOn(dl, 'onChange').mockImplementation((callback) => {
+      const end = vi.fn(onChange(callback));
       ends.push(end);
       return end;
     });

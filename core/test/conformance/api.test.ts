@@ -313,6 +313,23 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(seen).toEqual(['connecting, 2 items', 'open, 2 items', 'off, 2 items', 'off, 0 items']);
   });
 
+  it('onChange calls back when the stream’s wait is no longer for a time but for the network', async () => {
+    const { sim, dl } = createStage({ init: { sse: { enabled: true } } });
+    sim.link.cut();
+    await sim.advance(100);
+    const seen: unknown[] = [];
+    dl.onChange(() => {
+      const { status, retryInMs } = dl.state().sse;
+      seen.push([status, retryInMs]);
+    });
+    sim.page.setOnline(false);
+    sim.page.setOnline(true);
+    expect(seen).toEqual([
+      ['waiting', null],
+      ['connecting', null],
+    ]);
+  });
+
   it('onChange calls back after the watchers, also where one of them reads', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(
