@@ -89,7 +89,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const seenKeys = createSeenKeys(env);
   const lostAnswers = createLostAnswers(env);
   const announce = createAnnounce(lifecycle);
-  const fetching = createFetching(env, cache, announce, current, () => sse.firstRequest());
+  const fetching = createFetching(env, cache, announce, current, () => sse.olderRequest());
   const bulk = createBulk(env, cache, fetching, current);
   const reading = createReading(env, cache, fetching, bulk, announce);
   const directives = createDirectives(

@@ -50,7 +50,7 @@ export function createFetching(
   cache: Cache,
   announce: Announce,
   settings: () => Settings,
-  onFirstRequest: () => void,
+  onOlderRequest: () => void,
 ): Fetching {
   const calls = createCalls(env, settle);
   const retries = createRetries(env, settings, (slot) =>
@@ -59,6 +59,12 @@ export function createFetching(
   let queries = 0;
   let oldestRequestAt: number | null = null;
   let isDisposed = false;
+
+  function noteRequestAt(at: number): void {
+    if (oldestRequestAt !== null && at >= oldestRequestAt) return;
+    oldestRequestAt = at;
+    onOlderRequest();
+  }
 
   /** Registers every request before any fetch function is called, so that one which reads finds them. */
   function launch(wants: readonly Want[]): void {
@@ -106,10 +112,7 @@ export function createFetching(
       strategy: isBulk ? 'bulk' : 'direct',
       needs,
     };
-    if (oldestRequestAt === null) {
-      oldestRequestAt = env.now();
-      onFirstRequest();
-    }
+    if (oldestRequestAt === null) noteRequestAt(env.now());
     cache.begin(slot, flight);
     announce.intent(flight);
     return flight;
@@ -228,9 +231,7 @@ export function createFetching(
     begin,
     followUp,
     oldestRequestAt: () => oldestRequestAt,
-    noteRequestAt(at) {
-      oldestRequestAt = Math.min(oldestRequestAt ?? at, at);
-    },
+    noteRequestAt,
     dispose() {
       isDisposed = true;
       retries.dispose();

@@ -25,8 +25,8 @@ export interface SseClient {
   disconnect: (reason: CloseReason) => void;
   /** After the options changed: connects anew where they matter to the stream. */
   configured: (before: SseOptions, after: SseOptions) => void;
-  /** The data layer's first request begins. */
-  firstRequest: () => void;
+  /** What the data layer holds may be older than was known so far. */
+  olderRequest: () => void;
   info: () => Omit<SseInfo, 'lastSeq'>;
   dispose: () => void;
 }
@@ -63,8 +63,8 @@ export function createSseClient(
   let url = '';
   /** An attempt that begins now asks at the end of the task. */
   let isBeginning = false;
-  /** The hub was told that nothing had been requested yet. */
-  let isBlind = false;
+  /** The attempt in force has told the hub how old the oldest request is. */
+  let hasTold = false;
   let unlisten: (() => void) | null = null;
 
   function send(event: SseEvent): void {
@@ -128,6 +128,7 @@ export function createSseClient(
 
   async function attempt(number: number): Promise<void> {
     const { signal } = (controller = new AbortController());
+    hasTold = false;
     try {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
       if (isBeginning) await Promise.resolve();
@@ -136,7 +137,7 @@ export function createSseClient(
       const own = typeof headers === 'function' ? await headers() : headers;
       if (signal.aborted) return;
       url = address(); // Again: making headers takes time, and `since_ms` is of now.
-      isBlind = oldestRequestAt() === null;
+      hasTold = true;
       const response = await env.fetch(url, {
         headers: { Accept: 'text/event-stream', ...own },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
@@ -243,9 +244,12 @@ export function createSseClient(
       if (isChanged || !after.enabled) send({ type: 'stop', reason: 'configure' });
       if (isWanted && state.status === 'off') connect(); // D-SSE-3; D-SSE-2 after a refusal
     },
-    firstRequest() {
-      // Its answer may be older than the subscription, which would replay nothing: ask again, with its age (D-SSE-8).
-      if (isBlind) send({ type: 'overtaken' });
+    olderRequest() {
+      // The subscription would not replay what its answer may lack: ask again, with its age (D-SSE-8).
+      if (!hasTold) return;
+      isBeginning = true;
+      send({ type: 'overtaken' });
+      isBeginning = false;
     },
     info() {
       const { enabled, baseUrl, url: path, audience } = settings().sse;

@@ -1,7 +1,7 @@
 // The client's connection in simulated time: D-SSE-1 to -5.
 
 import { describe, expect, it } from 'vitest';
-import { begin, envelope, greeting, position, setup } from './setup.ts';
+import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
 import { createWorld, deferred } from './world.ts';
 
 describe('the request', () => {
@@ -798,6 +798,30 @@ describe('a first request that begins while the stream connects', () => {
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
     expect(of('sse:error')).toEqual([]);
+  });
+
+  it('D-SSE-8 may be a mutation whose answer carries directives', async () => {
+    const { dl, world } = setup();
+    await begin(dl);
+    await world.advance(30);
+    await dl.applyResponse(Response.json({ directives: [directive()] }));
+    await world.settle();
+    expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['0', '1']);
+  });
+
+  it('D-SSE-8 may have been that of a server: one attempt is made for all that it rendered, by the oldest', async () => {
+    const { dl, world } = setup();
+    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
+    await begin(dl);
+    await world.advance(30);
+    const items = [200, 300, 250].map((ageMs, id) => ({
+      type: 'ticket',
+      id,
+      payloads: [{ levels: ['default'], data: { id }, ageMs }],
+    }));
+    dl.hydrate({ v: 1, items, collections: [], cursors: [] });
+    await world.settle();
+    expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['0', '300']);
   });
 
   it('D-SSE-8 is told of by the first attempt when it begins in the task of init', async () => {
