@@ -458,6 +458,26 @@ describe('§4.4 onChange and onRefChange', () => {
 });
 
 describe('§4.4 onLifecycle', () => {
+  it('a callback that another one ends is not told any more', () => {
+    const { dl, list } = createStage();
+    const seen: string[] = [];
+    dl.onLifecycle('collection:fetch:intent', () => stop());
+    const stop = dl.onLifecycle('collection:fetch:intent', () => seen.push('told'));
+    list('tickets');
+    expect(seen).toEqual([]);
+  });
+
+  it('to end it twice ends nothing of a later one', () => {
+    const { dl, list } = createStage();
+    const seen: string[] = [];
+    const stop = dl.onLifecycle('collection:fetch:intent', () => undefined);
+    stop();
+    dl.onLifecycle('collection:fetch:intent', () => seen.push('told'));
+    stop();
+    list('tickets');
+    expect(seen).toEqual(['told']);
+  });
+
   it('gives { event, detail }, one event or all, until it is unsubscribed', async () => {
     const { sim, dl, list } = createStage();
     const one: unknown[] = [];

@@ -220,6 +220,19 @@ describe.each(kinds)('D-MEM-1 over the maximum ($kind)', ({ read, held, max }) =
     expect(held(world)).toEqual([0, 2, 3]);
   });
 
+  it('what goes of age counts: the surplus is only what is left beyond it', async () => {
+    const world = setup({ ...max(1), itemEntryTtlMs: 1000, collectionEntryTtlMs: 1000 });
+    read(world, 0);
+    await world.sim.advance(1);
+    for (const which of [1, 2]) {
+      read(world, which);
+      await world.sim.advance(1);
+    }
+    await world.sim.advance(997);
+    expect(held(world)).toEqual([2]);
+    expect(world.of('memory:evict').map(({ reason }) => reason)).toEqual(['ttl', 'capacity']);
+  });
+
   it('a screen larger than the maximum keeps working: no request twice, no new references', async () => {
     const world = setup(max(2));
     const refs = [0, 1, 2, 3, 4].map((at) => read(world, at));
@@ -343,6 +356,14 @@ describe('D-MEM-2 switching and the timer', () => {
     dl.configureMemory({ pruneIntervalMs: 100 });
     await sim.advance(100);
     expect(ids()).toEqual([]);
+  });
+
+  it('configureMemory after the end sets no timer', () => {
+    const { dl, sim } = setup();
+    dl.fetchItem('ticket', 1);
+    dl.dispose();
+    dl.configureMemory({ pruneIntervalMs: 5 });
+    expect(sim.pendingTimers()).toBe(0);
   });
 
   it('the timer exists only while entries exist', async () => {

@@ -208,6 +208,22 @@ describe('§4.3 custom transports', () => {
     stage.dl.dispose();
   });
 
+  it('null where there was no source leaves the stream as it is', async () => {
+    const { dl, sim } = createStage({ init: { sse: {} } });
+    await sim.advance(100);
+    dl.disconnectSse();
+    dl.configureDirectiveSource(null);
+    expect(dl.state().sse.status).toBe('off');
+  });
+
+  it('init once more does not undo disconnectSse', async () => {
+    const { dl, sim } = createStage({ init: { sse: {} } });
+    await sim.advance(100);
+    dl.disconnectSse();
+    dl.init();
+    expect(dl.state().sse.status).toBe('off');
+  });
+
   it('the cleanup function ends it: on disconnect, on another source, on dispose, and once each', () => {
     const { dl } = createStage();
     const first = transport();

@@ -499,6 +499,19 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     );
   const echo = (stage: Stage, more: object = {}): void => void stage.dl.applyDirectives([own(stage, more)]);
 
+  it.each(['null', '"created"', '7', 'true', '[]'])('%s is a body that was read', async (body) => {
+    const stage = await held();
+    stage.sim.route(
+      'POST /tickets',
+      () => new Response(body, { headers: { 'content-type': 'application/json' } }),
+    );
+    await Promise.all([send(stage), stage.sim.advance(10)]);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.of('directive:skipped')).toHaveLength(1);
+  });
+
   it('a mutation that rejected: echoes that arrive afterwards are applied', async () => {
     const stage = await held();
     stage.sim.link.loseAnswers();

@@ -75,6 +75,18 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toEqual([{ context: gap }]);
   });
 
+  it('D-SSE-3 stays owed where a listener of the open ends the connection', async () => {
+    const { dl, world, of } = await withGap();
+    dl.disconnectSse();
+    const stop = dl.onLifecycle('sse:open', () => dl.disconnectSse());
+    dl.connectSse();
+    await world.settle();
+    await world.last().open();
+    stop();
+    expect(world.timerCount()).toBe(0);
+    expect(of('sse:resync-scheduled')).toHaveLength(1);
+  });
+
   it('D-SSE-3 that is owed is that of the first gap', async () => {
     const { dl, of, world } = await withGap();
     await world.last().envelope(envelope(50));
