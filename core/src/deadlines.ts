@@ -44,7 +44,7 @@ export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): D
     add(call, limitMs) {
       let queue = queues.get(limitMs);
       if (queue === undefined) queues.set(limitMs, (queue = { dueAt: new Map(), timer: null }));
-      queue.dueAt.set(call, limitMs > 0 ? env.now() + limitMs : 0);
+      queue.dueAt.set(call, env.now() + limitMs);
       if (limitMs > 0 && queue.timer === null) arm(queue, limitMs);
     },
     has: (call, limitMs) => queues.get(limitMs)?.dueAt.has(call) === true,

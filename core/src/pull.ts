@@ -30,9 +30,7 @@ const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(
 function inBody(text: string): unknown {
   if (text.trim() === '') return undefined;
   const body: unknown = JSON.parse(text);
-  return typeof body === 'object' && body !== null && !Array.isArray(body) && 'directives' in body
-    ? body.directives
-    : undefined;
+  return typeof body === 'object' && body !== null && 'directives' in body ? body.directives : undefined;
 }
 
 export function createPull(
@@ -156,8 +154,6 @@ export function createPull(
     } catch (error) {
       isLost();
       throw error;
-    } finally {
-      lostAnswers.end(mutation);
     }
   }
 

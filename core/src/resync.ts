@@ -55,7 +55,6 @@ export function createResync(
     resume,
     dispose() {
       isDisposed = true;
-      owed = null;
       pause();
     },
   };

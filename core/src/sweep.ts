@@ -60,14 +60,12 @@ export function createSweep(
   function run(): void {
     timer = null;
     const { memory } = settings();
-    if (memory.enabled) {
-      cache.batch(() => {
-        for (const def of registry.defs()) {
-          if (def.kind === 'item') sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
-          else sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
-        }
-      });
-    }
+    cache.batch(() => {
+      for (const def of registry.defs()) {
+        if (def.kind === 'item') sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
+        else sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
+      }
+    });
     if (hasEntries()) arm();
   }
 
@@ -85,9 +83,8 @@ export function createSweep(
   return {
     arm,
     rearm() {
-      if (timer === null && !hasEntries()) return;
       stop();
-      arm();
+      if (hasEntries()) arm();
     },
     dispose() {
       isDisposed = true;
