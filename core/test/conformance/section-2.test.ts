@@ -122,6 +122,15 @@ describe('§2.4 the item reference', () => {
     expect(ref.meta.failedLevels['full'] ?? false).toBe(false);
   });
 
+  it('the most recent level error is not that of the level that was read first', async () => {
+    const { dl, summary, full } = itemWorld();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, 'full');
+    await summary.at(0).fail(new Error('summary broke'));
+    await full.at(0).fail(new Error('full broke'));
+    expect(ref.meta.error).toBe('full broke');
+  });
+
   it('activeQueryId is unique per query and that of the events', async () => {
     const { dl, summary, full, of } = itemWorld();
     const ref = dl.fetchItem('ticket', 1);

@@ -343,6 +343,24 @@ describe('a refusal', () => {
     },
   );
 
+  it('D-SSE-1 by the status is an error, although the answer calls itself a stream', async () => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    await world.last().refuse(500, { 'content-type': 'text/event-stream' });
+    expect(of('sse:open')).toEqual([]);
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status: 500 }]);
+  });
+
+  it('D-SSE-2 by its end is an error that says so, and attempts count from one again', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    await world.last().end();
+    expect(of('sse:error').map(({ error }) => String(error))).toEqual(['Error: the event stream ended']);
+    await world.advance(2000);
+    expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+
   it.each([
     ['text/html', 'text/html'],
     ['text/event-streams', 'text/event-streams'],
@@ -620,6 +638,31 @@ describe('liveness', () => {
     await world.advance(20_000);
     await world.last().envelope(position(41));
     await world.advance(50_000);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 does not count directives as heartbeats', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    await world.advance(1000);
+    await world.last().envelope(envelope(42));
+    await world.advance(3_600_000);
+    expect(of('sse:error')).toEqual([]);
+  });
+
+  it('D-SSE-5 learns it from each audience for itself', async () => {
+    const { opened, of, world } = setup({ audience: ['a', 'b'] });
+    await opened();
+    for (let i = 0; i < 3; i++) {
+      await world.last().envelope(position(41, 'a'));
+      await world.advance(1000);
+      await world.last().envelope(position(41, 'b'));
+      await world.advance(29_000);
+    }
+    await world.advance(45_999);
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(1);
     expect(of('sse:error')).toHaveLength(1);
   });
 
