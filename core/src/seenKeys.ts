@@ -50,10 +50,7 @@ export function createSeenKeys(env: Env): SeenKeys {
   return {
     has(key) {
       const at = seen.get(key);
-      if (at === undefined) return false;
-      if (env.now() - at < windowMs) return true;
-      seen.delete(key);
-      return false;
+      return at !== undefined && env.now() - at < windowMs;
     },
     add(key, path) {
       if (path === 'pull') bound(pulled.add(key), maxKeys);

@@ -96,7 +96,7 @@ export function createSseClient(
     switch (command.type) {
       case 'attempt':
         // A listener of an event before this command may have ended the attempt.
-        if (command.attempt === state.attempt && state.status === 'connecting') void attempt(command.attempt);
+        if (command.attempt === state.attempt) void attempt(command.attempt);
         break;
       case 'abort':
         controller.abort();
@@ -268,7 +268,6 @@ export function createSseClient(
       isDisposed = true;
       disconnect('dispose');
       unlisten?.();
-      unlisten = null;
     },
   };
 }
