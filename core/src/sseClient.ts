@@ -5,7 +5,7 @@ import { createParser } from 'eventsource-parser';
 import type { Env } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { SSE_EVENT } from './protocol/names.ts';
+import { SINCE_MS_PARAM, SSE_EVENT } from './protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { audiencesOf } from './rules/envelope.ts';
 import type { Settings } from './rules/options.ts';
@@ -63,7 +63,7 @@ export function createSseClient(
   let url = '';
   /** An attempt that begins now asks at the end of the task. */
   let isBeginning = false;
-  /** The attempt in force has told the hub how old the oldest request is. */
+  /** The attempt in force has told the hub how old the oldest request is; not where all numbers are known, which say more. */
   let hasTold = false;
   let unlisten: (() => void) | null = null;
 
@@ -137,7 +137,7 @@ export function createSseClient(
       const own = typeof headers === 'function' ? await headers() : headers;
       if (signal.aborted) return;
       url = address(); // Again: making headers takes time, and `since_ms` is of now.
-      hasTold = true;
+      hasTold = url.includes(SINCE_MS_PARAM);
       const response = await env.fetch(url, {
         headers: { Accept: 'text/event-stream', ...own },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1

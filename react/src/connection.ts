@@ -16,12 +16,14 @@ export interface ConnectionState {
 /** A server has no stream, and a page that hydrates shows what the server showed. */
 const onServer: ConnectionState = { status: 'off', attempt: 0, retryInMs: null };
 
+const events = ['sse:connecting', 'sse:open', 'sse:error', 'sse:close'] as const;
+
 export function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
   let seen: ConnectionState | null = null;
 
   function look(): ConnectionState {
     const { status, attempt: tries, retryInMs } = dl.state().sse;
-    // That an open connection has proven itself is not told; what counts is how often it was tried in vain.
+    // That an open connection has proven itself is told by no event; what counts is how often it was tried in vain.
     const attempt = status === 'open' ? 0 : tries;
     if (seen?.status === status && seen.attempt === attempt && seen.retryInMs === retryInMs) return seen;
     return (seen = { status, attempt, retryInMs });
@@ -35,9 +37,17 @@ export function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
         const before = seen;
         if (look() !== before) callback();
       };
-      const end = dl.onChange(tell); // No event says that a wait is now for the network.
+      const ends = events.map((event) => dl.onLifecycle(event, tell));
+      // No event says that a wait is now for the network; the changes while it is open are many.
+      ends.push(
+        dl.onChange(() => {
+          if (seen?.status !== 'open') tell();
+        }),
+      );
       tell(); // Since the render.
-      return end;
+      return () => {
+        for (const end of ends) end();
+      };
     },
   };
 }

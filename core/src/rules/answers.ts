@@ -26,11 +26,14 @@ export function collectionData(answer: unknown, name = 'a collection'): Collecti
   return Object.freeze({ ids: Object.freeze(ids as Id[]), count }); // Every one was looked at above.
 }
 
+/** What `fetch` gave, forgotten to be read. By its name: Node loads a client for HTTP when it is asked for its class. */
+const isResponse = (answer: unknown): boolean =>
+  !isPlainObject(answer) && Object.prototype.toString.call(answer) === '[object Response]';
+
 /** An answer as it is held, by the kind of its entry. Throws a `TypeError` that says what is wrong. */
 export function accept(def: Def, answer: unknown): unknown {
   if (def.kind === 'collection') return collectionData(answer, `"${def.name}"`);
-  // A Response is what `fetch` gave, forgotten to be read.
-  if (answer === undefined || answer instanceof Response)
+  if (answer === undefined || isResponse(answer))
     return fail(`a fetch of "${def.name}"`, 'return data or throw', answer);
   return answer;
 }
