@@ -221,6 +221,13 @@ export function createSseClient(
     send({ type: 'connect' });
   }
 
+  /** What is read in this very task is then asked for from the start, by its age. */
+  function atEndOfTask(start: () => void): void {
+    isBeginning = true;
+    start();
+    isBeginning = false;
+  }
+
   function disconnect(reason: CloseReason): void {
     isWanted = false;
     if (reason === 'disconnect') resync.pause();
@@ -230,11 +237,7 @@ export function createSseClient(
 
   return {
     connect,
-    begin() {
-      isBeginning = true;
-      connect();
-      isBeginning = false;
-    },
+    begin: () => atEndOfTask(connect),
     disconnect,
     configured(before, after) {
       envelopes.forget(audiencesOf(after.audience)); // D-SSE-6
@@ -246,10 +249,7 @@ export function createSseClient(
     },
     olderRequest() {
       // The subscription would not replay what its answer may lack: ask again, with its age (D-SSE-8).
-      if (!hasTold) return;
-      isBeginning = true;
-      send({ type: 'overtaken' });
-      isBeginning = false;
+      if (hasTold) atEndOfTask(() => send({ type: 'overtaken' }));
     },
     info() {
       const { enabled, baseUrl, url: path, audience } = settings().sse;

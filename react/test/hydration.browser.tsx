@@ -95,6 +95,19 @@ function hydrate(box: HTMLElement, dl: DataLayer, state: DehydratedState, elemen
   return errors;
 }
 
+/** Renders on the client alone. */
+function mount(dl: DataLayer, state: DehydratedState | null, element: ReactElement): HTMLElement {
+  const box = document.createElement('div');
+  const root = createRoot(box);
+  roots.push(root);
+  root.render(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state}>{element}</HydrationBoundary>
+    </DLProvider>,
+  );
+  return box;
+}
+
 const hydrated = (box: HTMLElement): Promise<void> =>
   vi.waitFor(() =>
     expect(Object.keys(box.firstElementChild ?? {}).some((key) => key.startsWith('__react'))).toBe(true),
@@ -357,16 +370,7 @@ it('D-REACT-10 a boundary that mounts later shows its state from its first rende
   }
   const { state } = await page(both);
   const { dl, calls } = layer();
-  const box = document.createElement('div');
-  const root = createRoot(box);
-  roots.push(root);
-  root.render(
-    <DLProvider dl={dl}>
-      <HydrationBoundary state={state}>
-        <Seen />
-      </HydrationBoundary>
-    </DLProvider>,
-  );
+  mount(dl, state, <Seen />);
   await vi.waitFor(() => expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1));
   expect(new Set(shown)).toEqual(new Set(['one false 2']));
   expect(calls).toEqual([]);
@@ -393,16 +397,7 @@ it.each([
 it('D-REACT-10 a boundary without a state changes nothing for what is below it', async () => {
   await page(both);
   const { dl, calls } = layer();
-  const box = document.createElement('div');
-  const root = createRoot(box);
-  roots.push(root);
-  root.render(
-    <DLProvider dl={dl}>
-      <HydrationBoundary state={null}>
-        <Row />
-      </HydrationBoundary>
-    </DLProvider>,
-  );
+  const box = mount(dl, null, <Row />);
   await vi.waitFor(() => expect(box.textContent).toBe('one false'));
   expect(calls).toEqual(['ticket 1']);
 });

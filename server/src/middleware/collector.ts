@@ -32,6 +32,8 @@ export type Room = 'body' | 'header' | 'none';
 /** One mutation's directives, from the handler to the answer. */
 export interface Collection {
   readonly collector: DirectiveCollector;
+  /** Whether the client asked for directives in its answer. */
+  readonly isAsked: boolean;
   /** Whether anything waits to be emitted. */
   readonly isPending: () => boolean;
   /** Emits what was collected; resolves to what belongs into the answer, empty where it cannot carry it or the client did not ask. */
@@ -98,12 +100,13 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
           else pending.push({ list, audiences });
         },
       },
+      isAsked: wantsDirectives,
       isPending: () => pending.length > 0,
       async flush(room) {
         const lists = pending;
         pending = [];
-        const isTooLong = room === 'header' && !fitsHeader(lists, clientId);
-        if (isTooLong && wantsDirectives)
+        const isTooLong = wantsDirectives && room === 'header' && !fitsHeader(lists, clientId);
+        if (isTooLong)
           log(
             'warn',
             'The directives are too long for a header: the client gets them over its stream. Answer with a JSON object to have them in its body',

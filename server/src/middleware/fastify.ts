@@ -62,7 +62,7 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     );
     if (!collection.isPending()) return payload;
     const isJson = String(reply.getHeader('content-type') ?? '').startsWith('application/json');
-    const object = isJson && typeof payload === 'string' ? objectIn(payload) : null;
+    const object = collection.isAsked && isJson && typeof payload === 'string' ? objectIn(payload) : null;
     const sent = await collection.flush(roomIn(reply.statusCode, object));
     if (object === null) setHeader(sent, (name, value) => void reply.header(name, value));
     if (object === null || sent.length === 0) return payload;

@@ -44,7 +44,7 @@ export function directives(
     collections.answered(c.req.method, route, c.res.status, collection);
     if (!collection.isPending()) return;
     const isJson = c.res.headers.get('content-type')?.startsWith('application/json') ?? false;
-    const object = isJson ? objectIn(await c.res.clone().text()) : null;
+    const object = collection.isAsked && isJson ? objectIn(await c.res.clone().text()) : null;
     const sent = await collection.flush(roomIn(c.res.status, object));
     if (object === null) return setHeader(sent, (name, value) => c.res.headers.set(name, value));
     if (sent.length === 0) return;
