@@ -13,7 +13,7 @@ import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
-import { paramsContain, paramsKey } from './rules/params.ts';
+import { paramsFilter, paramsKey } from './rules/params.ts';
 
 /** A directive's metadata, with that of its wrapper and its envelope filled in. */
 export interface Facts {
@@ -144,8 +144,11 @@ export function createEffects(
   /** Those of all params sets that contain the wanted params. */
   function slotsWith(def: Def, wanted: object | null): Slot[] {
     const slots: Slot[] = [];
-    for (const entry of def.entries.values())
-      if (wanted === null || paramsContain(entry.params, wanted)) slots.push(...slotsOf(entry));
+    const isMeant = paramsFilter(wanted);
+    for (const { first, params } of def.entries.values()) {
+      if (!isMeant(params)) continue;
+      for (let slot = first; slot !== null; slot = slot.after) slots.push(slot);
+    }
     return slots;
   }
 

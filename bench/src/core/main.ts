@@ -8,9 +8,17 @@ import { heapWorkloads, workloads } from './workloads.ts';
 import { machine } from '../report/machine.ts';
 import { bytes, duration, publish, ratio, table, verdict } from '../report/tables.ts';
 
-const maxRounds = 15;
-/** No more rounds once a library has used this much on a workload. */
-const budgetMs = 1500;
+interface Effort {
+  readonly rounds: number;
+  /** A short round is repeated until it has come to so much: before, its code is the interpreter's and the compiler's. */
+  readonly leastMs: number;
+  /** No more rounds once a library has used this much on a workload. */
+  readonly mostMs: number;
+}
+
+const effort: Effort = { rounds: 15, leastMs: 500, mostMs: 1500 };
+const growthEffort: Effort = { rounds: 9, leastMs: 150, mostMs: 400 };
+const mostRounds = 1500;
 const growthSizes = [100, 1000, 10_000, 100_000];
 /** Constant means: at the largest size at most this many times what it is at the smallest. */
 const constantWithin = 4;
@@ -25,21 +33,21 @@ interface Result {
 
 type Results = ReadonlyMap<string, Result>;
 
+function isEnough({ rounds, leastMs, mostMs }: Effort, done: number, ms: number): boolean {
+  if (done < 2) return false;
+  return ms > mostMs || done >= mostRounds || (done >= rounds && ms >= leastMs);
+}
+
 /** Rounds in turn, so that whatever else the machine does meets all alike. */
-async function measure(
-  team: readonly Member[],
-  name: string,
-  n: number,
-  rounds = maxRounds,
-  budget = budgetMs,
-): Promise<Results> {
+async function measure(team: readonly Member[], name: string, n: number, given: Effort): Promise<Results> {
   const results = new Map<string, Result>();
   const spent = new Map<string, number>();
   const { ops } = workloads[name] as (typeof workloads)[string]; // Only called with names of the table.
   for (const { prepare } of team) await prepare(name, n);
-  for (let i = 0; i < rounds; i++) {
-    for (const { key, round } of team) {
-      if (i > 1 && (spent.get(key) ?? 0) > budget) continue;
+  let going = team;
+  for (let done = 0; going.length > 0; done++) {
+    going = going.filter(({ key }) => !isEnough(given, done, spent.get(key) ?? 0));
+    for (const { key, round } of going) {
       const { ns, requests, told, fault }: Round = await round();
       spent.set(key, (spent.get(key) ?? 0) + (ns * ops(n)) / 1e6);
       const before = results.get(key);
@@ -158,7 +166,7 @@ async function growth(team: readonly Member[]): Promise<string[][]> {
     );
     const times = new Map<string, number[]>();
     for (const n of growthSizes) {
-      const results = await measure(members, name, n, 9, 400);
+      const results = await measure(members, name, n, growthEffort);
       for (const { key } of members)
         times.set(key, [...(times.get(key) ?? []), results.get(key)?.best ?? Number.NaN]);
     }
@@ -198,7 +206,7 @@ async function main(): Promise<void> {
     for (const [name, { n, without }] of Object.entries(workloads)) {
       if (only.length > 0 && !only.includes(name)) continue;
       const members = team.filter(({ key }) => without?.includes(key) !== true);
-      rows.push(comparison(team, name, await measure(members, name, n)));
+      rows.push(comparison(team, name, await measure(members, name, n, effort)));
       console.error(`${name}: ${rows.at(-1)?.slice(1).join(' | ') ?? ''}`);
     }
     const heapRows = only.length === 0 || only.includes('heap') ? await heaps() : [];

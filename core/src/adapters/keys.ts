@@ -3,7 +3,7 @@
 
 import type { Id } from '@edict/core';
 import { deepEqual, isPlainObject } from '../rules/equal.ts';
-import { paramsContain, paramsKey } from '../rules/params.ts';
+import { paramsFilter, paramsKey } from '../rules/params.ts';
 import type { Change } from './changes.ts';
 
 /** What an application says of its keys: a list, a text (compared as a whole), a test of its own, or null for "not cached". */
@@ -61,7 +61,7 @@ function includes(mine: unknown, theirs: unknown): boolean {
   if (!isPlainObject(mine) || !isPlainObject(theirs)) return equal(mine, theirs);
   const key = paramsKeyOf(theirs);
   if (key === null) return false;
-  return paramsContain(JSON.parse(key) as object, mine); // The key of an object is the JSON of an object.
+  return paramsFilter(mine)(JSON.parse(key) as object); // The key of an object is the JSON of an object.
 }
 
 /** `42` and `"42"` name the same item (D-REG-5), but are different parts of a key. */

@@ -95,14 +95,17 @@ export function paramsSnapshot(key: string): object | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether an entry's params include the wanted ones: every top-level key with a deeply equal value (D-PARAM-3). */
-export function paramsContain(entry: object | undefined, wanted: object | undefined): boolean {
-  if (wanted === undefined) return true;
-  const held = entry as Fields | undefined; // Any field of an object may be read.
-  const asked = wanted as Fields;
-  for (const key of Object.keys(asked)) {
-    if (asked[key] === undefined) continue;
-    if (held === undefined || !Object.hasOwn(held, key) || !deepEqual(held[key], asked[key])) return false;
-  }
-  return true;
+/**
+ * Asks of an entry's params whether they include the wanted ones: every top-level key with a deeply equal value (D-PARAM-3).
+ * What is wanted is taken apart once, for all the entries that are asked.
+ */
+export function paramsFilter(wanted: object | null | undefined): (entry: object | undefined) => boolean {
+  const asked = Object.entries(wanted ?? {}).filter(([, value]) => value !== undefined);
+  return (entry) => {
+    if (asked.length === 0) return true;
+    if (entry === undefined) return false;
+    const held = entry as Fields; // Any field of an object may be read.
+    // The value first: it is what differs.
+    return asked.every(([key, value]) => deepEqual(held[key], value) && Object.hasOwn(held, key));
+  };
 }
