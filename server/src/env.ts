@@ -21,7 +21,8 @@ export interface HubEnv {
 /** How serious a line of the log is. */
 export type LogLevel = 'debug' | 'warn' | 'error';
 
-function isProduction(): boolean {
+/** Whether the platform says that it runs in production; one without `process` does not. */
+export function isProduction(): boolean {
   return typeof process !== 'undefined' && process.env['NODE_ENV'] === 'production';
 }
 

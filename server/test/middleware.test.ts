@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import express, { type Request as ExpressRequest, type Response as ExpressAnswer } from 'express';
 import fastify from 'fastify';
@@ -313,26 +314,213 @@ describe.each([
   });
 });
 
+describe.each([
+  ['Express', serveExpress],
+  ['Fastify', serveFastify],
+])('an answer of %s that a platform sends without a body', (_, serve) => {
+  it.each([204, 205])('has them in a header although the handler gave an object: %d', async (status) => {
+    const route: Route = (collector) => {
+      collector.emit([ticket(1)]);
+      return { status, json: { ok: true } };
+    };
+    const url = await serve(hubForTest(), route, {});
+    const response = await fetch(`${url}/tickets/1`, { method: 'PUT', headers: asks });
+    expect(await response.text()).toBe('');
+    expect(JSON.parse(response.headers.get('x-service-directives') ?? '')).toMatchObject([
+      { id: 1, source: 'me' },
+    ]);
+  });
+});
+
+/** A hub that tells of each list that reaches it, with its source. */
+function toldHub(): { hub: Hub; next: () => Promise<unknown> } {
+  const hub = hubForTest();
+  const sources: unknown[] = [];
+  const waiting: ((source: unknown) => void)[] = [];
+  return {
+    hub: {
+      ...hub,
+      emit(list, emitOptions) {
+        const tell = waiting.shift();
+        if (tell === undefined) sources.push(emitOptions?.source);
+        else tell(emitOptions?.source);
+        return hub.emit(list, emitOptions);
+      },
+    },
+    next: () =>
+      sources.length > 0 ? Promise.resolve(sources.shift()) : new Promise((told) => void waiting.push(told)),
+  };
+}
+
+/** Sends a mutation, and leaves at the first byte of its answer. */
+async function sendAndLeave(url: string): Promise<void> {
+  const leaving = request(url, { method: 'PUT', headers: asks }).end();
+  const [response] = (await once(leaving, 'response')) as [IncomingMessage]; // As Node's documentation says.
+  await once(response, 'data');
+  leaving.destroy();
+}
+
 describe('the middleware for Express', () => {
+  const collectorOf = (res: ExpressAnswer): DirectiveCollector =>
+    (res.locals as { directives: DirectiveCollector }).directives;
+
   it('leaves directives to the stream of the client where the handler has written its headers before it ends', async () => {
-    const hub = hubForTest();
-    const sources: unknown[] = [];
+    const { hub, next } = toldHub();
     const app = express();
-    app.use(
-      forExpress({
-        emit(list, emitOptions) {
-          sources.push(emitOptions?.source);
-          return hub.emit(list, emitOptions);
-        },
-      }),
-    );
+    app.use(forExpress(hub));
     app.put('/', (_, res) => {
-      (res.locals as { directives: DirectiveCollector }).directives.emit([ticket(1)]);
+      collectorOf(res).emit([ticket(1)]);
       res.write('one ');
       res.end('two');
     });
     const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
     expect(await response.text()).toBe('one two');
-    expect(sources).toEqual([null]);
+    expect(await next()).toBeNull();
+  });
+
+  it('emits also where the client leaves in the midst of an answer, which nobody ends then', async () => {
+    const { hub, next } = toldHub();
+    const app = express();
+    app.use(forExpress(hub, { log: () => {} }));
+    app.put('/', (_, res) => {
+      collectorOf(res).emit([ticket(1)]);
+      res.write('one');
+      res.once('close', () => collectorOf(res).emit([ticket(2)]));
+    });
+    await sendAndLeave(await listen(createServer(app)));
+    expect(await next()).toBeNull();
+    expect(await next()).toBeNull();
+  });
+
+  it('gives an answer that cannot be written to the error handler', async () => {
+    const app = express();
+    app.use(forExpress(hubForTest()));
+    app.put('/', (_, res) => {
+      collectorOf(res).emit([ticket(1)]);
+      res.json({ id: 1n });
+    });
+    app.use(
+      (error: Error, _: unknown, res: ExpressAnswer, __: unknown) => void res.status(500).end(error.name),
+    );
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    expect(response.status).toBe(500);
+    expect(await response.text()).toBe('TypeError');
+  });
+
+  it.each([
+    ['text', (res: ExpressAnswer) => res.send('failed'), /^failed$/],
+    ['JSON', (res: ExpressAnswer) => res.json({ failed: true }), /^{"failed":true,"directives":/],
+  ])(
+    'answers once, with what comes last, where a handler throws behind its answer: %s',
+    async (_, fail, text) => {
+      const app = express();
+      app.use(forExpress(hubForTest()));
+      app.put('/', (_request, res) => {
+        collectorOf(res).emit([ticket(1)]);
+        res.json({ ok: true });
+        throw new Error('The route failed.');
+      });
+      app.use((__: unknown, ___: unknown, res: ExpressAnswer, ____: unknown) => void fail(res.status(500)));
+      const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+      const body = await response.text();
+      expect(response.status).toBe(500);
+      expect(body).toMatch(text);
+      // The client is named as the source: it has to learn them here.
+      expect(`${body}${response.headers.get('x-service-directives')}`).toContain('"source":"me"');
+    },
+  );
+});
+
+describe('the middleware for Fastify', () => {
+  it.each([
+    ['to its end', (raw: ServerResponse) => raw.end('one'), (url: string) => fetch(url, { method: 'PUT' })],
+    ['until its client leaves', (raw: ServerResponse) => raw.write('one'), sendAndLeave],
+  ])(
+    'emits also what belongs to an answer that the handler writes past Fastify, %s',
+    async (_, write, send) => {
+      const { hub, next } = toldHub();
+      const app = fastify();
+      onTestFinished(() => void app.close());
+      await app.register(forFastify, { hub });
+      app.put('/', (incoming, reply) => {
+        incoming.directives.emit([ticket(1)]);
+        reply.hijack();
+        write(reply.raw);
+      });
+      await send(await app.listen({ port: 0, host: '127.0.0.1' }));
+      expect(await next()).toBeNull();
+    },
+  );
+
+  it('drops what belongs to a failure that the handler writes past Fastify', async () => {
+    const { hub, next } = toldHub();
+    const app = fastify();
+    onTestFinished(() => void app.close());
+    await app.register(forFastify, { hub });
+    app.put('/', (incoming, reply) => {
+      incoming.directives.emit([ticket(1)]);
+      reply.hijack();
+      reply.raw.writeHead(500).end();
+    });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    await fetch(url, { method: 'PUT' });
+    await hub.emit([ticket(2)], { source: 'the test' });
+    expect(await next()).toBe('the test');
+  });
+});
+
+describe('the middleware for Hono', () => {
+  async function serve(answer: () => Response | Promise<Response>): Promise<string> {
+    const app = new Hono();
+    app.use(forHono(hubForTest())).put('/', (c) => {
+      (c.get as (name: 'directives') => DirectiveCollector)('directives').emit([ticket(1)]);
+      return answer();
+    });
+    return listen(createServer(getRequestListener(app.fetch)));
+  }
+
+  it('adds them to an answer that the handler fetched from another server, as JSON or text', async () => {
+    const other = await listen(
+      createServer(({ url }, res) => {
+        res.statusCode = 201;
+        if (url === '/json') res.setHeader('content-type', 'application/json');
+        res.setHeader('x-other', 'yes').end('{"ok":true}');
+      }),
+    );
+    for (const path of ['/json', '/text']) {
+      const response = await fetch(await serve(() => fetch(other + path)), { method: 'PUT', headers: asks });
+      const body = await response.text();
+      expect(response.status).toBe(201);
+      expect(response.headers.get('x-other')).toBe('yes');
+      expect(body).toMatch(/^{"ok":true/);
+      expect(`${body}${response.headers.get('x-service-directives')}`).toContain('"source":"me"');
+    }
+  });
+
+  it('does not wait for the end of a stream of JSON texts, which no directives can be put into', async () => {
+    let end = (): void => {};
+    const url = await serve(() => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"ok":true}\n'));
+          end = () => controller.close();
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'application/json-seq' } });
+    });
+    const response = await fetch(url, { method: 'PUT', headers: asks });
+    expect(response.headers.get('x-service-directives')).toContain('"source":"me"');
+    end();
+    expect(await response.text()).toBe('{"ok":true}\n');
+  });
+
+  it('is set up where there is no process, as on some workers', () => {
+    const hub = hubForTest();
+    vi.stubGlobal('process', undefined);
+    try {
+      forHono(hub);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 });

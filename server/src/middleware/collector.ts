@@ -1,9 +1,9 @@
 // What the middlewares share: a handler collects directives, and they go out once it has succeeded (document §4.1).
 
 import { DEFAULT_AUDIENCE, DIRECTIVES_FIELD, DIRECTIVES_HEADER, type Directive } from '@edict/core/protocol';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readDirectives } from '../directiveList.ts';
-import { platformEnv, type LogLevel } from '../env.ts';
+import { isProduction, platformEnv, type LogLevel } from '../env.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
 import { directiveRequest, directivesHeader } from '../pull.ts';
 import { keyOf, readDestination } from '../stamp.ts';
@@ -53,13 +53,15 @@ export interface Collections {
   readonly begin: (request: IncomingMessage | Request) => Collection;
   /** The handler of a route answers with this status: closes the collection where that is a success, and warns when a mutation was silent. */
   readonly answered: (method: string, route: string, status: number, collection: Collection) => void;
+  /** What has begun to answer with a success and ends without its framework, or because its client left, emits all the same. */
+  readonly watch: (response: ServerResponse, collection: Collection) => void;
 }
 
 /** The heart of the middlewares. */
 export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOptions = {}): Collections {
   const env = platformEnv();
   const log = options.log ?? env.log;
-  const isWarning = options.warnWhenSilent ?? process.env['NODE_ENV'] !== 'production';
+  const isWarning = options.warnWhenSilent ?? !isProduction();
   const warned = new Set<string>();
   const spoken = new WeakSet<Collection>();
 
@@ -137,6 +139,15 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
         `${name} answered ${status} and collected no directive: unless it emits by itself, other clients do not learn what it changed (warnWhenSilent: false ends this)`,
       );
     },
+    watch(response, collection) {
+      response.once('close', () => {
+        if (!response.headersSent || !isDone(response.statusCode)) return;
+        collection.close();
+        collection
+          .flush('none')
+          .catch((error: unknown) => log('error', 'Directives were not emitted', error));
+      });
+    },
   };
 }
 
@@ -165,18 +176,26 @@ function fitsHeader(lists: readonly Noted[], source: string | null): boolean {
   return directivesHeader(stamped) !== null;
 }
 
+/** Platforms send no body with these, whatever a handler gave them. */
+const bodiless = [204, 205];
+
 /** An answer's body where it is a JSON object, which directives can be put into; else null. */
-export const objectOf = (body: unknown): object | null =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? body : null;
+export const objectOf = (body: unknown, status: number): object | null =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) && !bodiless.includes(status)
+    ? body
+    : null;
 
 /** As `objectOf`, for JSON text. */
-export function objectIn(text: string): object | null {
+export function objectIn(text: string, status: number): object | null {
   try {
-    return objectOf(JSON.parse(text));
+    return objectOf(JSON.parse(text), status);
   } catch {
     return null; // Not JSON, whatever its content type says: left as it is.
   }
 }
+
+/** Whether it is that of one JSON text: `application/json-seq` and such are streams of several. */
+export const isJsonType = (contentType: string): boolean => /^application\/json *(;|$)/i.test(contentType);
 
 /** The body with the directives in it. */
 export function bodyWith(body: object, directives: readonly Directive[]): Record<string, unknown> {

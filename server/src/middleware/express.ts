@@ -4,6 +4,7 @@
  * @module @edict/server/express
  */
 
+import type { Directive } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hub } from '../hub.ts';
 import {
@@ -15,6 +16,7 @@ import {
   setHeader,
   type DirectiveCollector,
   type MiddlewareOptions,
+  type Room,
 } from './collector.ts';
 
 export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
@@ -33,6 +35,9 @@ export interface DirectiveLocals {
   directives: DirectiveCollector;
 }
 
+/** Answers with what was emitted, as far as the answer is to carry it. */
+type Answer = (sent: readonly Directive[]) => void;
+
 /**
  * Lets handlers collect directives with `res.locals.directives.emit([...])`. When the handler answers with 2xx or 3xx they are
  * emitted, and added to the answer if the client asked for them: to the object given to `res.json` as `directives`, else as a header. The
@@ -45,30 +50,53 @@ export function directives(
   const collections = createCollections(hub, options);
   return (req, res, next) => {
     const collection = collections.begin(req);
+    collections.watch(res, collection);
     Object.assign(res.locals, { directives: collection.collector } satisfies DirectiveLocals);
     const json = res.json.bind(res);
     // `end` has many forms; whichever was called is called again with the same arguments.
     const end = res.end.bind(res) as (...all: unknown[]) => ExpressResponse;
-    const setOn = (name: string, value: string): void => void res.setHeader(name, value);
-    const mustWait = (): boolean => isDone(res.statusCode) && collection.isPending();
+    const setOn = (name: string, value: string): void => {
+      if (!res.headersSent) res.setHeader(name, value);
+    };
+    const mustEmit = (): boolean => isDone(res.statusCode) && collection.isPending();
+    /** The answer that waits until the directives are emitted. One that comes meanwhile, such as an error handler's, takes its place. */
+    let answer: Answer | null = null;
+
+    function answerLater(room: Room, run: Answer): ExpressResponse {
+      const isEmitting = answer !== null;
+      answer = run;
+      // What the answer throws, such as a body that has no JSON form, is the error handler's too.
+      if (!isEmitting) emitAndAnswer(room).catch(next);
+      return res;
+    }
+
+    async function emitAndAnswer(room: Room): Promise<void> {
+      let sent: readonly Directive[];
+      let run: Answer | null;
+      try {
+        sent = await collection.flush(room);
+      } finally {
+        run = answer;
+        answer = null;
+      }
+      run?.(sent);
+    }
 
     res.json = (body) => {
-      if (!mustWait()) return json(body);
-      const object = objectOf(body);
-      collection.flush(roomIn(res.statusCode, object)).then((sent) => {
+      if (answer === null && !mustEmit()) return json(body);
+      const object = objectOf(body, res.statusCode);
+      return answerLater(roomIn(res.statusCode, object), (sent) => {
         if (object === null) setHeader(sent, setOn);
         json(object === null || sent.length === 0 ? body : bodyWith(object, sent));
-      }, next);
-      return res;
+      });
     };
     res.end = (...all: unknown[]) => {
       collections.answered(req.method ?? '', routeOf(req), res.statusCode, collection);
-      if (!mustWait()) return end(...all);
-      collection.flush(res.headersSent ? 'none' : roomIn(res.statusCode, null)).then((sent) => {
+      if (answer === null && !mustEmit()) return end(...all);
+      return answerLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
         setHeader(sent, setOn);
         end(...all);
-      }, next);
-      return res;
+      });
     };
     next();
   };

@@ -10,6 +10,7 @@ import {
   bodyWith,
   createCollections,
   isDone,
+  isJsonType,
   objectIn,
   roomIn,
   setHeader,
@@ -46,8 +47,9 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   const collectionOf = new WeakMap<DirectiveCollector, Collection>();
 
   app.decorateRequest('directives');
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const collection = collections.begin(request.raw);
+    collections.watch(reply.raw, collection); // For those who hijack the reply: no other hook sees their answer.
     collectionOf.set(collection.collector, collection);
     request.directives = collection.collector;
   });
@@ -61,8 +63,9 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
       collection,
     );
     if (!collection.isPending()) return payload;
-    const isJson = String(reply.getHeader('content-type') ?? '').startsWith('application/json');
-    const object = collection.isAsked && isJson && typeof payload === 'string' ? objectIn(payload) : null;
+    const isJson = isJsonType(String(reply.getHeader('content-type') ?? ''));
+    const isText = collection.isAsked && isJson && typeof payload === 'string';
+    const object = isText ? objectIn(payload, reply.statusCode) : null;
     const sent = await collection.flush(roomIn(reply.statusCode, object));
     if (object === null) setHeader(sent, (name, value) => void reply.header(name, value));
     if (object === null || sent.length === 0) return payload;

@@ -10,6 +10,7 @@ import {
   bodyWith,
   createCollections,
   isDone,
+  isJsonType,
   objectIn,
   roomIn,
   setHeader,
@@ -43,12 +44,14 @@ export function directives(
     const route = c.req.matchedRoutes.at(-1)?.path ?? c.req.path; // The pattern, so that ids do not make many of one.
     collections.answered(c.req.method, route, c.res.status, collection);
     if (!collection.isPending()) return;
-    const isJson = c.res.headers.get('content-type')?.startsWith('application/json') ?? false;
-    const object = collection.isAsked && isJson ? objectIn(await c.res.clone().text()) : null;
-    const sent = await collection.flush(roomIn(c.res.status, object));
-    if (object === null) return setHeader(sent, (name, value) => c.res.headers.set(name, value));
+    const { status } = c.res;
+    const isJson = isJsonType(c.res.headers.get('content-type') ?? '');
+    const object = collection.isAsked && isJson ? objectIn(await c.res.clone().text(), status) : null;
+    const sent = await collection.flush(roomIn(status, object));
+    // Neither way changes the headers in place: those of an answer that was fetched from another server cannot be.
+    if (object === null) return setHeader(sent, (name, value) => c.header(name, value));
     if (sent.length === 0) return;
-    const { status, headers } = c.res;
+    const headers = new Headers(c.res.headers);
     headers.delete('content-length');
     // Hono merges the headers of the response that is replaced unless there is none.
     c.res = undefined;
