@@ -35,9 +35,9 @@ function note(slot: Slot, source: Source): Source {
 const isAlike = (source: Source, { dl }: Scope, manner: Manner): boolean =>
   source.manner === manner && source.scope.dl === dl;
 
-const previousOf = (slot: Slot, name: string, dl: DataLayer): unknown =>
-  // Another name's data has another type.
-  slot.committed?.name === name && slot.committed.scope.dl === dl ? slot.committed.shown() : undefined;
+/** Another name's data has another type, and a hook that reads nothing shows nothing (D-REACT-2). */
+const previousOf = ({ committed }: Slot, name: string, dl: DataLayer, isKept: boolean): unknown =>
+  isKept && committed?.name === name && committed.scope.dl === dl ? committed.shown() : undefined;
 
 /** `42` and `"42"` are one item (D-REG-5). */
 const isSameId = (a: Id, b: Id): boolean => a === b || String(a) === String(b);
@@ -61,12 +61,19 @@ export function itemSource(
   // Before anything else, and without a closure: this is what a render of a row without a change comes to.
   if (committed !== null && isItem(committed, name, known, wanted) && isAlike(committed, scope, manner))
     return committed;
+  const previous = previousOf(slot, name, scope.dl, keepPrevious && manner.isEnabled);
   const drafted =
     draft === null
       ? null
-      : find(slot, (source) => isItem(source, name, known, wanted) && isAlike(source, scope, manner));
+      : find(
+          slot,
+          (source) =>
+            // What the screen shows may have moved on since the draft was made.
+            source.previous === previous &&
+            isItem(source, name, known, wanted) &&
+            isAlike(source, scope, manner),
+        );
   if (drafted !== null) return drafted;
-  const previous = keepPrevious ? previousOf(slot, name, scope.dl) : undefined;
   return note(slot, new Source(scope, 'item', name, known, wanted, undefined, manner, previous, slot));
 }
 
@@ -93,7 +100,11 @@ export function collectionSource(
   manner: Manner,
   keepPrevious: boolean,
 ): Source {
-  const isNear = (source: Source): boolean => source.name === name && isAlike(source, scope, manner);
+  const previous = previousOf(slot, name, scope.dl, keepPrevious && manner.isEnabled);
+  const isNear = (source: Source): boolean =>
+    (source === slot.committed || source.previous === previous) &&
+    source.name === name &&
+    isAlike(source, scope, manner);
   const known = find(slot, (source) => isNear(source) && isSameParams(source.params, params));
   if (known !== null) return known;
   if (!manner.isEnabled) return find(slot, isNear) ?? note(slot, make(undefined));
@@ -108,7 +119,6 @@ export function collectionSource(
   );
 
   function make(copy: object | undefined): Source {
-    const previous = keepPrevious ? previousOf(slot, name, scope.dl) : undefined;
     return new Source(scope, 'collection', name, '', 'default', copy, manner, previous, slot);
   }
 }

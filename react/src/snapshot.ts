@@ -112,10 +112,6 @@ class Tracked {
     return tracked.#look;
   }
 
-  static shown(tracked: Tracked): unknown {
-    return dataOf(tracked.#lens, tracked.#look, tracked.#raw);
-  }
-
   /** Moves on to a later moment where nothing that was read has changed. */
   static advance(
     tracked: Tracked,
@@ -227,11 +223,6 @@ export class Snapshot {
   /** The moment that the snapshot shows, without reading a field. */
   static look(snapshot: Snapshot): Look {
     return Tracked.look(snapshot.#tracked);
-  }
-
-  /** What is shown as data before `select`, without reading it. */
-  static shown(snapshot: Snapshot): unknown {
-    return Tracked.shown(snapshot.#tracked);
   }
 
   /**

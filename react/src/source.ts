@@ -5,7 +5,7 @@
 import { deepEqual } from '@edict/core';
 import type { Id, Reference } from '@edict/core';
 import type { Lens, Look } from './facts.ts';
-import { emptyCollection, emptyCollectionData, emptyItem, lookOf } from './facts.ts';
+import { dataOf, emptyCollection, emptyCollectionData, emptyItem, lookOf } from './facts.ts';
 import type { Key } from './layer.ts';
 import { readEntry, refOf } from './layer.ts';
 import type { Manner } from './manner.ts';
@@ -47,15 +47,17 @@ function show(source: Source, shown: Shown, select: Select | null): Snapshot {
   const look = source.look();
   const { snapshot } = shown;
   if (snapshot !== null && look === shown.seen) return snapshot;
-  shown.seen = look;
   // Taking over the live entry renders nothing where what was read is deeply equal (D-REACT-10).
   const isEqual = shown.isOfServer ? deepEqual : null;
-  shown.isOfServer = false;
   const raw = source.raw();
-  return (shown.snapshot =
+  shown.snapshot =
     snapshot === null
       ? source.snapshotOf(look, raw, select)
-      : Snapshot.next(snapshot, source, look, raw, select, isEqual));
+      : Snapshot.next(snapshot, source, look, raw, select, isEqual);
+  // Not before: where the select throws, the render that comes of it is to meet the same.
+  shown.seen = look;
+  shown.isOfServer = false;
+  return shown.snapshot;
 }
 
 function showServer(source: Source, shown: Shown, select: Select | null): Snapshot {
@@ -199,8 +201,7 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
 
   /** What `keepPrevious` goes on showing when the arguments change (D-REACT-4); undefined: nothing. */
   shown(): unknown {
-    const { snapshot } = this.#view ?? this;
-    const shown = snapshot === null ? null : Snapshot.shown(snapshot);
+    const shown = dataOf(this, this.look(), this.raw());
     return shown === null || shown === emptyCollectionData ? undefined : shown;
   }
 }

@@ -2,7 +2,7 @@
 import type { DataLayer, ItemReference } from '@edict/core';
 import { DLProvider, useCollection, useItem, type ItemSnapshot } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
-import { memo, useEffect, useRef, useState, type ReactElement } from 'react';
+import { Component, memo, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
@@ -380,6 +380,34 @@ it('D-REACT-7 select may close over props', async () => {
   expect(result.current).toBe(first);
   rerender({ suffix: 'b' });
   expect(result.current).toEqual(['ticket 1', 'b']);
+});
+
+it('D-REACT-7 a select that throws for an answer throws where it is rendered: what was before is not shown on', async () => {
+  const { advance, show, push, setTitle } = setup();
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const select = (data: unknown): string => {
+    if (titleOf(data) === 'unreadable') throw new Error('cannot be read');
+    return titleOf(data);
+  };
+  class Boundary extends Component<{ children: ReactElement }, { error: Error | null }> {
+    override state = { error: null as Error | null };
+    static getDerivedStateFromError = (error: Error): object => ({ error });
+    override render(): ReactNode {
+      return this.state.error?.message ?? this.props.children;
+    }
+  }
+  const Row = (): ReactElement => <p>{useItem('ticket', 1, null, { select }).data}</p>;
+  const { container } = show(
+    <Boundary>
+      <Row />
+    </Boundary>,
+  );
+  await advance(10);
+  expect(container.textContent).toBe('ticket 1');
+  setTitle(1, 'unreadable');
+  await push(refreshTicket(1));
+  expect(container.textContent).toBe('cannot be read');
+  logged.mockRestore();
 });
 
 it('D-REACT-7 isEqual decides what is the same', async () => {

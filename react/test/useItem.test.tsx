@@ -1,7 +1,16 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 import { useCollection, useItem, useItems } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
-import { Activity, StrictMode, useState, type ReactElement } from 'react';
+import {
+  Activity,
+  startTransition,
+  StrictMode,
+  Suspense,
+  use,
+  useLayoutEffect,
+  useState,
+  type ReactElement,
+} from 'react';
 import { expect, it } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
@@ -363,6 +372,81 @@ it('D-REACT-4 what failed shows its failure and not the last item', async () => 
   await advance(10);
   expect(result.current.data).toBeNull();
   expect(result.current.meta).toMatchObject({ isPrevious: false, error: '2 failed' });
+});
+
+it('D-REACT-2 D-REACT-4 a hook that loses its id or is disabled shows nothing, also with keepPrevious', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ id, enabled }: { id: number | null; enabled: boolean }) => ({
+      item: useItem('ticket', id, null, { keepPrevious: true }),
+      list: useCollection('tickets', { enabled, keepPrevious: true }),
+    }),
+    { wrapper, initialProps: { id: 1 as number | null, enabled: true } },
+  );
+  await advance(10);
+  rerender({ id: null, enabled: false });
+  const { item, list } = result.current;
+  expect([item.data, list.data]).toEqual([null, { ids: [], count: 0 }]);
+  expect([item.meta.isPrevious, list.meta.isPrevious]).toEqual([false, false]);
+  rerender({ id: 2, enabled: true });
+  expect([result.current.item.data, result.current.list.data.count]).toEqual([null, 5]);
+  await advance(10);
+});
+
+it('D-REACT-4 what is previous is what the screen shows last, not what it showed when a transition began that never ended', async () => {
+  const { advance, wrapper, push, setTitle, tickets } = setup();
+  const never = new Promise<void>(() => undefined);
+  let go = (_id: number, _isWaiting: boolean): void => undefined;
+  const commits: string[] = [];
+  function App(): ReactElement {
+    const [{ id, isWaiting }, set] = useState({ id: 1, isWaiting: false });
+    go = (id, isWaiting) => set({ id, isWaiting });
+    const { data, meta } = useItem('ticket', id, null, { keepPrevious: true });
+    const list = useCollection('tickets', {
+      params: { status: id === 1 ? 'open' : 'closed', nested: [id] },
+      keepPrevious: true,
+    });
+    const text = `${shown(data)} ${meta.isPrevious} ${list.data.count}`;
+    useLayoutEffect(() => void commits.push(text));
+    if (isWaiting) use(never);
+    return <p>{text}</p>;
+  }
+  render(
+    <Suspense fallback="…">
+      <App />
+    </Suspense>,
+    { wrapper },
+  );
+  await advance(10);
+  await act(async () => startTransition(() => go(2, true)));
+  setTitle(1, 'changed');
+  tickets.delete(3);
+  await push(refreshTicket(1), { op: 'refresh_collection', name: 'tickets' });
+  commits.length = 0;
+  await act(async () => go(2, false));
+  expect(commits[0]).toBe('changed true 2');
+  await advance(10);
+  expect(commits.at(-1)).toBe('ticket 2 false 2');
+});
+
+it('D-REACT-4 D-REACT-7 what is previous is of now also where there was a select before', async () => {
+  const { advance, wrapper, push, setTitle } = setup();
+  const { result, rerender } = renderHook(
+    ({ id, select }: { id: number; select: ((data: unknown) => unknown) | undefined }) =>
+      useItem('ticket', id, null, { keepPrevious: true, select }),
+    {
+      wrapper,
+      initialProps: { id: 1, select: ((data) => data) as ((data: unknown) => unknown) | undefined },
+    },
+  );
+  await advance(10);
+  expect(shown(result.current.data)).toBe('ticket 1');
+  rerender({ id: 1, select: undefined });
+  setTitle(1, 'changed');
+  await push(refreshTicket(1));
+  rerender({ id: 2, select: undefined });
+  expect(shown(result.current.data)).toBe('changed');
+  await advance(10);
 });
 
 it('D-REACT-4 what another data layer has shown is not previous', async () => {
