@@ -8,6 +8,7 @@ import { ScopeContext } from './scope.ts';
 import { withState } from './moments.ts';
 import type { Store } from './source.ts';
 import { takeOver, takeOverRest } from './takeOver.ts';
+import { useEffectBeforeReads } from './useLatest.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
 /** Learns whether a render hydrates: React asks for the server's snapshot only then, and commits it once. */
@@ -31,9 +32,6 @@ function createProbe(): Probe {
     },
   };
 }
-
-/** React 17 and 18 warn of a layout effect on a server, where neither kind runs. */
-const useEffectBeforeReads = typeof document === 'undefined' ? React.useEffect : React.useLayoutEffect;
 
 /** Props of `HydrationBoundary`. */
 export interface HydrationBoundaryProps {

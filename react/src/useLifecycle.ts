@@ -1,6 +1,7 @@
 import type { LifecycleCallback, LifecycleEvent } from '@edict/core';
 import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
+import { useLatest } from './useLatest.ts';
 
 /**
  * Calls back on one lifecycle event, or on all with `*`, while mounted. The callback may be written inline: the latest one is
@@ -8,9 +9,6 @@ import { useDL } from './DLProvider.tsx';
  */
 export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>): void {
   const dl = useDL();
-  const latest = React.useRef(callback);
-  React.useEffect(() => {
-    latest.current = callback;
-  }, [callback]);
-  React.useEffect(() => dl.onLifecycle(event, (message) => latest.current(message)), [dl, event]);
+  const latest = useLatest(callback);
+  React.useEffect(() => dl.onLifecycle(event, (message) => latest.current(message)), [dl, event, latest]);
 }

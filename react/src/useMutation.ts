@@ -2,6 +2,7 @@ import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
 import type { MutationFunction, MutationState, Until } from './mutation.ts';
 import { createMutation } from './mutation.ts';
+import { useLatest } from './useLatest.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
 /** Options of `useMutation`. */
@@ -53,17 +54,14 @@ export function useMutation<I = void, O = unknown>(
   const dl = useDL();
   const until = options?.until ?? 'applied';
   const [mutation] = React.useState(createMutation<I, O>);
-  const latest = React.useRef({ dl, fn, until });
-  React.useEffect(() => {
-    latest.current = { dl, fn, until };
-  }, [dl, fn, until]);
+  const latest = useLatest({ dl, fn, until });
   const run = React.useCallback(
     (...[input]: [input?: I]) => {
       const { dl, fn, until } = latest.current;
       // Left out only where `I` takes undefined: the type of `run` sees to it.
       return mutation.run(dl, fn, until, input as I);
     },
-    [mutation],
+    [latest, mutation],
   );
   const { isRunning, error } = useRefSnapshot(mutation);
   return { run, isRunning, error, reset: mutation.reset };

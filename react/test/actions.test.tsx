@@ -1,7 +1,7 @@
 import type { LifecycleMessage } from '@edict/core';
 import { useConnection, useItem, useLifecycle, useMutation } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
-import { StrictMode } from 'react';
+import { StrictMode, useEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
@@ -261,6 +261,39 @@ it('useLifecycle calls the latest callback with one subscription, while mounted'
   dl.fetchItem('ticket', 3);
   await sim.settled();
   expect(seen).toEqual(['a 1', 'b 2']);
+});
+
+it('useLifecycle calls the callback of a commit also for the reads of that commit', async () => {
+  const { wrapper, sim } = setup();
+  const seen: string[] = [];
+  const { rerender } = renderHook(
+    ({ id }) => {
+      useItem('ticket', id);
+      useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
+        seen.push(`${id} ${detail.id}`),
+      );
+    },
+    { wrapper, initialProps: { id: 1 } },
+  );
+  rerender({ id: 2 });
+  await act(() => sim.settled());
+  expect(seen).toEqual(['2 2']);
+});
+
+it('D-REACT-8 run calls the latest function also in an effect of a child', async () => {
+  const { show, sim } = setup();
+  const seen: number[] = [];
+  function Child({ run, of }: { run: () => Promise<unknown>; of: number }): null {
+    useEffect(() => void run(), [run, of]);
+    return null;
+  }
+  function Parent({ of }: { of: number }): ReactElement {
+    return <Child run={useMutation(async () => seen.push(of)).run} of={of} />;
+  }
+  const { rerender } = show(<Parent of={1} />);
+  rerender(<Parent of={2} />);
+  await act(() => sim.settled());
+  expect(seen).toEqual([1, 2]);
 });
 
 it('useLifecycle hears the event that it is given last, and no other', () => {

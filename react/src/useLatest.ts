@@ -1,0 +1,19 @@
+// What callbacks of a stable identity look at: the newest committed render.
+
+import * as React from 'react';
+
+/**
+ * An effect that comes before any hook of the same commit subscribes, which is its first read. React 17 and 18 warn of a layout
+ * effect on a server, where neither kind runs.
+ */
+export const useEffectBeforeReads: typeof React.useEffect =
+  typeof document === 'undefined' ? React.useEffect : React.useLayoutEffect;
+
+/** The value of the newest commit: what its reads and effects call back on finds it there already. */
+export function useLatest<T>(value: T): { readonly current: T } {
+  const latest = React.useRef(value);
+  useEffectBeforeReads(() => {
+    latest.current = value;
+  });
+  return latest;
+}
