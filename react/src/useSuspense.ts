@@ -48,12 +48,13 @@ function errorOf(source: Source, snapshot: Snapshot): unknown {
 
 /** Notes what goes to the error boundary, for its reset. */
 function failed(source: Source, ref: Reference, error: unknown): never {
-  const { kind, name, id, scope, level, refresh } = source;
+  const { kind, name, id, scope, level } = source;
   const { meta } = source.look();
   const which = kind === 'item' ? [name, String(id), level] : [name, 'paramsKey' in meta && meta.paramsKey];
   scope.thrown.note(JSON.stringify(which), () => {
     forget(ref, level);
-    refresh();
+    // It may have recovered since; and where it never began, the next render begins.
+    if (source.look().hasFailed(level)) source.refresh();
   });
   throw error;
 }

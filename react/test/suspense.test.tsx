@@ -225,6 +225,45 @@ it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks 
   vi.restoreAllMocks();
 });
 
+it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked for is not in its way', async () => {
+  const world = setup();
+  const { advance, failing, calls, push } = world;
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (const id of ['1', '2']) failing.add(id);
+  const Row = ({ id, level }: { id: number; level?: string | undefined }): ReactElement => (
+    <Boundary onReset={() => undefined}>
+      <Suspense fallback="…">
+        <Title id={id} level={level} />
+      </Suspense>
+    </Boundary>
+  );
+  const Title = ({ id, level }: { id: number; level?: string | undefined }): ReactElement => (
+    <p>{titleOf(useSuspenseItem('ticket', id, level).data)}</p>
+  );
+  let reset = (): void => undefined;
+  function Reset(): null {
+    reset = useErrorReset();
+    return null;
+  }
+  await mount(
+    world,
+    <>
+      <Reset />
+      <Row id={3} level="unregistered" />
+      <Row id={1} />
+      <Row id={2} />
+    </>,
+  );
+  await advance(10);
+  failing.clear();
+  await push({ op: 'refresh_item', name: 'ticket', id: 1 });
+  calls.length = 0;
+  await act(async () => reset());
+  await advance(10);
+  expect(calls).toEqual(['ticket 2 default']);
+  logged.mockRestore();
+});
+
 it('D-REACT-6 however often it renders while it waits, it reads once', async () => {
   const world = setup();
   const { dl, advance } = world;
