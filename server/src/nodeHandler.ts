@@ -103,6 +103,13 @@ export function createNodeHandler({
     res.on('close', onClose).on('error', onClose);
     // A response that waits behind another on its socket (pipelining) hears nothing of the end.
     if (res.socket === null && req.httpVersionMajor === 1) req.socket.once('close', () => gone(res));
+    // HTTP/2 closes a stream that its client has reset without an error only once all is written, which never comes true then.
+    if (req.httpVersionMajor > 1) {
+      req.once('aborted', () => {
+        gone(res);
+        res.destroy();
+      });
+    }
     if (res.destroyed || req.socket.destroyed) gone(res);
     void visit.outcome.then((outcome) => answer(req, res, outcome));
   };

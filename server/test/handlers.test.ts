@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
+import {
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2Server,
+  type ClientHttp2Session,
+} from 'node:http2';
 import { connect as connectSocket, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
@@ -246,27 +251,45 @@ describe('the Node handler', () => {
     expect(hub.metrics().connections).toBe(0);
   });
 
-  it('streams over HTTP/2, where there is no Connection header', async () => {
-    const hub = hubForTest();
-    // HTTP/2's compatibility interface has the shape of node:http, by Node's documentation.
-    const server = createHttp2Server((req, res) =>
-      hub.nodeHandler(req as unknown as IncomingMessage, res as unknown as ServerResponse),
-    );
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`); // A TCP server has a port.
-    onTestFinished(() => {
-      client.destroy();
-      server.close();
+  describe('over HTTP/2', () => {
+    async function setup(): Promise<{ hub: Hub; client: ClientHttp2Session }> {
+      const hub = hubForTest();
+      // HTTP/2's compatibility interface has the shape of node:http, by Node's documentation.
+      const server = createHttp2Server((req, res) =>
+        hub.nodeHandler(req as unknown as IncomingMessage, res as unknown as ServerResponse),
+      );
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`); // A TCP server has a port.
+      onTestFinished(() => {
+        client.destroy();
+        server.close();
+      });
+      return { hub, client };
+    }
+
+    it('streams without a Connection header, which HTTP/2 does not have', async () => {
+      const { hub, client } = await setup();
+      const asked = client.request({ ':path': '/api/events' });
+      const head = await new Promise<Record<string, unknown>>((done) => asked.once('response', done));
+      expect(head).toMatchObject({ ':status': 200, 'content-type': 'text/event-stream; charset=utf-8' });
+      expect(head['connection']).toBeUndefined();
+      // Node's and the DOM's stream types differ in name only.
+      const stream = readStream(Readable.toWeb(asked) as unknown as ReadableStream<Uint8Array>);
+      await stream.atLeast(1);
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+      expect(idsOf(await stream.atLeast(2))).toEqual([1]);
     });
-    const request = client.request({ ':path': '/api/events' });
-    const head = await new Promise<Record<string, unknown>>((done) => request.once('response', done));
-    expect(head).toMatchObject({ ':status': 200, 'content-type': 'text/event-stream; charset=utf-8' });
-    expect(head['connection']).toBeUndefined();
-    // Node's and the DOM's stream types differ in name only.
-    const stream = readStream(Readable.toWeb(request) as unknown as ReadableStream<Uint8Array>);
-    await stream.atLeast(1);
-    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-    expect(idsOf(await stream.atLeast(2))).toEqual([1]);
+
+    it('notices a client that leaves while something is written to it', async () => {
+      const { hub, client } = await setup();
+      for (const id of [1, 2, 3]) {
+        const asked = client.request({ ':path': '/api/events' });
+        await new Promise((done) => asked.once('data', done));
+        asked.close(constants.NGHTTP2_NO_ERROR);
+        await hub.emit([{ op: 'refresh_item', name: 'ticket', id }]);
+      }
+      await expect.poll(() => hub.metrics().connections).toBe(0);
+    });
   });
 
   it('leaves nothing behind after 2,000 connects and disconnects', { timeout: 60_000 }, async () => {
