@@ -256,6 +256,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       slot.flight = flight;
       slot.next = null;
       slot.wait = null;
+      slot.entry.version++; // `activeQueryId` is another, also where loading goes on or does not show: silent, or waited for.
       recount(slot, before);
     },
     end(slot) {

@@ -112,8 +112,8 @@ export function createDirectives(
   }
 
   /** What the answer of a mutation brought comes over the stream; before that answer it shows nothing. */
-  function onEcho(directive: NormalDirective, run: Run, key: string | null): void {
-    if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(directive), run);
+  function onEcho(directive: NormalDirective, facts: Facts, run: Run, key: string | null): void {
+    if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(directive, facts), run);
   }
 
   /** An inherited key counts here too: it is all that tells a redelivery after the reload (D-DIR-10, D-DIR-11). */
@@ -163,14 +163,14 @@ export function createDirectives(
     const { key, raw } = directive.own;
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
     if (why !== null && directive.kind !== 'wrapper') {
-      if (why === 'own-source') onEcho(directive, run, key ?? wrapperKey);
+      if (why === 'own-source') onEcho(directive, facts, run, key ?? wrapperKey);
       return skip(directive, why);
     }
     if (directive.kind === 'reload') return onReload(directive, run, wrapperKey);
     if (why === null && key !== null && key !== wrapperKey) {
       if (seenKeys.has(key)) {
         run.touched.push(...effects.underWay(directive));
-        if (run.path === 'push') onEcho(directive, run, key);
+        if (run.path === 'push') onEcho(directive, facts, run, key);
         return skip(directive, 'duplicate');
       }
       seenKeys.add(key, run.path);

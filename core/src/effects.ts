@@ -49,9 +49,10 @@ export interface Effects {
   underWay: (directive: NormalDirective) => Slot[];
   /**
    * What an own echo shows to be old: the stream brought a result after the answer of the mutation, and now the mutation
-   * itself, so the result is from before it. Without a number on the answer nothing told that sooner (D-DIR-9).
+   * itself, so the result is from before it, unless its number says otherwise: it may have come with that very mutation.
+   * Without a number on the answer nothing told that sooner (D-DIR-9).
    */
-  overtaken: (echo: NormalDirective) => Effect;
+  overtaken: (echo: NormalDirective, facts: Facts) => Effect;
 }
 
 const none: readonly Slot[] = [];
@@ -60,6 +61,10 @@ const slotsIn = (entry: Entry | undefined): readonly Slot[] => (entry === undefi
 
 export const noEffect: Effect = { affected: [], wanted: [], satisfied: [] };
 
+/** By the numbers of one audience; false where they do not tell. */
+const isNoEarlier = (a: Facts, b: Facts): boolean =>
+  a.seq !== null && b.seq !== null && a.seq >= b.seq && (a.audience ?? 'global') === (b.audience ?? 'global');
+
 export function createEffects(
   env: Env,
   cache: Cache,
@@ -67,8 +72,8 @@ export function createEffects(
   settings: () => Settings,
   { skip, reject }: Report,
 ): Effects {
-  /** The place in the order of the result that the stream brought last. */
-  const pushed = new WeakMap<Slot, number>();
+  /** The place in the order, and the number, of the last result whose mutation nobody saw being sent. */
+  const pushed = new WeakMap<Slot, Facts & { readonly ordinal: number }>();
   /** The highest number seen on any directive, by audience (D-DIR-9). */
   const highest = new Map<string, number>();
 
@@ -117,6 +122,7 @@ export function createEffects(
     entry: Entry,
     levels: readonly string[],
     payload: unknown,
+    facts: Facts,
     sentAt: number | undefined,
   ): readonly Slot[] {
     const ordinal = sentAt ?? cache.tick();
@@ -127,7 +133,7 @@ export function createEffects(
       if (slot.answered !== ordinal) continue;
       covered.push(slot);
       cache.voidFlight(slot);
-      if (sentAt === undefined) pushed.set(slot, ordinal);
+      if (sentAt === undefined) pushed.set(slot, { ...facts, ordinal });
     }
     return covered;
   }
@@ -165,7 +171,7 @@ export function createEffects(
     const data = directive.result === null ? undefined : inline(directive, { def }, 'default');
     if (data !== undefined) {
       if (isOutdated(facts) || isOlder(slotsIn(exact), sentAt)) skip(directive, 'outdated');
-      else return afterStore(slots, store(cache.collection(def, params), ['default'], data, sentAt));
+      else return afterStore(slots, store(cache.collection(def, params), ['default'], data, facts, sentAt));
     }
     return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
   }
@@ -211,7 +217,7 @@ export function createEffects(
         if (isOutdated(facts) || older) skip(directive, 'outdated');
         else {
           const held = cache.item(def, id);
-          return afterStore(slotsOf(held), store(held, levels, data, sentAt));
+          return afterStore(slotsOf(held), store(held, levels, data, facts, sentAt));
         }
       }
     }
@@ -258,8 +264,11 @@ export function createEffects(
     return [...entries].flatMap(slotsOf);
   }
 
-  function overtaken(echo: NormalDirective): Effect {
-    const affected = about(echo).filter((slot) => pushed.get(slot) === slot.answered && !isMarked(slot));
+  function overtaken(echo: NormalDirective, facts: Facts): Effect {
+    const affected = about(echo).filter((slot) => {
+      const result = pushed.get(slot);
+      return result?.ordinal === slot.answered && !isMarked(slot) && !isNoEarlier(result, facts);
+    });
     return { affected, wanted: wantedOf(affected, false), satisfied: none };
   }
 

@@ -153,14 +153,16 @@ export function createFetching(
       needs = union(needs, slot.next.needs);
       cache.queue(slot, null);
     }
-    if (outcome instanceof Failed && !isVoid && !isAwaited(flight)) {
-      verdict = outcome;
-      cache.fail(slot, outcome.error, flight.ordinal);
-    }
-    // Whoever joined a request whose failure is not reported goes on waiting, now for what follows.
-    if (verdict === 'aborted' && !flight.silent) {
-      if (slot.wait !== null) cache.wait(slot, { ...slot.wait, read: true, silent: false });
-      if (slot.next !== null && outcome instanceof Failed) cache.queue(slot, { ...slot.next, silent: false });
+    // Of what was void already nobody waits for more: something newer is shown.
+    if (outcome instanceof Failed && !isVoid) {
+      if (!isAwaited(flight)) {
+        verdict = outcome;
+        cache.fail(slot, outcome.error, flight.ordinal);
+      } else if (!flight.silent) {
+        // Whoever joined a request whose failure is not reported goes on waiting, now for what follows.
+        if (slot.wait !== null) cache.wait(slot, { ...slot.wait, read: true, silent: false });
+        if (slot.next !== null) cache.queue(slot, { ...slot.next, silent: false });
+      }
     }
     cache.end(slot);
     if (slot.next !== null) after.push(slot);

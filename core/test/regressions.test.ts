@@ -1,6 +1,7 @@
 // Faults that the properties found, each as small as it could be made.
 
 import { describe, expect, it } from 'vitest';
+import type { DataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 
 /** One item that others change, and the number it was changed to. */
@@ -224,5 +225,111 @@ describe('an own change whose answer had no number, with results of others on th
     pushOwn();
     await sim.settled();
     expect(requests).toEqual([]);
+  });
+});
+
+describe('an inline result that came with the answer of a mutation', () => {
+  /** A mutation whose answer, with a result and its number, is applied in this way; then its echo comes. */
+  async function changed(apply: (dl: DataLayer, directives: object[]) => Promise<void>) {
+    const { sim, dl, server } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.settled();
+    const requests: unknown[] = [];
+    dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
+    server.v = 2;
+    const meta = { idempotency_key: 'mine', source: dl.clientId(), audience: 'global', seq: 10 };
+    const own = [{ op: 'refresh_item', name: 'ticket', id: 1, result: { id: 1, v: 2 }, ...meta }];
+    await apply(dl, own);
+    const push = (seq: number, directives: object[]): void =>
+      dl.ingestEnvelope({ type: 'directives', seq, audience: 'global', directives });
+    return { sim, server, ref, requests, push, pushOwn: () => push(10, own), source: meta.source };
+  }
+  const json = { 'content-type': 'application/json' };
+  const byHand = (dl: DataLayer, directives: object[]): Promise<void> =>
+    dl.applyDirectives(directives, { path: 'pull' });
+
+  it.each([
+    ['by hand', byHand],
+    [
+      'by another HTTP client',
+      (dl: DataLayer, directives: object[]): Promise<void> =>
+        dl.applyResponse(new Response(JSON.stringify({ directives }), { headers: json })),
+    ],
+  ])('D-SRC-2 is not fetched again for its own echo when it was applied %s', async (_title, apply) => {
+    const { sim, ref, requests, pushOwn } = await changed(apply);
+    pushOwn();
+    expect(ref.meta.isStale).toBe(false);
+    await sim.settled();
+    expect(requests).toEqual([]);
+    expect(ref.data).toEqual({ id: 1, v: 2 });
+  });
+
+  it('D-DIR-9 is fetched again for the echo of an own change with a higher number', async () => {
+    const { sim, server, ref, push, pushOwn, source } = await changed(byHand);
+    pushOwn();
+    server.v = 3;
+    push(11, [{ op: 'refresh_item', name: 'ticket', id: 1, source }]);
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 3 });
+  });
+});
+
+describe('the id of the latest query', () => {
+  function queried() {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    const fetch = async (id: unknown): Promise<unknown> => {
+      await sim.sleep(10);
+      return { id };
+    };
+    dl.createType('ticket', { fetch, bulkFetch: (ids) => Promise.all(ids.map(fetch)) });
+    dl.createType('note', { fetch });
+    const qids: string[] = [];
+    dl.onLifecycle('item:fetch:intent', ({ detail }) => qids.push(detail.qid));
+    return { sim, dl, qids };
+  }
+
+  it('§2.4 is that of a read that waited for its window', async () => {
+    const { sim, dl, qids } = queried();
+    const ref = dl.fetchItem('ticket', 1);
+    expect(ref.meta.activeQueryId).toBeNull();
+    await sim.advance(0);
+    expect(qids).toHaveLength(1);
+    expect(ref.meta.activeQueryId).toBe(qids[0]);
+  });
+
+  it('§2.4 is that of a silent request', async () => {
+    const { sim, dl, qids } = queried();
+    const ref = dl.fetchItem('note', 1);
+    await sim.advance(20);
+    expect(ref.meta.activeQueryId).toBe(qids[0]);
+    dl.fetchItem('note', 1, null, { force: true, silent: true });
+    expect(qids).toHaveLength(2);
+    expect(ref.meta.activeQueryId).toBe(qids[1]);
+  });
+});
+
+describe('a request whose answer an inline result has made void', () => {
+  it.each([
+    ['answers', false],
+    ['fails', true],
+  ])('D-FETCH-5 ends the loading when it %s, also while a window is open', async (_title, fails) => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    dl.createType('ticket', {
+      async fetch(id) {
+        await sim.sleep(10);
+        if (fails) throw new Error('refused');
+        return { id, v: 1 };
+      },
+    });
+    const ref = dl.fetchItem('ticket', 1);
+    const refresh = { op: 'refresh_item', name: 'ticket', id: 1 };
+    void dl.applyDirectives([refresh, { ...refresh, result: { id: 1, v: 2 } }]);
+    expect(ref.meta.isLoading).toBe(true);
+    await sim.advance(10);
+    expect(ref.data).toEqual({ id: 1, v: 2 });
+    expect(ref.meta.isLoading).toBe(false);
+    expect(dl.isItemLoading('ticket', 1)).toBe(false);
   });
 });
