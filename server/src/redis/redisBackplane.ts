@@ -103,7 +103,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
         const some = places.slice(from, from + keysAtOnce);
         const startedAt = env.now();
         const keys = some.map(({ audience }) => keyOf(audience));
-        const micros = await evaluate(checkScript, keys, () => some.map(({ seq }) => seq));
+        const micros = await evaluate(checkScript, keys, () => some.map(({ id }) => id));
         clock.sample(startedAt, env.now(), numberOf(micros));
       }
       readers.mend();

@@ -20,7 +20,8 @@ const script = (body: string): Script => {
 };
 
 // ARGV of every script: the node's clock in microseconds, the highest number that it has seen anywhere, and after how many
-// milliseconds an unused log expires. `seen` is the highest number that the node has seen in the audience at hand.
+// milliseconds an unused log expires. `seen` is the highest number that the node has seen in the audience at hand, `at` when that was
+// appended, where it is known: a log that has got just as far with other entries is another history, too.
 const shared = `
 local clock, floor, expiry = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local time = redis.call('TIME')
@@ -35,11 +36,11 @@ local function join(number, micros)
   return string.format('%.0f-%.0f', number, micros)
 end
 
-local function newest(key, seen)
+local function newest(key, seen, at)
   local last = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
   if last then
     local number, micros = split(last[1])
-    if number >= seen then return number, micros, tonumber(last[2][4]) end
+    if number > seen or number == seen and (not at or micros == at) then return number, micros, tonumber(last[2][4]) end
   end
   redis.call('DEL', key)
   local number = math.max(clock, floor + 1)
@@ -112,11 +113,11 @@ return number
 
 /**
  * Keeps the logs that a node reads, and creates those anew that are gone or behind what it has seen: the mark then reaches every
- * node through its blocking read. More ARGV: `seen` of each key. Answers Redis's clock.
+ * node through its blocking read. More ARGV: the id of the newest entry that was read of each key. Answers Redis's clock.
  */
 export const checkScript: Script = script(`
 for place, key in ipairs(KEYS) do
-  newest(key, tonumber(ARGV[3 + place]))
+  newest(key, split(ARGV[3 + place]))
   redis.call('PEXPIRE', key, expiry)
 end
 return now

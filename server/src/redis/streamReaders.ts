@@ -12,8 +12,8 @@ export interface StreamReaders {
   readonly open: (audience: string, sink: LogSink) => LogReader;
   /** Reads anew what could not be read before. */
   readonly mend: () => void;
-  /** The audiences that are being read, with the number that each has reached. */
-  readonly places: () => readonly { audience: string; seq: number }[];
+  /** The audiences that are being read, with the id of the entry that each has reached. */
+  readonly places: () => readonly { audience: string; id: string }[];
   readonly count: () => number;
   readonly close: () => void;
 }
@@ -179,7 +179,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     },
     places: () =>
       Array.from(readers.values()).flatMap(({ audience, place }) =>
-        place === null ? [] : [{ audience, seq: place.seq }],
+        place === null ? [] : [{ audience, id: idOf(place) }],
       ),
     count: () => readers.size,
     close() {

@@ -357,6 +357,29 @@ describe('when Redis has lost data', () => {
     ]);
   });
 
+  it.each([
+    ['later', 1_000_000],
+    ['earlier', 0],
+  ])('D-HUB-7 tells a position when another history has got just as far, %s', async (_, laterBy) => {
+    const keyPrefix = prefix();
+    const key = `${keyPrefix}a:a`;
+    const node = connectNode({ url: redis.url, keyPrefix });
+    const reading = await openLog(node, 'a');
+    await append(node, 'a', '1');
+    const last = await append(node, 'a', 'only the old master has this');
+    await reading.until(() => reading.position() === last);
+    await withRedis(redis, async (admin) => {
+      const kept = (await admin.xrange(key, '-', '+')).slice(0, 2);
+      const micros = Number(kept[1]?.[0].split('-')[1]);
+      let multi = admin.multi().del(key);
+      for (const [id, fields] of kept) multi = multi.xadd(key, id, ...fields);
+      const id = `${last}-${micros + laterBy}`;
+      await multi.xadd(key, id, 'p', String(micros), 'b', '2', 'd', 'other').exec();
+    });
+    await reading.until(() => reading.resets().length === 2);
+    expect(reading.position()).toBeGreaterThan(last);
+  });
+
   it('D-HUB-3 D-HUB-7 tells connected clients, which resync, and a client that comes back that it was not recovered', async () => {
     const own = await ownRedis();
     const { hub, url } = await serveHub({ backplane: redisBackplane({ url: own.url }) });
