@@ -1,32 +1,39 @@
 // The WebSocket example of docs/guides/custom-transports.md, executed as it stands there.
 
 import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { createDataLayer } from '@edict/core';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { hub, server, sockets } from './recipes/socketServer.ts';
 import { socketSource } from './recipes/socketSource.ts';
-import { listen } from './support/servers.ts';
 
 const guide = readFileSync(new URL('../../docs/guides/custom-transports.md', import.meta.url), 'utf8');
 
 describe('the WebSocket transport', () => {
+  let address = '';
+  beforeAll(async () => {
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo; // A TCP server has one.
+    address = `ws://127.0.0.1:${port}/api/socket`;
+  });
+  afterAll(async () => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
+    await hub.close({ retryMs: [0, 0] });
+  });
+
   it.each(['socketServer', 'socketSource'])('is in the guide as it is executed here: %s', (name) => {
     const source = readFileSync(new URL(`recipes/${name}.ts`, import.meta.url), 'utf8');
     expect(guide).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
   it('§4.3 brings what is emitted, and after a broken connection what was missed', async () => {
-    const address = `${(await listen(server)).replace('http', 'ws')}/api/socket`;
     vi.stubGlobal('WebSocket', WebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());
     const truth = { title: 'first' };
     const dl = createDataLayer();
-    onTestFinished(async () => {
-      dl.dispose();
-      sockets.close();
-      await hub.close({ retryMs: [0, 0] });
-    });
+    onTestFinished(() => dl.dispose());
     dl.createType('ticket', { fetch: () => ({ ...truth }) });
     dl.configureDirectiveSource(socketSource(dl, address));
     dl.init({ bulk: { delayMs: 0 } });
@@ -45,5 +52,56 @@ describe('the WebSocket transport', () => {
     await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
     await expect.poll(() => ticket.data, { timeout: 10_000 }).toEqual({ title: 'third' });
     expect(gaps).toEqual([]);
+  });
+
+  it.each([
+    ['lets in', 'a page of its own site', () => ({ origin: address.replace(/^ws(.*)\/api.*/, 'http$1') })],
+    ['lets in', 'a client that is no browser', () => ({})],
+    ['refuses', 'a page of another site', () => ({ origin: 'https://evil.example' })],
+    ['refuses', 'a page that has no site, such as one in a sandbox', () => ({ origin: 'null' })],
+  ])('%s %s', async (expected, _, headersOf) => {
+    const headers = { cookie: 'session=of-the-user', ...headersOf() };
+    const socket = new WebSocket(address, { headers });
+    const outcome = await new Promise((settle) => {
+      socket.once('message', () => settle('lets in'));
+      socket.once('error', () => settle('refuses'));
+    });
+    socket.terminate();
+    expect(outcome).toBe(expected);
+  });
+
+  it('hands the headers of the handshake to `authorize`', async () => {
+    const asked = vi.spyOn(hub, 'fetchHandler');
+    onTestFinished(() => asked.mockRestore());
+    const socket = new WebSocket(address, { headers: { cookie: 'session=1', authorization: 'Bearer 2' } });
+    await new Promise((heard) => socket.once('message', heard));
+    socket.terminate();
+    const headers = asked.mock.calls[0]?.[0].headers;
+    expect([headers?.get('cookie'), headers?.get('authorization')]).toEqual(['session=1', 'Bearer 2']);
+  });
+
+  it('a client that leaves while it is authorised leaves no stream behind', async () => {
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+    const { fetchHandler } = hub;
+    let allow = (): void => undefined;
+    const allowed = new Promise<void>((resolve) => (allow = resolve));
+    const answers: Promise<Response>[] = [];
+    const asked = vi.spyOn(hub, 'fetchHandler').mockImplementation((request) => {
+      const answer = allowed.then(() => fetchHandler(request));
+      answers.push(answer);
+      return answer;
+    });
+    onTestFinished(() => asked.mockRestore());
+    const carried = new Promise<WebSocket>((resolve) => sockets.once('connection', resolve));
+    const client = new WebSocket(address);
+    const left = carried.then((socket) => new Promise((closed) => socket.once('close', closed)));
+    await carried;
+    client.on('error', () => undefined); // It leaves in the middle of its handshake, maybe.
+    client.terminate();
+    await left;
+    allow();
+    await Promise.all(answers);
+    expect(answers).toHaveLength(1);
+    expect(hub.metrics().connections).toBe(0);
   });
 });

@@ -4,18 +4,24 @@ declare module 'ws' {
   import type { IncomingMessage, Server } from 'node:http';
 
   export class WebSocket {
-    constructor(address: string | URL);
+    constructor(address: string | URL, options?: { headers?: Record<string, string> });
     send(text: string, done: () => void): void;
     close(code?: number): void;
     terminate(): void;
     on(event: 'close', listener: () => void): this;
     on(event: 'error', listener: (error: Error) => void): this;
+    once(event: 'close' | 'message' | 'error', listener: (about: unknown) => void): this;
   }
 
   export class WebSocketServer {
-    constructor(options: { server: Server; path?: string });
+    constructor(options: {
+      server: Server;
+      path?: string;
+      verifyClient?: (info: { req: IncomingMessage }) => boolean;
+    });
     readonly clients: Set<WebSocket>;
     on(event: 'connection', listener: (socket: WebSocket, request: IncomingMessage) => void): this;
+    once(event: 'connection', listener: (socket: WebSocket) => void): this;
     close(): void;
   }
 }
