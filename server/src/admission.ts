@@ -10,6 +10,8 @@ import { refuse, refuseForNow, type Refusal, type RefusalCode } from './refusal.
 
 /** A request at the door. */
 export interface Visitor extends RequestFacts {
+  /** Its answer waits behind another on the same socket. If that is a stream, it is never reached. */
+  readonly isQueued: boolean;
   /** Only made for those who ask `authorize`. */
   readonly describe: () => AuthorizeRequest;
 }
@@ -81,7 +83,8 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   const forNow = (code: RefusalCode, message: string): Refusal => refuseForNow(code, message, env.random());
   const closing = (): Refusal => forNow('closing', 'The hub is closing.');
 
-  function refusePlace(clientId: string | null): Refusal | null {
+  function refusePlace({ isQueued }: Visitor, clientId: string | null): Refusal | null {
+    if (isQueued) return forNow('too_many_connections_of_client', 'A stream needs a connection of its own.');
     if (clientId !== null && (placesOf.get(clientId) ?? 0) >= limits.maxConnectionsPerClient) {
       return forNow('too_many_connections_of_client', 'This client has too many streams open.');
     }
@@ -165,7 +168,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
 
   function visit(visitor: Visitor): Visit {
     const ask = isClosed ? closing() : readAsk(visitor, needs.rules);
-    const refusal = 'code' in ask ? ask : refusePlace(ask.clientId);
+    const refusal = 'code' in ask ? ask : refusePlace(visitor, ask.clientId);
     if (refusal !== null || 'code' in ask) return refusedVisit(refusal);
     const { clientId } = ask;
     takePlace(clientId);

@@ -4,7 +4,10 @@ import type { Channel, FramedEntry, Joined } from './channel.ts';
 import type { Ring } from './ring.ts';
 import type { Timed } from './schedule.ts';
 
-/** The platform's side of a stream. There are very many: an outlet is one small object, without functions of its own. */
+/**
+ * The platform's side of a stream. There are very many: an outlet is one small object, without functions of its own. One that throws is
+ * let go of, and nobody else notices.
+ */
 export interface Outlet {
   /** False: accepted, but full; `drained` of the connection is called when there is room again. */
   write(bytes: Uint8Array): boolean;
@@ -50,20 +53,32 @@ export interface Traffic {
   destroyed: number;
 }
 
-/** Hands bytes to the socket and notes when it is full. */
-export function send(connection: Connection, bytes: Uint8Array, now: number, traffic: Traffic): void {
-  traffic.bytes += bytes.length;
-  if (!connection.outlet.write(bytes)) connection.blockedAt = now;
+/** What writing needs. */
+export interface Writing {
+  readonly traffic: Traffic;
+  /** The outlet threw. Others are being written to: it is not taken out of any list within this call. */
+  readonly failed: (connection: Connection, error: unknown) => void;
+}
+
+/** Hands bytes to the socket and notes when it is full. One that threw takes nothing more. */
+export function send(connection: Connection, bytes: Uint8Array, now: number, writing: Writing): void {
+  writing.traffic.bytes += bytes.length;
+  try {
+    if (!connection.outlet.write(bytes)) connection.blockedAt = now;
+  } catch (error) {
+    connection.blockedAt = now;
+    writing.failed(connection, error);
+  }
 }
 
 /** Writes what one audience has for the connection, until it has everything or the socket is full. */
-export function serve(subscription: Subscription, now: number, traffic: Traffic): void {
+export function serve(subscription: Subscription, now: number, writing: Writing): void {
   const { connection, channel } = subscription;
   while (connection.blockedAt === null && connection.state === 'open') {
     const joined: Joined | null = channel.next(subscription);
     if (joined === null) return;
     subscription.lastFrameAt = now;
-    traffic.deliveries += joined.envelopes;
-    send(connection, joined.bytes, now, traffic);
+    writing.traffic.deliveries += joined.envelopes;
+    send(connection, joined.bytes, now, writing);
   }
 }

@@ -8,6 +8,7 @@ import {
   type Outlet,
   type Subscription,
   type Traffic,
+  type Writing,
 } from './connection.ts';
 import type { HubEnv } from './env.ts';
 import { encode, retryFrame } from './frame.ts';
@@ -73,6 +74,7 @@ const endBatch = 100;
 export function createConnections(needs: ConnectionsNeeds): Connections {
   const { env, traffic, schedule, heartbeatMs, stallMs } = needs;
   const all = new Set<Connection>();
+  const writing: Writing = { traffic, failed };
   /** Set once the hub closes: streams that were being admitted meanwhile end as soon as they have begun. */
   let closing: readonly [number, number] | null = null;
   let onEmpty: (() => void) | null = null;
@@ -118,12 +120,12 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   }
 
   function serveAll(connection: Connection, now: number): void {
-    for (const subscription of connection.subscriptions) write(subscription, now, traffic);
+    for (const subscription of connection.subscriptions) write(subscription, now, writing);
   }
 
   function serve(subscription: Subscription, now: number): void {
     const { connection } = subscription;
-    write(subscription, now, traffic);
+    write(subscription, now, writing);
     if (connection.blockedAt !== null) hasten(connection); // It must not stay so until the next heartbeat.
   }
 
@@ -165,7 +167,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     if (beats.length === 0) return;
     const parts = beats.map(({ bytes }) => bytes);
     const size = parts.reduce((sum, part) => sum + part.length, 0);
-    send(connection, concat(parts, size), now, traffic);
+    send(connection, concat(parts, size), now, writing);
   }
 
   /** Ends a stream properly; a socket that does not take the end is destroyed after the stall limit. */
@@ -174,16 +176,29 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     serveAll(connection, now);
     unsubscribe(connection);
     connection.state = 'ending';
-    send(connection, encode(retryFrame(between(retryMs))), now, traffic);
+    send(connection, encode(retryFrame(between(retryMs))), now, writing);
     schedule.put(connection, now + stallMs);
-    connection.outlet.end(); // May report `gone` at once.
+    try {
+      connection.outlet.end(); // May report `gone` at once.
+    } catch (error) {
+      failed(connection, error);
+    }
   }
 
   function destroy(connection: Connection): void {
     if (connection.state === 'gone') return;
     traffic.destroyed += 1;
     gone(connection);
-    connection.outlet.destroy();
+    try {
+      connection.outlet.destroy();
+    } catch (error) {
+      env.log('warn', 'A stream could not be destroyed', error);
+    }
+  }
+
+  function failed(connection: Connection, error: unknown): void {
+    env.log('warn', 'A stream could not be written to: it is let go of', error);
+    queueMicrotask(() => destroy(connection));
   }
 
   function unsubscribe(connection: Connection): void {

@@ -68,6 +68,7 @@ function visitorOf(request: Request): Visitor {
     method: request.method,
     target: pathAt === -1 ? '/' : url.slice(pathAt),
     lastEventId: request.headers.get('last-event-id'),
+    isQueued: false, // Platforms of this kind hand over one request at a time.
     describe: () => ({ headers: readableHeaders(Object.fromEntries(request.headers)), url, raw: request }),
   };
 }
@@ -90,8 +91,8 @@ function outletOf(controller: ReadableStreamDefaultController<Uint8Array>, gone:
       return (controller.desiredSize ?? 0) > 0;
     },
     end() {
-      controller.close();
       gone(); // Nobody calls `cancel` of a stream that was closed.
+      controller.close();
     },
     destroy: () => controller.error(new Error('The stream stood still for too long.')),
   };

@@ -5,7 +5,7 @@ import { isRefusal, type Admitted, type Visit, type Visitor } from './admission.
 import type { Connection } from './connection.ts';
 import { preflightHeaders } from './cors.ts';
 import { headersOfRefusal, headersOfStream, readableHeaders, type Door } from './door.ts';
-import { ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
+import { isQueued, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
 import type { RequestHeaders } from './options.ts';
 import { refusalBody, type Refusal } from './refusal.ts';
 
@@ -97,12 +97,10 @@ export function createNodeHandler({
       res.writeHead(204, preflight).end();
       return;
     }
-    const visit = admission.visit(visitorOf(req));
+    const visit = admission.visit(visitorOf(req, isQueued(req, res)));
     clients.set(res, visit);
     // `close` of the request may not come once its body was read; that of the response comes with the end of the socket too.
     res.on('close', onClose).on('error', onClose);
-    // A response that waits behind another on its socket (pipelining) hears nothing of the end.
-    if (res.socket === null && req.httpVersionMajor === 1) req.socket.once('close', () => gone(res));
     // HTTP/2 closes a stream that its client has reset without an error only once all is written, which never comes true then.
     if (req.httpVersionMajor > 1) {
       req.once('aborted', () => {
@@ -115,7 +113,7 @@ export function createNodeHandler({
   };
 }
 
-function visitorOf(req: IncomingMessage): Visitor {
+function visitorOf(req: IncomingMessage, isWaiting: boolean): Visitor {
   // A router that mounts the handler cuts `url`; Express keeps what was sent in `originalUrl`.
   const target =
     'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : (req.url ?? '/');
@@ -123,6 +121,7 @@ function visitorOf(req: IncomingMessage): Visitor {
     method: req.method ?? '',
     target,
     lastEventId: header(req, 'last-event-id'),
+    isQueued: isWaiting,
     describe: () => ({ headers: headersOf(req), url: `${originOf(req)}${target}`, raw: req }),
   };
 }

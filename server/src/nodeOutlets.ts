@@ -1,8 +1,16 @@
 // The bytes of a stream on their way out of Node: through the response, or past it where nobody else has a say in them.
 
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Outlet } from './connection.ts';
+
+/** Bun and Deno have requests and responses of another make. No import: this package also runs where there is no `node:http`. */
+const isNode = (): boolean =>
+  typeof process !== 'undefined' && !('bun' in process.versions) && !('deno' in process.versions);
+
+/** Whether the response waits behind another on its socket (pipelining): it has none until that has ended. */
+export const isQueued = (req: IncomingMessage, res: ServerResponse): boolean =>
+  isNode() && req.httpVersionMajor === 1 && res.socket === null && !res.headersSent && !req.socket.destroyed;
 
 /**
  * The socket that a stream may write to itself, null where it may not. A response holds each write back to the end of the turn, looks at
@@ -11,8 +19,7 @@ import type { Outlet } from './connection.ts';
  * the socket is its own by now. HTTP/2's compatibility interface, Bun and Deno have responses of another make.
  */
 export function ownSocket(res: ServerResponse): Socket | null {
-  // No import: this package also runs where there is no `node:http`.
-  if (typeof process === 'undefined' || 'bun' in process.versions || 'deno' in process.versions) return null;
+  if (!isNode()) return null;
   if (typeof process.getBuiltinModule !== 'function') return null;
   const { OutgoingMessage, ServerResponse: Plain } = process.getBuiltinModule('node:http');
   const isPlain = res instanceof Plain && res.write === OutgoingMessage.prototype.write;

@@ -22,10 +22,13 @@ export interface Schedule<T extends Timed> {
 const maxPerTurn = 250;
 const maxMsPerTurn = 4;
 
-/** A timer that fires so much before its moment tells that the clock was set back meanwhile. */
+/** A clock so much behind what it said before, or behind a timer's moment when that fires, was set back meanwhile. */
 const clockStepMs = 1000;
 
-/** `run` is called once for each item whose deadline has come, after it was taken out; it may put it in again. */
+/**
+ * `run` is called once for each item whose deadline has come, after it was taken out; it may put it in again. Where it throws, the
+ * others have their turn all the same.
+ */
 export function createSchedule<T extends Timed>(
   env: HubEnv,
   run: (item: T, now: number) => void,
@@ -33,6 +36,8 @@ export function createSchedule<T extends Timed>(
   const heap: T[] = [];
   let timer: unknown = null;
   let timerAt = Infinity;
+  /** What the clock said when the timer was set. */
+  let armedAt = -Infinity;
   let isRunning = false;
 
   function place(item: T, slot: number): void {
@@ -83,9 +88,13 @@ export function createSchedule<T extends Timed>(
   function arm(): void {
     const earliest = heap[0]?.dueAt ?? Infinity;
     if (isRunning || earliest >= timerAt) return;
+    const now = env.now();
+    // Whoever came after the step has the earliest deadline of all, and the timer for the others is given up here.
+    if (now < armedAt - clockStepMs) forgetDeadlines(now);
     if (timer !== null) env.clearTimeout(timer);
-    timerAt = earliest;
-    timer = env.setTimeout(serve, Math.max(0, Math.ceil(earliest - env.now())));
+    armedAt = now;
+    timerAt = heap[0]?.dueAt ?? Infinity;
+    timer = env.setTimeout(serve, Math.max(0, Math.ceil(timerAt - now)));
   }
 
   /** The clock was set back: deadlines by the old one may be hours away. Everything is due and sets itself a new one. */
@@ -107,7 +116,11 @@ export function createSchedule<T extends Timed>(
         return; // Still running: nobody arms the timer meanwhile.
       }
       remove(item);
-      run(item, now);
+      try {
+        run(item, now);
+      } catch (error) {
+        env.log('error', 'A deadline could not be served', error);
+      }
       served += 1;
       now = env.now();
     }

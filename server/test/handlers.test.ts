@@ -208,16 +208,35 @@ describe('the Node handler', () => {
     await expect.poll(() => hub.metrics().connections).toBe(0);
   });
 
-  it('notices the end of a socket whose second request waits behind a stream', async () => {
-    const { hub, url } = await serveHub();
+  it('D-HUB-2 gives one socket one place: what waits behind a stream is refused, for it is never reached', async () => {
+    const { hub, url } = await serveHub({ limits: { maxConnections: 3 } });
     const { port } = new URL(url);
     const socket = connectSocket(Number(port), '127.0.0.1', () =>
-      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2)),
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20)),
     );
     onTestFinished(() => void socket.destroy());
-    await expect.poll(() => hub.metrics().connections).toBe(2);
+    await expect.poll(() => hub.metrics().refusals).toEqual({ too_many_connections_of_client: 19 });
+    await subscribe(url);
+    expect(hub.metrics().connections).toBe(2);
     socket.destroy();
-    await expect.poll(() => hub.metrics().connections).toBe(0);
+    await expect.poll(() => hub.metrics().connections).toBe(1);
+  });
+
+  it('D-HUB-2 tells the request behind an ordinary answer to come on a connection of its own', async () => {
+    const hub = hubForTest();
+    const { url } = await serveHttp((req, res) => {
+      if (req.url === '/slow') setImmediate(() => res.end('slow'));
+      else hub.nodeHandler(req, res);
+    });
+    let text = '';
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
+    socket.setEncoding('utf8').on('data', (piece) => (text += String(piece)));
+    await new Promise((done) => socket.once('close', done));
+    expect(text).toContain('HTTP/1.1 429');
+    expect(text).toMatch(/retry-after: \d+/i);
+    expect(text).toContain('A stream needs a connection of its own.');
   });
 
   it('writes nothing to a client that left before it was admitted', async () => {

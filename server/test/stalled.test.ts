@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../src/index.ts';
-import { hubForTest, serveHub } from './support/servers.ts';
+import { hubForTest, serveHttp, serveHub } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
 import { envelopesOf, idsOf, parseFrame, readStream, type Frame } from './support/stream.ts';
 
@@ -70,6 +70,44 @@ async function countingClient(url: string): Promise<{ has: (count: number) => Pr
   await has(1);
   return { has };
 }
+
+describe('a stream whose response throws', () => {
+  it.each(['write', 'end'] as const)(
+    'D-HUB-3 is let go of at its %s, with a warning, and keeps nothing from the others',
+    async (method) => {
+      let isBroken = false;
+      const warnings: string[] = [];
+      const hub = hubForTest({
+        authorize: () => true,
+        log: (_level, message) => void warnings.push(message),
+      });
+      const { url } = await serveHttp((req, res) => {
+        if (req.url === '/broken') {
+          const own = res[method].bind(res) as (...args: unknown[]) => never; // Whatever it is called with is passed on.
+          res[method] = (...args: unknown[]) => {
+            if (isBroken) throw new Error('a middleware that wraps it');
+            return own(...args);
+          };
+        }
+        hub.nodeHandler(req, res);
+      });
+      const broken = readStream((await fetch(`${url}/broken`)).body);
+      const whole = readStream((await fetch(`${url}/whole`)).body);
+      await Promise.all([broken.atLeast(1), whole.atLeast(1)]);
+      isBroken = true;
+      if (method === 'write') {
+        await emitBig(hub, 1);
+        await whole.atLeast(2);
+        expect(hub.metrics()).toMatchObject({ connections: 1, destroyed: 1 });
+      }
+      await hub.close({ retryMs: [0, 0] });
+      expect(await whole.ended).toBeNull();
+      await broken.ended;
+      expect(hub.metrics()).toMatchObject({ connections: 0, destroyed: 1 });
+      expect(warnings).toEqual(['A stream could not be written to: it is let go of']);
+    },
+  );
+});
 
 describe('clients that stop reading', () => {
   it(

@@ -75,6 +75,21 @@ describe('a clock that is set back', () => {
     await world.advance(15_000);
     expect(stream.frames).toHaveLength(3);
   });
+
+  it('does not silence those of older streams where somebody comes after it', async () => {
+    const world = createWorld();
+    let back = 0;
+    const { open } = simulate({}, { ...world, now: () => world.now() - back });
+    const older = await open();
+    await world.advance(5000);
+    back = 3_600_000;
+    const newer = await open();
+    await world.advance(1000);
+    expect(older.frames).toHaveLength(2); // All is due at once where nobody knows how long it was quiet.
+    await world.advance(14_000);
+    expect(older.frames).toHaveLength(3);
+    expect(newer.frames).toHaveLength(2);
+  });
 });
 
 describe('the age of a connection', () => {
