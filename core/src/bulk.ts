@@ -7,7 +7,7 @@ import { isOnly } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
 import { isSlotStale } from './rules/freshness.ts';
-import { smallestCover } from './rules/levels.ts';
+import { reaches, smallestCover } from './rules/levels.ts';
 import type { Settings } from './rules/options.ts';
 
 export interface Bulk {
@@ -60,7 +60,7 @@ function planOne({ def }: Entry, group: readonly Slot[]): Planned[] {
   return group
     .filter(({ level }) => cover.has(level))
     .map((slot) => {
-      const needs = group.filter(({ level }) => def.graph.reach.get(slot.level)?.has(level) === true);
+      const needs = group.filter(({ level }) => reaches(def.graph, slot.level, level));
       return { slot, needs: needs.length === 0 ? null : needs };
     });
 }

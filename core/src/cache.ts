@@ -40,6 +40,8 @@ export interface Cache {
   reveal: (flight: Flight) => void;
   voidFlight: (slot: Slot) => void;
   markStale: (slot: Slot, ordinal: number) => void;
+  /** The same for levels that are not held yet: an answer that is on its way may bring them. */
+  outdate: (entry: Entry) => void;
   /** Applies a payload and what derives from it, each unless something newer is held (D-FETCH-3, D-LEVEL-3). */
   store: (slot: Slot, payload: unknown, ordinal: number, stamp: number) => boolean;
   /** Takes over what another level has (D-LEVEL-4). */
@@ -151,6 +153,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       loading: false,
       changed: false,
       query: 0,
+      marked: 0,
       id,
       params,
     };
@@ -173,7 +176,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       payload: undefined,
       stamp: null,
       answered: 0,
-      marked: 0,
+      marked: entry.marked, // It may come with an answer that was requested before the mark (D-FETCH-2).
       failure: null,
       flight: null,
       next: null,
@@ -198,6 +201,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     slot.answered = ordinal;
     slot.stamp = stamp;
     if (slot.failure !== null && ordinal > slot.failure.requested) slot.failure = null;
+    show(slot.entry);
     return true;
   }
 
@@ -285,7 +289,10 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       if (slot.flight !== null) slot.flight.isVoid = true;
     },
     markStale(slot, ordinal) {
-      slot.marked = ordinal;
+      slot.marked = slot.entry.marked = ordinal;
+    },
+    outdate(entry) {
+      entry.marked = ++ticks;
     },
     store(slot, payload, ordinal, stamp) {
       const { entry } = slot;
@@ -297,13 +304,11 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
         const check = def.sources.get(level)?.check ?? null;
         if (check === null || passes(check, shared)) put(hold(entry, level), shared, ordinal, stamp);
       }
-      show(entry);
       return isStored;
     },
     adopt(slot, from) {
-      slot.marked = from.marked;
+      slot.marked = Math.max(slot.marked, from.marked); // Either may have been outdated.
       put(slot, from.payload, from.answered, from.stamp);
-      show(slot.entry);
     },
     fail(slot, error, requested) {
       // Its own place: what failed last is the most recent error, whatever was asked for first (§2.4).

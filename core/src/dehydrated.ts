@@ -63,6 +63,7 @@ function referenceOf(
     loading: false,
     changed: false,
     query: 0,
+    marked: 0,
     id: key,
     params,
   };

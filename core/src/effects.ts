@@ -4,13 +4,14 @@
 import type { Cache } from './cache.ts';
 import { passes } from './cache.ts';
 import type { Def, Entry, Slot } from './entries.ts';
-import { findSlot, isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
+import { isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Registry } from './registry.ts';
 import { accept, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
+import { reaches } from './rules/levels.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
 import { paramsFilter, paramsKey } from './rules/params.ts';
@@ -61,9 +62,9 @@ const slotsIn = (entry: Entry | undefined): readonly Slot[] => (entry === undefi
 
 export const noEffect: Effect = { affected: [], wanted: [], satisfied: [] };
 
-/** By the numbers of one audience; false where they do not tell. */
+/** By their numbers, in one audience; false where one has none. */
 const isNoEarlier = (a: Facts, b: Facts): boolean =>
-  a.seq !== null && b.seq !== null && a.seq >= b.seq && (a.audience ?? 'global') === (b.audience ?? 'global');
+  (a.seq ?? NaN) >= (b.seq ?? NaN) && (a.audience ?? 'global') === (b.audience ?? 'global');
 
 export function createEffects(
   env: Env,
@@ -232,10 +233,10 @@ export function createEffects(
   function affectedSlots(entry: Entry, level: string | null, mayHold: boolean): readonly Slot[] {
     const slots = slotsOf(entry);
     if (level === null) return slots;
-    const reached = entry.def.graph.reach.get(level);
-    const held = slots.filter((slot) => slot.level === level || reached?.has(slot.level) === true);
-    const isMissing = mayHold && findSlot(entry, level) === null && wantedOf(slots, false).length > 0;
-    return isMissing ? [cache.hold(entry, level), ...held] : held;
+    cache.outdate(entry);
+    if (mayHold && wantedOf(slots, false).length > 0) cache.hold(entry, level);
+    const { graph } = entry.def;
+    return slotsOf(entry).filter((slot) => slot.level === level || reaches(graph, level, slot.level));
   }
 
   /** A registered collection first, then a type. */

@@ -4,7 +4,7 @@
 import type { Clock } from './clock.ts';
 import type { Id } from './protocol/directive.ts';
 import { idKey } from './rules/ids.ts';
-import type { LevelGraph } from './rules/levels.ts';
+import { reaches, type LevelGraph } from './rules/levels.ts';
 import type { CollectionData, FetchContext, Reference, StandardSchema } from './types.ts';
 import type { Watchers } from './watchers.ts';
 
@@ -116,6 +116,8 @@ export interface Entry {
   changed: boolean;
   /** The number of the request that began last; 0: none has. */
   query: number;
+  /** The ordinal of the last stale mark of any level, held or not. */
+  marked: number;
   /** Of an item, as first given (D-REG-5); of a collection the canonical params. */
   readonly id: Id;
   /** Of a collection. */
@@ -168,7 +170,7 @@ export function requestThatConverts(slot: Slot): Flight | null {
   for (let other = first; other !== null; other = other.after) {
     const { flight, level } = other;
     if (other === slot || flight === null || flight.isVoid || flight.ordinal < slot.marked) continue;
-    if (def.graph.reach.get(level)?.has(slot.level) === true) return flight;
+    if (reaches(def.graph, level, slot.level)) return flight;
   }
   return null;
 }

@@ -333,3 +333,90 @@ describe('a request whose answer an inline result has made void', () => {
     expect(dl.isItemLoading('ticket', 1)).toBe(false);
   });
 });
+
+describe('a level that comes with an answer from before a directive', () => {
+  const item = { kind: 'item', name: 'doc', id: 1 };
+
+  it.each([
+    ['watched', { op: 'refresh_item', ...item }],
+    ['watched', { op: 'refresh_item', ...item, level: 'mid' }],
+    ['watched', { op: 'refresh_item', ...item, level: 'side' }],
+    ['held', { op: 'invalidate', ...item }],
+    ['held', { op: 'invalidate', ...item, level: 'mid' }],
+  ] as const)('D-FETCH-2 is not fresh: refetch %s, after %j', async (refetch, directive) => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { refetch } });
+    let v = 1;
+    const fetch = async (id: unknown): Promise<unknown> => {
+      const answer = { id, v };
+      await sim.sleep(100);
+      return answer;
+    };
+    dl.createType('doc', {
+      fetch,
+      levelConversionMap: { full: ['mid'], mid: ['default'], side: ['mid'] },
+      levels: { side: { fetch }, mid: { fetch }, full: { fetch } },
+    });
+    void dl.prefetchItem('doc', 1, 'full');
+    await sim.advance(50);
+    v = 2;
+    void dl.applyDirectives([directive]);
+    await sim.advance(200);
+    const ref = dl.fetchItem('doc', 1);
+    await sim.advance(200);
+    expect(ref.data).toEqual({ id: 1, v: 2 });
+  });
+
+  it('D-LEVEL-4 is not derived from what was requested before the directive', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { refetch: 'watched' } });
+    let v = 1;
+    dl.createType('doc', {
+      fetch: (id) => ({ id, v }),
+      levels: {
+        mid: {
+          fetch(id) {
+            if (v === 1) throw new Error('refused');
+            return { id, v };
+          },
+          checkIfExists: (data) => typeof data === 'object' && data !== null && 'v' in data,
+        },
+      },
+    });
+    dl.fetchItem('doc', 1, 'mid');
+    await sim.settled();
+    dl.fetchItem('doc', 1);
+    await sim.settled();
+    v = 2;
+    void dl.applyDirectives([{ op: 'refresh_item', ...item, level: 'mid' }]);
+    const ref = dl.fetchItem('doc', 1, 'mid');
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 2 });
+  });
+});
+
+describe('an answer that something newer has overtaken', () => {
+  it('is no change: nobody is told of it', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    const fetch = async (id: unknown, { level }: { level: string }): Promise<unknown> => {
+      await sim.sleep(level === 'full' ? 50 : 100);
+      return { id, level };
+    };
+    dl.createType('doc', {
+      fetch,
+      levelConversionMap: { full: ['default'] },
+      levels: { full: { fetch } },
+    });
+    const ref = dl.fetchItem('doc', 1, null, { silent: true });
+    dl.fetchItem('doc', 1, 'full');
+    await sim.advance(60);
+    expect(ref.data).toEqual({ id: 1, level: 'full' });
+    const { meta } = ref;
+    let told = 0;
+    dl.onRefChange(ref, () => (told += 1));
+    await sim.settled();
+    expect(told).toBe(0);
+    expect(ref.meta).toBe(meta);
+  });
+});

@@ -33,6 +33,10 @@ export function levelGraph(levels: readonly string[], maps: readonly LevelConver
   return { order: [...steps.keys()], reach };
 }
 
+/** Whether a payload of the one level also is one of the other. */
+export const reaches = ({ reach }: LevelGraph, from: string, to: string): boolean =>
+  reach.get(from)?.has(to) === true;
+
 /**
  * The smallest part of the needed levels from which all of them are reached, in the order of registration; of levels that
  * convert to each other the first registered (D-LEVEL-5).
@@ -41,9 +45,10 @@ export function smallestCover(needed: Iterable<string>, graph: LevelGraph): stri
   const wanted = new Set(needed);
   if (wanted.size < 2) return [...wanted];
   const known = graph.order.filter((level) => wanted.has(level));
-  const reaches = (from: string, to: string): boolean => graph.reach.get(from)?.has(to) === true;
   const cover = known.filter((level, at) =>
-    known.every((other, otherAt) => !reaches(other, level) || (at < otherAt && reaches(level, other))),
+    known.every(
+      (other, otherAt) => !reaches(graph, other, level) || (at < otherAt && reaches(graph, level, other)),
+    ),
   );
   return known.length === wanted.size
     ? cover
