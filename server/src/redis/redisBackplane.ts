@@ -4,11 +4,11 @@
 import type { Appended, AppendItem, Backplane, BackplaneLink, BackplaneNode } from '../backplane.ts';
 import { createLine, type Args, type RedisConnection } from './line.ts';
 import { readRedisOptions, type RedisBackplaneOptions, type RedisSettings } from './options.ts';
-import { listOf, numberOf, readPicture } from './replies.ts';
+import { idOf, listOf, numberOf, readPicture } from './replies.ts';
 import { createRedisClock } from './redisClock.ts';
 import { appendScript, checkScript, pictureScript, positionScript, scripts, type Script } from './scripts.ts';
 import { createSeen } from './seen.ts';
-import { createStreamReaders } from './streamReaders.ts';
+import { createStreamReaders, type AudiencePlace } from './streamReaders.ts';
 
 /** Every node looks so often whether the logs that it reads are still there: a loss is told within 5 s. */
 const checkEveryMs = 1500;
@@ -91,6 +91,12 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     }
   }
 
+  /** What was confirmed but is lost before it was read, as with a master whose replica lagged behind, is a loss too. */
+  const newestKnown = ({ audience, place }: AudiencePlace): string => {
+    const number = seen.of(audience);
+    return idOf(number > place.seq ? { seq: number, micros: 0 } : place);
+  };
+
   /** Keeps what is read, and finds out what was lost: a log made anew reaches the readers by itself. */
   async function check(): Promise<void> {
     if (isChecking || isClosed) return;
@@ -103,7 +109,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
         const some = places.slice(from, from + keysAtOnce);
         const startedAt = env.now();
         const keys = some.map(({ audience }) => keyOf(audience));
-        const micros = await evaluate(checkScript, keys, () => some.map(({ id }) => id));
+        const micros = await evaluate(checkScript, keys, () => some.map(newestKnown));
         clock.sample(startedAt, env.now(), numberOf(micros));
       }
       readers.mend();

@@ -21,7 +21,7 @@ const script = (body: string): Script => {
 
 // ARGV of every script: the node's clock in microseconds, the highest number that it has seen anywhere, and after how many
 // milliseconds an unused log expires. `seen` is the highest number that the node has seen in the audience at hand, `at` when that was
-// appended, where it is known: a log that has got just as far with other entries is another history, too.
+// appended, 0 where it is not known: a log that has got just as far with other entries is another history, too.
 const shared = `
 local clock, floor, expiry = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local time = redis.call('TIME')
@@ -40,7 +40,7 @@ local function newest(key, seen, at)
   local last = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
   if last then
     local number, micros = split(last[1])
-    if number > seen or number == seen and (not at or micros == at) then return number, micros, tonumber(last[2][4]) end
+    if number > seen or number == seen and (at == 0 or micros == at) then return number, micros, tonumber(last[2][4]) end
   end
   redis.call('DEL', key)
   local number = math.max(clock, floor + 1)
@@ -78,7 +78,7 @@ end
 
 local tails = {}
 for place, key in ipairs(KEYS) do
-  tails[place] = { newest(key, tonumber(ARGV[7 + place])) }
+  tails[place] = { newest(key, tonumber(ARGV[7 + place]), 0) }
 end
 local answer = {}
 for item = 8 + #KEYS, #ARGV, 2 do
@@ -99,21 +99,21 @@ return answer
 
 /** The whole log of one audience. More ARGV: `seen`. Answers Redis's clock and the entries as `XRANGE` does. */
 export const pictureScript: Script = script(`
-newest(KEYS[1], tonumber(ARGV[4]))
+newest(KEYS[1], tonumber(ARGV[4]), 0)
 redis.call('PEXPIRE', KEYS[1], expiry)
 return { now, redis.call('XRANGE', KEYS[1], '-', '+') }
 `);
 
 /** The number of an audience's newest entry. More ARGV: `seen`. */
 export const positionScript: Script = script(`
-local number = newest(KEYS[1], tonumber(ARGV[4]))
+local number = newest(KEYS[1], tonumber(ARGV[4]), 0)
 redis.call('PEXPIRE', KEYS[1], expiry)
 return number
 `);
 
 /**
  * Keeps the logs that a node reads, and creates those anew that are gone or behind what it has seen: the mark then reaches every
- * node through its blocking read. More ARGV: the id of the newest entry that was read of each key. Answers Redis's clock.
+ * node through its blocking read. More ARGV: the id of the newest entry that is known of each key. Answers Redis's clock.
  */
 export const checkScript: Script = script(`
 for place, key in ipairs(KEYS) do

@@ -7,13 +7,19 @@ import type { Line } from './line.ts';
 import { backoffMs } from './line.ts';
 import { continuation, idOf, listOf, readEntries, readPicture, readStreams, type Place } from './replies.ts';
 
+/** An audience that is being read, and the entry that it has reached. */
+export interface AudiencePlace {
+  readonly audience: string;
+  readonly place: Place;
+}
+
 /** The readers of one node. */
 export interface StreamReaders {
   readonly open: (audience: string, sink: LogSink) => LogReader;
   /** Reads anew what could not be read before. */
   readonly mend: () => void;
-  /** The audiences that are being read, with the id of the entry that each has reached. */
-  readonly places: () => readonly { audience: string; id: string }[];
+  /** The audiences that are being read. */
+  readonly places: () => readonly AudiencePlace[];
   readonly count: () => number;
   readonly close: () => void;
 }
@@ -179,7 +185,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     },
     places: () =>
       Array.from(readers.values()).flatMap(({ audience, place }) =>
-        place === null ? [] : [{ audience, id: idOf(place) }],
+        place === null ? [] : [{ audience, place }],
       ),
     count: () => readers.size,
     close() {

@@ -380,6 +380,31 @@ describe('when Redis has lost data', () => {
     expect(reading.position()).toBeGreaterThan(last);
   });
 
+  it('D-HUB-7 tells a position when what was confirmed is lost before it was read', async () => {
+    const keyPrefix = prefix();
+    const link = await linkTo(redis.port);
+    const ports = [redis.port, link.port]; // The commands go straight to Redis, what is read takes the link.
+    const client = {
+      options: {},
+      duplicate: (override: object) => new Redis({ ...override, port: ports.shift() ?? link.port }),
+    };
+    const node = connectNode({ client, keyPrefix });
+    const reading = await openLog(node, 'a');
+    await append(node, 'a', '1');
+    await reading.until(() => reading.texts().length === 1);
+    link.refuse(true);
+    link.cut();
+    const last = await withRedis(redis, async (admin) => {
+      const replica = await admin.dumpBuffer(`${keyPrefix}a:a`);
+      const number = await append(node, 'a', 'only the old master has this');
+      await admin.restore(`${keyPrefix}a:a`, 0, replica, 'REPLACE');
+      return number;
+    });
+    link.refuse(false);
+    await reading.until(() => reading.resets().length === 2);
+    expect(reading.position()).toBeGreaterThan(last);
+  });
+
   it('D-HUB-3 D-HUB-7 tells connected clients, which resync, and a client that comes back that it was not recovered', async () => {
     const own = await ownRedis();
     const { hub, url } = await serveHub({ backplane: redisBackplane({ url: own.url }) });
