@@ -30,6 +30,7 @@ export function createFetchHandler({
           // Kept as the second sign only: the signal of a Request falls silent once the Request is collected, and this
           // source, which the stream holds, keeps the Request. `cancel` is what every platform calls.
           request.signal.addEventListener('abort', gone);
+          if (request.signal.aborted) gone(); // In the turn that let it in.
         },
         pull() {
           if (connection !== null) connections.drained(connection);

@@ -19,6 +19,8 @@ interface Log {
   idleSince: number;
 }
 
+type Limits = { -readonly [K in keyof ReplayLimits]: ReplayLimits[K] };
+
 /**
  * The default backplane: one process. Its logs reach back to the moment when the first hub connected; an audience is forgotten
  * `replay.maxAgeMs` after its last subscriber left and its last envelope (D-HUB-3). Hubs of the same process may share one.
@@ -27,7 +29,8 @@ export function memoryBackplane(): Backplane {
   const logs = new Map<string, Log>();
   /** Logs without readers, the one idle longest first: whoever becomes idle goes to the end. */
   const idle = new Map<string, Log>();
-  let limits: ReplayLimits = { maxEnvelopes: 0, maxAgeMs: 0, maxBytes: 0 };
+  /** Those of the most demanding hub. Every log looks here, also one that is older than that hub. */
+  const limits: Limits = { maxEnvelopes: 0, maxAgeMs: 0, maxBytes: 0 };
   let startedAt: number | null = null;
   /** What forgotten audiences leave behind: no new log claims to know more, and no new counter starts lower. */
   let forgottenAt = -Infinity;
@@ -72,7 +75,7 @@ export function memoryBackplane(): Backplane {
 
   function connect(node: BackplaneNode): BackplaneLink {
     const { env } = node;
-    limits = widest(limits, node.replay);
+    widen(limits, node.replay);
     startedAt ??= env.now();
     const readers = new Set<LogReader>();
     let timer: unknown = null;
@@ -88,7 +91,8 @@ export function memoryBackplane(): Backplane {
           forgetIdle(env.now());
           arm();
         },
-        Math.max(1, next.idleSince + limits.maxAgeMs - env.now()),
+        // No longer than that, also where the clock was set back by more than timers can wait.
+        Math.min(limits.maxAgeMs, Math.max(1, next.idleSince + limits.maxAgeMs - env.now())),
       );
     }
 
@@ -151,10 +155,8 @@ export function memoryBackplane(): Backplane {
 }
 
 /** Hubs that share a backplane share its logs, so the logs keep what the most demanding one asked for. */
-function widest(a: ReplayLimits, b: ReplayLimits): ReplayLimits {
-  return {
-    maxEnvelopes: Math.max(a.maxEnvelopes, b.maxEnvelopes),
-    maxAgeMs: Math.max(a.maxAgeMs, b.maxAgeMs),
-    maxBytes: Math.max(a.maxBytes, b.maxBytes),
-  };
+function widen(limits: Limits, asked: ReplayLimits): void {
+  limits.maxEnvelopes = Math.max(limits.maxEnvelopes, asked.maxEnvelopes);
+  limits.maxAgeMs = Math.max(limits.maxAgeMs, asked.maxAgeMs);
+  limits.maxBytes = Math.max(limits.maxBytes, asked.maxBytes);
 }

@@ -122,7 +122,12 @@ function visitorOf(req: IncomingMessage, isWaiting: boolean): Visitor {
     target,
     lastEventId: header(req, 'last-event-id'),
     isQueued: isWaiting,
-    describe: () => ({ headers: headersOf(req), url: `${originOf(req)}${target}`, raw: req }),
+    // Proxies may be sent the whole URL as the target.
+    describe: () => ({
+      headers: headersOf(req),
+      url: target.startsWith('/') ? `${originOf(req)}${target}` : target,
+      raw: req,
+    }),
   };
 }
 

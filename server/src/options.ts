@@ -184,12 +184,18 @@ function paramNames(value: unknown): HubSettings['params'] {
   return params;
 }
 
+/** As a browser writes it: anything else would never be matched. Also of shells for phones and desktops: `capacitor://localhost`. */
+const isOrigin = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  (value === '*' || value === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*A-Z]+$/.test(value));
+
 function corsSettings(value: unknown): HubSettings['cors'] {
   if (value === undefined) return null;
   const given = record(value, 'cors', ['origin', 'credentials']);
   const origins: unknown[] = Array.isArray(given['origin']) ? given['origin'] : [given['origin']];
-  if (!origins.every((origin) => typeof origin === 'string' && origin !== '')) {
-    throw wrong('cors.origin', 'an origin such as "https://example.com", or a list of such', given['origin']);
+  if (!origins.every(isOrigin)) {
+    const rule = 'an origin such as "https://example.com", without a path, or a list of such';
+    throw wrong('cors.origin', rule, given['origin']);
   }
   const credentials = given['credentials'] ?? false;
   if (typeof credentials !== 'boolean') throw wrong('cors.credentials', 'true or false', credentials);
@@ -197,7 +203,7 @@ function corsSettings(value: unknown): HubSettings['cors'] {
     // D-HUB-2: browsers refuse the pair, and echoing every origin with cookies would let any page read.
     throw wrong('cors.origin', 'a list of origins when cors.credentials is true', '*');
   }
-  return { origins: new Set(origins as string[]), credentials }; // Every one was just seen to be a string.
+  return { origins: new Set(origins), credentials };
 }
 
 function numbers<T extends Readonly<Record<string, number>>>(

@@ -166,6 +166,23 @@ describe('authorisation', () => {
     expect(seen).toEqual([expected, expected]);
   });
 
+  it('D-HUB-2 shows authorize one URL where the target of the request is a whole one', async () => {
+    const seen: string[] = [];
+    const { url } = await serveHub({
+      authorize: (request) => {
+        seen.push(request.url);
+        return false;
+      },
+    });
+    const target = 'http://app.example.com/api/events?audience=a';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: app.example.com\r\n\r\n`),
+    );
+    socket.resume();
+    await new Promise((done) => socket.once('close', done));
+    expect(seen).toEqual([target]);
+  });
+
   it.each([
     ['no', () => false],
     ['an end in the past', () => ({ expiresAt: Date.now() - 1 })],

@@ -365,4 +365,16 @@ describe('the Web handler', () => {
     expect((await hub.fetchHandler(request)).ok).toBe(false);
     expect(hub.metrics()).toMatchObject({ connections: 0, connects: 0 });
   });
+
+  it('lets go of a request that is aborted at whatever moment while it is let in', async () => {
+    for (let steps = 0; steps < 40; steps += 1) {
+      const { hub } = simulate();
+      const leaving = new AbortController();
+      const asked = hub.fetchHandler(new Request('http://hub.test/', { signal: leaving.signal }));
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      leaving.abort();
+      await asked;
+      expect(hub.metrics().connections, `after ${steps} microtasks`).toBe(0);
+    }
+  });
 });

@@ -42,7 +42,42 @@ function setup(replay: Partial<ReplayLimits> = {}): {
 
 const payloads = ({ entries }: LogView): string[] => entries.map(({ payload }) => payload);
 
+describe('hubs that share a memory backplane', () => {
+  it('keep what the most demanding one asks for, also of audiences that are older than it', async () => {
+    const world = createWorld();
+    const backplane = memoryBackplane();
+    const modest = backplane.connect({ env: world, replay: { ...contractLimits, maxEnvelopes: 2 } });
+    await modest.append([{ audience: 'a', payload: '0' }]);
+    const demanding = backplane.connect({ env: world, replay: { ...contractLimits, maxEnvelopes: 5 } });
+    for (let n = 1; n <= 9; n += 1) await demanding.append([{ audience: 'a', payload: `${n}` }]);
+    let held: readonly string[] = [];
+    demanding.open('a', { reset: (view) => (held = payloads(view)), entries: () => {} }).close();
+    expect(held).toEqual(['5', '6', '7', '8', '9']);
+  });
+});
+
 describe('the memory backplane in time', () => {
+  it('D-HUB-3 waits no longer than maxAgeMs to forget, however far the clock is set back', async () => {
+    const world = createWorld();
+    let back = 0;
+    const waits: number[] = [];
+    const link = memoryBackplane().connect({
+      env: {
+        ...world,
+        now: () => world.now() - back,
+        setTimeout(run, ms) {
+          waits.push(ms);
+          return world.setTimeout(run, ms);
+        },
+      },
+      replay: { ...contractLimits, maxAgeMs: 1000 },
+    });
+    await link.append([{ audience: 'a', payload: 'old' }]);
+    back = 40 * 86_400_000;
+    await world.advance(5000);
+    expect(waits).toEqual([1000, 1000, 1000, 1000, 1000, 1000]);
+  });
+
   it('D-HUB-3 keeps an envelope until it is older than maxAgeMs, and then says when it was trimmed', async () => {
     const { world, link, look } = setup();
     const start = world.now();

@@ -31,6 +31,10 @@ describe('options of a hub', () => {
     ['cors.origin', { cors: {} }],
     ['cors.origin', { cors: { origin: ['https://a.test', 5] } }],
     ['cors.origin', { cors: { origin: '' } }],
+    ['cors.origin', { cors: { origin: 'https://a.test/' } }],
+    ['cors.origin', { cors: { origin: 'https://A.test' } }],
+    ['cors.origin', { cors: { origin: 'a.test' } }],
+    ['cors.origin', { cors: { origin: 'https://*.a.test' } }],
     ['cors.credentials', { cors: { origin: 'https://a.test', credentials: 'yes' } }],
     ['heartbeat', { heartbeat: 15 }],
     ['options', null],
@@ -44,7 +48,8 @@ describe('options of a hub', () => {
     expect(() => createHub({ cors: { origin: ['https://a.test', '*'], credentials: true } })).toThrow(
       'cors.origin',
     );
-    expect(() => createHub({ cors: { origin: '*' } })).not.toThrow();
+    const taken = ['*', 'null', 'https://a.test', 'http://[::1]:8080', 'capacitor://localhost'];
+    for (const origin of taken) expect(() => createHub({ cors: { origin } })).not.toThrow();
   });
 
   it('takes undefined as not given', () => {
