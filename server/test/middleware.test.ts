@@ -252,6 +252,42 @@ describe.each([
     expect(hub.metrics().emits).toBe(0);
   });
 
+  it('D-HUB-1 throws where it is collected what a group tells to others than it is emitted to', async () => {
+    const seen: string[] = [];
+    const { hub, send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      try {
+        collector.emit([{ op: 'invalidate', targets: [ticket(2, { audience: 'team-7' })] }]);
+      } catch (error) {
+        seen.push(String(error));
+      }
+      return { json: { ok: true } };
+    });
+    expect((await send()).status).toBe(200);
+    expect(seen).toEqual([
+      expect.stringMatching(/^TypeError: emit: directives\[0\]\.targets\[0\]\.audience/),
+    ]);
+    expect(hub.metrics().emits).toBe(1);
+  });
+
+  it('answers a mutation that has happened, with all it collected, although the hub refuses some of it', async () => {
+    const { hub, send, lines } = await setup(
+      (collector) => {
+        collector.emit([ticket(1)]);
+        collector.emit([ticket(2, { result: 'x'.repeat(5000) })]);
+        collector.emit([ticket(3)]);
+        return { json: { ok: true } };
+      },
+      hubForTest({ limits: { maxEnvelopeBytes: 4096 } }),
+    );
+    const response = await send();
+    expect(response.status).toBe(200);
+    const { directives } = (await response.json()) as { directives: { id: number }[] };
+    expect(directives.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(hub.metrics().emits).toBe(2);
+    expect(lines).toEqual([expect.stringContaining('were not emitted')]);
+  });
+
   it('D-DIR-11 answers with a key also where an empty one was given and the backplane did not confirm', async () => {
     const backplane = playedBackplane();
     backplane.setAway(true);

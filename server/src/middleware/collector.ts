@@ -6,14 +6,15 @@ import { readDirectives } from '../directiveList.ts';
 import { isProduction, platformEnv, type LogLevel } from '../env.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
 import { directiveRequest, directivesHeader } from '../pull.ts';
-import { keyOf, readDestination } from '../stamp.ts';
+import { keyOf, readDestination, stamp } from '../stamp.ts';
 
 /** What a mutation handler sees. */
 export interface DirectiveCollector {
   /**
    * Notes directives that are emitted when the handler answers with 2xx or 3xx; otherwise they are dropped. Where the answer carries them
    * the request's client id is their `source`; where it cannot, they have none, so that the client learns from its stream what it changed.
-   * Throws a `TypeError` with the path of the fault at once, so a mistake shows where it was made. `options` as for `hub.emit`.
+   * Throws a `TypeError` with the path of the fault at once, so a mistake shows where it was made; only the hub's limits are looked at when
+   * they are emitted, and what is above them is logged as an error and reaches nobody but the client that asked. `options` as for `hub.emit`.
    */
   readonly emit: (directives: readonly DirectiveInput[], options?: Pick<EmitOptions, 'audience'>) => void;
 }
@@ -57,11 +58,14 @@ export interface Collections {
   readonly watch: (response: ServerResponse, collection: Collection) => void;
 }
 
+const maxWarned = 200;
+
 /** The heart of the middlewares. */
 export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOptions = {}): Collections {
   const env = platformEnv();
   const log = options.log ?? env.log;
   const isWarning = options.warnWhenSilent ?? !isProduction();
+  /** Where a framework has no route for them, these are paths: as many as anybody cares to ask for. */
   const warned = new Set<string>();
   const spoken = new WeakSet<Collection>();
 
@@ -74,9 +78,10 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
       try {
         return await hub.emit(list, audiences === null ? { source } : { audience: [...audiences], source });
       } catch (error) {
-        if (error instanceof TypeError) throw error; // A mistake of the handler.
-        // The mutation is done. Its own client still learns what changed; the keys keep a late push from counting twice.
-        log('error', 'Directives of a mutation were not confirmed', error);
+        // The mutation is done, and its answer must not say otherwise. Its own client still learns what changed; the keys keep a
+        // late push from counting twice.
+        const isRefused = error instanceof TypeError; // Such as more than an envelope holds.
+        log('error', `Directives of a mutation were not ${isRefused ? 'emitted' : 'confirmed'}`, error);
         return list;
       }
     }
@@ -86,17 +91,19 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
         'warn',
         'Directives were collected after the answer had gone: it does not carry them. Await what emits them',
       );
-      emitOne(noted, null).catch((error: unknown) => log('error', 'Late directives were not emitted', error));
+      void emitOne(noted, null);
     }
 
     const collection: Collection = {
       collector: {
         emit(directives, emitOptions) {
           const { audiences } = readDestination(emitOptions);
+          const newId = (): string => env.newId();
           const list = readDirectives(directives, Infinity).map((directive) => ({
             ...directive,
-            idempotency_key: keyOf(directive, () => env.newId()),
+            idempotency_key: keyOf(directive, newId),
           }));
+          stamp(list, { audiences, source: null }, newId, Infinity); // Throws for those that are meant for others.
           if (list.length > 0) spoken.add(collection);
           if (isAnswered) emitLate({ list, audiences });
           else pending.push({ list, audiences });
@@ -132,7 +139,8 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
       if (isDone(status)) collection.close();
       const isMutation = !['GET', 'HEAD', 'OPTIONS'].includes(method);
       const name = `${method} ${route}`;
-      if (!isWarning || !isMutation || status >= 300 || spoken.has(collection) || warned.has(name)) return;
+      if (!isWarning || !isMutation || status >= 300 || spoken.has(collection)) return;
+      if (warned.has(name) || warned.size >= maxWarned) return;
       warned.add(name);
       log(
         'warn',
@@ -143,9 +151,7 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
       response.once('close', () => {
         if (!response.headersSent || !isDone(response.statusCode)) return;
         collection.close();
-        collection
-          .flush('none')
-          .catch((error: unknown) => log('error', 'Directives were not emitted', error));
+        void collection.flush('none');
       });
     },
   };

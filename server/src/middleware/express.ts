@@ -108,8 +108,8 @@ interface RoutedRequest extends IncomingMessage {
   route?: { path?: unknown };
 }
 
-/** The pattern of the route, so that `/tickets/1` and `/tickets/2` are one. */
+/** The pattern of the route, so that `/tickets/1` and `/tickets/2` are one; the path where no route has matched. */
 function routeOf(req: RoutedRequest): string {
   const path = req.route?.path;
-  return typeof path === 'string' ? `${req.baseUrl ?? ''}${path}` : (req.url ?? '');
+  return typeof path === 'string' ? `${req.baseUrl ?? ''}${path}` : (req.url ?? '').replace(/\?.*/, '');
 }
