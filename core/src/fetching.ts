@@ -155,7 +155,7 @@ export function createFetching(
     }
     // Of what was void already nobody waits for more: something newer is shown.
     if (outcome instanceof Failed && !isVoid) {
-      if (!isAwaited(flight)) {
+      if (!isAwaited(slot, flight.ordinal)) {
         verdict = outcome;
         cache.fail(slot, outcome.error, flight.ordinal);
       } else if (!flight.silent) {
@@ -180,8 +180,8 @@ export function createFetching(
     else if (verdict !== 'aborted' && flight.owed) retries.later(flight.slot);
   }
 
-  /** Something newer than the request that just ended will come: its failure is not the last word. */
-  function isAwaited({ slot, ordinal }: Flight): boolean {
+  /** Something newer than the request with this ordinal will come: its failure is not the last word, and it need not be asked for. */
+  function isAwaited(slot: Slot, ordinal: number): boolean {
     if (slot.next !== null || slot.wait !== null) return true;
     return hasSlot(
       slot.entry,
@@ -191,9 +191,9 @@ export function createFetching(
     );
   }
 
-  /** What did not come with the payload, and will not come by a request that is under way or queued for it. */
-  function isLacking(need: Slot, by: Flight, now: number): boolean {
-    if (need.answered >= by.ordinal || need.next !== null || need.wait !== null) return false;
+  /** What did not come with the payload, and will not come by a request that is under way or queued. */
+  function isLacking(need: Slot, { ordinal }: Flight, now: number): boolean {
+    if (need.answered >= ordinal || isAwaited(need, ordinal)) return false;
     const { flight } = need;
     const isCovered = flight !== null && !flight.isVoid && flight.ordinal > need.marked;
     return !isCovered && isSlotStale(need, now);

@@ -420,3 +420,30 @@ describe('an answer that something newer has overtaken', () => {
     expect(ref.meta).toBe(meta);
   });
 });
+
+describe('a level that a request was to bring which failed', () => {
+  it('D-LEVEL-5 is left to the request that follows and brings it too', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    const asked: string[] = [];
+    const fetch = async (id: unknown, { level }: { level: string }): Promise<unknown> => {
+      asked.push(level);
+      const isFirst = asked.length === 1;
+      await sim.sleep(100);
+      if (isFirst) throw new Error('refused');
+      return { id };
+    };
+    dl.createType('doc', {
+      fetch,
+      levelConversionMap: { full: ['default'] },
+      levels: { full: { fetch } },
+    });
+    const ref = dl.fetchItem('doc', 1, 'full');
+    dl.fetchItem('doc', 1);
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]);
+    await sim.settled();
+    expect(asked).toEqual(['full', 'full']);
+    expect(ref.meta.levelStamps['default']).not.toBeNull();
+    expect(ref.meta.isStale).toBe(false);
+  });
+});
