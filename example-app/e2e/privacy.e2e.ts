@@ -69,19 +69,63 @@ test('nothing of a private change travels on the stream of others', async ({ sit
   expect(await heard).not.toContain('team-4');
 });
 
-test('a ticket that becomes private vanishes from the screens of others', async ({ sit }) => {
+test('a ticket that becomes private vanishes from the lists of others, and takes no word of theirs with it', async ({
+  sit,
+}) => {
   const mara = await sit('mara', '/');
   const id = await open(mara.api, { subject: 'Public for now', teamId: 4 });
   const inList = await sit('jonas', '/tickets');
-  const inDetail = await sit('tomas', `/tickets/${id}`);
+  const { page } = await sit('tomas', `/tickets/${id}`);
   await expect(row(inList.page, id)).toBeVisible();
-  await expect(inDetail.page.getByRole('heading', { name: 'Public for now' })).toBeVisible();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('Wording of Tomas');
+  await page.getByPlaceholder('Write a comment').fill('I have seen this before');
 
   await mara.page.goto(`/tickets/${id}`);
   await property(mara.page, 'Visible to').selectOption('team');
   await expect(row(inList.page, id)).toHaveCount(0);
-  await expect(inDetail.page.getByText('There is no such ticket')).toBeVisible();
-  await expect(inDetail.page.getByText('Public for now')).toHaveCount(0);
+  await expect(page.locator('[data-gone-notice]')).toBeVisible();
+  await expect(page.getByLabel('Subject')).toHaveValue('Wording of Tomas');
+  await expect(page.getByPlaceholder('Write a comment')).toHaveValue('I have seen this before');
+  await expect(property(page, 'Status')).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Comment', exact: true })).toBeDisabled();
+  // Nobody in another team is told what happens to it now.
+  await change(mara.api, id, { subject: 'Between us' });
+  await page.reload();
+  await expect(page.getByText('There is no such ticket')).toBeVisible();
+  await expect(page.getByText('Between us')).toHaveCount(0);
+});
+
+test('a ticket that becomes public opens for whoever waits at its address', async ({ sit }) => {
+  const dele = await sit('dele', '/');
+  const id = await open(dele.api, { subject: 'For all to see', teamId: 4, visibility: 'team' });
+  const { page } = await sit('jonas', `/tickets/${id}`);
+  await expect(page.getByText('There is no such ticket')).toBeVisible();
+
+  await change(dele.api, id, { visibility: 'everyone' });
+  await expect(page.getByRole('heading', { name: 'For all to see' })).toBeVisible();
+  await expect(property(page, 'Status')).toBeEnabled();
+  await expect(page.locator('[data-gone-notice]')).toHaveCount(0);
+});
+
+test('whether a ticket exists is announced when other people see it than before, and else not', async ({
+  sit,
+}) => {
+  const mara = await sit('mara', '/');
+  const id = await open(mara.api, { teamId: 4 });
+  const announced = async (data: Record<string, unknown>): Promise<boolean> => {
+    const answer = await mara.api.patch(`/api/tickets/${id}`, { data });
+    const { directives } = (await answer.json()) as { directives: { name: string; params?: unknown }[] };
+    return directives.some(
+      ({ name, params }) => name === 'ticketExists' && JSON.stringify(params) === `{"id":${id}}`,
+    );
+  };
+  expect(await announced({ status: 'pending' })).toBe(false);
+  expect(await announced({ teamId: 3 })).toBe(false);
+  expect(await announced({ visibility: 'team' })).toBe(true);
+  expect(await announced({ priority: 'high' })).toBe(false);
+  expect(await announced({ teamId: 4 })).toBe(true);
+  expect(await announced({ visibility: 'everyone' })).toBe(true);
 });
 
 test('a forged client id hides nothing from its owner', async ({ sit }) => {

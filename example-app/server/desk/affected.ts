@@ -46,10 +46,13 @@ export function created(ticket: Placement): Announcement {
 
 /** `isCounted`: whether a number of the dashboard may differ now. */
 export function changed(before: Placement, after: Placement, isCounted: boolean): Announcement {
+  // Seen by other people than before: for some it comes into being, for others it ends.
+  const isMoved = String(audienceOf(before)) !== String(audienceOf(after));
   return {
     audience: audienceOf(before, after),
     directives: [
       refreshItem('ticket', after.id),
+      ...(isMoved ? [refreshCollection('ticketExists', { params: { id: after.id } })] : []),
       ...listsOf([before.status, after.status]),
       ...(isCounted ? [counts()] : []),
     ],

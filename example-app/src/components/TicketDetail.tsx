@@ -17,10 +17,14 @@ import { Timeline } from './Timeline.tsx';
 
 export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
   const { data: ticket, meta, refresh } = useItem('ticket', id, 'full');
-  // Becomes empty when somebody deletes the ticket, or makes it private to another team.
+  // Becomes empty when somebody deletes the ticket. While it is asked again, it may be older than the ticket.
   const { data: existing, meta: existence } = useCollection('ticketExists', { params: { id } });
-  const isGone = existence.lastFetched !== null && existing.ids.length === 0;
-  const isUnknown = ticket === null && !meta.isLoading && meta.error === null;
+  const isAbsent = existence.lastFetched !== null && existing.ids.length === 0;
+  const isGone = ticket === null || (isAbsent && !existence.isLoading);
+  const isUnknown = isAbsent || (!meta.isLoading && meta.error === null);
+  // What was open stays open, as it was seen last: somebody may be writing in it.
+  const [shown, setShown] = useState(ticket);
+  if (ticket !== null && ticket !== shown) setShown(ticket);
 
   return (
     <article className="detail" aria-label={`Ticket ${id}`} data-detail={id}>
@@ -31,9 +35,9 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
       <Link className="icon-button detail-close" to={backTo} aria-label="Close the ticket">
         <X size={18} aria-hidden="true" />
       </Link>
-      {ticket !== null ? (
-        <Loaded key={id} ticket={ticket} isGone={isGone} backTo={backTo} />
-      ) : isUnknown || isGone ? (
+      {shown !== null ? (
+        <Loaded ticket={shown} isGone={isGone} backTo={backTo} />
+      ) : isUnknown ? (
         <Empty
           icon={<FileX2 size={28} />}
           title="There is no such ticket"
@@ -115,7 +119,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
 
 function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: string }) {
   const [isAsking, setIsAsking] = useState(false);
-  const removal = useMutation(async (_: void, { fetch }) => await removeTicket(fetch, id));
+  const removal = useMutation((_: void, { fetch }) => removeTicket(fetch, id));
 
   const remove = async (): Promise<void> => {
     try {
