@@ -1,23 +1,17 @@
 // As much of a router as three pages need: the address is the state, links are links.
 
 import { createContext, use, useSyncExternalStore, type ComponentProps, type ReactNode } from 'react';
+import { createSignal } from './signal.ts';
 
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  globalThis.addEventListener('popstate', listener);
-  return () => {
-    listeners.delete(listener);
-    globalThis.removeEventListener('popstate', listener);
-  };
-}
+const { subscribe, announce } = createSignal();
+// Back and forward; on the server there is no such thing.
+if (typeof window !== 'undefined') window.addEventListener('popstate', announce);
 
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
   if (to === hrefNow()) return;
   if (options.replace === true) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
-  for (const listener of [...listeners]) listener();
+  announce();
 }
 
 const hrefNow = (): string => location.pathname + location.search;

@@ -1,18 +1,17 @@
 // Whether the session has ended under the page. Nothing is thrown away when it has: drafts stay where they are.
 
+import { createSignal } from './signal.ts';
+
 let isOut = false;
-const listeners = new Set<() => void>();
+const { subscribe, announce } = createSignal();
 
 export function reportSignedOut(): void {
   if (isOut) return;
   isOut = true;
-  for (const listener of [...listeners]) listener();
+  announce();
 }
 
 export const signedOut = {
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  subscribe,
   get: (): boolean => isOut,
 };

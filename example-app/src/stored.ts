@@ -2,10 +2,11 @@
 // private windows that forbid it) they live as long as the page.
 
 import { useSyncExternalStore } from 'react';
+import { createSignal } from './signal.ts';
 
 type Where = 'session' | 'local';
 
-const listeners = new Set<() => void>();
+const { subscribe, announce } = createSignal();
 const inMemory = new Map<string, string>();
 
 function storage(where: Where): Storage | null {
@@ -33,12 +34,7 @@ export function write(where: Where, key: string, value: string | null): void {
   } catch {
     // Full or forbidden: the copy in memory serves until the page is left.
   }
-  for (const listener of [...listeners]) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  announce();
 }
 
 /** Its value, null where there is none, and always null on the server. */
