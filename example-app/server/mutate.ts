@@ -7,7 +7,6 @@ import { outbox } from '@edict/server/postgres';
 import type { Directive } from '@edict/core/protocol';
 import type { Announcement } from './desk/affected.ts';
 import type { Work } from './desk/ticketChanges.ts';
-import { DeskError } from './desk/errors.ts';
 import { audiencesOf } from './desk/viewer.ts';
 import type { Desk, DeskEnv } from './app.ts';
 
@@ -35,39 +34,4 @@ export async function mutate<T extends object>(
     return done;
   });
   return { ...answer, directives };
-}
-
-/** Reads a JSON body and checks it; a 400, 415 or 422 says what is wrong with it. */
-export async function readBody<T>(
-  c: Context,
-  schema: { safeParse: (value: unknown) => { success: true; data: T } | { success: false; error: Issues } },
-): Promise<T> {
-  // Forms of other sites cannot send this type without being asked first.
-  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
-    throw new DeskError(415, 'not_json', 'The body has to be JSON.');
-  }
-  let value: unknown;
-  try {
-    value = await c.req.json();
-  } catch {
-    throw new DeskError(400, 'bad_json', 'The body is not readable as JSON.');
-  }
-  return check(schema, value);
-}
-
-interface Issues {
-  issues: readonly { path: readonly PropertyKey[]; message: string }[];
-}
-
-/** A 422 with a message for each field that is wrong. */
-export function check<T>(
-  schema: { safeParse: (value: unknown) => { success: true; data: T } | { success: false; error: Issues } },
-  value: unknown,
-): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const fields = Object.fromEntries(
-    result.error.issues.map((issue) => [issue.path.map(String).join('.'), issue.message]),
-  );
-  throw new DeskError(422, 'invalid', result.error.issues[0]?.message ?? 'The input is not valid.', fields);
 }

@@ -4,7 +4,8 @@ import { Hono } from 'hono';
 import type { Desk, DeskEnv } from '../app.ts';
 import * as inputs from '../../src/inputs.ts';
 import * as bell from '../desk/notifications.ts';
-import { check, mutate } from '../mutate.ts';
+import { check } from '../input.ts';
+import { mutate } from '../mutate.ts';
 
 export function notificationRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();

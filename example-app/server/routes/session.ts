@@ -5,7 +5,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Desk, DeskEnv } from '../app.ts';
 import * as inputs from '../../src/inputs.ts';
 import { sessionCookie } from '../desk/sessions.ts';
-import { readBody } from '../mutate.ts';
+import { readBody } from '../input.ts';
 
 export function sessionRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();

@@ -5,7 +5,8 @@ import type { Desk, DeskEnv } from '../app.ts';
 import * as inputs from '../../src/inputs.ts';
 import * as change from '../desk/ticketChanges.ts';
 import * as read from '../desk/ticketQueries.ts';
-import { check, mutate, readBody } from '../mutate.ts';
+import { check, readBody } from '../input.ts';
+import { mutate } from '../mutate.ts';
 
 export function ticketRoutes(desk: Desk): Hono<DeskEnv> {
   const { db } = desk;

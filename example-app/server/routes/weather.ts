@@ -6,7 +6,7 @@ import { forceReloadPage } from '@edict/core/protocol';
 import type { Desk, DeskEnv } from '../app.ts';
 import * as inputs from '../../src/inputs.ts';
 import { DeskError } from '../desk/errors.ts';
-import { readBody } from '../mutate.ts';
+import { readBody } from '../input.ts';
 
 export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();

@@ -1,0 +1,30 @@
+// What comes from outside is checked before anything looks at it; what is wrong is refused with words for people.
+
+import type { Context } from 'hono';
+import type { ZodType } from 'zod';
+import { DeskError } from './desk/errors.ts';
+
+/** Reads a JSON body and checks it; a 400, 415 or 422 says what is wrong with it. */
+export async function readBody<T>(c: Context, schema: ZodType<T>): Promise<T> {
+  // Forms of other sites cannot send this type without being asked first.
+  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
+    throw new DeskError(415, 'not_json', 'The body has to be JSON.');
+  }
+  let value: unknown;
+  try {
+    value = await c.req.json();
+  } catch {
+    throw new DeskError(400, 'bad_json', 'The body is not readable as JSON.');
+  }
+  return check(schema, value);
+}
+
+/** A 422 with a message for each field that is wrong. */
+export function check<T>(schema: ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fields = Object.fromEntries(
+    result.error.issues.map((issue) => [issue.path.map(String).join('.'), issue.message]),
+  );
+  throw new DeskError(422, 'invalid', result.error.issues[0]?.message ?? 'The input is not valid.', fields);
+}
