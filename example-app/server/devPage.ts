@@ -17,9 +17,8 @@ export async function devPage(): Promise<DevPage> {
   const vite = await createServer({ root, appType: 'custom', server: { middlewareMode: true } });
   return {
     middleware: vite.middlewares,
-    close: async () => await vite.close(),
-    template: async (href) =>
-      await vite.transformIndexHtml(href, await readFile(`${root}index.html`, 'utf8')),
+    close: () => vite.close(),
+    template: async (href) => vite.transformIndexHtml(href, await readFile(`${root}index.html`, 'utf8')),
     // True: it is that module, in its newest state.
     renderer: async () =>
       (await vite.ssrLoadModule('/src/entryServer.tsx')) as Awaited<ReturnType<PageSource['renderer']>>,

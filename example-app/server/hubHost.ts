@@ -55,6 +55,6 @@ export function createHubHost(sessions: Sessions, clients: Clients, options: () 
       hub = start();
       await old.close({ retryMs: [1000, 2000] });
     },
-    close: async () => await hub.close(),
+    close: () => hub.close(),
   };
 }

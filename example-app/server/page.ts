@@ -73,7 +73,7 @@ async function renderFirst(
     const { render } = await source.renderer();
     // The places in the streams come first: what changes while the data is read is replayed then.
     const audiences = boot.session === null ? [] : audiencesOf(boot.session.person);
-    const cursors = await Promise.all(audiences.map(async (one) => await desk.hub.current().cursor(one)));
+    const cursors = await Promise.all(audiences.map((one) => desk.hub.current().cursor(one)));
     const viewer = boot.session?.person ?? nobody;
     return await render(boot, directReads(desk.db, viewer), cursors);
   } catch (error) {

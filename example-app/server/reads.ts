@@ -11,8 +11,8 @@ import type { Viewer } from './desk/viewer.ts';
 
 export function directReads(db: Db, viewer: Viewer): DeskReads {
   return {
-    tickets: async (params) => await listTickets(db, viewer, { ...everything, ...params }),
-    summaries: async (ids) => await summaries(db, viewer, ids),
+    tickets: (params) => listTickets(db, viewer, { ...everything, ...params }),
+    summaries: (ids) => summaries(db, viewer, ids),
     ticket: async (id) => {
       try {
         return await fullTicket(db, viewer, id);
@@ -22,9 +22,9 @@ export function directReads(db: Db, viewer: Viewer): DeskReads {
       }
     },
     ticketExists: async (id) => ({ ids: (await ticketExists(db, viewer, id)) ? [id] : [] }),
-    counts: async () => await countTickets(db, viewer),
-    directory: async () => await directory(db),
-    notifications: async () => await listNotifications(db, viewer),
-    notificationItems: async (ids) => await notificationItems(db, viewer, ids),
+    counts: () => countTickets(db, viewer),
+    directory: () => directory(db),
+    notifications: () => listNotifications(db, viewer),
+    notificationItems: (ids) => notificationItems(db, viewer, ids),
   };
 }

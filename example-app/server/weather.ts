@@ -56,7 +56,7 @@ export function createWeather(link: ForecastLink = oneProcess()): Weather {
   });
 
   return {
-    set: async (forecast) => await link.tell(forecast),
+    set: (forecast) => link.tell(forecast),
     over(response, clientId) {
       if (clientId === null || response.body === null || response.status !== 200) return response;
       return new Response(response.body.pipeThrough(through(skyOf(clientId))), response);

@@ -47,8 +47,8 @@ export interface DeskReads {
 }
 
 export const httpReads: DeskReads = {
-  tickets: async (params, signal) =>
-    await ask(
+  tickets: (params, signal) =>
+    ask(
       `/api/tickets?${new URLSearchParams(Object.entries(params).map(([k, v]) => [k, String(v)]))}`,
       signal,
     ),
@@ -62,50 +62,47 @@ export const httpReads: DeskReads = {
       throw error;
     }
   },
-  ticketExists: async (id, signal) => await ask(`/api/tickets/exists/${id}`, signal),
-  counts: async (signal) => await ask('/api/counts', signal),
-  directory: async (signal) => await ask('/api/directory', signal),
-  notifications: async (signal) => await ask('/api/notifications', signal),
+  ticketExists: (id, signal) => ask(`/api/tickets/exists/${id}`, signal),
+  counts: (signal) => ask('/api/counts', signal),
+  directory: (signal) => ask('/api/directory', signal),
+  notifications: (signal) => ask('/api/notifications', signal),
   notificationItems: async (ids, signal) =>
     (await ask<{ items: Notification[] }>(`/api/notifications/items?ids=${ids.join(',')}`, signal)).items,
 };
 
-export const createTicket = async (fetch: Fetch, input: CreateTicket): Promise<{ id: number }> =>
-  await send(fetch, 'POST', '/api/tickets', input);
+export const createTicket = (fetch: Fetch, input: CreateTicket): Promise<{ id: number }> =>
+  send(fetch, 'POST', '/api/tickets', input);
 
-export const changeTicket = async (fetch: Fetch, id: number, change: ChangeTicket): Promise<unknown> =>
-  await send(fetch, 'PATCH', `/api/tickets/${id}`, change);
+export const changeTicket = (fetch: Fetch, id: number, change: ChangeTicket): Promise<unknown> =>
+  send(fetch, 'PATCH', `/api/tickets/${id}`, change);
 
-export const setStatusOfMany = async (
+export const setStatusOfMany = (
   fetch: Fetch,
   ids: readonly number[],
   status: Status,
-): Promise<{ changed: number }> => await send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status });
+): Promise<{ changed: number }> => send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status });
 
-export const addComment = async (fetch: Fetch, id: number, body: string): Promise<unknown> =>
-  await send(fetch, 'POST', `/api/tickets/${id}/comments`, { body });
+export const addComment = (fetch: Fetch, id: number, body: string): Promise<unknown> =>
+  send(fetch, 'POST', `/api/tickets/${id}/comments`, { body });
 
-export const removeTicket = async (fetch: Fetch, id: number): Promise<unknown> =>
-  await send(fetch, 'DELETE', `/api/tickets/${id}`);
+export const removeTicket = (fetch: Fetch, id: number): Promise<unknown> =>
+  send(fetch, 'DELETE', `/api/tickets/${id}`);
 
-export const readNotifications = async (fetch: Fetch): Promise<unknown> =>
-  await send(fetch, 'POST', '/api/notifications/read');
+export const readNotifications = (fetch: Fetch): Promise<unknown> =>
+  send(fetch, 'POST', '/api/notifications/read');
 
-export const signIn = async (personId: number): Promise<Session> =>
-  await send(globalFetch, 'POST', '/api/session', { personId });
+export const signIn = (personId: number): Promise<Session> =>
+  send(globalFetch, 'POST', '/api/session', { personId });
 
-export const signOut = async (): Promise<unknown> => await send(globalFetch, 'DELETE', '/api/session');
+export const signOut = (): Promise<unknown> => send(globalFetch, 'DELETE', '/api/session');
 
-export const setWeather = async (
-  clientId: string,
-  change: { delayMs?: number; drop?: number },
-): Promise<unknown> => await send(globalFetch, 'POST', '/api/weather', { clientId, ...change });
+export const setWeather = (clientId: string, change: { delayMs?: number; drop?: number }): Promise<unknown> =>
+  send(globalFetch, 'POST', '/api/weather', { clientId, ...change });
 
-export const restartHub = async (): Promise<unknown> =>
-  await send(globalFetch, 'POST', '/api/weather/restart-hub');
+export const restartHub = (): Promise<unknown> => send(globalFetch, 'POST', '/api/weather/restart-hub');
 
-export const reloadAll = async (fetch: Fetch, hard: boolean): Promise<unknown> =>
-  await send(fetch, 'POST', '/api/weather/reload', { hard });
+export const reloadAll = (fetch: Fetch, hard: boolean): Promise<unknown> =>
+  send(fetch, 'POST', '/api/weather/reload', { hard });
 
 const globalFetch: Fetch = (input, init) => globalThis.fetch(input, init);
 

@@ -3,6 +3,9 @@
 // A *type* is something with an id; a *collection* is a list of ids that depends on params. Components name
 // what they want (`useItem('ticket', 7)`) and never fetch; the server says what changed and never asks who is
 // looking. Both meet in the names below.
+//
+// Four files to learn from: this one; components/TicketDetail.tsx reads and changes; server/mutate.ts sends directives
+// with a change, and server/desk/affected.ts says which.
 
 import type { DataLayer, Id } from '@edict/core';
 import type { DeskReads } from './api.ts';
@@ -50,26 +53,28 @@ export function registerDesk(dl: DataLayer, api: DeskReads): void {
     // The level that is meant when none is named: what a row of a list needs.
     fetch: async (id, { signal }) => (await api.summaries([Number(id)], signal))[0] ?? null,
     levels: {
-      // Fifty rows that appear at once, or five hundred tickets that change at once, are one request.
+      // Fifty rows that appear at once, or five hundred tickets that change at once, are one request. It stands on the
+      // level: on the type it would be asked for `full`, too, and summaries are no answer to that.
       default: {
         bulkFetch: async (ids, _, { signal }) => byId(ids, await api.summaries(ids.map(Number), signal)),
       },
       // Everything: the text, the comments, the history. Only fetched for a ticket that is open on screen.
-      full: { fetch: async (id, { signal }) => await api.ticket(Number(id), signal) },
+      full: { fetch: (id, { signal }) => api.ticket(Number(id), signal) },
     },
     // A full ticket has every field of a summary. Whoever shows both fetches `full` once.
     levelConversionMap: { full: ['default'] },
   });
 
   // One number per cell of the dashboard and of the tabs. There is only one of it, so its id is a constant.
-  dl.createType('counts', { stalenessMs, fetch: async (_, { signal }) => await api.counts(signal) });
+  dl.createType('counts', { stalenessMs, fetch: (_, { signal }) => api.counts(signal) });
 
   // People and teams hardly ever change.
   dl.createType('directory', {
     stalenessMs: 60 * minute,
-    fetch: async (_, { signal }) => await api.directory(signal),
+    fetch: (_, { signal }) => api.directory(signal),
   });
 
+  // One level only, so its `bulkFetch` stands on the type.
   dl.createType('notification', {
     stalenessMs,
     fetch: async (id, { signal }) => (await api.notificationItems([Number(id)], signal))[0] ?? null,
@@ -79,7 +84,7 @@ export function registerDesk(dl: DataLayer, api: DeskReads): void {
   // Ids only: the rows read their tickets themselves, and share what is already there.
   dl.createCollection('tickets', {
     stalenessMs,
-    fetch: async (params, { signal }) => await api.tickets(params ?? {}, signal),
+    fetch: (params, { signal }) => api.tickets(params ?? {}, signal),
   });
 
   // A deleted item gets no `refresh_item`: there is nothing to fetch. A page that has it open watches this
@@ -93,7 +98,7 @@ export function registerDesk(dl: DataLayer, api: DeskReads): void {
   // `count` is the number on the bell: the unread ones.
   dl.createCollection('notifications', {
     stalenessMs,
-    fetch: async (_, { signal }) => await api.notifications(signal),
+    fetch: (_, { signal }) => api.notifications(signal),
   });
 }
 

@@ -51,7 +51,7 @@ async function openEmbedded(folder: string | undefined, tickets: number | undefi
   const db = drizzle(client, { schema });
   await migrate(db, { migrationsFolder });
   await migrateOutbox(client);
-  await db.transaction(async (tx) => await seed(tx, tickets));
+  await db.transaction((tx) => seed(tx, tickets));
   return {
     db,
     source: client,
@@ -78,7 +78,7 @@ async function openServer(url: string, tickets: number | undefined): Promise<Dat
     await setUp`select pg_advisory_lock(${setUpLock})`;
     await migrate(drizzle(setUp, { schema }), { migrationsFolder });
     await migrateOutbox(setUp);
-    await drizzle(setUp, { schema }).transaction(async (tx) => await seed(tx, tickets));
+    await drizzle(setUp, { schema }).transaction((tx) => seed(tx, tickets));
   } finally {
     await setUp.end();
   }

@@ -42,7 +42,7 @@ function List({
   unread: number;
   onClose: () => void;
 }) {
-  const reading = useMutation(async (_: void, { fetch }) => await readNotifications(fetch));
+  const reading = useMutation((_: void, { fetch }) => readNotifications(fetch));
   return (
     <>
       <div className="popover-head">

@@ -3,8 +3,8 @@
 
 import { useState } from 'react';
 import { X } from 'lucide-react';
-import { useMutation } from '@edict/react';
-import { httpReads, setStatusOfMany } from '../api.ts';
+import { useDL, useMutation } from '@edict/react';
+import { setStatusOfMany } from '../api.ts';
 import { longest, statuses, type Status, type TicketParams } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { number, plural, statusWords } from '../words.ts';
@@ -20,24 +20,22 @@ interface Props {
 }
 
 export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
+  const dl = useDL();
   const [isCollecting, setIsCollecting] = useState(false);
   const setStatus = useMutation(
-    async (status: Status, { fetch }) => await setStatusOfMany(fetch, [...selected], status),
+    (status: Status, { fetch }) => setStatusOfMany(fetch, [...selected], status),
     { until: 'settled' },
   );
   const most = Math.min(total, longest.bulk);
 
   const selectAll = async (): Promise<void> => {
     setIsCollecting(true);
-    try {
-      const answer = await httpReads.tickets(
-        { ...params, page: 1, size: longest.bulk },
-        new AbortController().signal,
-      );
-      onSelect(answer.ids);
-    } catch (error) {
-      notifyError(error);
-    }
+    const list = { params: { ...params, page: 1, size: longest.bulk } };
+    await dl.prefetchCollection('tickets', list);
+    const { data, meta } = dl.getCollectionRef('tickets', list);
+    // True: the ids of this collection are numbers, the server makes them so.
+    if (meta.error === null) onSelect(data.ids as readonly number[]);
+    else notify('error', meta.error);
     setIsCollecting(false);
   };
 

@@ -18,7 +18,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
   const key = `draft-${me.id}-${ticket.id}`;
   const draft = useStored('session', key) ?? '';
   const [seen, setSeen] = useState<Seen>(() => seenOf(ticket));
-  const sending = useMutation(async (body: string, { fetch }) => await addComment(fetch, ticket.id, body), {
+  const sending = useMutation((body: string, { fetch }) => addComment(fetch, ticket.id, body), {
     until: 'settled',
   });
   const left = longest.comment - draft.length;

@@ -20,7 +20,7 @@ export function EditTicket({ ticket, onDone }: { ticket: Ticket; onDone: () => v
   const [body, setBody] = useState(ticket.body);
   const [seen, setSeen] = useState(() => seenOf(ticket));
   const { run, isRunning, error } = useMutation(
-    async (change: ChangeTicket, { fetch }) => await changeTicket(fetch, ticket.id, change),
+    (change: ChangeTicket, { fetch }) => changeTicket(fetch, ticket.id, change),
     { until: 'settled' },
   );
   const isOvertaken = ticket.subject !== base.subject || ticket.body !== base.body;

@@ -25,8 +25,8 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     requesterName: '',
     requesterEmail: '',
   });
-  const { run, isRunning, error } = useMutation(
-    async (wanted: CreateTicket, { fetch }) => await createTicket(fetch, wanted),
+  const { run, isRunning, error } = useMutation((wanted: CreateTicket, { fetch }) =>
+    createTicket(fetch, wanted),
   );
   const fields = error instanceof ApiError ? error.fields : {};
   const set = (change: Partial<CreateTicket>): void => setInput({ ...input, ...change });

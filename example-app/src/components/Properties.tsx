@@ -16,7 +16,7 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
   const me = useMe();
   // `settled`: it is waiting until the new state is on the screen, not only on the server.
   const { run, isRunning } = useMutation(
-    async (change: ChangeTicket, { fetch }) => await changeTicket(fetch, ticket.id, change),
+    (change: ChangeTicket, { fetch }) => changeTicket(fetch, ticket.id, change),
     { until: 'settled' },
   );
   const change = (what: ChangeTicket): void => void run(what).catch(notifyError);

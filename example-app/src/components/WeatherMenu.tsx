@@ -21,7 +21,7 @@ function Menu() {
   const dl = useDL();
   const { status, connect, disconnect } = useConnection();
   const [isSlow, setIsSlow] = useState(false);
-  const reload = useMutation(async (hard: boolean, { fetch }) => await reloadAll(fetch, hard), {
+  const reload = useMutation((hard: boolean, { fetch }) => reloadAll(fetch, hard), {
     until: 'response',
   });
   const make = (work: Promise<unknown>, done: string): void =>
