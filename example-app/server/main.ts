@@ -43,7 +43,7 @@ const hub = createHubHost(sessions, clients, () =>
 // Takes to the hub what transactions have left in the outbox. Of several processes one does it at a time.
 const relay = createRelay({
   db: database.source,
-  hub: { emit: async (directives, options) => await hub.current().emit(directives, options) },
+  hub: { emit: (directives, options) => hub.current().emit(directives, options) },
 });
 const forecasts = redis === null ? null : redisForecasts(redis);
 const desk = {
@@ -73,9 +73,10 @@ let isClosing = false;
 async function close(): Promise<void> {
   if (isClosing) return;
   isClosing = true;
+  // In the same turn: the server waits for the streams that the hub ends. What the relay has not delivered yet it
+  // delivers after the next start.
   server.close();
-  await relay.close();
-  await hub.close();
+  await Promise.all([relay.close(), hub.close()]);
   forecasts?.close();
   redis?.disconnect();
   server.closeAllConnections();
