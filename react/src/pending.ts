@@ -34,14 +34,16 @@ export function doneOf(ref: Reference, level: string): Pending | null {
 }
 
 /** Whether the source that mounts, and watches, shows what it has waited for: then its read was made (D-REACT-6). */
-export function isServed({ ref, level }: Source): boolean {
+export function isServed(source: Source): boolean {
+  const { ref, level } = source;
   const pending = ref === null ? null : doneOf(ref, level);
   if (ref === null || pending === null || pending.doneAt === null) return false;
   // Not at once: others of the same commit waited for it too, and StrictMode mounts twice.
   queueMicrotask(() => {
     if (doneOf(ref, level) === pending) forget(ref, level);
   });
-  return nowAt(ref) - pending.doneAt <= sameReadMs;
+  // What was evicted before the mount is watched by nobody's directives.
+  return nowAt(ref) - pending.doneAt <= sameReadMs && refOf(source.scope.layer, source) === ref;
 }
 
 /** Lets the next render ask again. */

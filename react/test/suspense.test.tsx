@@ -6,6 +6,7 @@ import {
   startTransition,
   StrictMode,
   Suspense,
+  use,
   useEffect,
   useState,
   type ReactElement,
@@ -262,6 +263,43 @@ it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked
   await advance(10);
   expect(calls).toEqual(['ticket 2 default']);
   logged.mockRestore();
+});
+
+it('D-MEM-1 D-REACT-6 an entry that was evicted between its answer and the mount is read anew and watched', async () => {
+  const world = setup({ memory: { itemEntryTtlMs: 100, pruneIntervalMs: 20 } });
+  const { advance, setTitle, push } = world;
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  let go = (_id: number): void => undefined;
+  function Slow({ id }: { id: number }): null {
+    if (id === 2) use(gate);
+    return null;
+  }
+  function App(): ReactElement {
+    const [id, setId] = useState(1);
+    go = setId;
+    return (
+      <>
+        <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>
+        <Slow id={id} />
+      </>
+    );
+  }
+  const { text } = await mount(
+    world,
+    <Suspense fallback="waiting">
+      <App />
+    </Suspense>,
+  );
+  await advance(20);
+  await act(async () => startTransition(() => go(2)));
+  await advance(500);
+  await act(async () => open());
+  await advance(20);
+  expect(text()).toBe('ticket 2');
+  setTitle(2, 'changed');
+  await push(refreshTicket(2));
+  expect(text()).toBe('changed');
 });
 
 it('D-REACT-6 however often it renders while it waits, it reads once', async () => {
