@@ -16,6 +16,8 @@ const checkEveryMs = 1500;
 const expirySlackMs = 5000;
 const keysAtOnce = 100;
 const readerLingerMs = 30_000;
+/** No log has got as far: whoever has seen this has it made anew. */
+const beyondAll = idOf({ seq: Number.MAX_SAFE_INTEGER, micros: 0 });
 
 /**
  * A backplane for several processes, on Redis Streams. Redis 6.2 or newer, or Valkey; needs `ioredis` 5 or 6. All hubs that share
@@ -67,6 +69,7 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
       clock.sample(startedAt, env.now(), readPicture(reply).micros);
       return reply;
     },
+    renew: (audience) => evaluate(checkScript, [keyOf(audience)], () => [beyondAll]),
     note: seen.note,
   });
 

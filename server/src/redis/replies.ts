@@ -92,6 +92,12 @@ export function continuation(place: Place, entries: readonly StreamEntry[]): Str
   return fresh;
 }
 
+/** Whether the entry after a place continues another history than the one that the place is in. */
+export const isOtherHistory = (place: Place, entries: readonly StreamEntry[]): boolean =>
+  entries.some(
+    ({ seq, previous, mark }) => mark === null && seq === place.seq + 1 && previous !== place.micros,
+  );
+
 /** A number that a script answered. */
 export function numberOf(reply: unknown): number {
   const value = typeof reply === 'string' ? Number(reply) : reply;

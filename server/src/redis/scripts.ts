@@ -4,7 +4,8 @@
 // Its fields are `p`, the microseconds of the entry before it, `b`, the bytes of all payloads up to and including its own,
 // and `d`, the payload. An entry with `new` or `lost` instead of `d` is a *mark*: a counter that was created anew starts
 // there, and nothing before it is known. `p` makes the entries a chain: a reader notices when the entry that follows its
-// position continues another history, which a promoted replica that lagged behind makes with the same numbers.
+// position continues another history, which a promoted replica that lagged behind makes with the same numbers. It has the
+// log made anew, so that the clients of every node are told, also of those that were not as far.
 
 import { createHash } from 'node:crypto';
 
@@ -37,13 +38,13 @@ local function join(number, micros)
 end
 
 local function newest(key, seen, at)
-  local last = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
+  local last, number, micros = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1], 0
   if last then
-    local number, micros = split(last[1])
+    number, micros = split(last[1])
     if number > seen or number == seen and (at == 0 or micros == at) then return number, micros, tonumber(last[2][4]) end
   end
   redis.call('DEL', key)
-  local number = math.max(clock, floor + 1)
+  number = math.max(clock, floor + 1, number + 1)
   redis.call('XADD', key, join(number, now), 'p', '0', 'b', '0', seen > 0 and 'lost' or 'new', '1')
   return number, now, 0
 end

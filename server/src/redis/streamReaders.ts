@@ -5,7 +5,16 @@ import type { LogReader, LogSink } from '../backplane.ts';
 import type { HubEnv } from '../env.ts';
 import type { Line } from './line.ts';
 import { backoffMs } from './line.ts';
-import { continuation, idOf, listOf, readEntries, readPicture, readStreams, type Place } from './replies.ts';
+import {
+  continuation,
+  idOf,
+  isOtherHistory,
+  listOf,
+  readEntries,
+  readPicture,
+  readStreams,
+  type Place,
+} from './replies.ts';
 
 /** An audience that is being read, and the entry that it has reached. */
 export interface AudiencePlace {
@@ -35,6 +44,8 @@ export interface StreamReadersNeeds {
   readonly wake: () => Promise<unknown>;
   /** The whole log, as `pictureScript` answers. */
   readonly picture: (audience: string) => Promise<unknown>;
+  /** Makes the log anew, which tells every node. */
+  readonly renew: (audience: string) => Promise<unknown>;
   readonly note: (audience: string, seq: number) => void;
 }
 
@@ -64,10 +75,12 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
   const isOpen = (reader: Reader): boolean => readers.get(reader.audience) === reader;
 
   /** Tells the sink the whole picture and reads on from its end, which is the reader's place and not the counter's. */
-  async function load(reader: Reader): Promise<void> {
+  async function load(reader: Reader, isOther = false): Promise<void> {
     reader.isLoading = true;
     reader.place = null;
     try {
+      // What this node has seen is lost, and other nodes may never have seen it: their clients are to be told, too.
+      if (isOther) await needs.renew(reader.audience);
       const { place, view } = readPicture(await needs.picture(reader.audience));
       if (!isOpen(reader)) return;
       reader.place = place;
@@ -79,9 +92,9 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     }
   }
 
-  function reload(reader: Reader): void {
+  function reload(reader: Reader, isOther = false): void {
     // What fails now is done again by the next `mend`.
-    load(reader).catch((error: unknown) => env.log('debug', 'A log could not be read yet.', error));
+    load(reader, isOther).catch((error: unknown) => env.log('debug', 'A log could not be read yet.', error));
   }
 
   function wakeUp(): void {
@@ -102,8 +115,9 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
 
   function take(reader: Reader, reply: unknown): void {
     if (reader.place === null) return;
-    const fresh = continuation(reader.place, readEntries(reply));
-    if (fresh === null) return reload(reader);
+    const entries = readEntries(reply);
+    const fresh = continuation(reader.place, entries);
+    if (fresh === null) return reload(reader, isOtherHistory(reader.place, entries));
     const last = fresh.at(-1);
     if (last === undefined) return;
     reader.place = last;
