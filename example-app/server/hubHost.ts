@@ -1,7 +1,7 @@
 // The hub of this process, and who may listen to what. It can be restarted, which the weather menu does.
 
 import { parse as parseCookies } from 'hono/utils/cookie';
-import { createHub, type Hub, type HubOptions } from '@edict/server';
+import { createHub, type AuthorizeRequest, type Hub, type HubOptions } from '@edict/server';
 import type { Clients } from './desk/clients.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
 import { audiencesOf } from './desk/viewer.ts';
@@ -21,11 +21,11 @@ interface Pass {
 }
 
 export function createHubHost(sessions: Sessions, clients: Clients, options: () => HubOptions): HubHost {
-  /** One request is asked about each of its audiences; who it is from is looked up once. */
-  const passes = new WeakMap<Request, Promise<Pass | null>>();
+  /** A request is asked about once for each of its audiences; who it is from is looked up once. */
+  const passes = new WeakMap<AuthorizeRequest, Promise<Pass | null>>();
 
-  const passOf = async (request: Request, clientId: string | null): Promise<Pass | null> => {
-    const session = await sessions.find(parseCookies(request.headers.get('cookie') ?? '')[sessionCookie]);
+  const passOf = async (request: AuthorizeRequest, clientId: string | null): Promise<Pass | null> => {
+    const session = await sessions.find(parseCookies(request.headers.cookie ?? '')[sessionCookie]);
     if (session === null) return null;
     if (clientId !== null && !(await clients.claim(clientId, session.person.id))) return null;
     return { audiences: new Set(audiencesOf(session.person)), expiresAt: Date.parse(session.expiresAt) };
@@ -34,9 +34,7 @@ export function createHubHost(sessions: Sessions, clients: Clients, options: () 
   const start = (): Hub =>
     createHub({
       ...options(),
-      async authorize({ raw }, { audience, clientId }) {
-        // True: this hub is only reached through `fetchHandler`, whose raw request is a `Request`.
-        const request = raw as Request;
+      async authorize(request, { audience, clientId }) {
         const found = passes.get(request) ?? passOf(request, clientId);
         passes.set(request, found);
         const pass = await found;

@@ -49,6 +49,17 @@ it('“On the server”: a session may subscribe to its own audiences, and one t
   expect(await ask('audience=global', 'session=nobody')).toBe(403);
 });
 
+it('“On the server”: a request is asked about with one object, so its session is looked up once for all its audiences', async () => {
+  const { url } = await setup({ ann: { userId: '12', teamIds: ['7'], expiresAt: inAnHour() } });
+  const lookUp = vi.fn(async () => ({ userId: '12', teamIds: ['7'], expiresAt: inAnHour() }));
+  vi.stubGlobal('sessionOf', lookUp);
+  for (const times of [1, 2]) {
+    const stream = await subscribe(url, '?audience=global&audience=user-12&audience=team-7');
+    await stream.atLeast(3);
+    expect(lookUp).toHaveBeenCalledTimes(times);
+  }
+});
+
 it('“On the server”: the stream ends when the session does, and what is over is refused', async () => {
   const session = { userId: '12', teamIds: [], expiresAt: 0 };
   const { url } = await setup({ ann: session });
@@ -128,6 +139,36 @@ it('“Tokens”: each attempt has a fresh one, and after a refusal there is non
     'Bearer token 1',
     'Bearer token 2',
   ]);
+});
+
+it('“Client ids”: an id belongs to whoever came first with it: nobody else has streams under it, nor speaks for it', async () => {
+  const { claim, sourceOf } = await openPage(guide).run<{
+    claim: (clientId: string | null, userId: string) => boolean;
+    sourceOf: (clientId: string | null, userId: string) => string | null;
+  }>('clients.ts');
+  const hub = createHub({
+    authorize: ({ headers }, { clientId }) => claim(clientId, headers.cookie ?? ''),
+    limits: { maxConnectionsPerClient: 1 },
+  });
+  onTestFinished(() => hub.close({ retryMs: [0, 0] }));
+  const { url } = await serveHttp(hub.nodeHandler);
+  const stream = await subscribe(url, '?client_id=of-ann', { cookie: 'ann' });
+  await stream.atLeast(1);
+  const ask = async (query: string, cookie: string): Promise<number> => {
+    const response = await fetch(`${url}${query}`, { headers: { cookie } });
+    await response.body?.cancel();
+    return response.status;
+  };
+  expect(await ask('?client_id=of-bob', 'bob')).toBe(200);
+  expect(await ask('', 'bob')).toBe(200);
+  await stream.cancel();
+  await expect.poll(() => hub.metrics().connections).toBe(0);
+  expect(await ask('?client_id=of-ann', 'bob')).toBe(403);
+  expect(await ask('?client_id=of-ann', 'ann')).toBe(200);
+  expect(sourceOf('of-ann', 'bob')).toBeNull();
+  expect(sourceOf('of-ann', 'ann')).toBe('of-ann');
+  expect(sourceOf('not-seen-yet', 'bob')).toBe('not-seen-yet');
+  expect(sourceOf(null, 'bob')).toBeNull();
 });
 
 it('“Other sites”: the origin that is named may read with cookies, no other may, and all of them cannot be named', async () => {
