@@ -494,12 +494,6 @@ describe('docs/testing.md', () => {
   const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
   const document = read('../../../docs/testing.md');
 
-  it('shows the example that is tested', () => {
-    const [, example = ''] = /#region example\n([^]*?)\n\/\/ #endregion/.exec(read('example.test.ts')) ?? [];
-    expect(example).not.toBe('');
-    expect(document).toContain(`\`\`\`ts\n${example.trim()}\n\`\`\``);
-  });
-
   it('lists the rules that scripts/teeth.mjs breaks', () => {
     const names = [...read('../../../scripts/teeth.mjs').matchAll(/^ {4}name: '([^']+)'/gm)].map(
       ([, name]) => name,
