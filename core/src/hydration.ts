@@ -25,7 +25,7 @@ export interface Positions {
 /** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
 const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload));
 
-/** Levels that share a payload stand together, so that it travels once. */
+/** Oldest first. Levels that share a payload stand together, so that it travels once. */
 function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   const groups: { first: Slot; levels: string[] }[] = [];
   for (const slot of slotsOf(entry)) {
@@ -37,7 +37,9 @@ function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
     if (group === undefined) groups.push({ first: slot, levels: [slot.level] });
     else group.levels.push(slot.level);
   }
-  return groups.map(({ first, levels }) => ({ levels, data: plain(first.payload), ...age(first, now) }));
+  return groups
+    .sort((a, b) => a.first.answered - b.first.answered)
+    .map(({ first, levels }) => ({ levels, data: plain(first.payload), ...age(first, now) }));
 }
 
 const isCursor = (one: unknown): boolean =>
@@ -62,12 +64,22 @@ export function createHydration(
   positions: Positions,
   noteRequestAt: (at: number) => void,
 ): Hydration {
-  /** What is newer here stays; a request that is under way will replace what is put before its answer (D-FETCH-3). */
-  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, ordinal: number): void {
+  /**
+   * What is newer here stays, and a request that is under way will replace what is put before its answer (D-FETCH-3): the place in the
+   * order is before theirs, of all levels, since conversions bring one with the other.
+   */
+  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean): void {
     const stamp = env.now() - ageMs;
     if (slot.stamp !== null && slot.stamp > stamp) return;
     // A level of the same moment came with the payload of another; its mark is its own.
-    if (slot.stamp !== stamp) cache.store(slot, payload, slot.flight?.ordinal ?? ordinal, stamp);
+    if (slot.stamp !== stamp) {
+      let ordinal = cache.tick();
+      for (const { flight, stamp: at, answered } of slotsOf(slot.entry)) {
+        if (flight !== null) ordinal = Math.min(ordinal, flight.ordinal);
+        if (at !== null && at > stamp) ordinal = Math.min(ordinal, answered - 0.5);
+      }
+      cache.store(slot, payload, ordinal, stamp);
+    }
     if (isStale && slot.flight === null) cache.markStale(slot, cache.tick());
     noteRequestAt(stamp);
   }
@@ -81,7 +93,7 @@ export function createHydration(
     );
   }
 
-  function hydrateItem(item: Record<string, unknown>, isStale: boolean, ordinal: number): void {
+  function hydrateItem(item: Record<string, unknown>, isStale: boolean): void {
     const { type, id, payloads } = item;
     const def = registry.types.get(String(type));
     if (def === undefined || !isId(id)) return void skip(item);
@@ -95,20 +107,19 @@ export function createHydration(
       );
       if (known.length === 0) continue;
       const entry = cache.item(def, id);
-      for (const level of known)
-        put(cache.hold(entry, level), data, ageMs, isStale || stale === true, ordinal);
+      for (const level of known) put(cache.hold(entry, level), data, ageMs, isStale || stale === true);
       cache.setHydrating(entry);
     }
   }
 
-  function hydrateCollection(collection: Record<string, unknown>, isStale: boolean, ordinal: number): void {
+  function hydrateCollection(collection: Record<string, unknown>, isStale: boolean): void {
     const { name, params, ageMs, stale } = collection;
     const def = registry.collections.get(String(name));
     if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
       return void skip(collection);
     const data = collectionData(collection);
     const entry = cache.collection(def, params);
-    put(cache.hold(entry, 'default'), data, ageMs, isStale || stale === true, ordinal);
+    put(cache.hold(entry, 'default'), data, ageMs, isStale || stale === true);
     cache.setHydrating(entry);
   }
 
@@ -173,11 +184,9 @@ export function createHydration(
       if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
       const isStale = takeCursors(state['cursors']);
       cache.batch(() => {
-        // One place in the order for the whole state: all of it was requested before anything that comes now.
-        const ordinal = cache.tick();
-        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, isStale, ordinal), item);
+        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, isStale), item);
         for (const collection of listOf(state['collections']))
-          guarded(() => hydrateCollection(collection, isStale, ordinal), collection);
+          guarded(() => hydrateCollection(collection, isStale), collection);
       });
     },
   };

@@ -179,6 +179,36 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([2]);
   });
 
+  it.each([[['full', 'expanded', 'simplified']], [['full']]])(
+    'what is newer here stays, also under a conversion of %j',
+    async (levels) => {
+      const client = createStage();
+      client.server.item = () => ({ v: 2 });
+      await client.hold(() => client.item('doc', 7, 'simplified'));
+      client.dl.hydrate({
+        v: 1,
+        items: [{ type: 'doc', id: 7, payloads: [{ levels, data: { v: 1 }, ageMs: 5000 }] }],
+        collections: [],
+        cursors: [],
+      });
+      expect(client.dl.getItemRef('doc', 7).data).toEqual({ v: 2 });
+    },
+  );
+
+  it('the answer of a request that was under way replaces what converts from it', async () => {
+    const client = createStage();
+    client.server.item = () => ({ v: 2 });
+    client.item('doc', 7, 'full');
+    client.dl.hydrate({
+      v: 1,
+      items: [{ type: 'doc', id: 7, payloads: [{ levels: ['simplified'], data: { v: 1 }, ageMs: 5000 }] }],
+      collections: [],
+      cursors: [],
+    });
+    await client.sim.advance(100);
+    expect(client.dl.getItemRef('doc', 7).data).toEqual({ v: 2 });
+  });
+
   it('replaces what is older here', async () => {
     const client = createStage();
     await client.hold(...reads(client));
