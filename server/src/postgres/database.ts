@@ -7,8 +7,17 @@ import { has, runOf, type PostgresJsTransaction, type QueryTransaction, type Run
 export interface RelayDatabase {
   /** Runs `work` in one transaction and commits; rolls back when it rejects. `run` belongs to that transaction. */
   inTransaction(work: (run: Run) => Promise<void>): PromiseLike<unknown>;
-  /** Calls back on every `NOTIFY` of the channel. Resolves to what ends it. Without it the relay only looks every `pollMs`. */
+  /**
+   * Calls back on every `NOTIFY` of the channel, also after its connection was lost and made again. Resolves to what ends it.
+   * Without it the relay only looks every `pollMs`.
+   */
   listen?(channel: string, onNotify: () => void): Promise<() => unknown>;
+}
+
+/** A database as the relay uses it. */
+export interface Database extends Pick<RelayDatabase, 'inTransaction'> {
+  /** `onLost`: it does not come back by itself, and is to be asked again. */
+  listen?(channel: string, onNotify: () => void, onLost: () => void): Promise<() => unknown>;
 }
 
 /** A client of postgres.js. */
@@ -45,10 +54,19 @@ export interface PgClient {
   release(error?: boolean): void;
   /** Calls back on what happens to the connection. */
   on(event: 'notification' | 'error' | 'end', listener: () => void): unknown;
+  /** Calls back no more. */
+  off(event: 'error', listener: () => void): unknown;
 }
 
-/** A `Pool` of `pg`. */
+/** A `Pool` of `pg`, of two clients or more. */
 export interface PgPool {
+  /** What it was made with. */
+  readonly options?:
+    | {
+        /** How many clients it has at most. */
+        readonly max?: number | undefined;
+      }
+    | undefined;
   /** Lends a client. */
   connect(): Promise<PgClient>;
   /** Runs a statement. */
@@ -65,7 +83,7 @@ export interface DrizzleDatabase {
 export type RelaySource = RelayDatabase | PostgresJsDatabase | PGliteDatabase | PgPool | DrizzleDatabase;
 
 /** Finds out how a database is used. Throws a `TypeError` when it does not look like any. */
-export function databaseOf(db: unknown): RelayDatabase {
+export function databaseOf(db: unknown): Database {
   if (typeof db === 'object' && db !== null && '$client' in db) return databaseOf(db.$client);
   if (has(db, 'begin') && has(db, 'unsafe')) return ofPostgresJs(db as unknown as PostgresJsDatabase); // It has its methods.
   if (has(db, 'transaction') && has(db, 'query')) return ofPGlite(db as unknown as PGliteDatabase); // It has its methods.
@@ -94,33 +112,52 @@ function ofPGlite(db: PGliteDatabase): RelayDatabase {
   };
 }
 
-function ofPgPool(pool: PgPool): RelayDatabase {
+function ofPgPool(pool: PgPool): Database {
+  const max = pool.options?.max;
+  if (max !== undefined && max < 2)
+    throw new TypeError(
+      `createRelay: db must be a pool of at least two clients, one that listens and one that delivers, not of max: ${max}.`,
+    );
   return {
     async inTransaction(work) {
       const client = await pool.connect();
+      // The pool does not hear a client that it lends, and an error that nobody hears ends the process. What runs next rejects.
+      const hear = (): void => {};
+      client.on('error', hear);
+      const giveBack = (isBroken: boolean): void => {
+        client.off('error', hear);
+        client.release(isBroken);
+      };
       try {
         await client.query('BEGIN');
         await work(runOf(client, 'createRelay'));
         await client.query('COMMIT');
-        client.release();
       } catch (error) {
         const isRolledBack = await client.query('ROLLBACK').then(
           () => true,
           () => false,
         );
-        client.release(!isRolledBack); // One that cannot even roll back is thrown away.
+        giveBack(!isRolledBack); // One that cannot even roll back is thrown away.
         throw error;
       }
+      giveBack(false);
     },
-    async listen(channel, onNotify) {
+    async listen(channel, onNotify, onLost) {
       const client = await pool.connect();
       let isOver = false;
       const end = (): void => {
-        if (!isOver) client.release(true); // Not lent again: it listens.
+        if (isOver) return;
         isOver = true;
+        client.release(true); // Not lent again: it listens.
+      };
+      const lose = (): void => {
+        if (isOver) return;
+        end();
+        onLost();
       };
       client.on('notification', onNotify);
-      client.on('error', end); // From here on the relay looks every `pollMs` only.
+      client.on('error', lose);
+      client.on('end', lose);
       try {
         await client.query(`LISTEN ${channel}`);
       } catch (error) {

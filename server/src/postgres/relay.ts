@@ -8,8 +8,9 @@ import { platformEnv, type HubEnv } from '../env.ts';
 import type { Hub } from '../hub.ts';
 import { shown } from '../shown.ts';
 import { byAudience } from './byAudience.ts';
-import { databaseOf, type RelayDatabase, type RelaySource } from './database.ts';
+import { databaseOf, type Database, type RelaySource } from './database.ts';
 import type { Row } from './executor.ts';
+import { createListening } from './listening.ts';
 import { namesOf, type OutboxPlace } from './schema.ts';
 
 /** Options of `createRelay`. */
@@ -63,8 +64,6 @@ export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOpti
   let isClosed = false;
   let isNews = false;
   let failures = 0;
-  /** What ends listening; null while it does not. */
-  let listening: Promise<(() => unknown) | null> | null = null;
   /** Ends the pause between two looks. */
   let wake = (): void => {};
   /** Passes of `drain` and of the relay itself, one after the other. */
@@ -97,33 +96,17 @@ export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOpti
     });
   }
 
-  function onNotify(): void {
+  function onNews(): void {
     isNews = true;
     wake();
   }
 
-  /** Once it listens it looks again: a commit may have come before. */
-  function listen(): void {
-    if (listening !== null) return;
-    const begin = async (): Promise<(() => unknown) | undefined> =>
-      database.listen?.(names.channel, onNotify);
-    listening = begin().then(
-      (unlisten) => {
-        if (unlisten !== undefined) onNotify();
-        return unlisten ?? null;
-      },
-      (error: unknown) => {
-        tell('warn', `The relay cannot listen, and looks every ${pollMs} ms only.`, error);
-        listening = null;
-        return null;
-      },
-    );
-  }
+  const listening = createListening(database, names.channel, pollMs, onNews, tell);
 
   async function work(): Promise<void> {
     while (!isClosed) {
+      if (!isNews) listening.begin(); // Not at once where each connection that listens is lost at once.
       isNews = false;
-      listen();
       try {
         await drain();
         failures = 0;
@@ -146,10 +129,10 @@ export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOpti
     async close() {
       isClosed = true;
       wake();
+      const unlistened = listening.end(); // First: what is under way may wait for the connection that listens.
       await working;
       await last;
-      const unlisten = await listening;
-      await Promise.resolve(unlisten?.()).catch(() => {}); // The database may be closed already.
+      await unlistened;
     },
   };
 }
@@ -157,12 +140,7 @@ export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOpti
 type Log = HubEnv['log'];
 
 /** One pass, in one transaction. Resolves to how many rows are done with. */
-async function deliver(
-  database: RelayDatabase,
-  hub: Pick<Hub, 'emit'>,
-  table: string,
-  log: Log,
-): Promise<number> {
+async function deliver(database: Database, hub: Pick<Hub, 'emit'>, table: string, log: Log): Promise<number> {
   let done = 0;
   await database.inTransaction(async (run) => {
     const [lock] = await run(`SELECT pg_try_advisory_xact_lock(hashtext('${table} relay'), 0)::text AS held`);

@@ -90,6 +90,7 @@ describe('the outbox', () => {
       },
       release: () => void (lent -= 1),
       on: () => client,
+      off: () => client,
     };
     const pool: PgPool = {
       connect: async () => {

@@ -184,6 +184,7 @@ function poolLikePg(sql: Sql): PgPool {
         on(event, listener) {
           if (event === 'notification') onNotify = listener;
         },
+        off: () => {},
       };
     },
   };

@@ -5,9 +5,11 @@ declare module 'pg' {
     query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
     release(error?: boolean): void;
     on(event: 'notification' | 'error' | 'end', listener: () => void): this;
+    off(event: 'error', listener: () => void): this;
   }
 
   export interface Pool {
+    options: { max: number };
     connect(): Promise<PoolClient>;
     query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
   }

@@ -1,0 +1,88 @@
+// The relay over a pool of `pg` whose connections end, or are few.
+
+import { describe, expect, it } from 'vitest';
+import { createRelay } from '../../src/postgres/index.ts';
+import { imitatedPgPool } from './imitatedPgPool.ts';
+import { listeningHub } from './listeningHub.ts';
+import { relayForTest } from './outbox.contract.ts';
+
+describe('a relay over a pool of pg', () => {
+  it('hears the error of a connection that ends under its transaction, and delivers again through another', async () => {
+    const { pool, delivering, dropped, lose } = imitatedPgPool([1, 2]);
+    const hub = listeningHub();
+    const unheard: unknown[] = [];
+    hub.before = () => {
+      hub.before = () => {};
+      try {
+        lose(delivering[0]);
+        lose(delivering[0]); // The server says why, and then the connection is gone: pg tells of both.
+      } catch (error) {
+        unheard.push(error);
+      }
+    };
+    relayForTest(pool, hub, 5);
+    await hub.has(4);
+    expect(unheard).toEqual([]);
+    expect(hub.ids()).toEqual([1, 2, 1, 2]);
+    expect(new Set(hub.keys()).size).toBe(2);
+    expect(dropped).toContain(delivering[0]);
+    expect(delivering[1]).not.toBe(delivering[0]);
+  });
+
+  it('leaves nothing of its own on a client that it gives back', async () => {
+    const { pool, delivering } = imitatedPgPool([1]);
+    const relay = relayForTest(pool, listeningHub());
+    await relay.drain();
+    await relay.drain();
+    await relay.close();
+    expect(delivering.length).toBeGreaterThan(3);
+    expect(delivering.map((client) => client.listenerCount('error'))).toEqual(delivering.map(() => 1)); // The pool's.
+  });
+
+  it.each(['error', 'end'] as const)('listens again when its connection is lost (%s)', async (event) => {
+    const { pool, listening, dropped, reaches, lose } = imitatedPgPool([]);
+    const told: string[] = [];
+    const relay = createRelay({
+      db: pool,
+      hub: listeningHub(),
+      pollMs: 5,
+      log: (_level, message) => told.push(message),
+    });
+    await reaches(listening, 1);
+    lose(listening[0], event);
+    await reaches(listening, 2);
+    await relay.close();
+    expect(told).toEqual(['The relay lost the connection that listens; its next look makes another.']);
+    expect(listening[1]).not.toBe(listening[0]);
+    expect(dropped).toEqual(listening); // Both were given back, the second when the relay was closed.
+  });
+
+  it('asks for a pool of two clients at least, where the pool tells how many it has', () => {
+    const { pool } = imitatedPgPool([], 1);
+    const relay = () => createRelay({ db: { ...pool, options: { max: 1 } }, hub: listeningHub() });
+    expect(relay).toThrow(
+      /^createRelay: db must be a pool of at least two clients, one that listens and one that delivers, not of max: 1\.$/,
+    );
+    const { pool: two } = imitatedPgPool([], 2);
+    expect(() => relayForTest({ ...two, options: { max: 2 } } as typeof two, listeningHub())).not.toThrow();
+  });
+
+  it('can be closed where the client that listens is the only one', async () => {
+    const { pool, made, dropped } = imitatedPgPool([1], 1);
+    const hub = listeningHub();
+    const relay = createRelay({ db: pool, hub, pollMs: 60_000, log: () => {} });
+    await relay.close();
+    expect(hub.ids()).toEqual([1]); // What was under way got the client.
+    expect(dropped).toEqual([made[0]]);
+  });
+
+  it('does not listen again at once where listening is lost at once', async () => {
+    const { pool, listening, delivering, reaches, lose } = imitatedPgPool([]);
+    const relay = createRelay({ db: pool, hub: listeningHub(), pollMs: 60_000, log: () => {} });
+    await reaches(listening, 1);
+    lose(listening[0]);
+    await reaches(delivering, 2); // The look that follows when it listens.
+    await relay.close();
+    expect(listening.length).toBe(1);
+  });
+});
