@@ -77,6 +77,11 @@ BEGIN
       RETURN NULL;
     END
     $commit$;
+    -- Whoever commits may have another search path, on which the names are those of another outbox.
+    EXECUTE format(
+      'ALTER FUNCTION ${table}_commit() SET search_path = pg_catalog, %s, pg_temp',
+      (SELECT relnamespace::regnamespace FROM pg_class WHERE oid = '${table}'::regclass)
+    );
     CREATE CONSTRAINT TRIGGER ${bare}_commit AFTER INSERT ON ${table}
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ${table}_commit();
   END IF;

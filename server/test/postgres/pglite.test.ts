@@ -56,6 +56,20 @@ describe('the outbox', () => {
     expect(outboxSql({ table })).toContain('CREATE TABLE app.changes');
   });
 
+  it('D-HUB-5 keeps the order of the commits also where the search path of a writer leads to another outbox', async () => {
+    await db.query('DROP TABLE IF EXISTS edict_outbox');
+    await migrate(db);
+    await db.query('CREATE SCHEMA IF NOT EXISTS other');
+    await migrate(db, { table: 'other.edict_outbox' });
+    const table = 'public.edict_outbox';
+    await db.transaction(async (tx) => {
+      await tx.query('SET LOCAL search_path TO other');
+      await outbox(tx, { table }).emit([refresh(1)]);
+    });
+    const { rows } = await db.query(`SELECT position IS NOT NULL AS "hasPlace" FROM ${table}`);
+    expect(rows).toEqual([{ hasPlace: true }]);
+  });
+
   it('delivers again with the same keys, in the same order, when the relay ended between the hub and the database', async () => {
     await db.query('DROP TABLE IF EXISTS edict_outbox');
     await migrate(db);
