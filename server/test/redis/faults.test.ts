@@ -321,6 +321,20 @@ describe('when Redis has lost data', () => {
     expect(reading.position()).toBeGreaterThan(numbers[2] ?? Infinity);
   });
 
+  it('D-HUB-7 appends to the new master when its own has become a replica, on a connection that never broke', async () => {
+    const [old, next] = [await ownRedis(), await ownRedis()];
+    const keyPrefix = prefix();
+    let master = old.port;
+    const link = await createProxy(() => master);
+    onTestFinished(() => link.close());
+    const node = connectNode({ url: `redis://127.0.0.1:${link.port}`, keyPrefix });
+    const first = await append(node, 'a', '1');
+    master = next.port;
+    await withRedis(old, (admin) => admin.replicaof('127.0.0.1', next.port));
+    expect(await appendUntilConfirmed(node, 'a', '2')).toBeGreaterThan(first);
+    expect(await withRedis(next, (admin) => admin.exists(`${keyPrefix}a:a`))).toBe(1);
+  });
+
   it('D-HUB-7 tells a position when the same numbers continue another history, also to those who were not as far', async () => {
     const keyPrefix = prefix();
     const link = await linkTo(redis.port);
