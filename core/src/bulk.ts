@@ -80,6 +80,8 @@ function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
   const directives: Window = { slots: new Set(), isOpen: false, timer: null };
   const reads: Window = { slots: new Set(), isOpen: false, timer: null };
+  /** What is being requested now, and has not come back into a window meanwhile. */
+  let leaving = new Set<Slot>();
   let isDisposed = false;
 
   /** The first slot opens the window; later ones do not extend it. */
@@ -117,9 +119,12 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   }
 
   function request(slots: readonly Slot[], isResync: boolean): void {
+    const before = leaving;
+    const own = (leaving = new Set(slots));
     fetching.begin(plan(slots).map((planned) => wantOf(planned, isResync)));
+    leaving = before;
     // What begins has left its window already; the others wait for a request that is under way or converts.
-    for (const slot of slots) if (slot.wait !== null) cache.wait(slot, null);
+    for (const slot of own) if (slot.wait !== null) cache.wait(slot, null);
   }
 
   return {
@@ -127,7 +132,9 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       const { delayMs, jitterMs } = settings().bulk;
       cache.batch(() => {
         for (const slot of slots) {
-          if (slot.wait === null) {
+          // A fetch function may bring directives itself, about what is requested with it.
+          const isLeaving = leaving.delete(slot);
+          if (slot.wait === null || isLeaving) {
             enter(
               directives,
               slot,

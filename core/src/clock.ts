@@ -15,12 +15,17 @@ export interface Clock {
 }
 
 export function createClock(world: Env): Clock {
-  const start = world.now();
+  let start = world.now();
+  let last = 0;
   let isHeld = false;
   let held: number | null = null;
 
   function moment(): number {
-    const ms = world.now() - start;
+    // Where the clock was set back, no time has passed: what is fresh for ten seconds must not be so for an hour.
+    const now = world.now();
+    const ms = Math.max(last, now - start);
+    start = now - ms;
+    last = ms;
     const whole = ms | 0; // The form without a box, for the first 24 days.
     return whole === ms ? whole : ms;
   }

@@ -30,7 +30,7 @@ import { createReading } from './reading.ts';
 import { entryOf } from './refs.ts';
 import { createRegistry } from './registry.ts';
 import { createResync } from './resync.ts';
-import { idRule, isId } from './rules/answers.ts';
+import { idRule, isId, isResponse } from './rules/answers.ts';
 import { fail } from './rules/describe.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
@@ -209,7 +209,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function whenSettled(what?: unknown): Promise<void> {
     if (what === undefined) return settling.until(() => cache.busyCount() === 0 && bulk.pending() === 0);
-    if (what instanceof Response) return settling.until(() => pull.isSettled(what));
+    if (isResponse(what)) return settling.until(() => pull.isSettled(what));
     const entry = entryBehind('whenSettled', what);
     return settling.until(() => isIdle(entry));
   }

@@ -108,7 +108,7 @@ export function createDirectives(
     for (const slot of affected) cache.markStale(slot, ordinal);
     if (wanted.length === 0) return;
     bulk.want(wanted);
-    run.touched.push(...wanted);
+    for (const slot of wanted) run.touched.push(slot); // A spread takes no more than the stack holds.
   }
 
   /** What the answer of a mutation brought comes over the stream; before that answer it shows nothing. */
@@ -152,7 +152,9 @@ export function createDirectives(
     const facts: Facts = {
       audience: own.audience ?? above.audience,
       source: own.source ?? above.source,
-      seq: own.seq ?? above.seq,
+      // An answer may come without numbers (an outbox); its echo had one, and what came after that is newer (D-DIR-9).
+      seq:
+        own.seq ?? above.seq ?? (run.path === 'pull' && own.key !== null ? lostAnswers.seqOf(own.key) : null),
     };
     judge(directive, facts, run, wrapperKey);
     effects.noteSeq(facts); // D-DIR-9: its number was seen, whether it was applied or not.

@@ -3,7 +3,7 @@
 
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { ResyncContext } from './lifecycleEvents.ts';
+import type { GapReason, ResyncContext } from './lifecycleEvents.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { audiencesOf, readEnvelope, type ReadEnvelope } from './rules/envelope.ts';
@@ -28,6 +28,8 @@ export interface Envelopes {
   ingest: (envelope: unknown) => void;
   /** The same for the data of one frame; returns what was read, or null. */
   receive: (data: string) => ReadEnvelope | null;
+  /** What came before this number is not known to be all there is. */
+  miss: (audience: string | null, incomingSeq: number) => void;
   /** The next envelope of each audience is the first of a new connection (D-SSE-6). */
   newConnection: () => void;
   lastSeq: (audience: string) => number | null;
@@ -74,9 +76,11 @@ export function createEnvelopes(
     if (verdict.isOutOfOrder) {
       lifecycle.emit('sse:out-of-order', { audience, lastSeq: verdict.lastSeq, incomingSeq });
     }
-    const { gap: reason } = verdict;
-    if (reason === null) return null;
-    const numbers = { audience, lastSeq, incomingSeq };
+    const { gap } = verdict;
+    return gap === null ? null : told(gap, { audience, lastSeq, incomingSeq });
+  }
+
+  function told(reason: GapReason, numbers: Omit<ResyncContext, 'reason'>): ResyncContext {
     // The fields of the document's table, and a reason where numbers that are missing are not the reason.
     lifecycle.emit('sse:gap', reason === 'gap' ? numbers : { ...numbers, reason });
     return { reason, ...numbers };
@@ -114,6 +118,10 @@ export function createEnvelopes(
   return {
     ingest: (envelope) => void accept(envelope, () => envelope),
     receive: (data) => accept(data, () => JSON.parse(data)),
+    miss(audience, incomingSeq) {
+      const numbers = { audience: audience ?? DEFAULT_AUDIENCE, lastSeq: null, incomingSeq };
+      resync.schedule(told('replay-miss', numbers));
+    },
     newConnection: () => met.clear(),
     lastSeq: (audience) => last.get(audience) ?? null,
     setBaseline(audience, seq) {

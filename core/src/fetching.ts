@@ -76,10 +76,29 @@ export function createFetching(
       for (let i = 0; i < group.length; i += size) {
         const query = ++queries;
         const isBulk = size > 1 && group.length - i > 1;
-        batches.push([source, group.slice(i, i + size).map((want) => register(want, query, isBulk))]);
+        const flights: Flight[] = [];
+        for (const want of group.slice(i, i + size)) {
+          // A listener that was told of the request before may have read this one.
+          if (want.slot.flight === null) flights.push(register(want, query, isBulk));
+          else followUp(want.slot, want);
+        }
+        batches.push([source, flights]);
       }
     }
-    for (const [source, flights] of batches) calls.call(source, flights);
+    for (const [source, flights] of batches) {
+      if (isDisposed) abandon(flights); // By the fetch function before, or by a listener.
+      else calls.call(source, flights);
+    }
+  }
+
+  function abandon(flights: readonly Flight[]): void {
+    for (const flight of flights) {
+      if (flight.slot.flight !== flight) continue;
+      cache.queue(flight.slot, null);
+      cache.end(flight.slot);
+      announce.aborted(flight, 'disposed');
+      announce.complete(flight);
+    }
   }
 
   /** What each source is asked for. A level that was registered when it was wanted and is no more is let go. */
@@ -237,15 +256,7 @@ export function createFetching(
     dispose() {
       isDisposed = true;
       retries.dispose();
-      cache.batch(() => {
-        for (const flight of calls.dispose()) {
-          if (flight.slot.flight !== flight) continue;
-          cache.queue(flight.slot, null);
-          cache.end(flight.slot);
-          announce.aborted(flight, 'disposed');
-          announce.complete(flight);
-        }
-      });
+      cache.batch(() => abandon(calls.dispose()));
     },
   };
 }

@@ -22,6 +22,8 @@ export interface LostAnswers {
   lost: (mutation: Mutation) => NormalDirective[];
   /** Whether an own echo is to be applied now; if not, it is kept as long as a mutation is under way. */
   admits: (echo: NormalDirective, ordinal: number) => boolean;
+  /** The number under which the stream has brought what a mutation under way is answered with. */
+  seqOf: (key: string) => number | null;
   /** Whether an answer was lost in the last minute. */
   isOpen: () => boolean;
 }
@@ -52,6 +54,7 @@ export function createLostAnswers(env: Env): LostAnswers {
       end(mutation);
       return echoes;
     },
+    seqOf: (key) => kept.find(({ echo }) => echo.own.key === key)?.echo.own.seq ?? null,
     isOpen: () => env.now() <= openUntil,
     admits(echo, ordinal) {
       if (env.now() <= openUntil || kept.length >= maxKept) return true;

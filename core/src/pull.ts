@@ -121,12 +121,9 @@ export function createPull(
     const headers: Record<string, string> = {};
     const own = { [CLIENT_ID_HEADER]: clientId, [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
     const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-    const given: Iterable<readonly [string, string]> =
-      extra === undefined
-        ? []
-        : extra instanceof Headers || Array.isArray(extra)
-          ? (extra as Iterable<[string, string]>)
-          : Object.entries(extra);
+    // A list of pairs, or `Headers` of whatever make.
+    const isIterable = extra !== undefined && Symbol.iterator in extra;
+    const given = isIterable ? (extra as Iterable<[string, string]>) : Object.entries(extra ?? {});
     for (const [name, value] of given) if (!taken.has(name.toLowerCase())) headers[name] = value;
     return { ...headers, ...own };
   }
@@ -144,6 +141,7 @@ export function createPull(
       await take(response, ordinal, at);
       return response;
     }
+    noteRequestAt(at); // Now, not when it is answered: the stream may have opened by then, without what changed meanwhile (D-SSE-8).
     const mutation = lostAnswers.begin(ordinal);
     const isLost = (): void => directives.applyLost(lostAnswers.lost(mutation));
     try {

@@ -19,19 +19,20 @@ export interface Retries {
 
 export function createRetries(env: Env, settings: () => Settings, again: (slot: Slot) => void): Retries {
   const retries = new Map<Slot, { timer: unknown; delayMs: number }>();
+  let isDisposed = false;
 
   return {
     later(slot) {
       const { retryFailedMs } = settings().bulk;
-      if (retryFailedMs === 0) return;
+      if (retryFailedMs === 0 || isDisposed) return;
       const delayMs = Math.min(
         retries.get(slot)?.delayMs ?? retryFailedMs,
         Math.max(ceilingMs, retryFailedMs),
       );
       const timer = env.setTimeout(() => {
-        if (isBusy(slot) || slot.failure === null || !isWatched(slot.entry)) return void retries.delete(slot);
+        if (slot.failure === null || !isWatched(slot.entry)) return void retries.delete(slot);
         retries.set(slot, { timer: null, delayMs: delayMs * 2 });
-        again(slot);
+        if (!isBusy(slot)) again(slot); // Else a read that waits for its window takes its place.
       }, delayMs);
       retries.set(slot, { timer, delayMs });
     },
@@ -45,6 +46,7 @@ export function createRetries(env: Env, settings: () => Settings, again: (slot: 
     },
     done: (slot) => void retries.delete(slot),
     dispose() {
+      isDisposed = true;
       for (const { timer } of retries.values()) if (timer !== null) env.clearTimeout(timer);
       retries.clear();
     },

@@ -13,6 +13,8 @@ import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent
 import { retryAfterMs, streamUrl } from './rules/sseRequest.ts';
 import type { SseInfo, SseOptions } from './types.ts';
 
+/** Hubs replay by so much more than the age that they are told (D-HUB-3): no request may take longer to get there. */
+const ageSlackMs = 2000;
 /** A frame beyond this many characters is given up and healed as a gap, instead of filling the memory. */
 const longestFrame = 2 ** 24;
 
@@ -65,6 +67,8 @@ export function createSseClient(
   let isBeginning = false;
   /** The attempt in force has told the hub how old the oldest request is; not where all numbers are known, which say more. */
   let hasTold = false;
+  /** What it told was too old when the hub looked at it: the replay may lack something. */
+  let isLate = false;
   let unlisten: (() => void) | null = null;
 
   function send(event: SseEvent): void {
@@ -138,6 +142,7 @@ export function createSseClient(
       if (signal.aborted) return;
       url = address(); // Again: making headers takes time, and `since_ms` is of now.
       hasTold = url.includes(SINCE_MS_PARAM);
+      const askedAt = env.now();
       const response = await env.fetch(url, {
         headers: { Accept: 'text/event-stream', ...own },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
@@ -165,6 +170,7 @@ export function createSseClient(
           error,
         });
       }
+      isLate = hasTold && oldestRequestAt() !== null && env.now() - askedAt > ageSlackMs;
       send({ type: 'opened', attempt: number });
       const frames = reading(number, signal);
       while (!signal.aborted) {
@@ -188,7 +194,11 @@ export function createSseClient(
         if (signal.aborted || (event !== undefined && event !== SSE_EVENT)) return;
         const envelope = envelopes.receive(data);
         if (envelope === null) return;
-        const { audience, heartbeatMs, isGreeting, directives } = envelope;
+        const { audience, heartbeatMs, isGreeting, directives, seq } = envelope;
+        if (isLate && isGreeting && seq !== null) {
+          isLate = false;
+          envelopes.miss(audience, seq);
+        }
         if (directives.length > 0) send({ type: 'envelope', attempt: number });
         else if (isGreeting) send({ type: 'greeting', attempt: number, heartbeatMs });
         else send({ type: 'heartbeat', attempt: number, audience });
@@ -229,8 +239,9 @@ export function createSseClient(
   }
 
   function disconnect(reason: CloseReason): void {
+    // Over another transport nothing was waiting for the stream.
+    if (reason === 'disconnect' && isWanted) resync.pause();
     isWanted = false;
-    if (reason === 'disconnect') resync.pause();
     send({ type: 'stop', reason });
     if (reason === 'configure') resync.resume(); // Another transport takes over, with what is owed.
   }

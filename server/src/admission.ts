@@ -6,6 +6,7 @@ import type { Channels } from './channels.ts';
 import type { Seat } from './connections.ts';
 import type { HubEnv } from './env.ts';
 import type { AuthorizeAnswer, AuthorizeRequest, HubOptions, HubLimits } from './options.ts';
+import { older } from './recovery.ts';
 import { refuse, refuseForNow, type Refusal, type RefusalCode } from './refusal.ts';
 
 /** A request at the door. */
@@ -155,12 +156,15 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   }
 
   async function enter(visitor: Visitor, ask: StreamAsk, waiter: Waiter): Promise<Admitted | Refusal> {
+    const cameAt = env.now();
     const expiresAt = await permit(visitor, ask);
     waiter.permitted();
     if (typeof expiresAt !== 'number') return expiresAt;
     if (waiter.isOver()) return closing(); // Nobody hears it; nothing is opened for one who left.
-    const seats = await takeSeats(ask);
-    if (!Array.isArray(seats)) return seats;
+    const taken = await takeSeats(ask);
+    if (!Array.isArray(taken)) return taken;
+    const waitedMs = env.now() - cameAt;
+    const seats = taken.map(({ channel, ask: cursor }) => ({ channel, ask: older(cursor, waitedMs) }));
     const admitted: Admitted = { clientId: ask.clientId, seats, expiresAt };
     if (waiter.isOver()) begun(admitted); // The place was freed when it left.
     return admitted;

@@ -19,6 +19,11 @@ export interface Recovery {
 /** Clocks of nodes differ and requests take time to start: the replay by age reaches back further by this. */
 const ageSlackMs = 2000;
 
+/** The same cursor where `ms` have passed since it was sent: the age of a request goes on while its way in is looked at. */
+export function older(ask: CursorAsk, ms: number): CursorAsk {
+  return ask.sinceMs === null || ask.sinceMs === 0 ? ask : { ...ask, sinceMs: ask.sinceMs + Math.max(0, ms) };
+}
+
 /** Judges a cursor against what the log holds. `now` is by the clock of the log. */
 export function judgeCursor(
   ring: Pick<Ring, 'position' | 'reachSeq' | 'reachAt' | 'before' | 'emitted'>,

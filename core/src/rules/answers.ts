@@ -27,7 +27,7 @@ export function collectionData(answer: unknown, name = 'a collection'): Collecti
 }
 
 /** What `fetch` gave, forgotten to be read. By its name: Node loads a client for HTTP when it is asked for its class. */
-const isResponse = (answer: unknown): boolean =>
+export const isResponse = (answer: unknown): answer is Response =>
   !isPlainObject(answer) && Object.prototype.toString.call(answer) === '[object Response]';
 
 /** An answer as it is held, by the kind of its entry. Throws a `TypeError` that says what is wrong. */

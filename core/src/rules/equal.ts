@@ -110,7 +110,12 @@ export function deepEqual(a: unknown, b: unknown): boolean {
  */
 export function share<T>(previous: unknown, next: T): T {
   pairs = 0;
-  const result = shared(previous, next, 0);
+  let result: unknown = next;
+  try {
+    result = shared(previous, next, 0);
+  } catch {
+    // A getter that throws: the data is held as it came, and whoever reads it learns of that.
+  }
   // Deeply equal to `next`, so of its type; a copy cut short would mix two graphs.
   return pairs > maxPairs ? next : (result as T);
 }

@@ -22,10 +22,13 @@ export function streamUrl(
   return address + joint + query.toString();
 }
 
-/** Milliseconds from a `Retry-After` of seconds or of a date; null where it says neither. */
+/**
+ * Milliseconds from a `Retry-After` of seconds or of a date; null where it says neither, or where the date has passed: by a clock
+ * that is behind, every attempt would be due at once.
+ */
 export function retryAfterMs(value: string | null, now: number): number | null {
   if (value === null) return null;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
   const at = Date.parse(value); // A pure function of the text, not a clock.
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
+  return at > now ? at - now : null;
 }

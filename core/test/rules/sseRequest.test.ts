@@ -69,7 +69,7 @@ describe('Retry-After', () => {
     ['7', 7000],
     [' 0 ', 0],
     ['Wed, 21 Oct 2015 07:28:00 GMT', 1_445_412_480_000 - now],
-    ['Wed, 21 Oct 2015 07:26:00 GMT', 0],
+    ['Wed, 21 Oct 2015 07:26:00 GMT', null],
     ['soon', null],
     ['', null],
   ])('D-SSE-4 of %j is a wait of %j ms', (value, expected) => {

@@ -1,0 +1,209 @@
+// What was asked for before something changed and comes after it, on ways that are slow.
+
+import { describe, expect, it } from 'vitest';
+import { createDataLayer, readDehydrated } from '@edict/core';
+import { createSimulation } from '@edict/core/testing';
+
+describe('a stream that takes long to open', () => {
+  it.each([1000, 2500, 20_000])(
+    'D-SSE-8 shows what changed between the first request and its subscription: %d ms on the way',
+    async (ms) => {
+      const sim = createSimulation();
+      let truth = 1;
+      const dl = createDataLayer({
+        env: {
+          ...sim.env,
+          // Six connections to a host, all taken: the request of the stream waits for one.
+          async fetch(input, init) {
+            if (typeof input === 'string' && input.includes('/api/events')) await sim.sleep(ms);
+            return sim.env.fetch(input, init);
+          },
+        },
+      });
+      dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
+      dl.init();
+      const gaps: unknown[] = [];
+      dl.onLifecycle('sse:gap', ({ detail }) => gaps.push(detail));
+      const ref = dl.fetchItem('ticket', 1);
+      dl.onRefChange(ref, () => {});
+      await sim.advance(400);
+      truth = 2;
+      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+      await sim.advance(60_000);
+      expect(ref.data).toEqual({ truth: 2 });
+      expect(gaps).toEqual(
+        ms > 2000
+          ? [{ audience: 'global', lastSeq: null, incomingSeq: expect.any(Number), reason: 'replay-miss' }]
+          : [],
+      );
+      dl.dispose();
+    },
+  );
+
+  it('D-SSE-8 resyncs nothing where nothing was requested before', async () => {
+    const sim = createSimulation();
+    const dl = createDataLayer({
+      env: {
+        ...sim.env,
+        async fetch(input, init) {
+          await sim.sleep(5000);
+          return sim.env.fetch(input, init);
+        },
+      },
+    });
+    const gaps: unknown[] = [];
+    dl.onLifecycle('sse:gap', ({ detail }) => gaps.push(detail));
+    dl.init();
+    await sim.advance(10_000);
+    expect(dl.state().sse.status).toBe('open');
+    expect(gaps).toEqual([]);
+    dl.dispose();
+  });
+});
+
+describe('a mutation that is sent before the stream is there and answered after', () => {
+  it.each([
+    ['with numbers, the stream before the change of another', true, 0],
+    ['with numbers, the stream after it', true, 200],
+    ['without numbers, the stream before it', false, 0],
+    ['without numbers, the stream after it', false, 200],
+  ])('D-DIR-9 does not show its result over what came later: %s', async (_, isNumbered, connectedAt) => {
+    const sim = createSimulation();
+    let truth = 0;
+    sim.route('POST /tickets/:id', async ({ clientId }) => {
+      truth = 1;
+      const sent = sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth } }], {
+        source: clientId,
+      });
+      await sim.sleep(300);
+      return { directives: isNumbered ? sent : sent.map(({ seq: __, ...rest }) => rest) };
+    });
+    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+    dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
+    void dl.fetch('/tickets/1', { method: 'POST' });
+    if (connectedAt === 0) dl.connectSse();
+    await sim.advance(100);
+    truth = 2;
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(100);
+    if (connectedAt > 0) dl.connectSse();
+    await sim.advance(1000);
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(60_000);
+    expect(ref.data).toEqual({ truth: 2 });
+  });
+});
+
+describe('levels of different ages', () => {
+  it.each([[{}], [{ full: ['default'] }]])(
+    'D-REACT-10 stand in the same order after hydration as before: conversions %j',
+    async (levelConversionMap) => {
+      const sim = createSimulation();
+      let title = 'old';
+      const config = {
+        fetch: () => ({ title }),
+        levels: { full: { fetch: () => ({ title, body: 'text' }) } },
+        levelConversionMap,
+      };
+      const server = sim.createDataLayer({ sse: { enabled: false } });
+      server.createType('ticket', config);
+      server.fetchItem('ticket', 1);
+      await sim.advance(10);
+      server.fetchItem('ticket', 1, 'full');
+      await sim.advance(10);
+      title = 'new';
+      server.fetchItem('ticket', 1, 'default', { force: true });
+      await sim.settled();
+      const state = server.dehydrate();
+      const client = sim.createDataLayer({ sse: { enabled: false } });
+      client.createType('ticket', config);
+      client.hydrate(state);
+      const whole = { title: 'new', body: 'text' };
+      expect(server.getItemRef('ticket', 1).data).toEqual(whole);
+      expect(client.getItemRef('ticket', 1).data).toEqual(whole);
+      expect(readDehydrated(state, { type: 'ticket', id: 1 })?.data).toEqual(whole);
+    },
+  );
+});
+
+describe('a clock that is set back', () => {
+  it('D-REG-4 does not make anything fresh for longer, nor a request wait for longer', async () => {
+    const sim = createSimulation();
+    let back = 0;
+    const dl = createDataLayer({ env: { ...sim.env, now: () => sim.now() - back } });
+    dl.init({ sse: { enabled: false } });
+    let isHanging = false;
+    dl.createType('ticket', {
+      fetch: (id) => (isHanging ? new Promise(() => {}) : { id }),
+      stalenessMs: 10_000,
+      timeoutMs: 5000,
+    });
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    isHanging = true;
+    const other = dl.fetchItem('ticket', 2);
+    back = 3_600_000;
+    await sim.advance(15_000);
+    expect(ref.meta.isStale).toBe(true);
+    expect(other.meta.error).toContain('5000 ms');
+    dl.dispose();
+  });
+});
+
+describe('a response of another make', () => {
+  it('is one that can be waited for, also where the platform has none of its own', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    dl.createType('ticket', { fetch: (id) => ({ id }) });
+    class Other {
+      readonly headers = new Headers();
+      get [Symbol.toStringTag](): string {
+        return 'Response';
+      }
+    }
+    const own = globalThis.Response;
+    Reflect.deleteProperty(globalThis, 'Response');
+    try {
+      await dl.whenSettled(new Other() as unknown as Response); // As far as it is looked at.
+      const settled = dl.whenSettled(dl.fetchItem('ticket', 1));
+      await sim.advance(0);
+      await settled;
+    } finally {
+      globalThis.Response = own;
+    }
+  });
+
+  it('has headers whose entries are sent on', () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    const entries = new Map([['authorization', 'Bearer x']]);
+    // Such as that of node-fetch: iterable, and no instance of the platform's own.
+    const headers = { [Symbol.iterator]: () => entries[Symbol.iterator]() } as unknown as Headers;
+    expect(dl.directiveHeaders(headers)).toMatchObject({ authorization: 'Bearer x' });
+  });
+});
+
+describe('a resync that is owed over a custom source', () => {
+  it('D-SSE-3 is not stopped by ending a stream that is not used', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+    let fetches = 0;
+    dl.createCollection('tickets', { fetch: () => ({ ids: [(fetches += 1)] }) });
+    const ref = dl.fetchCollection('tickets');
+    dl.onRefChange(ref, () => {});
+    await sim.settled();
+    let ingest: (envelope: unknown) => void = () => {};
+    dl.configureDirectiveSource({
+      type: 'socket',
+      connect(api) {
+        ingest = api.ingestEnvelope;
+      },
+    });
+    const envelope = { type: 'directives', audience: 'global' };
+    ingest({ ...envelope, seq: 1, directives: [] });
+    ingest({ ...envelope, seq: 5, directives: [{ op: 'refresh_item', name: 'unknown', id: 1 }] });
+    dl.disconnectSse();
+    await sim.advance(60_000);
+    expect(fetches).toBe(2);
+  });
+});

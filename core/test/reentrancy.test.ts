@@ -1,0 +1,185 @@
+// Fetch functions and listeners that call back into the data layer while it is at work.
+
+import { describe, expect, it } from 'vitest';
+import type { DataLayer, Id } from '@edict/core';
+import { createSimulation, type Simulation } from '@edict/core/testing';
+
+const refresh = (id: Id): object => ({ op: 'refresh_item', name: 'ticket', id });
+
+function setup(options: Parameters<Simulation['createDataLayer']>[0] = {}): {
+  sim: Simulation;
+  dl: DataLayer;
+} {
+  const sim = createSimulation();
+  return { sim, dl: sim.createDataLayer({ sse: { enabled: false }, ...options }) };
+}
+
+describe('dispose', () => {
+  it('in a fetch function ends the requests that would be made with it', async () => {
+    const { sim, dl } = setup();
+    const asked: Id[] = [];
+    let isOver = false;
+    dl.createType('ticket', {
+      fetch: (id) => {
+        asked.push(id);
+        if (isOver) dl.dispose();
+        return { id };
+      },
+    });
+    for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
+    await sim.settled();
+    isOver = true;
+    const ended: unknown[] = [];
+    dl.onLifecycle('item:fetch:aborted', ({ detail }) => ended.push(detail.id));
+    void dl.applyDirectives([1, 2, 3].map(refresh));
+    await sim.advance(100);
+    expect(asked).toEqual([1, 2, 3, 1]);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+    expect(sim.pendingTimers()).toBe(0);
+  });
+
+  it.each(['item:fetch:intent', 'item:fetch:error'] as const)(
+    'in a listener of %s leaves no timer, and nothing under way',
+    async (event) => {
+      const { sim, dl } = setup({ bulk: { retryFailedMs: 1000 } });
+      let isDown = false;
+      dl.createType('ticket', {
+        fetch: (id) => (isDown ? Promise.reject(new Error('down')) : { id }),
+      });
+      dl.onRefChange(dl.fetchItem('ticket', 1), () => {});
+      await sim.settled();
+      isDown = true;
+      dl.onLifecycle(event, () => dl.dispose());
+      void dl.applyDirectives([refresh(1)]);
+      await sim.advance(100);
+      expect(dl.hasAnyInFlightRequests()).toBe(false);
+      expect(sim.pendingTimers()).toBe(0);
+    },
+  );
+});
+
+describe('a read in a listener of a request', () => {
+  it('D-FETCH-1 joins what is about to be requested with it', async () => {
+    const { sim, dl } = setup({ sse: { resyncJitterMinMs: 0, resyncJitterMaxMs: 0 } });
+    let underWay = 0;
+    let most = 0;
+    dl.createType('ticket', { fetch: (id) => ({ id }) });
+    dl.createType('author', {
+      async fetch(id) {
+        most = Math.max(most, (underWay += 1));
+        await sim.sleep(20);
+        underWay -= 1;
+        return { id };
+      },
+    });
+    dl.onRefChange(dl.fetchItem('ticket', 1), () => {});
+    dl.onRefChange(dl.fetchItem('author', 7), () => {});
+    await sim.settled();
+    // An application that fetches the author along with the ticket.
+    dl.onLifecycle('item:fetch:intent', ({ detail }) => {
+      if (detail.type === 'ticket') dl.fetchItem('author', 7);
+    });
+    const events: string[] = [];
+    dl.onLifecycle('*', ({ event, detail }) => {
+      if ('type' in detail && detail.type === 'author') events.push(event);
+    });
+    sim.hub.lose(1);
+    sim.hub.emit([{ op: 'refresh_item', name: 'unknown', id: 1 }]);
+    await sim.settled();
+    expect(most).toBe(1);
+    const count = (event: string): number => events.filter((each) => each === event).length;
+    expect(count('item:fetch:complete')).toBe(count('item:fetch:intent'));
+  });
+});
+
+describe('a directive that comes while a window closes', () => {
+  it.each(['fetch function', 'listener'])('D-DIR-5 by a %s is followed up', async (how) => {
+    const { sim, dl } = setup();
+    let version = 1;
+    let isNext = false;
+    const change = (): void => {
+      if (!isNext) return;
+      isNext = false;
+      version = 2;
+      void dl.applyDirectives([refresh(1)]);
+    };
+    dl.createType('ticket', {
+      fetch(id) {
+        const answer = { id, version };
+        if (how === 'fetch function') change();
+        return sim.sleep(10).then(() => answer);
+      },
+    });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => {});
+    await sim.settled();
+    if (how === 'listener') dl.onLifecycle('item:fetch:intent', change);
+    isNext = true;
+    void dl.applyDirectives([refresh(1)]);
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, version: 2 });
+    expect(ref.meta.isStale).toBe(false);
+  });
+});
+
+describe('a payload whose getter throws', () => {
+  it('is held as it came, and keeps its entry from nothing', async () => {
+    const { sim, dl } = setup();
+    const thrown = new Error('not loaded');
+    dl.createType('ticket', {
+      fetch: (id) => ({
+        id,
+        get body(): string {
+          throw thrown;
+        },
+      }),
+    });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => {});
+    await sim.settled();
+    const applied = dl.applyDirectives([refresh(1)]);
+    await sim.settled();
+    await applied;
+    expect(ref.meta.isLoading).toBe(false);
+    expect(() => (ref.data as { body: string }).body).toThrow(thrown);
+  });
+});
+
+describe('a retry that falls due while a read waits for its window', () => {
+  it('D-FETCH-10 goes on after that read has failed', async () => {
+    const { sim, dl } = setup({ bulk: { retryFailedMs: 1000, readWindowMs: 20 } });
+    let isDown = false;
+    const answer = (): Promise<object> =>
+      isDown ? Promise.reject(new Error('down')) : Promise.resolve({ id: 1 });
+    dl.createType('ticket', { fetch: answer, bulkFetch: async () => [await answer()] });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => {});
+    await sim.settled();
+    isDown = true;
+    void dl.applyDirectives([refresh(1)]);
+    await sim.advance(50 + 990);
+    dl.fetchItem('ticket', 1, 'default', { force: true });
+    await sim.advance(100);
+    isDown = false;
+    await sim.advance(60_000);
+    expect(ref.meta.error).toBeNull();
+  });
+});
+
+describe('a directive about more items than a call takes arguments', () => {
+  it('is applied', { timeout: 60_000 }, () => {
+    const { dl } = setup({ memory: { enabled: false } });
+    const many = 200_000;
+    dl.createType('ticket', { fetch: () => new Promise(() => {}), bulkFetch: () => new Promise(() => {}) });
+    const items = Array.from({ length: many }, (_, id) => ({
+      type: 'ticket',
+      id,
+      payloads: [{ levels: ['default'], data: id, ageMs: 0 }],
+    }));
+    dl.hydrate({ v: 1, items, collections: [], cursors: [] });
+    for (let id = 0; id < many; id += 1) dl.onRefChange(dl.getItemRef('ticket', id), () => {});
+    void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket' }]);
+    expect(dl.getItemRef('ticket', many - 1).meta.isStale).toBe(true);
+    dl.dispose();
+  });
+});
