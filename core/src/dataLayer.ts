@@ -72,7 +72,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const world: Env = worldOf(options.env);
   const clock = createClock(world);
   const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
-  const clientId = env.newId();
+  let id: string | null = null;
+  /** Made when it is first asked for: some platforms refuse chance while a module is loaded, and `DL` is made then. */
+  const clientId = (): string => (id ??= env.newId());
   let settings = defaultSettings();
   let isDisposed = false;
   const current = (): typeof settings => settings;
@@ -247,7 +249,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       cache.watch(entryBehind('onRefChange', ref), checkFunction('onRefChange: the callback', callback)),
     onLifecycle: ((event, callback) =>
       lifecycle.on(event, checkFunction('onLifecycle: the callback', callback))) as typeof lifecycle.on,
-    clientId: () => clientId,
+    clientId,
     state: inspect.state,
     devtools: inspect.devtools,
     isItemLoading(type: string, id: Id, level?: string | null) {

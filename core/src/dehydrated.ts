@@ -51,7 +51,6 @@ function referenceOf(
     sources,
     graph: levelGraph([...sources.keys()], []),
     getId: () => undefined,
-    stalenessMs: asHydrated.stalenessMs,
     clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
   };
   const entry: Omit<Entry, 'ref'> = {

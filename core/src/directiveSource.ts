@@ -30,7 +30,7 @@ export function createDirectiveSource(
   env: Env,
   envelopes: Envelopes,
   applyDirectives: (directives: readonly unknown[]) => Promise<void>,
-  clientId: string,
+  clientId: () => string,
   sse: SseClient,
 ): DirectiveSources {
   let source: DirectiveSource | null = null;
@@ -58,7 +58,7 @@ export function createDirectiveSource(
       let end: (() => void) | void;
       try {
         end = current.connect({
-          clientId,
+          clientId: clientId(),
           applyDirectives: (directives) => (isCurrent() ? applyDirectives(directives) : Promise.resolve()),
           ingestEnvelope: (envelope) => {
             if (isCurrent()) envelopes.ingest(envelope);

@@ -63,7 +63,7 @@ export function createDirectives(
   bulk: Bulk,
   seenKeys: SeenKeys,
   lostAnswers: LostAnswers,
-  clientId: string,
+  clientId: () => string,
   settings: () => Settings,
 ): Directives {
   const skip = (
@@ -90,7 +90,7 @@ export function createDirectives(
   function filtered(directive: NormalDirective, facts: Facts, run: Run): 'audience' | 'own-source' | null {
     if (run.path === 'pull') return null; // D-SRC-2, D-SRC-3
     if (facts.audience !== null && !isSubscribed(facts.audience)) return 'audience';
-    if (directive.kind === 'reload' || facts.source !== clientId) return null;
+    if (directive.kind === 'reload' || facts.source !== clientId()) return null;
     if (directive.kind === 'wrapper') return lostAnswers.isOpen() ? null : 'own-source';
     // If it is kept, then without what it stands in.
     const whole = { ...directive, own: { ...directive.own, ...facts } };

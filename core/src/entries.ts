@@ -28,7 +28,6 @@ export interface Def {
   sources: ReadonlyMap<string, Source>;
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
-  stalenessMs: number;
   /** That of its data layer. */
   readonly clock: Pick<Clock, 'now' | 'sinceEpoch'>;
 }

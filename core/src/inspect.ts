@@ -38,6 +38,9 @@ const facesOf = (defs: ReadonlyMap<string, Def>): never =>
     ]),
   ) as never;
 
+/** That of the default level. */
+const stalenessOf = (sources: Def['sources']): number => sources.get('default')?.stalenessMs ?? 0;
+
 export function createInspect(
   cache: Cache,
   registry: Registry,
@@ -45,7 +48,7 @@ export function createInspect(
   seenKeys: SeenKeys,
   lifecycle: Lifecycle,
   sse: () => SseInfo,
-  clientId: string,
+  clientId: () => string,
   settings: () => Settings,
 ): Inspect {
   const { types, collections } = registry;
@@ -54,10 +57,10 @@ export function createInspect(
     const { bulk: options, memory } = settings();
     return {
       types: tableOf(
-        [...types].map(([name, { stalenessMs, sources, entries }]) => [
+        [...types].map(([name, { sources, entries }]) => [
           name,
           {
-            stalenessMs,
+            stalenessMs: stalenessOf(sources),
             levels: [...sources.keys()],
             itemCount: entries.size,
             hasBulkFetch: [...sources.values()].some(({ bulkFetch }) => bulkFetch !== null),
@@ -65,9 +68,9 @@ export function createInspect(
         ]),
       ),
       collections: tableOf(
-        [...collections].map(([name, { stalenessMs, entries }]) => [
+        [...collections].map(([name, { sources, entries }]) => [
           name,
-          { stalenessMs, refCount: entries.size },
+          { stalenessMs: stalenessOf(sources), refCount: entries.size },
         ]),
       ),
       sse: sse(),
@@ -95,7 +98,7 @@ export function createInspect(
     state,
     devtools: () => ({
       ...state(),
-      clientId,
+      clientId: clientId(),
       items: facesOf(types),
       refs: facesOf(collections),
       inFlight: inFlight(),

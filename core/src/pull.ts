@@ -38,7 +38,7 @@ export function createPull(
   cache: Cache,
   directives: Directives,
   lostAnswers: LostAnswers,
-  clientId: string,
+  clientId: () => string,
   settings: () => Settings,
   noteRequestAt: (at: number) => void,
 ): Pull {
@@ -119,7 +119,7 @@ export function createPull(
 
   function directiveHeaders(extra?: HeadersInit): Record<string, string> {
     const headers: Record<string, string> = {};
-    const own = { [CLIENT_ID_HEADER]: clientId, [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
+    const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
     const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
     // A list of pairs, or `Headers` of whatever make.
     const isIterable = extra !== undefined && Symbol.iterator in extra;

@@ -71,26 +71,23 @@ function typeFields(config: TypeConfig): Omit<Def, 'kind' | 'name' | 'entries' |
     ),
     // Checked to be a function; what it is given is an item of the application's own answer.
     getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
-    stalenessMs: config.stalenessMs ?? defaultStalenessMs,
   };
 }
 
 function collectionFields(config: CollectionConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'clock'> {
-  const stalenessMs = config.stalenessMs ?? defaultStalenessMs;
   const source: Source = {
     level: 'default',
     fetch: (entry: Entry, ctx: FetchContext) => config.fetch(entry.params, ctx),
     bulkFetch: null,
     check: null,
     schema: config.schema ?? null,
-    stalenessMs,
+    stalenessMs: config.stalenessMs ?? defaultStalenessMs,
     timeoutMs: config.timeoutMs ?? defaultTimeoutMs,
   };
   return {
     sources: new Map([['default', source]]),
     graph: levelGraph(['default'], []),
     getId: idOf,
-    stalenessMs,
   };
 }
 

@@ -52,7 +52,7 @@ export function createSseClient(
   settings: () => Settings,
   envelopes: Envelopes,
   resync: Resync,
-  clientId: string,
+  clientId: () => string,
   oldestRequestAt: () => number | null,
   onStatus: () => void,
 ): SseClient {
@@ -128,7 +128,7 @@ export function createSseClient(
   }
 
   /** Made anew for each attempt (D-SSE-4, D-SSE-8). */
-  const address = (): string => streamUrl(settings().sse, clientId, envelopes.lastSeq, oldestAgeMs());
+  const address = (): string => streamUrl(settings().sse, clientId(), envelopes.lastSeq, oldestAgeMs());
 
   async function attempt(number: number): Promise<void> {
     const { signal } = (controller = new AbortController());

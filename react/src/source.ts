@@ -78,7 +78,12 @@ function subscribe(source: Source, slot: Slot | null, callback: () => void): () 
   }
   const { ref } = source;
   const unwatch = source.watch(callback);
-  if (source.manner.isServed?.(source) !== true) source.read();
+  try {
+    if (source.manner.isServed?.(source) !== true) source.read();
+  } catch (error) {
+    unwatch(); // Such as a level that is not registered: React does not learn how to end what did not begin.
+    throw error;
+  }
   if (source.ref === ref) return unwatch;
   // The entry was evicted meanwhile, and another one has come in its place.
   unwatch();

@@ -301,8 +301,9 @@ it('D-REG-1 an unregistered type throws where it is rendered', () => {
 });
 
 it('D-REG-1 an unregistered level throws to the error boundary', () => {
-  const { wrapper } = setup();
+  const { wrapper, dl } = setup();
   expect(() => renderHook(() => useItem('ticket', 1, 'nobody'), { wrapper })).toThrow(/nobody/);
+  expect(Object.values(dl.devtools().items['ticket'] ?? {}).map(({ watchers }) => watchers)).toEqual([0]);
 });
 
 it('D-MEM-1 an entry that was evicted between render and subscription is read anew', async () => {

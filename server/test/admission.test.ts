@@ -4,6 +4,7 @@ import type { HubOptions } from '../src/index.ts';
 import { createHubWith } from '../src/hub.ts';
 import { hubForTest, serveHttp, serveHub, subscribe } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
+import { idsOf } from './support/stream.ts';
 import { createWorld } from './support/world.ts';
 
 interface ErrorBody {
@@ -237,6 +238,21 @@ describe('authorisation', () => {
     await world.advance(1);
     expect(answer).toMatchObject({ status: 503 });
     expect(hub.metrics().refusals).toEqual({ authorization_timeout: 1 });
+  });
+
+  it('D-SSE-8 replays by the age that a request had when it came, however long authorize takes', async () => {
+    const world = createWorld();
+    const { hub, emit, open } = simulate(
+      { authorize: () => new Promise((done) => void world.setTimeout(() => done(true), 5000)) },
+      world,
+    );
+    await world.advance(1000);
+    const opened = open('?since_ms=100');
+    await world.advance(200);
+    await emit(1);
+    await world.advance(5000);
+    expect(idsOf((await opened).frames)).toEqual([1]);
+    await hub.close();
   });
 
   it('D-HUB-2 frees the place of a client that left while authorize hangs', async () => {

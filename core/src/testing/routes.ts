@@ -27,12 +27,21 @@ export interface Routes {
 const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
 
+/** As it is where it cannot be decoded: a lone `%`. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function match(pattern: readonly string[], path: readonly string[]): Record<string, string> | null {
   if (pattern.length !== path.length) return null;
   const params: [string, string][] = [];
   for (const [index, part] of pattern.entries()) {
     const given = path[index] ?? '';
-    if (part.startsWith(':')) params.push([part.slice(1), decodeURIComponent(given)]);
+    if (part.startsWith(':')) params.push([part.slice(1), decoded(given)]);
     else if (part !== given) return null;
   }
   return Object.fromEntries(params);

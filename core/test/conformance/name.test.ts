@@ -294,6 +294,17 @@ describe('D-NAME-3 the environment', () => {
     expect(await run(7)).not.toBe(await run(8));
   });
 
+  it('D-NAME-3 asks for chance only when somebody asks for the client’s id: some platforms refuse it while modules load', () => {
+    let asked = 0;
+    const dl = createDataLayer({ env: { newId: () => `me-${(asked += 1)}` } });
+    dl.createType('ticket', { fetch: (id: Id) => ({ id }) });
+    expect(asked).toBe(0);
+    expect(dl.clientId()).toBe('me-1');
+    expect(dl.directiveHeaders()['X-Service-Client-ID']).toBe('me-1');
+    expect(dl.devtools().clientId).toBe('me-1');
+    dl.dispose();
+  });
+
   it('what is not given is the platform’s, looked up when it is called', () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(0);
     try {
