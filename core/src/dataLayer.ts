@@ -135,7 +135,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const inspect = createInspect(cache, registry, bulk, seenKeys, lifecycle, sseInfo, clientId, current);
   let unlisten: (() => void) | null = null;
 
-  /** The timer of the sweep and the listener of the page exist only while entries do (D-MEM-2, D-FETCH-9). */
+  /** The timer of the sweep exists only while entries do, the listener of the page from the first one on (D-MEM-2, D-FETCH-9). */
   function onEntry(): void {
     if (isDisposed) return;
     sweep.arm();
@@ -303,5 +303,5 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   };
   showSource(layer, source.info);
   // Inside, names are strings and data is unknown; the Register narrows them for callers alone.
-  return layer as unknown as DataLayer;
+  return layer satisfies Record<keyof DataLayer, unknown> as unknown as DataLayer;
 }

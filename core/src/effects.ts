@@ -7,6 +7,7 @@ import type { Def, Entry, Slot } from './entries.ts';
 import { isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
+import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Registry } from './registry.ts';
 import { accept, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
@@ -64,7 +65,7 @@ export const noEffect: Effect = { affected: [], wanted: [], satisfied: [] };
 
 /** By their numbers, in one audience; false where one has none. */
 const isNoEarlier = (a: Facts, b: Facts): boolean =>
-  (a.seq ?? NaN) >= (b.seq ?? NaN) && (a.audience ?? 'global') === (b.audience ?? 'global');
+  (a.seq ?? NaN) >= (b.seq ?? NaN) && (a.audience ?? DEFAULT_AUDIENCE) === (b.audience ?? DEFAULT_AUDIENCE);
 
 export function createEffects(
   env: Env,
@@ -79,11 +80,11 @@ export function createEffects(
   const highest = new Map<string, number>();
 
   const isOutdated = ({ audience, seq }: Facts): boolean =>
-    seq !== null && seq < (highest.get(audience ?? 'global') ?? seq);
+    seq !== null && seq < (highest.get(audience ?? DEFAULT_AUDIENCE) ?? seq);
 
   function noteSeq({ audience, seq }: Facts): void {
     if (seq === null) return;
-    const of = audience ?? 'global';
+    const of = audience ?? DEFAULT_AUDIENCE;
     if (seq > (highest.get(of) ?? Number.NEGATIVE_INFINITY)) highest.set(of, seq);
   }
 

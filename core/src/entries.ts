@@ -1,5 +1,5 @@
 // What is cached. An entry is a collection with one params set, or an item with its levels; a slot is what one request
-// fetches: one level of an item, or the whole of a collection entry. Only cache.ts assigns to the fields below.
+// fetches: one level of an item, or the whole of a collection entry. Only cache.ts assigns to the fields of both.
 
 import type { Clock } from './clock.ts';
 import type { Id } from './protocol/directive.ts';

@@ -1,4 +1,4 @@
-// state() and devtools() (document §2.9): deep plain copies, safe to serialise.
+// state() and devtools() (document §2.9): plain copies of what is known; the data in them is that of the cache.
 
 import { subject } from './announce.ts';
 import type { Cache } from './cache.ts';

@@ -10,11 +10,11 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
   readonly get: (name: string) => string | null;
 };
 
-/** What `authorize` is told of a request. */
+/** What `authorize` is told of a request; the same object for each of its audiences, so that what is looked up for one can be kept for all. */
 export interface AuthorizeRequest {
   /** Such as `headers.cookie` or `headers.get('authorization')`. */
   readonly headers: RequestHeaders;
-  /** Absolute, with the query. */
+  /** Absolute, with the query. Of `Host`, or as sent where the target of the request is a whole URL: nothing to trust. */
   readonly url: string;
   /** The platform's own object: an `IncomingMessage` or a `Request`. */
   readonly raw: unknown;

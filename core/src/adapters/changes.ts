@@ -2,6 +2,7 @@
 // judged when a directive gets here; what is left is what changed.
 
 import type { DataLayer, Id } from '@edict/core';
+import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import { normalize, targetsOf } from '../rules/normalize.ts';
 
 /** An inline result that is known to be the newest of its audience. */
@@ -117,7 +118,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   const ends = [
     dl.onLifecycle('directive:received', ({ detail }) => {
       for (const directive of detail.directives)
-        place(directive, { seq: null, audience: detail.audience ?? 'global' });
+        place(directive, { seq: null, audience: detail.audience ?? DEFAULT_AUDIENCE });
     }),
     dl.onLifecycle('directive:processed', ({ detail }) => tell(detail.directive)),
     dl.onLifecycle('sse:resync-dispatch', () => listener.resync()),

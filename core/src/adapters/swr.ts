@@ -139,7 +139,7 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
   }
 
   noteRequests(dl, 0);
-  // Who connects to a stream that is open has not heard what came on it.
+  // What came on an open stream before we listened was missed.
   if (dl.state().sse.status !== 'off') resync();
 
   return () => {

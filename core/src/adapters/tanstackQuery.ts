@@ -171,7 +171,7 @@ export function connectQueryClient(
   noteRequests(dl, Math.max(0, ...stamps.map((stamp) => now - stamp)));
   // Nobody knows since when these have been under way.
   for (const query of cache.getAll()) if (!isIdle(query)) mark(query);
-  // Who connects to a stream that is open has not heard what came on it.
+  // What came on an open stream before we listened was missed.
   if (dl.state().sse.status !== 'off') resync();
 
   return () => {

@@ -4,9 +4,7 @@ import type { LevelConversionMap } from '../types.ts';
 
 /** What converts to what, of the registered levels. */
 export interface LevelGraph {
-  /** The levels as they were registered. */
-  order: readonly string[];
-  /** Every level that a payload of the key also is: transitive, without the key itself. */
+  /** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
   reach: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -30,7 +28,7 @@ export function levelGraph(levels: readonly string[], maps: readonly LevelConver
     found.delete(from);
     reach.set(from, found);
   }
-  return { order: [...steps.keys()], reach };
+  return { reach };
 }
 
 /** Whether a payload of the one level also is one of the other. */
@@ -44,7 +42,7 @@ export const reaches = ({ reach }: LevelGraph, from: string, to: string): boolea
 export function smallestCover(needed: Iterable<string>, graph: LevelGraph): string[] {
   const wanted = new Set(needed);
   if (wanted.size < 2) return [...wanted];
-  const known = graph.order.filter((level) => wanted.has(level));
+  const known = [...graph.reach.keys()].filter((level) => wanted.has(level));
   const cover = known.filter((level, at) =>
     known.every(
       (other, otherAt) => !reaches(graph, other, level) || (at < otherAt && reaches(graph, level, other)),

@@ -392,7 +392,10 @@ describe('§2.6 the configuration of a type', () => {
   it('stalenessMs is 15000 when not given', async () => {
     const { dl, sim, summary } = itemWorld();
     expect(dl.state().types['ticket']?.stalenessMs).toBe(15_000);
-    dl.createType('brief', { fetch: (id) => ({ id }), levels: { default: { stalenessMs: 5 } } });
+    dl.createType('brief', {
+      fetch: (id) => ({ id }),
+      levels: { default: { fetch: (id) => ({ id }), stalenessMs: 5 } },
+    });
     expect(dl.state().types['brief']?.stalenessMs).toBe(5);
     const ref = dl.fetchItem('ticket', 1);
     await summary.last().answer({ id: 1 });
