@@ -1,12 +1,14 @@
 // Order is kept for each audience, so that is how lists and rows are taken apart.
 
+import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
+
 /** Groups in the order in which their audiences first come; what is in one keeps its order. */
 export function byAudience<T extends { readonly audience?: string | null | undefined }>(
   list: readonly T[],
 ): { audience: string; members: readonly T[] }[] {
   const groups = new Map<string, T[]>();
   for (const member of list) {
-    const audience = member.audience ?? 'global';
+    const audience = member.audience ?? DEFAULT_AUDIENCE;
     const group = groups.get(audience);
     if (group === undefined) groups.set(audience, [member]);
     else group.push(member);
