@@ -50,7 +50,9 @@ async function serveRoutes(page: RunnablePage, shell: () => string): Promise<str
     const id = path.exec(url.pathname)?.[1] ?? '';
     const leaving = new AbortController();
     res.once('close', () => leaving.abort());
-    const headers = new Headers(Object.entries(req.headers).map(([name, value]) => [name, String(value)]));
+    const headers = new Headers(
+      Object.entries(req.headers).map(([name, value]): [string, string] => [name, String(value)]),
+    );
     const request = new Request(url, { method: req.method ?? 'GET', headers, signal: leaving.signal });
     const response = await route[request.method]?.(request, { params: Promise.resolve({ id }) });
     res.writeHead(response?.status ?? 405, Object.fromEntries(response?.headers ?? []));
