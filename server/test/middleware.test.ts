@@ -468,6 +468,19 @@ describe('the middleware for Express', () => {
 });
 
 describe('the middleware for Fastify', () => {
+  /** A route that collects a directive and writes its answer past Fastify; resolves to its address. */
+  async function servePast(hub: Hub, answer: (raw: ServerResponse) => unknown): Promise<string> {
+    const app = fastify();
+    onTestFinished(() => void app.close());
+    await app.register(forFastify, { hub });
+    app.put('/', (incoming, reply) => {
+      incoming.directives.emit([ticket(1)]);
+      reply.hijack();
+      answer(reply.raw);
+    });
+    return app.listen({ port: 0, host: '127.0.0.1' });
+  }
+
   it.each([
     ['to its end', (raw: ServerResponse) => raw.end('one'), (url: string) => fetch(url, { method: 'PUT' })],
     ['until its client leaves', (raw: ServerResponse) => raw.write('one'), sendAndLeave],
@@ -475,31 +488,14 @@ describe('the middleware for Fastify', () => {
     'emits also what belongs to an answer that the handler writes past Fastify, %s',
     async (_, write, send) => {
       const { hub, next } = toldHub();
-      const app = fastify();
-      onTestFinished(() => void app.close());
-      await app.register(forFastify, { hub });
-      app.put('/', (incoming, reply) => {
-        incoming.directives.emit([ticket(1)]);
-        reply.hijack();
-        write(reply.raw);
-      });
-      await send(await app.listen({ port: 0, host: '127.0.0.1' }));
+      await send(await servePast(hub, write));
       expect(await next()).toBeNull();
     },
   );
 
   it('drops what belongs to a failure that the handler writes past Fastify', async () => {
     const { hub, next } = toldHub();
-    const app = fastify();
-    onTestFinished(() => void app.close());
-    await app.register(forFastify, { hub });
-    app.put('/', (incoming, reply) => {
-      incoming.directives.emit([ticket(1)]);
-      reply.hijack();
-      reply.raw.writeHead(500).end();
-    });
-    const url = await app.listen({ port: 0, host: '127.0.0.1' });
-    await fetch(url, { method: 'PUT' });
+    await fetch(await servePast(hub, (raw) => raw.writeHead(500).end()), { method: 'PUT' });
     await hub.emit([ticket(2)], { source: 'the test' });
     expect(await next()).toBe('the test');
   });
