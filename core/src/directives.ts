@@ -108,7 +108,11 @@ export function createDirectives(
     for (const slot of affected) cache.markStale(slot, ordinal);
     if (wanted.length === 0) return;
     bulk.want(wanted);
-    for (const slot of wanted) run.touched.push(slot); // A spread takes no more than the stack holds.
+    touch(run, wanted);
+  }
+
+  function touch({ touched }: Run, slots: readonly Slot[]): void {
+    for (const slot of slots) touched.push(slot); // A spread takes no more than the stack holds.
   }
 
   /** What the answer of a mutation brought comes over the stream; before that answer it shows nothing. */
@@ -171,7 +175,7 @@ export function createDirectives(
     if (directive.kind === 'reload') return onReload(directive, run, wrapperKey);
     if (why === null && key !== null && key !== wrapperKey) {
       if (seenKeys.has(key)) {
-        run.touched.push(...effects.underWay(directive));
+        touch(run, effects.underWay(directive));
         if (run.path === 'push') onEcho(directive, facts, run, key);
         return skip(directive, 'duplicate');
       }

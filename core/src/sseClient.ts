@@ -5,7 +5,7 @@ import { createParser } from 'eventsource-parser';
 import type { Env } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { SINCE_MS_PARAM, SSE_EVENT } from './protocol/names.ts';
+import { SINCE_MS_PARAM, SINCE_SLACK_MS, SSE_EVENT } from './protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { audiencesOf } from './rules/envelope.ts';
 import type { Settings } from './rules/options.ts';
@@ -13,8 +13,6 @@ import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent
 import { retryAfterMs, streamUrl } from './rules/sseRequest.ts';
 import type { SseInfo, SseOptions } from './types.ts';
 
-/** Hubs replay by so much more than the age that they are told (D-HUB-3): no request may take longer to get there. */
-const ageSlackMs = 2000;
 /** A frame beyond this many characters is given up and healed as a gap, instead of filling the memory. */
 const longestFrame = 2 ** 24;
 
@@ -170,7 +168,7 @@ export function createSseClient(
           error,
         });
       }
-      isLate = hasTold && oldestRequestAt() !== null && env.now() - askedAt > ageSlackMs;
+      isLate = hasTold && oldestRequestAt() !== null && env.now() - askedAt > SINCE_SLACK_MS;
       send({ type: 'opened', attempt: number });
       const frames = reading(number, signal);
       while (!signal.aborted) {

@@ -326,6 +326,7 @@ export const groups = [
         'AUDIENCE_PARAM',
         'LAST_SEQ_PARAM',
         'SINCE_MS_PARAM',
+        'SINCE_SLACK_MS',
         'LAST_EVENT_ID_HEADER',
         'DEFAULT_AUDIENCE',
         'SSE_EVENT',

@@ -97,7 +97,7 @@ export function createNodeHandler({
       res.writeHead(204, preflight).end();
       return;
     }
-    const visit = admission.visit(visitorOf(req, isQueued(req, res)));
+    const visit = admission.visit(visitorOf(req, res));
     clients.set(res, visit);
     // `close` of the request may not come once its body was read; that of the response comes with the end of the socket too.
     res.on('close', onClose).on('error', onClose);
@@ -113,7 +113,7 @@ export function createNodeHandler({
   };
 }
 
-function visitorOf(req: IncomingMessage, isWaiting: boolean): Visitor {
+function visitorOf(req: IncomingMessage, res: ServerResponse): Visitor {
   // A router that mounts the handler cuts `url`; Express keeps what was sent in `originalUrl`.
   const target =
     'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : (req.url ?? '/');
@@ -121,7 +121,7 @@ function visitorOf(req: IncomingMessage, isWaiting: boolean): Visitor {
     method: req.method ?? '',
     target,
     lastEventId: header(req, 'last-event-id'),
-    isQueued: isWaiting,
+    isQueued: isQueued(req, res),
     // Proxies may be sent the whole URL as the target.
     describe: () => ({
       headers: headersOf(req),

@@ -1,5 +1,6 @@
 // From where a subscriber is served, and whether it misses nothing (D-HUB-3, D-SSE-8). Pure.
 
+import { SINCE_SLACK_MS } from '@edict/core/protocol';
 import type { Ring } from './ring.ts';
 
 /** What a subscriber knows of an audience. */
@@ -15,9 +16,6 @@ export interface Recovery {
   readonly from: number;
   readonly recovered: boolean;
 }
-
-/** Clocks of nodes differ and requests take time to start: the replay by age reaches back further by this. */
-const ageSlackMs = 2000;
 
 /** The same cursor where `ms` have passed since it was sent: the age of a request goes on while its way in is looked at. */
 export function older(ask: CursorAsk, ms: number): CursorAsk {
@@ -42,7 +40,7 @@ export function judgeCursor(
     const since = now - ask.sinceMs;
     if (ring.reachAt() > since) return miss; // The slack does not count here.
     if (ask.sinceMs === 0) return { from: position, recovered: true };
-    return { from: ring.before(since - ageSlackMs), recovered: true };
+    return { from: ring.before(since - SINCE_SLACK_MS), recovered: true };
   }
   return { from: position, recovered: !ring.emitted() };
 }

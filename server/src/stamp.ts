@@ -56,6 +56,18 @@ function readOptions(options: unknown): { audience?: unknown; source?: unknown }
 export const keyOf = (directive: Directive, newId: () => string): string =>
   directive.idempotency_key || newId();
 
+/** Whom a directive of a list goes to: those that the list goes to, else its own audience, else everybody. */
+export const reachedBy = ({ audience }: Directive, audiences: Destination['audiences']): readonly string[] =>
+  audiences ?? [audience ?? DEFAULT_AUDIENCE];
+
+const pathOf = (index: number): string => `directives[${index}]`;
+
+/** Throws as `stamp` does where a directive is meant for another audience. */
+export function checkAudiences(directives: readonly Directive[], audiences: Destination['audiences']): void {
+  for (const [index, directive] of directives.entries())
+    inheriting(directive, pathOf(index), reachedBy(directive, audiences));
+}
+
 /** Stamps a list. Throws a `TypeError` with the path of a directive meant for another audience, or the size of a too large envelope. */
 export function stamp(
   directives: readonly Directive[],
@@ -68,13 +80,9 @@ export function stamp(
   const placed: { directive: Directive; audience: string }[] = [];
 
   for (const [index, directive] of directives.entries()) {
-    const path = `directives[${index}]`;
-    const own = directive.audience ?? null;
-    if (audiences !== null && own !== null && !audiences.includes(own))
-      throw foreign(`${path}.audience`, own);
-    const reached = audiences ?? [own ?? DEFAULT_AUDIENCE];
+    const reached = reachedBy(directive, audiences);
     const stamped = {
-      ...inheriting(directive, path, reached),
+      ...inheriting(directive, pathOf(index), reached),
       idempotency_key: keyOf(directive, newId),
       ...(source === null ? {} : { source }),
     };
@@ -110,17 +118,19 @@ export function stamp(
 }
 
 /**
- * The directive with targets that have no audience and no number of their own: both are the wrapper's. A target for another
- * audience than the wrapper goes to would be told to the wrong people.
+ * The directive with targets that have no audience and no number of their own: both are the wrapper's. One for another audience
+ * than it goes to would be told to the wrong people.
  */
 function inheriting(directive: Directive, path: string, reached: readonly string[]): Directive {
+  const own = directive.audience ?? null;
+  if (own !== null && !reached.includes(own)) throw foreign(`${path}.audience`, own);
   if (directive.op !== 'invalidate') return directive;
   const targets = directive.targets.map((target, index) => {
-    const targetPath = `${path}.targets[${index}]`;
-    const { audience, seq: _seq, ...rest } = inheriting(target, targetPath, reached);
-    if (audience !== undefined && audience !== null && !reached.includes(audience)) {
-      throw foreign(`${targetPath}.audience`, audience);
-    }
+    const {
+      audience: _audience,
+      seq: _seq,
+      ...rest
+    } = inheriting(target, `${path}.targets[${index}]`, reached);
     return rest;
   });
   return { ...directive, targets };

@@ -19,6 +19,11 @@ export const AUDIENCE_PARAM = 'audience';
 export const LAST_SEQ_PARAM = 'last_seq';
 /** Query parameter with the age of the client's oldest request, milliseconds (D-SSE-8). */
 export const SINCE_MS_PARAM = 'since_ms';
+/**
+ * A hub replays by so much more than the age that it is told (D-HUB-3), milliseconds; a client whose request took longer than this to be
+ * answered may miss something (D-SSE-8).
+ */
+export const SINCE_SLACK_MS = 2000;
 /** What a native `EventSource` sends when it comes back; read with one audience, and then wins (D-HUB-9). */
 export const LAST_EVENT_ID_HEADER = 'Last-Event-ID';
 

@@ -101,9 +101,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function paramsFilter(wanted: object | null | undefined): (entry: object | undefined) => boolean {
   const asked = Object.entries(wanted ?? {}).filter(([, value]) => value !== undefined);
-  return (entry) => {
-    if (asked.length === 0) return true;
-    if (entry === undefined) return false;
+  return (entry = {}) => {
     const held = entry as Fields; // Any field of an object may be read.
     // The value first: it is what differs.
     return asked.every(([key, value]) => deepEqual(held[key], value) && Object.hasOwn(held, key));

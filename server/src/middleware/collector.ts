@@ -1,12 +1,12 @@
 // What the middlewares share: a handler collects directives, and they go out once it has succeeded (document §4.1).
 
-import { DEFAULT_AUDIENCE, DIRECTIVES_FIELD, DIRECTIVES_HEADER, type Directive } from '@edict/core/protocol';
+import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, type Directive } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readDirectives } from '../directiveList.ts';
 import { isProduction, platformEnv, type LogLevel } from '../env.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
 import { directiveRequest, directivesHeader } from '../pull.ts';
-import { keyOf, readDestination, stamp } from '../stamp.ts';
+import { checkAudiences, keyOf, reachedBy, readDestination } from '../stamp.ts';
 
 /** What a mutation handler sees. */
 export interface DirectiveCollector {
@@ -98,12 +98,11 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
       collector: {
         emit(directives, emitOptions) {
           const { audiences } = readDestination(emitOptions);
-          const newId = (): string => env.newId();
           const list = readDirectives(directives, Infinity).map((directive) => ({
             ...directive,
-            idempotency_key: keyOf(directive, newId),
+            idempotency_key: keyOf(directive, () => env.newId()),
           }));
-          stamp(list, { audiences, source: null }, newId, Infinity); // Throws for those that are meant for others.
+          checkAudiences(list, audiences);
           if (list.length > 0) spoken.add(collection);
           if (isAnswered) emitLate({ list, audiences });
           else pending.push({ list, audiences });
@@ -171,7 +170,7 @@ export function roomIn(status: number, body: object | null): Room {
 function fitsHeader(lists: readonly Noted[], source: string | null): boolean {
   const stamped = lists.flatMap(({ list, audiences }) =>
     list.flatMap((directive) =>
-      (audiences ?? [directive.audience ?? DEFAULT_AUDIENCE]).map((audience) => ({
+      reachedBy(directive, audiences).map((audience) => ({
         ...directive,
         audience,
         source,
