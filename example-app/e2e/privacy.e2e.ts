@@ -89,6 +89,7 @@ test('a ticket that becomes private vanishes from the lists of others, and takes
   await expect(page.getByPlaceholder('Write a comment')).toHaveValue('I have seen this before');
   await expect(property(page, 'Status')).toBeDisabled();
   await expect(page.getByRole('button', { name: 'Comment', exact: true })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
   // Nobody in another team is told what happens to it now.
   await change(mara.api, id, { subject: 'Between us' });
   await page.reload();

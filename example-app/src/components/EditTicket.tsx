@@ -11,7 +11,13 @@ import { longest, type Ticket } from '../model.ts';
 import { Field } from './Field.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
 
-export function EditTicket({ ticket, onDone }: { ticket: Ticket; onDone: () => void }) {
+interface Props {
+  ticket: Ticket;
+  isGone: boolean;
+  onDone: () => void;
+}
+
+export function EditTicket({ ticket, isGone, onDone }: Props) {
   const dl = useDL();
   const me = useMe();
   const names = useNames();
@@ -103,7 +109,7 @@ export function EditTicket({ ticket, onDone }: { ticket: Ticket; onDone: () => v
         </p>
       )}
       <div className="form-actions">
-        <button type="submit" className="button button-main" disabled={isRunning || isOvertaken}>
+        <button type="submit" className="button button-main" disabled={isRunning || isOvertaken || isGone}>
           {isRunning ? 'Saving …' : 'Save'}
         </button>
         <button type="button" className="button" onClick={onDone}>

@@ -85,7 +85,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
         {isEditing ? (
           <>
             <h1 className="unseen">Editing ticket #{ticket.id}</h1>
-            <EditTicket ticket={ticket} onDone={() => setIsEditing(false)} />
+            <EditTicket ticket={ticket} isGone={isGone} onDone={() => setIsEditing(false)} />
           </>
         ) : (
           <>
