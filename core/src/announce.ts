@@ -68,14 +68,14 @@ const forceOf = ({ slot, force }: Flight): object | null => (isItem(slot) ? null
 
 export function createAnnounce(lifecycle: Lifecycle): Announce {
   const tell = (what: keyof Announce, flight: Flight, extra: object | null): void =>
-    lifecycle.note(of(flight.slot)[what], ofRequest, flight.slot, flight, extra);
+    lifecycle.emitLazily(of(flight.slot)[what], ofRequest, flight.slot, flight, extra);
   return {
     intent: (flight) => tell('intent', flight, forceOf(flight)),
     success: (flight) => tell('success', flight, strategyOf(flight)),
     error: (flight, error) => tell('error', flight, { error }),
     aborted: (flight, reason) => tell('aborted', flight, { reason }),
     complete: (flight) => tell('complete', flight, null),
-    hit: (slot, reason) => lifecycle.note(of(slot).hit, ofRead, slot, reason, null),
-    skip: (slot, reason) => lifecycle.note(of(slot).skip, ofRead, slot, reason, null),
+    hit: (slot, reason) => lifecycle.emitLazily(of(slot).hit, ofRead, slot, reason, null),
+    skip: (slot, reason) => lifecycle.emitLazily(of(slot).skip, ofRead, slot, reason, null),
   };
 }

@@ -2,19 +2,19 @@
 // a window closes every slot in it is requested once, over the fewest levels.
 
 import type { Cache } from './cache.ts';
-import type { Entry, Slot, Wait } from './entries.ts';
-import { isOnly } from './entries.ts';
+import type { Asked, Slot, Wait } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
+import type { Planned } from './planning.ts';
+import { plan } from './planning.ts';
 import { isSlotStale } from './rules/freshness.ts';
-import { reaches, smallestCover } from './rules/levels.ts';
 import type { Settings } from './rules/options.ts';
 
 export interface Bulk {
   /** A directive asks for a newer answer: at the end of its window. */
   want: (slots: readonly Slot[]) => void;
   /** A read asks for an answer: at the end of the task. */
-  read: (slot: Slot, silent: boolean, forced: boolean) => void;
+  read: (slot: Slot, asked: Asked) => void;
   /** Requests slots without a window: a resync. */
   request: (slots: readonly Slot[]) => void;
   /** Slots that wait for the directives' window. */
@@ -22,70 +22,35 @@ export interface Bulk {
   dispose: () => void;
 }
 
-interface Window {
+interface CoalescingWindow {
   readonly slots: Set<Slot>;
   isOpen: boolean;
   timer: unknown;
 }
 
-/** A slot to request, and those that its payload will convert to. */
-export interface Planned {
-  readonly slot: Slot;
-  readonly needs: Slot[] | null;
-}
-
-const alone = (slot: Slot): Planned => ({ slot, needs: null });
-
-/** The slots to request, each with those that its payload will convert to (D-LEVEL-5). */
-export function plan(slots: readonly Slot[]): Planned[] {
-  // An entry with one slot has nothing to choose from, and most have one.
-  if (slots.every(isOnly)) return slots.map(alone);
-  const byEntry = new Map<Entry, Slot[]>();
-  for (const slot of slots) {
-    const group = byEntry.get(slot.entry);
-    if (group === undefined) byEntry.set(slot.entry, [slot]);
-    else group.push(slot);
-  }
-  return [...byEntry].flatMap(([entry, group]) => planOne(entry, group));
-}
-
-function planOne({ def }: Entry, group: readonly Slot[]): Planned[] {
-  if (group.length === 1) return group.map(alone);
-  const cover = new Set(
-    smallestCover(
-      group.map(({ level }) => level),
-      def.graph,
-    ),
-  );
-  return group
-    .filter(({ level }) => cover.has(level))
-    .map((slot) => {
-      const needs = group.filter(({ level }) => reaches(def.graph, slot.level, level));
-      return { slot, needs: needs.length === 0 ? null : needs };
-    });
-}
-
 /** One request for a slot and all that count on it: as visible and as owed as any of them. */
 function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
-  const want: Want = { slot, silent: true, forced: false, owed: false, needs };
+  let silent = true;
+  let forced = false;
+  let owed = false;
   for (const { wait } of needs === null ? [slot] : [slot, ...needs]) {
     const isOwed = isResync || wait === null || wait.owed;
-    want.silent &&= !isOwed && wait.silent;
-    want.forced ||= wait?.forced === true;
-    want.owed ||= isOwed;
+    silent &&= !isOwed && wait.silent;
+    forced ||= wait?.forced === true;
+    owed ||= isOwed;
   }
-  return want;
+  return { slot, silent, forced, owed, needs };
 }
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
-  const directives: Window = { slots: new Set(), isOpen: false, timer: null };
-  const reads: Window = { slots: new Set(), isOpen: false, timer: null };
+  const directives: CoalescingWindow = { slots: new Set(), isOpen: false, timer: null };
+  const reads: CoalescingWindow = { slots: new Set(), isOpen: false, timer: null };
   /** What is being requested now, and has not come back into a window meanwhile. */
   let leaving = new Set<Slot>();
   let isDisposed = false;
 
   /** The first slot opens the window; later ones do not extend it. */
-  function enter(window: Window, slot: Slot, wait: Wait, delayMs: () => number): void {
+  function enter(window: CoalescingWindow, slot: Slot, wait: Wait, delayMs: () => number): void {
     if (isDisposed) return;
     cache.wait(slot, wait);
     window.slots.add(slot);
@@ -101,7 +66,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
     else queueMicrotask(close); // The end of the current task.
   }
 
-  function leave(window: Window): void {
+  function leave(window: CoalescingWindow): void {
     const waiting = [...window.slots];
     window.slots.clear();
     cache.batch(() => {
@@ -145,7 +110,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
         }
       });
     },
-    read(slot, silent, forced) {
+    read(slot, { silent, forced }) {
       enter(reads, slot, { read: true, silent, forced, owed: false }, () => settings().bulk.readWindowMs);
     },
     request(slots) {

@@ -7,6 +7,7 @@ import { hasSlot, isRequested, keyOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
+import { messageOf, passes } from './rules/answers.ts';
 import { share } from './rules/equal.ts';
 import { idKey } from './rules/ids.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
@@ -54,26 +55,6 @@ export interface Cache {
   /** Slots with a request, or with a read that waits for its window. */
   busyCount: () => number;
   clear: () => void;
-}
-
-/** The error's message, or the string form of what was thrown instead of one (§2.5, D-FETCH-7). */
-function messageOf(thrown: unknown): string {
-  try {
-    const message =
-      typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : '';
-    return String(message || thrown); // An empty one would look like none.
-  } catch {
-    return 'something that has no string form was thrown';
-  }
-}
-
-/** A check of the application's; one that throws says no (D-LEVEL-3). */
-export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
-  try {
-    return check(payload) === true;
-  } catch {
-    return false;
-  }
 }
 
 /** D-FETCH-5. */

@@ -1,21 +1,13 @@
 // Wires the parts into the operations of document §4.4 and §4.3. Decides nothing itself.
 
 import { createAnnounce } from './announce.ts';
-import { createBulk, plan } from './bulk.ts';
+import { createBulk } from './bulk.ts';
 import { createCache } from './cache.ts';
 import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
-import type { Def, Entry } from './entries.ts';
-import {
-  findSlot,
-  hasSlot,
-  isBusy,
-  isRequested,
-  isWatched,
-  requestThatConverts,
-  slotsOf,
-} from './entries.ts';
+import type { Asked, Def, Entry } from './entries.ts';
+import { findSlot, hasSlot, isBusy, isRequested, plainly, requestThatConverts } from './entries.ts';
 import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
@@ -29,10 +21,10 @@ import { createPull } from './pull.ts';
 import { createReading } from './reading.ts';
 import { entryOf } from './refs.ts';
 import { createRegistry } from './registry.ts';
+import { createRenewal } from './renewal.ts';
 import { createResync } from './resync.ts';
 import { idRule, isId, isResponse } from './rules/answers.ts';
 import { fail } from './rules/describe.ts';
-import { isSlotStale } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
 import { levelName } from './rules/levels.ts';
 import { checkFunction, defaultSettings, mergeSettings } from './rules/options.ts';
@@ -49,6 +41,9 @@ export interface DataLayerOptions {
   /** Parts of the world to use instead of the platform's (D-NAME-3). */
   env?: Partial<Env>;
 }
+
+const askedBy = (given?: FetchItemOptions): Asked =>
+  given ? { silent: given.silent === true, forced: given.force === true } : plainly;
 
 type Params = { params?: object | null | undefined } | undefined;
 
@@ -107,7 +102,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   );
   const pull = createPull(env, cache, directives, lostAnswers, clientId, current, fetching.noteRequestAt);
   const sweep = createSweep(env, lifecycle, cache, registry, current);
-  const resync = createResync(env, lifecycle, current, refetchAll);
+  const renewal = createRenewal(env, cache, registry, bulk, reading);
+  const resync = createResync(env, lifecycle, current, renewal.refetchAll);
   const sink = {
     apply: (
       list: readonly unknown[],
@@ -141,28 +137,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     sweep.arm();
     unlisten ??=
       env.page?.onChange((what) => {
-        if (what === 'visibility' && env.page?.isVisible() === true) readStale();
+        if (what === 'visibility' && env.page?.isVisible() === true) renewal.readStale();
       }) ?? null;
-  }
-
-  /** D-FETCH-9: the page is seen again. */
-  function readStale(): void {
-    const now = env.now();
-    const stale = registry
-      .entries()
-      .filter(isWatched)
-      .flatMap((entry) => slotsOf(entry).filter((slot) => isSlotStale(slot, now)));
-    // First what converts to the others: those join it (D-LEVEL-5, D-LEVEL-6).
-    const order = new Set([...plan(stale).map(({ slot }) => slot), ...stale]);
-    cache.batch(() => order.forEach((slot) => reading.read(slot, false, false)));
-  }
-
-  /** D-SSE-9: what was missed is unknown, so nothing that is held counts as fresh. */
-  function refetchAll(): void {
-    const all = registry.entries();
-    const ordinal = cache.tick();
-    for (const slot of all.flatMap(slotsOf)) cache.markStale(slot, ordinal);
-    bulk.request(all.filter(isWatched).flatMap(slotsOf));
   }
 
   function item(def: Def, id: Id): Entry {
@@ -174,14 +150,13 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     const def = registry.type(type);
     const { level: name } = registry.level(def, levelName(level));
     const entry = item(def, id);
-    if (!isDisposed) reading.read(cache.hold(entry, name), given?.silent === true, given?.force === true);
+    if (!isDisposed) reading.read(cache.hold(entry, name), askedBy(given));
     return entry.ref;
   }
 
   function fetchCollection(name: string, given?: Params & FetchItemOptions): Reference {
     const entry = cache.collection(registry.collection(name), given?.params);
-    if (!isDisposed)
-      reading.read(cache.hold(entry, 'default'), given?.silent === true, given?.force === true);
+    if (!isDisposed) reading.read(cache.hold(entry, 'default'), askedBy(given));
     return entry.ref;
   }
 

@@ -3,7 +3,6 @@
 
 import { targetOf } from './announce.ts';
 import type { Bulk } from './bulk.ts';
-import { plan } from './bulk.ts';
 import type { Cache } from './cache.ts';
 import { createEffects, noEffect, type Effect, type Facts, type Leaf } from './effects.ts';
 import type { Slot } from './entries.ts';
@@ -12,6 +11,7 @@ import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LostAnswers } from './lostAnswers.ts';
 import { noteMarks } from './marks.ts';
+import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
@@ -100,7 +100,7 @@ export function createDirectives(
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
     const effect = effects.of(directive, facts, run.sentAt);
     carryOut(effect, run);
-    lifecycle.note('directive:processed', processed, directive.own.raw, effect, null);
+    lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect, null);
   }
 
   function carryOut({ affected, wanted }: Effect, run: Run): void {
@@ -185,7 +185,7 @@ export function createDirectives(
     for (const target of directive.targets) applyOne(target, facts, run, key ?? wrapperKey);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
-    lifecycle.note('directive:processed', processed, raw, noEffect, null);
+    lifecycle.emitLazily('directive:processed', processed, raw, noEffect, null);
   }
 
   /** @param left empties as they settle */

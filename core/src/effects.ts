@@ -2,14 +2,13 @@
 // left to be fetched (document §4.5, D-DIR-1, D-DIR-3, D-DIR-8, D-DIR-9).
 
 import type { Cache } from './cache.ts';
-import { passes } from './cache.ts';
 import type { Def, Entry, Slot } from './entries.ts';
 import { isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Registry } from './registry.ts';
-import { accept, validate } from './rules/answers.ts';
+import { accept, passes, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
 import { reaches } from './rules/levels.ts';

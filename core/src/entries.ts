@@ -50,22 +50,30 @@ export interface Flight {
   needs: Slot[] | null;
 }
 
+/** How somebody asks for an answer. */
+export interface Asked {
+  /** It does not show as loading (D-FETCH-5). */
+  readonly silent: boolean;
+  /** `force: true`: nothing from before will do, nor an inline result that comes meanwhile (D-FETCH-2). */
+  readonly forced: boolean;
+}
+
+/** Of most reads, made once. */
+export const plainly: Asked = { silent: false, forced: false };
+
 /** A follow-up that starts when the request in flight settles (D-FETCH-2). */
-export interface FollowUp {
-  silent: boolean;
-  /** `force: true` asked for it: it runs even if an inline result came meanwhile. */
-  forced: boolean;
-  owed: boolean;
-  needs: Slot[] | null;
+export interface FollowUp extends Asked {
+  /** A directive or a resync asked for it (D-FETCH-10). */
+  readonly owed: boolean;
+  /** Slots that count on the conversions of its payload. */
+  readonly needs: Slot[] | null;
 }
 
 /** A place in a coalescing window (D-DIR-5, D-DIR-7). */
-export interface Wait {
+export interface Wait extends Asked {
   /** Somebody read the slot: it is loading. */
-  read: boolean;
-  silent: boolean;
-  forced: boolean;
-  owed: boolean;
+  readonly read: boolean;
+  readonly owed: boolean;
 }
 
 /** What went wrong last, until an answer resolves it. */

@@ -9,29 +9,22 @@ import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Flight, FollowUp, Slot, Source } from './entries.ts';
-import { hasSlot } from './entries.ts';
+import { hasSlot, plainly } from './entries.ts';
 import type { Env } from './env.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import { createRetries } from './retries.ts';
 import type { Settings } from './rules/options.ts';
 
 /** A slot that somebody needs a request for. */
-export interface Want {
-  slot: Slot;
-  silent: boolean;
-  /** `force: true` asked for it. */
-  forced: boolean;
-  /** A directive or a resync asked for it. */
-  owed: boolean;
-  /** Slots that count on the conversions of its payload. */
-  needs: Slot[] | null;
+export interface Want extends FollowUp {
+  readonly slot: Slot;
 }
 
 export interface Fetching {
   /** Requests each: at once, or behind the request in flight where that is too old. */
   begin: (wants: readonly Want[]) => void;
   /** Makes sure that a request begun from now on follows the one in flight. */
-  followUp: (slot: Slot, want: Omit<Want, 'slot'>) => void;
+  followUp: (slot: Slot, want: FollowUp) => void;
   /** The moment when the oldest request began (D-SSE-8). */
   oldestRequestAt: () => number | null;
   noteRequestAt: (at: number) => void;
@@ -54,7 +47,7 @@ export function createFetching(
 ): Fetching {
   const calls = createCalls(env, settle);
   const retries = createRetries(env, settings, (slot) =>
-    begin([{ slot, silent: false, forced: false, owed: true, needs: null }]),
+    begin([{ slot, ...plainly, owed: true, needs: null }]),
   );
   let queries = 0;
   let oldestRequestAt: number | null = null;
@@ -223,7 +216,7 @@ export function createFetching(
     return need;
   }
 
-  function followUp(slot: Slot, { silent, forced, owed, needs }: Omit<Want, 'slot'>): void {
+  function followUp(slot: Slot, { silent, forced, owed, needs }: FollowUp): void {
     const { next } = slot;
     // Whoever forces wants an answer requested from now on: the one in flight will be shown, and is stale (D-FETCH-2).
     if (forced) cache.markStale(slot, cache.tick());

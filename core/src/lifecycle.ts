@@ -16,7 +16,7 @@ const historyLength = 200;
 
 type Maker<E extends LifecycleEvent, A, B, C> = (a: A, b: B, c: C) => LifecycleEvents[E];
 
-interface Record {
+interface Noted {
   event: LifecycleEvent;
   at: number;
   make: (a: never, b: never, c: never) => unknown;
@@ -32,14 +32,20 @@ export interface Lifecycle {
   /** Announces an event whose detail is at hand. */
   emit: <E extends LifecycleEvent>(event: E, detail: LifecycleEvents[E]) => void;
   /** Announces an event whose detail is made from the arguments when somebody reads it. */
-  note: <E extends LifecycleEvent, A, B, C>(event: E, make: Maker<E, A, B, C>, a: A, b: B, c: C) => void;
+  emitLazily: <E extends LifecycleEvent, A, B, C>(
+    event: E,
+    make: Maker<E, A, B, C>,
+    a: A,
+    b: B,
+    c: C,
+  ) => void;
   history: () => LoggedEvent[];
   clear: () => void;
 }
 
 export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lifecycle {
   const listeners = new Map<string, Set<{ run: (message: LifecycleMessage) => void }>>();
-  const history: Record[] = [];
+  const history: Noted[] = [];
   let next = 0;
 
   function tell(name: string, message: LifecycleMessage): void {
@@ -55,7 +61,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     }
   }
 
-  function announce(event: LifecycleEvent, make: Record['make'], a: unknown, b: unknown, c: unknown): void {
+  function announce(event: LifecycleEvent, make: Noted['make'], a: unknown, b: unknown, c: unknown): void {
     const slot = history[next];
     const at = env.now();
     if (slot === undefined) history[next] = { event, at, make, a, b, c };
@@ -69,7 +75,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     }
     next = (next + 1) % historyLength;
     if (listeners.size === 0 || !(listeners.has(event) || listeners.has('*'))) return;
-    // The maker of an event gives that event's detail: `note` and `emit` are typed so.
+    // The maker of an event gives that event's detail: `emit` and `emitLazily` are typed so.
     const message = { event, detail: make(a as never, b as never, c as never) } as LifecycleMessage;
     tell(event, message);
     tell('*', message);
@@ -88,7 +94,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       };
     },
     emit: (event, detail) => announce(event, given, detail, undefined, undefined),
-    note: (event, make, a, b, c) => announce(event, make as Record['make'], a, b, c),
+    emitLazily: (event, make, a, b, c) => announce(event, make as Noted['make'], a, b, c),
     history: () =>
       [...history.slice(next), ...history.slice(0, next)].map(
         // As above: the record holds the event's own maker.

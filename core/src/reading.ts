@@ -3,15 +3,15 @@
 import type { Announce } from './announce.ts';
 import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
-import { passes } from './cache.ts';
-import type { Slot } from './entries.ts';
+import type { Asked, Slot } from './entries.ts';
 import { isBusy, requestThatConverts, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching } from './fetching.ts';
+import { passes } from './rules/answers.ts';
 import { isFailed, isSlotStale } from './rules/freshness.ts';
 
 export interface Reading {
-  read: (slot: Slot, silent: boolean, forced: boolean) => void;
+  read: (slot: Slot, asked: Asked) => void;
 }
 
 export function createReading(
@@ -22,7 +22,8 @@ export function createReading(
   announce: Announce,
 ): Reading {
   /** D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5. */
-  function join(slot: Slot, silent: boolean, forced: boolean): void {
+  function join(slot: Slot, asked: Asked): void {
+    const { silent, forced } = asked;
     const { wait, flight } = slot;
     if (wait !== null) {
       const isSilent = silent && (wait.silent || !wait.read);
@@ -36,7 +37,7 @@ export function createReading(
     // Its answer will not do, and what is held does not either: an inline result may have come instead.
     const isOutdated =
       (flight === null || flight.isVoid || slot.marked > flight.ordinal) && isSlotStale(slot, env.now());
-    if (forced || isOutdated) fetching.followUp(slot, { silent, forced, owed: false, needs: null });
+    if (forced || isOutdated) fetching.followUp(slot, { ...asked, owed: false, needs: null });
   }
 
   /** D-LEVEL-4: another level's payload may have all that this level needs. */
@@ -59,18 +60,18 @@ export function createReading(
     return derive(slot) && !isSlotStale(slot, env.now()) ? 'derived' : null;
   }
 
-  function serve(slot: Slot, silent: boolean, forced: boolean): void {
+  function serve(slot: Slot, asked: Asked): void {
     cache.touch(slot.entry);
     if (isBusy(slot)) {
-      join(slot, silent, forced);
+      join(slot, asked);
       return announce.skip(slot, 'in-flight');
     }
-    if (!forced) {
+    if (!asked.forced) {
       const isStale = isSlotStale(slot, env.now());
       const converting = isStale && !isFailed(slot) ? requestThatConverts(slot) : null;
       if (converting !== null) {
         if (converting.needs?.includes(slot) !== true) converting.needs = [...(converting.needs ?? []), slot];
-        if (!silent) cache.reveal(converting);
+        if (!asked.silent) cache.reveal(converting);
         return announce.skip(slot, 'in-flight');
       }
       const reason = hit(slot, isStale);
@@ -80,15 +81,15 @@ export function createReading(
       }
     }
     const source = slot.entry.def.sources.get(slot.level);
-    if (source !== undefined && source.bulkFetch !== null) bulk.read(slot, silent, forced);
-    else fetching.begin([{ slot, silent, forced, owed: false, needs: null }]);
+    if (source !== undefined && source.bulkFetch !== null) bulk.read(slot, asked);
+    else fetching.begin([{ slot, ...asked, owed: false, needs: null }]);
   }
 
   return {
-    read(slot, silent, forced) {
+    read(slot, asked) {
       cache.enter();
       try {
-        serve(slot, silent, forced);
+        serve(slot, asked);
       } finally {
         cache.leave();
       }

@@ -81,6 +81,7 @@ const line: readonly (readonly string[])[] = [
   ['fetching.ts'],
   ['bulk.ts'],
   ['reading.ts', 'resync.ts', 'directives.ts'],
+  ['renewal.ts'],
   ['pull.ts', 'envelopes.ts'],
   ['sseClient.ts'],
   ['directiveSource.ts'],

@@ -1,4 +1,4 @@
-// What an application's fetch function may answer, and what is said about anything else (D-FETCH-6, D-DIR-6).
+// What an application's fetch function may answer, and what is made of anything else, errors included (D-FETCH-6, D-DIR-6).
 
 import type { Def } from '../entries.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -70,4 +70,24 @@ export function byId(def: Def, answer: unknown): ReadonlyMap<Id, unknown> {
     fail(`bulkFetch of "${def.name}"`, 'answer a list, a Map or an object keyed by id', answer);
   }
   return found;
+}
+
+/** The error's message, or the string form of what was thrown instead of one (§2.5, D-FETCH-7). */
+export function messageOf(thrown: unknown): string {
+  try {
+    const message =
+      typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : '';
+    return String(message || thrown); // An empty one would look like none.
+  } catch {
+    return 'something that has no string form was thrown';
+  }
+}
+
+/** A check of the application's; one that throws says no (D-LEVEL-3). */
+export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
+  try {
+    return check(payload) === true;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,42 @@
+// Which of an entry's levels are requested: the fewest whose payloads convert to all that is wanted (D-LEVEL-5).
+
+import type { Entry, Slot } from './entries.ts';
+import { isOnly } from './entries.ts';
+import { reaches, smallestCover } from './rules/levels.ts';
+
+/** A slot to request, and those that its payload will convert to. */
+export interface Planned {
+  readonly slot: Slot;
+  readonly needs: Slot[] | null;
+}
+
+const alone = (slot: Slot): Planned => ({ slot, needs: null });
+
+/** The slots to request, each with those that its payload will convert to (D-LEVEL-5). */
+export function plan(slots: readonly Slot[]): Planned[] {
+  // An entry with one slot has nothing to choose from, and most have one.
+  if (slots.every(isOnly)) return slots.map(alone);
+  const byEntry = new Map<Entry, Slot[]>();
+  for (const slot of slots) {
+    const group = byEntry.get(slot.entry);
+    if (group === undefined) byEntry.set(slot.entry, [slot]);
+    else group.push(slot);
+  }
+  return [...byEntry].flatMap(([entry, group]) => planOne(entry, group));
+}
+
+function planOne({ def }: Entry, group: readonly Slot[]): Planned[] {
+  if (group.length === 1) return group.map(alone);
+  const cover = new Set(
+    smallestCover(
+      group.map(({ level }) => level),
+      def.graph,
+    ),
+  );
+  return group
+    .filter(({ level }) => cover.has(level))
+    .map((slot) => {
+      const needs = group.filter(({ level }) => reaches(def.graph, slot.level, level));
+      return { slot, needs: needs.length === 0 ? null : needs };
+    });
+}
