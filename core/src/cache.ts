@@ -282,7 +282,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       // What was shared with the payload before is shared with the derived ones too.
       const shared = isStored ? slot.payload : payload;
       for (const level of def.graph.reach.get(slot.level) ?? []) {
-        const check = def.sources.get(level)?.check ?? null;
+        const check = def.fetchers.get(level)?.check ?? null;
         if (check === null || passes(check, shared)) put(hold(entry, level), shared, ordinal, stamp);
       }
       return isStored;

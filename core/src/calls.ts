@@ -2,7 +2,7 @@
 // is told for all of a call's requests at once.
 
 import { createDeadlines } from './deadlines.ts';
-import type { Flight, Source } from './entries.ts';
+import type { Fetcher, Flight } from './entries.ts';
 import { keyOf, qidOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
@@ -18,15 +18,15 @@ export class Failed {
 type Outcomes = readonly unknown[];
 
 export interface Calls {
-  /** Asks the source for all of these: with `bulkFetch` where there are several. */
-  call: (source: Source, flights: readonly Flight[]) => void;
+  /** Asks the fetcher for all of these: with `bulkFetch` where there are several. */
+  call: (fetcher: Fetcher, flights: readonly Flight[]) => void;
   /** Aborts what is open and forgets it. */
   dispose: () => readonly Flight[];
 }
 
 /** Requests that one call of a fetch function serves. */
 interface Call {
-  readonly source: Source;
+  readonly fetcher: Fetcher;
   flights: readonly Flight[];
   readonly ctx: Context;
 }
@@ -63,10 +63,10 @@ function named(name: string, message: string): Error {
 }
 
 /** What an answer comes to for one flight; a promise where its schema takes its time. */
-function judge(flight: Flight, source: Source, answer: unknown): unknown {
+function judge(flight: Flight, fetcher: Fetcher, answer: unknown): unknown {
   try {
     const { def } = flight.slot.entry;
-    const valid = validate(def, source.schema, answer);
+    const valid = validate(def, fetcher.schema, answer);
     if (!(valid instanceof Promise)) return accept(def, valid);
     return valid
       .then((payload: unknown) => accept(def, payload))
@@ -83,14 +83,14 @@ export function createCalls(
 ): Calls {
   const open = createDeadlines<Call>(env, (call) => {
     const { name } = call.flights[0]?.slot.entry.def ?? { name: '' }; // A call has at least one.
-    const error = named('TimeoutError', `no answer for "${name}" within ${call.source.timeoutMs} ms`);
+    const error = named('TimeoutError', `no answer for "${name}" within ${call.fetcher.timeoutMs} ms`);
     call.ctx.end(error);
     fail(call, error);
   });
 
   /** Ends a call, once: a late answer finds it closed. */
   function end(call: Call, outcomes: Outcomes): void {
-    if (open.remove(call, call.source.timeoutMs)) settle(call.flights, outcomes);
+    if (open.remove(call, call.fetcher.timeoutMs)) settle(call.flights, outcomes);
   }
 
   function fail(call: Call, error: unknown): void {
@@ -103,7 +103,7 @@ export function createCalls(
 
   /** @param read what an answer comes to for each of the call's flights; it may leave some of them out of the call. */
   function run(call: Call, ask: () => unknown, read: (answer: unknown) => readonly unknown[]): void {
-    open.add(call, call.source.timeoutMs);
+    open.add(call, call.fetcher.timeoutMs);
     let asked: unknown;
     try {
       asked = ask();
@@ -112,10 +112,10 @@ export function createCalls(
     }
     void Promise.resolve(asked).then(
       (answer) => {
-        if (!open.has(call, call.source.timeoutMs)) return undefined; // It came too late.
+        if (!open.has(call, call.fetcher.timeoutMs)) return undefined; // It came too late.
         try {
           const answers = read(answer);
-          const outcomes = call.flights.map((flight, at) => judge(flight, call.source, answers[at]));
+          const outcomes = call.flights.map((flight, at) => judge(flight, call.fetcher, answers[at]));
           if (outcomes.some((outcome) => outcome instanceof Promise))
             return Promise.all(outcomes).then(
               (all) => end(call, all),
@@ -131,27 +131,27 @@ export function createCalls(
     );
   }
 
-  function single(source: Source, flight: Flight): void {
-    const ctx = new Context(source.level, qidOf(flight.query), flight.force);
+  function single(fetcher: Fetcher, flight: Flight): void {
+    const ctx = new Context(fetcher.level, qidOf(flight.query), flight.force);
     run(
-      { source, flights: [flight], ctx },
-      () => source.fetch(flight.slot.entry, ctx),
+      { fetcher, flights: [flight], ctx },
+      () => fetcher.fetch(flight.slot.entry, ctx),
       (answer) => [answer],
     );
   }
 
-  function bulk(source: Source, flights: readonly Flight[], ask: NonNullable<Source['bulkFetch']>): void {
+  function bulk(fetcher: Fetcher, flights: readonly Flight[], ask: NonNullable<Fetcher['bulkFetch']>): void {
     const first = flights[0] as Flight; // A batch has two or more.
     const ctx = new Context(
-      source.level,
+      fetcher.level,
       qidOf(first.query),
       flights.some((flight) => flight.force),
     );
     const ids: Id[] = flights.map((flight) => flight.slot.entry.id);
-    const call: Call = { source, flights, ctx };
+    const call: Call = { fetcher, flights, ctx };
     run(
       call,
-      () => ask(ids, source.level, ctx),
+      () => ask(ids, fetcher.level, ctx),
       (answer) => {
         const { def } = first.slot.entry;
         const found = byId(def, answer);
@@ -165,7 +165,7 @@ export function createCalls(
           if (call.flights.length === flights.length || found.has(keyOf(flight.slot.entry))) continue;
           // Missing from the answer: fetched singly, in parallel (D-DIR-6).
           flight.strategy = 'direct';
-          single(source, flight);
+          single(fetcher, flight);
         }
         return call.flights.map((flight) => found.get(keyOf(flight.slot.entry)));
       },
@@ -173,10 +173,10 @@ export function createCalls(
   }
 
   return {
-    call(source, flights) {
+    call(fetcher, flights) {
       const [first] = flights;
-      if (flights.length > 1 && source.bulkFetch !== null) bulk(source, flights, source.bulkFetch);
-      else if (first !== undefined) single(source, first);
+      if (flights.length > 1 && fetcher.bulkFetch !== null) bulk(fetcher, flights, fetcher.bulkFetch);
+      else if (first !== undefined) single(fetcher, first);
     },
     dispose() {
       const reason = named('AbortError', 'the data layer was disposed');

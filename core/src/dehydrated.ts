@@ -1,6 +1,6 @@
 // Reading one entry of a dehydrated state without a cache: what a page shows while it hydrates (D-REACT-10).
 
-import type { Def, Entry, Slot, Source } from './entries.ts';
+import type { Def, Entry, Fetcher, Slot } from './entries.ts';
 import { platformNow } from './env.ts';
 import { createRef } from './refs.ts';
 import { collectionData } from './rules/answers.ts';
@@ -18,7 +18,7 @@ import type {
 } from './types.ts';
 
 /** What a level of a dehydrated state is judged by: nothing but its own mark. */
-const asHydrated: Source = {
+const asHydrated: Fetcher = {
   level: 'default',
   fetch: () => undefined,
   bulkFetch: null,
@@ -43,13 +43,13 @@ function referenceOf(
   held: readonly Held[],
 ): Reference {
   const start = platformNow();
-  const sources = new Map(held.map(({ level }) => [level, asHydrated] as const));
+  const fetchers = new Map(held.map(({ level }) => [level, asHydrated] as const));
   const def: Def = {
     kind,
     name,
     entries: new Map(),
-    sources,
-    graph: levelGraph([...sources.keys()], []),
+    fetchers,
+    graph: levelGraph([...fetchers.keys()], []),
     getId: () => undefined,
     clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
   };

@@ -6,6 +6,7 @@ import type { Def, Entry, Slot } from './entries.ts';
 import { isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
+import { createNewest } from './newest.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Registry } from './registry.ts';
 import { accept, passes, validate } from './rules/answers.ts';
@@ -75,17 +76,8 @@ export function createEffects(
 ): Effects {
   /** The place in the order, and the number, of the last result whose mutation nobody saw being sent. */
   const pushed = new WeakMap<Slot, Facts & { readonly ordinal: number }>();
-  /** The highest number seen on any directive, by audience (D-DIR-9). */
-  const highest = new Map<string, number>();
-
-  const isOutdated = ({ audience, seq }: Facts): boolean =>
-    seq !== null && seq < (highest.get(audience ?? DEFAULT_AUDIENCE) ?? seq);
-
-  function noteSeq({ audience, seq }: Facts): void {
-    if (seq === null) return;
-    const of = audience ?? DEFAULT_AUDIENCE;
-    if (seq > (highest.get(of) ?? Number.NEGATIVE_INFINITY)) highest.set(of, seq);
-  }
+  const newest = createNewest();
+  const isOutdated = ({ audience, seq }: Facts): boolean => newest.isPassed(audience, seq);
 
   /** D-REG-3: `watched` and the legacy `invalidate` refetch only what is on screen. */
   function wantedOf(slots: readonly Slot[], isLegacy: boolean): readonly Slot[] {
@@ -101,7 +93,7 @@ export function createEffects(
   ): unknown {
     try {
       const { def } = entry;
-      const valid = validate(def, def.sources.get(level)?.schema ?? null, directive.result?.value);
+      const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result?.value);
       if (valid instanceof Promise) {
         void valid.catch(() => undefined);
         throw new TypeError('an inline result needs a schema that answers at once');
@@ -182,7 +174,7 @@ export function createEffects(
     if (level !== null) return [level];
     const slots = slotsIn(entry);
     const checkOf = (slot: Slot): ((data: unknown) => boolean) | null =>
-      slot.entry.def.sources.get(slot.level)?.check ?? null;
+      slot.entry.def.fetchers.get(slot.level)?.check ?? null;
     const only = slots[0];
     if (only !== undefined && isOnly(only) && checkOf(only) === null) return [only.level];
     const accepting = slots.filter((slot) => {
@@ -199,7 +191,7 @@ export function createEffects(
   ): Effect {
     const def = registry.types.get(directive.name);
     const { id, level } = directive;
-    if (def === undefined || (level !== null && !def.sources.has(level))) return noEffect;
+    if (def === undefined || (level !== null && !def.fetchers.has(level))) return noEffect;
     if (id === null) {
       const slots = [...def.entries.values()].flatMap((entry) => affectedSlots(entry, level, false));
       return { affected: slots, wanted: wantedOf(slots, true), satisfied: [] };
@@ -280,7 +272,7 @@ export function createEffects(
         ? onItem(directive, facts, sentAt)
         : onCollection(directive, facts, sentAt);
     },
-    noteSeq,
+    noteSeq: ({ audience, seq }) => newest.note(audience, seq),
     underWay: (directive) => about(directive).filter(isBusy),
     overtaken,
   };

@@ -9,7 +9,7 @@ import type { CollectionData, FetchContext, Reference, StandardSchema } from './
 import type { Watchers } from './watchers.ts';
 
 /** How one level of a type, or a collection, is fetched and judged. */
-export interface Source {
+export interface Fetcher {
   readonly level: string;
   readonly fetch: (entry: Entry, ctx: FetchContext) => unknown;
   readonly bulkFetch: ((ids: Id[], level: string, ctx: FetchContext) => unknown) | null;
@@ -25,7 +25,7 @@ export interface Def {
   readonly name: string;
   /** By `idKey` of an item's id, or by the canonical params. */
   readonly entries: Map<Id, Entry>;
-  sources: ReadonlyMap<string, Source>;
+  fetchers: ReadonlyMap<string, Fetcher>;
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
   /** That of its data layer. */

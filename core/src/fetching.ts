@@ -8,7 +8,7 @@
 import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
 import { createCalls, Failed } from './calls.ts';
-import type { Flight, FollowUp, Slot, Source } from './entries.ts';
+import type { Fetcher, Flight, FollowUp, Slot } from './entries.ts';
 import { hasSlot, plainly } from './entries.ts';
 import type { Env } from './env.ts';
 import { isSlotStale } from './rules/freshness.ts';
@@ -63,9 +63,9 @@ export function createFetching(
   function launch(wants: readonly Want[]): void {
     if (isDisposed) return;
     const { maxBatchSize } = settings().bulk;
-    const batches: (readonly [Source, readonly Flight[]])[] = [];
-    for (const [source, group] of bySource(wants)) {
-      const size = source.bulkFetch === null ? 1 : maxBatchSize;
+    const batches: (readonly [Fetcher, readonly Flight[]])[] = [];
+    for (const [fetcher, group] of byFetcher(wants)) {
+      const size = fetcher.bulkFetch === null ? 1 : maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
         const query = ++queries;
         const isBulk = size > 1 && group.length - i > 1;
@@ -75,12 +75,12 @@ export function createFetching(
           if (want.slot.flight === null) flights.push(register(want, query, isBulk));
           else followUp(want.slot, want);
         }
-        batches.push([source, flights]);
+        batches.push([fetcher, flights]);
       }
     }
-    for (const [source, flights] of batches) {
+    for (const [fetcher, flights] of batches) {
       if (isDisposed) abandon(flights); // By the fetch function before, or by a listener.
-      else calls.call(source, flights);
+      else calls.call(fetcher, flights);
     }
   }
 
@@ -94,18 +94,18 @@ export function createFetching(
     }
   }
 
-  /** What each source is asked for. A level that was registered when it was wanted and is no more is let go. */
-  function bySource(wants: readonly Want[]): Iterable<readonly [Source, readonly Want[]]> {
-    const groups = new Map<Source, Want[]>();
+  /** What each fetcher is asked for. A level that was registered when it was wanted and is no more is let go. */
+  function byFetcher(wants: readonly Want[]): Iterable<readonly [Fetcher, readonly Want[]]> {
+    const groups = new Map<Fetcher, Want[]>();
     for (const want of wants) {
-      const source = want.slot.entry.def.sources.get(want.slot.level);
-      if (source === undefined) {
+      const fetcher = want.slot.entry.def.fetchers.get(want.slot.level);
+      if (fetcher === undefined) {
         cache.queue(want.slot, null);
         continue;
       }
-      if (wants.length === 1) return [[source, wants]];
-      const group = groups.get(source);
-      if (group === undefined) groups.set(source, [want]);
+      if (wants.length === 1) return [[fetcher, wants]];
+      const group = groups.get(fetcher);
+      if (group === undefined) groups.set(fetcher, [want]);
       else group.push(want);
     }
     return groups;

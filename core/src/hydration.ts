@@ -103,7 +103,7 @@ export function createHydration(
         continue;
       }
       const known = (levels as unknown[]).filter(
-        (level): level is string => typeof level === 'string' && def.sources.has(level),
+        (level): level is string => typeof level === 'string' && def.fetchers.has(level),
       );
       if (known.length === 0) continue;
       const entry = cache.item(def, id);

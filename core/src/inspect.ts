@@ -39,7 +39,7 @@ const facesOf = (defs: ReadonlyMap<string, Def>): never =>
   ) as never;
 
 /** That of the default level. */
-const stalenessOf = (sources: Def['sources']): number => sources.get('default')?.stalenessMs ?? 0;
+const stalenessOf = (fetchers: Def['fetchers']): number => fetchers.get('default')?.stalenessMs ?? 0;
 
 export function createInspect(
   cache: Cache,
@@ -57,20 +57,20 @@ export function createInspect(
     const { bulk: options, memory } = settings();
     return {
       types: tableOf(
-        [...types].map(([name, { sources, entries }]) => [
+        [...types].map(([name, { fetchers, entries }]) => [
           name,
           {
-            stalenessMs: stalenessOf(sources),
-            levels: [...sources.keys()],
+            stalenessMs: stalenessOf(fetchers),
+            levels: [...fetchers.keys()],
             itemCount: entries.size,
-            hasBulkFetch: [...sources.values()].some(({ bulkFetch }) => bulkFetch !== null),
+            hasBulkFetch: [...fetchers.values()].some(({ bulkFetch }) => bulkFetch !== null),
           },
         ]),
       ),
       collections: tableOf(
-        [...collections].map(([name, { sources, entries }]) => [
+        [...collections].map(([name, { fetchers, entries }]) => [
           name,
-          { stalenessMs: stalenessOf(sources), refCount: entries.size },
+          { stalenessMs: stalenessOf(fetchers), refCount: entries.size },
         ]),
       ),
       sse: sse(),

@@ -43,7 +43,7 @@ export function createReading(
   /** D-LEVEL-4: another level's payload may have all that this level needs. */
   function derive(slot: Slot): boolean {
     const { entry, level } = slot;
-    const check = entry.def.sources.get(level)?.check ?? null;
+    const check = entry.def.fetchers.get(level)?.check ?? null;
     if (check === null || slot.stamp !== null) return false;
     const donor = slotsOf(entry)
       .filter((other) => other.stamp !== null && passes(check, other.payload))
@@ -80,8 +80,8 @@ export function createReading(
         return announce.skip(slot, reason);
       }
     }
-    const source = slot.entry.def.sources.get(slot.level);
-    if (source !== undefined && source.bulkFetch !== null) bulk.read(slot, asked);
+    const fetcher = slot.entry.def.fetchers.get(slot.level);
+    if (fetcher !== undefined && fetcher.bulkFetch !== null) bulk.read(slot, asked);
     else fetching.begin([{ slot, ...asked, owed: false, needs: null }]);
   }
 

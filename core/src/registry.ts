@@ -1,7 +1,7 @@
 // The registered types and collections, compiled once into what a request needs.
 
 import type { Clock } from './clock.ts';
-import type { Def, Entry, Source } from './entries.ts';
+import type { Def, Entry, Fetcher } from './entries.ts';
 import type { Id } from './protocol/directive.ts';
 import { checkCollectionConfig, checkTypeConfig } from './rules/options.ts';
 import { levelGraph } from './rules/levels.ts';
@@ -23,7 +23,7 @@ export interface Registry {
   type: (name: string) => Def;
   collection: (name: string) => Def;
   /** Throws an `Error` that lists the levels. */
-  level: (def: Def, level: string) => Source;
+  level: (def: Def, level: string) => Fetcher;
 }
 
 const list = (names: Iterable<string>): string => [...names].map((name) => `"${name}"`).join(', ') || 'none';
@@ -31,15 +31,15 @@ const list = (names: Iterable<string>): string => [...names].map((name) => `"${n
 const idOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null ? (item as { id?: unknown }).id : undefined;
 
-type BulkFetch = NonNullable<Source['bulkFetch']>;
+type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
 
 /** Its own options first, then the type's, then the defaults. */
-function levelSource(
+function levelFetcher(
   level: string,
   own: Partial<LevelConfig>,
   type: TypeConfig,
   fetch: LevelConfig['fetch'],
-): Source {
+): Fetcher {
   const bulkFetch = own.bulkFetch ?? type.bulkFetch;
   return {
     level,
@@ -57,14 +57,14 @@ function typeFields(config: TypeConfig): Omit<Def, 'kind' | 'name' | 'entries' |
   if (!levels.has('default')) levels.set('default', {});
   // The default level comes first wherever it stands: it is the type's own fetch.
   const names = ['default', ...[...levels.keys()].filter((name) => name !== 'default')];
-  const sources = new Map<string, Source>();
+  const fetchers = new Map<string, Fetcher>();
   for (const name of names) {
     const own = levels.get(name) ?? {};
-    sources.set(name, levelSource(name, own, config, own.fetch ?? config.fetch));
+    fetchers.set(name, levelFetcher(name, own, config, own.fetch ?? config.fetch));
   }
   const maps = [config.levelConversionMap, ...[...levels.values()].map((own) => own.levelConversionMap)];
   return {
-    sources,
+    fetchers,
     graph: levelGraph(
       names,
       maps.filter((map) => map !== undefined),
@@ -75,7 +75,7 @@ function typeFields(config: TypeConfig): Omit<Def, 'kind' | 'name' | 'entries' |
 }
 
 function collectionFields(config: CollectionConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'clock'> {
-  const source: Source = {
+  const fetcher: Fetcher = {
     level: 'default',
     fetch: (entry: Entry, ctx: FetchContext) => config.fetch(entry.params, ctx),
     bulkFetch: null,
@@ -85,7 +85,7 @@ function collectionFields(config: CollectionConfig): Omit<Def, 'kind' | 'name' |
     timeoutMs: config.timeoutMs ?? defaultTimeoutMs,
   };
   return {
-    sources: new Map([['default', source]]),
+    fetchers: new Map([['default', fetcher]]),
     graph: levelGraph(['default'], []),
     getId: idOf,
   };
@@ -132,10 +132,10 @@ export function createRegistry(clock: Clock): Registry {
     type: (name) => find(types, 'type', name),
     collection: (name) => find(collections, 'collection', name),
     level(def, level) {
-      const source = def.sources.get(level);
-      if (source !== undefined) return source;
+      const fetcher = def.fetchers.get(level);
+      if (fetcher !== undefined) return fetcher;
       throw new Error(
-        `level "${level}" of type "${def.name}" is not registered (registered: ${list(def.sources.keys())}); add it to "levels" of createType`,
+        `level "${level}" of type "${def.name}" is not registered (registered: ${list(def.fetchers.keys())}); add it to "levels" of createType`,
       );
     },
   };

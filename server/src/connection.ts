@@ -1,6 +1,7 @@
 // One stream: a position in each of its audiences, and a socket that takes bytes or is full (D-HUB-3).
 
-import type { Channel, FramedEntry, Joined } from './channel.ts';
+import type { Channel } from './channel.ts';
+import type { FramedEntry, Joined } from './joiner.ts';
 import type { Ring } from './ring.ts';
 import type { Timed } from './schedule.ts';
 

@@ -1,6 +1,6 @@
 // The life of the streams: beginning, heartbeats, stalls, age, end (D-HUB-4, D-HUB-6). The only writer of a connection.
 
-import { concat, type Channel, type Joined } from './channel.ts';
+import type { Channel } from './channel.ts';
 import {
   send,
   serve as write,
@@ -12,6 +12,7 @@ import {
 } from './connection.ts';
 import type { HubEnv } from './env.ts';
 import { encode, retryFrame } from './frame.ts';
+import { concat, type Joined } from './joiner.ts';
 import type { CursorAsk, Recovery } from './recovery.ts';
 import type { Schedule } from './schedule.ts';
 

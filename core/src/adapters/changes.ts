@@ -2,7 +2,7 @@
 // judged when a directive gets here; what is left is what changed.
 
 import type { DataLayer, Id } from '@edict/core';
-import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
+import { createNewest } from '../newest.ts';
 import { normalize, targetsOf } from '../rules/normalize.ts';
 
 /** An inline result that is known to be the newest of its audience. */
@@ -40,7 +40,7 @@ export interface ChangeListener {
 /** A directive's number and audience, with those of its wrapper and its list filled in. */
 interface Place {
   readonly seq: number | null;
-  readonly audience: string;
+  readonly audience: string | null;
 }
 
 const presence = '@edict/adapters';
@@ -58,8 +58,7 @@ export function noteRequests(dl: DataLayer, ageMs: number): void {
 /** Listens to a data layer; returns what ends it. */
 export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   const places = new WeakMap<object, Place>();
-  /** The highest number seen on any directive, by audience (D-DIR-9). */
-  const highest = new Map<string, number>();
+  const newest = createNewest();
 
   /** Before any of a list is applied: its numbers count, whatever becomes of it. */
   function place(directive: unknown, above: Place): void {
@@ -70,8 +69,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
       audience: typeof audience === 'string' ? audience : above.audience,
     };
     places.set(directive, own);
-    if (own.seq !== null && own.seq > (highest.get(own.audience) ?? Number.NEGATIVE_INFINITY))
-      highest.set(own.audience, own.seq);
+    newest.note(own.audience, own.seq);
     for (const target of targetsOf(directive) ?? []) place(target, own);
   }
 
@@ -79,10 +77,10 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
    * A result is taken over only where its number says that nothing newer was heard. One without a number is refetched: a cache
    * that is not ours does not know when its answers were requested.
    */
-  function newest(raw: unknown, result: InlineResult | null): InlineResult | null {
+  function resultOf(raw: unknown, result: InlineResult | null): InlineResult | null {
     const its = typeof raw === 'object' && raw !== null ? places.get(raw) : undefined;
     if (result === null || its === undefined || its.seq === null) return null;
-    return its.seq >= (highest.get(its.audience) ?? its.seq) ? result : null;
+    return newest.isPassed(its.audience, its.seq) ? null : result;
   }
 
   function tell(raw: unknown): void {
@@ -91,7 +89,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     switch (directive.kind) {
       case 'item': {
         const { name: type, id, level } = directive;
-        return listener.changed({ kind: 'item', type, id, level, result: newest(raw, directive.result) });
+        return listener.changed({ kind: 'item', type, id, level, result: resultOf(raw, directive.result) });
       }
       case 'collection': {
         const { name, params, mode } = directive;
@@ -100,7 +98,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
           name,
           params,
           mode,
-          result: newest(raw, directive.result),
+          result: resultOf(raw, directive.result),
         });
       }
       case 'named': {
@@ -117,8 +115,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
 
   const ends = [
     dl.onLifecycle('directive:received', ({ detail }) => {
-      for (const directive of detail.directives)
-        place(directive, { seq: null, audience: detail.audience ?? DEFAULT_AUDIENCE });
+      for (const directive of detail.directives) place(directive, { seq: null, audience: detail.audience });
     }),
     dl.onLifecycle('directive:processed', ({ detail }) => tell(detail.directive)),
     dl.onLifecycle('sse:resync-dispatch', () => listener.resync()),

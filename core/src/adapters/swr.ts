@@ -8,7 +8,7 @@
 // SWR drops the answer of a request when another begins for the same key. A steady stream of changes would therefore keep a
 // screen empty: here one revalidation runs for each key, and whatever comes meanwhile is one more after it.
 
-import type { DataLayer, Id } from '@edict/core';
+import type { DataLayer } from '@edict/core';
 import { paramsKey } from '../rules/params.ts';
 import type { Change } from './changes.ts';
 import { listen, noteRequests } from './changes.ts';
@@ -16,6 +16,8 @@ import type { GatheringOptions } from './gathering.ts';
 import { createGathering } from './gathering.ts';
 import type { Concern, KeyOptions } from './keys.ts';
 import { concernOf } from './keys.ts';
+import type { ResultOptions } from './results.ts';
+import { dataOf } from './results.ts';
 
 export type { KeyPattern } from './keys.ts';
 
@@ -26,16 +28,9 @@ export interface SwrLike {
 }
 
 /** Options of `connectSwr`. */
-export interface SwrOptions extends KeyOptions, GatheringOptions {
+export interface SwrOptions extends KeyOptions, GatheringOptions, ResultOptions {
   /** Which keys a resync concerns (D-SSE-9). Default: all of them. */
   owns?: (key: unknown) => boolean;
-  /**
-   * What exactly this item's key holds, made of an inline `result`; `undefined`: revalidate. Default: inline results are not taken over,
-   * since only the application knows the form of its data.
-   */
-  itemData?: (type: string, id: Id, level: string | null, result: unknown) => unknown;
-  /** The same for a collection, whose `result` is `{ ids, count? }`. */
-  collectionData?: (name: string, params: object | null, result: unknown) => unknown;
 }
 
 /** A revalidation that hangs for longer is not waited for; SWR itself has no time limit. */
@@ -110,18 +105,9 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
     swr.mutate(key).then(done, done);
   }
 
-  function dataOf(change: Change): unknown {
-    if (change.result === null) return undefined;
-    if (change.kind === 'collection')
-      return options.collectionData?.(change.name, change.params, change.result.value);
-    return change.id === null
-      ? undefined
-      : options.itemData?.(change.type, change.id, change.level, change.result.value);
-  }
-
   function changed(change: Change): void {
     const concern = concernOf(change, options);
-    const data = dataOf(change);
+    const data = dataOf(change, options);
     if (data === undefined) pending.push(concern);
     else {
       // SWR drops the answers of requests that began before this, so the result stays.

@@ -8,13 +8,15 @@
 // TanStack forgets an invalidation that lands while the first request of a query is in flight: the answer, which may be older than the
 // change, is shown as fresh. So what is marked here stays owed until a request has begun after the mark.
 
-import type { DataLayer, Id } from '@edict/core';
+import type { DataLayer } from '@edict/core';
 import type { Change } from './changes.ts';
 import { listen, noteRequests } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering } from './gathering.ts';
 import type { Concern, KeyOptions } from './keys.ts';
 import { concernOf } from './keys.ts';
+import type { ResultOptions } from './results.ts';
+import { dataOf } from './results.ts';
 
 export type { KeyPattern } from './keys.ts';
 
@@ -56,16 +58,9 @@ export interface QueryClientLike {
 }
 
 /** Options of `connectQueryClient`. */
-export interface QueryClientOptions extends KeyOptions, GatheringOptions {
+export interface QueryClientOptions extends KeyOptions, GatheringOptions, ResultOptions {
   /** Which queries a resync concerns (D-SSE-9). Default: all of them. */
   owns?: (queryKey: readonly unknown[]) => boolean;
-  /**
-   * What the query with exactly this item's key holds, made of an inline `result`; `undefined`: refetch. Default: inline results are not
-   * taken over, since only the application knows the form of its queries' data.
-   */
-  itemData?: (type: string, id: Id, level: string | null, result: unknown) => unknown;
-  /** The same for a collection, whose `result` is `{ ids, count? }`. */
-  collectionData?: (name: string, params: object | null, result: unknown) => unknown;
 }
 
 /**
@@ -123,15 +118,6 @@ export function connectQueryClient(
     if (!gathering.isOpen()) queueMicrotask(() => refetch([query]));
   }
 
-  function dataOf(change: Change): unknown {
-    if (change.result === null) return undefined;
-    if (change.kind === 'collection')
-      return options.collectionData?.(change.name, change.params, change.result.value);
-    return change.id === null
-      ? undefined
-      : options.itemData?.(change.type, change.id, change.level, change.result.value);
-  }
-
   /** True where the query now holds the result. Not while it is fetching: the answer under way would replace it. */
   function takeOver(query: QueryLike, concern: Concern, data: unknown): boolean {
     if (data === undefined || !isIdle(query) || !concern.isExactly(query.queryKey)) return false;
@@ -142,7 +128,7 @@ export function connectQueryClient(
 
   function changed(change: Change): void {
     const concern = concernOf(change, options);
-    const data = dataOf(change);
+    const data = dataOf(change, options);
     for (const query of cache.getAll()) {
       if (!concern.includes(query.queryKey) || takeOver(query, concern, data)) continue;
       mark(query);

@@ -16,5 +16,5 @@ export const isFailed = ({ failure, marked }: Slot): boolean =>
 /** Marked, or an answer that is too old. */
 export function isSlotStale(slot: Slot, now: number): boolean {
   if (slot.stamp === null || isMarked(slot)) return true;
-  return now - slot.stamp >= (slot.entry.def.sources.get(slot.level)?.stalenessMs ?? 0);
+  return now - slot.stamp >= (slot.entry.def.fetchers.get(slot.level)?.stalenessMs ?? 0);
 }

@@ -124,29 +124,37 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     }
   }
 
+  /** Once more where Redis found it too late though it came soon: this node's clock was set back since it was held against that of Redis. */
+  async function onTime(store: () => Promise<unknown>): Promise<unknown> {
+    const startedAt = env.now();
+    try {
+      return await store();
+    } catch (error) {
+      const isSoon = env.now() - startedAt < timeoutMs / 4;
+      if (!isSoon || !(error instanceof Error && error.message.startsWith('EXPIRED'))) throw error;
+      await readClock((command) => commands.run(command, []));
+      return store();
+    }
+  }
+
   async function append(items: readonly AppendItem[]): Promise<readonly Appended[]> {
     const audiences = [...new Set(items.map(({ audience }) => audience))];
-    const { maxEnvelopes, maxAgeMs, maxBytes } = replay;
     const payloads = items.flatMap(({ audience, payload }) => [audiences.indexOf(audience) + 1, payload]);
+    const { maxEnvelopes, maxAgeMs, maxBytes } = replay;
+    /** Redis stores nothing of it after the moment when this node gives up. */
+    const store = (): Promise<unknown> => {
+      const givenUpAt = env.now() + timeoutMs;
+      return evaluate(appendScript, audiences.map(keyOf), () => [
+        maxEnvelopes,
+        maxAgeMs * 1000,
+        maxBytes,
+        Math.floor((givenUpAt + clock.aheadAtLeast()) * 1000),
+        ...audiences.map(seen.of),
+        ...payloads,
+      ]);
+    };
     try {
-      const appendNow = (givenUpAt: number): Promise<unknown> =>
-        evaluate(appendScript, audiences.map(keyOf), () => [
-          maxEnvelopes,
-          maxAgeMs * 1000,
-          maxBytes,
-          Math.floor((givenUpAt + clock.aheadAtLeast()) * 1000),
-          ...audiences.map(seen.of),
-          ...payloads,
-        ]);
-      const startedAt = env.now();
-      const reply = await appendNow(startedAt + timeoutMs).catch(async (error: unknown) => {
-        // Nothing was stored. An answer that came soon says that this node's clock was set back since it was held against that of Redis.
-        const isSoon = env.now() - startedAt < timeoutMs / 4;
-        if (!isSoon || !(error instanceof Error && error.message.startsWith('EXPIRED'))) throw error;
-        await readClock((command) => commands.run(command, []));
-        return appendNow(env.now() + timeoutMs);
-      });
-      const numbers = listOf(reply);
+      const numbers = listOf(await onTime(store));
       return items.map(({ audience }, index) => {
         const seq = numberOf(numbers[index * 2]);
         seen.note(audience, seq);

@@ -1,0 +1,21 @@
+// The newest that was heard of each audience: an inline result from before it may be outdated (D-DIR-9).
+
+import { DEFAULT_AUDIENCE } from './protocol/names.ts';
+
+export interface Newest {
+  /** A directive with this number was seen, whatever became of it. */
+  note: (audience: string | null, seq: number | null) => void;
+  /** Whether a directive of its audience with a higher number was seen. Without a number of its own nothing says so. */
+  isPassed: (audience: string | null, seq: number | null) => boolean;
+}
+
+export function createNewest(): Newest {
+  const seqs = new Map<string, number>();
+  const of = (audience: string | null): number => seqs.get(audience ?? DEFAULT_AUDIENCE) ?? -Infinity;
+  return {
+    note(audience, seq) {
+      if (seq !== null && seq > of(audience)) seqs.set(audience ?? DEFAULT_AUDIENCE, seq);
+    },
+    isPassed: (audience, seq) => seq !== null && seq < of(audience),
+  };
+}
