@@ -44,7 +44,9 @@ describe('what is emitted at once', () => {
   it('D-HUB-3 D-HUB-5 D-HUB-7 is delivered whole and in order by every node, though it is more than the log keeps', async () => {
     const keyPrefix = prefix();
     const nodes = await Promise.all(
-      [1, 2].map(() => serveHub({ backplane: redisBackplane({ url: redis.url, keyPrefix }) })),
+      [1, 2].map(() =>
+        serveHub({ backplane: redisBackplane({ url: redis.url, keyPrefix, timeoutMs: 30_000 }) }),
+      ),
     );
     const streams = await Promise.all(nodes.map(({ url }) => subscribe(url)));
     await Promise.all(streams.map((stream) => stream.atLeast(1)));
