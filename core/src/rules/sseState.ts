@@ -191,8 +191,8 @@ function ring(state: SseState, facts: SseFacts): Step {
         error: fault(`did not answer within ${attemptTimeoutMs} ms`),
       });
     case 'open': {
-      // Bytes do not move the timer, they are looked at when it rings. A clock that was set back starts the wait anew.
-      const next = watched({ ...state, lastByteAt: Math.min(state.lastByteAt, facts.now) });
+      // Bytes do not move the timer, they are looked at when it rings.
+      const next = watched(state);
       if (next.wakeAt === null || next.wakeAt > facts.now) return [next, []];
       return lose(state, facts, {
         error: fault(`was silent for ${facts.now - state.lastByteAt} ms`),

@@ -237,13 +237,6 @@ describe('the table of the connection', () => {
     expect(commands).toContainEqual(expect.objectContaining({ type: 'error', loss }));
   });
 
-  it('keeps a connection whose clock was set back', () => {
-    const from = { ...open, announcedMs: 10_000 };
-    const [next, commands] = step(from, { type: 'timer' }, at(-3_600_000));
-    expect(commands).toEqual([]);
-    expect(next.wakeAt).toBe(now - 3_600_000 + 25_000);
-  });
-
   it.each<[distances: string, beats: [ms: number, audience: string | null][], interval: number | null]>([
     ['none after one', [[0, null]], null],
     [

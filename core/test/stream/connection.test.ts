@@ -607,6 +607,21 @@ describe('liveness', () => {
     expect(world.last().isAborted()).toBe(true);
   });
 
+  it('D-SSE-5 notices silence also on a clock that was set back', async () => {
+    const world = createWorld();
+    let back = 0;
+    const { now } = world.env;
+    const { opened, of } = setup({}, { ...world, env: { ...world.env, now: () => now() - back } });
+    await opened();
+    await world.last().envelope(greeting(1, { heartbeat_ms: 10_000 }));
+    await world.advance(10_000);
+    back = 3_600_000;
+    await world.advance(15_000); // Nobody knows how long it was silent before.
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(25_000);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
   it('D-SSE-5 counts every byte as life', async () => {
     const { opened, of, world } = setup();
     await opened();
