@@ -22,7 +22,7 @@ export interface SseState {
   readonly wakeAt: number | null;
   readonly openedAt: number;
   readonly lastByteAt: number;
-  /** The heartbeat's interval as the hub announced it. */
+  /** The heartbeat's interval as a hub announced it: the next connection may die before its greeting. */
   readonly announcedMs: number | null;
   /** The smallest distance between two heartbeats on this connection. */
   readonly observedMs: number | null;
@@ -108,7 +108,7 @@ function left(state: SseState, { now, options }: SseFacts): SseState {
 
 function begin(state: SseState, { now, isOnline }: SseFacts, before: readonly SseCommand[] = []): Step {
   if (!isOnline) return [parked(state), before]; // D-SSE-4
-  const { attempt, tries, backoffMs } = state;
+  const { attempt, tries, backoffMs, announcedMs } = state;
   return [
     {
       ...initialSseState,
@@ -116,6 +116,7 @@ function begin(state: SseState, { now, isOnline }: SseFacts, before: readonly Ss
       attempt,
       tries: tries + 1,
       backoffMs,
+      announcedMs,
       wakeAt: now + attemptTimeoutMs,
     },
     [...before, { type: 'attempt', attempt }],
@@ -243,7 +244,7 @@ export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
       return state.status === 'connecting' ? again(state, facts) : [state, []];
     case 'opened':
       return [
-        { ...state, status: 'open', wakeAt: null, openedAt: facts.now, lastByteAt: facts.now },
+        watched({ ...state, status: 'open', openedAt: facts.now, lastByteAt: facts.now }),
         [{ type: 'open' }],
       ];
     case 'bytes':
@@ -253,7 +254,7 @@ export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
     case 'heartbeat':
       return [beaten(worked(state), event.audience, facts.now), []];
     case 'greeting':
-      return [watched({ ...worked(state), announcedMs: event.heartbeatMs ?? state.announcedMs }), []];
+      return [watched({ ...worked(state), announcedMs: event.heartbeatMs }), []];
     case 'retry':
       return [{ ...state, hintMs: event.waitMs }, []];
     case 'ended':

@@ -711,10 +711,38 @@ describe('liveness', () => {
     expect(world.timerCount()).toBe(0);
   });
 
-  it('D-SSE-5 starts without an interval on each connection', async () => {
+  it('D-SSE-5 gives a connection up that dies before its greeting, by what the hub announced on the one before', async () => {
     const { opened, of, world } = setup();
     await opened();
     await world.last().envelope(greeting(41));
+    await world.last().cut();
+    await world.advance(2000);
+    await world.last().open();
+    await world.last().envelope(envelope(42)); // The replay has begun.
+    await world.advance(37_499);
+    expect(of('sse:error')).toHaveLength(1);
+    await world.advance(1);
+    expect(of('sse:error')).toHaveLength(2);
+  });
+
+  it('D-SSE-5 forgets what a hub announced when another make of server greets', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    await world.last().cut();
+    await world.advance(2000);
+    await world.last().open();
+    await world.last().envelope({ type: 'hello', audience: 'global', last_seq: 41 });
+    await world.advance(3_600_000);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 observes an interval on each connection anew', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().send(': beat\n\n');
+    await world.advance(6000);
+    await world.last().send(': beat\n\n');
     await world.last().cut();
     await world.advance(2000);
     await world.last().open();
