@@ -51,6 +51,7 @@ export function createLostAnswers(env: Env): LostAnswers {
     lost(mutation) {
       openUntil = env.now() + graceMs;
       const echoes = kept.filter(({ ordinal }) => ordinal > mutation.ordinal).map(({ echo }) => echo);
+      kept = kept.filter(({ ordinal }) => ordinal <= mutation.ordinal); // Another mutation that ends has no say in what is applied.
       end(mutation);
       return echoes;
     },

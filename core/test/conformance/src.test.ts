@@ -551,6 +551,22 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
+  it('echoes that were applied because an answer was lost are not held against a mutation that ends later', async () => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    stage.sim.route('POST /later', () => ({ directives: [] }));
+    stage.sim.route('POST /tickets', () => {
+      echo(stage, { idempotency_key: 'lost' });
+      return new Response('', { status: 502 });
+    });
+    const first = send(stage);
+    await stage.sim.advance(10);
+    const later = stage.dl.fetch('/later', { method: 'POST' });
+    await Promise.all([first, later, stage.sim.advance(300)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.sim.log).toEqual([]);
+  });
+
   it('echoes in a wrapper that arrived while it was under way are applied once each', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
