@@ -1,5 +1,6 @@
 // Options of a hub: types, defaults, checks (D-HUB-1). The checks are pure.
 
+import { maxDirectives } from '@edict/core/protocol';
 import type { Backplane, ReplayLimits } from './backplane.ts';
 import type { LogLevel } from './env.ts';
 import { shown } from './shown.ts';
@@ -73,7 +74,7 @@ export interface HubOptions {
         maxAudiencesPerConnection?: number | undefined;
         /** Bytes of one envelope; `emit` rejects a larger one. Default 65536 (64 KiB). */
         maxEnvelopeBytes?: number | undefined;
-        /** Directives in one list, targets included. Default 10000. */
+        /** Directives in one list, targets included. Default 10000, which is also the most that clients take. */
         maxDirectivesPerEnvelope?: number | undefined;
         /** A socket that stays full for this long is destroyed. Milliseconds, default 60000. */
         stallMs?: number | undefined;
@@ -130,7 +131,7 @@ const known = {
     maxConnectionsPerClient: 8,
     maxAudiencesPerConnection: 32,
     maxEnvelopeBytes: 65_536,
-    maxDirectivesPerEnvelope: 10_000,
+    maxDirectivesPerEnvelope: maxDirectives,
     stallMs: 60_000,
   },
 } as const;
@@ -153,11 +154,19 @@ export function readOptions(options: HubOptions): HubSettings {
     heartbeatMs: duration(given['heartbeatMs'], 'heartbeatMs', 15_000),
     maxAgeMs: duration(given['maxAgeMs'], 'maxAgeMs', 900_000),
     replay: numbers(given['replay'], 'replay', known.replay),
-    limits: numbers(given['limits'], 'limits', known.limits),
+    limits: hubLimits(given['limits']),
     params: paramNames(given['params']),
     cors: corsSettings(given['cors']),
     authorize: options.authorize,
   };
+}
+
+function hubLimits(value: unknown): HubLimits {
+  const limits = numbers(value, 'limits', known.limits);
+  const { maxDirectivesPerEnvelope: most } = limits;
+  // D-DIR-10: a client drops a longer list whole, and nothing would tell it that it has missed something.
+  if (most > maxDirectives) throw wrong('limits.maxDirectivesPerEnvelope', `at most ${maxDirectives}`, most);
+  return limits;
 }
 
 function hasConnect(value: unknown): boolean {

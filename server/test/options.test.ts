@@ -19,6 +19,7 @@ describe('options of a hub', () => {
     ['limits.maxConnections', { limits: { maxConnections: 0 } }],
     ['limits.maxConnectionsPerClient', { limits: { maxConnectionsPerClient: null } }],
     ['limits.stallMs', { limits: { stallMs: 'long' } }],
+    ['limits.maxDirectivesPerEnvelope', { limits: { maxDirectivesPerEnvelope: 10_001 } }],
     ['limits.maxStreams', { limits: { maxStreams: 5 } }],
     ['params.clientId', { params: { clientId: '' } }],
     ['params.audience', { params: { clientId: 'x', audience: 'x' } }],

@@ -13,7 +13,7 @@ import { namesOf, type OutboxPlace } from './schema.ts';
 export interface OutboxOptions extends OutboxPlace {
   /** Bytes. Default 65536 (64 KiB), as `limits.maxEnvelopeBytes` of the hub. */
   maxEnvelopeBytes?: number | undefined;
-  /** Default 10000, as `limits.maxDirectivesPerEnvelope` of the hub. */
+  /** Default 10000, which is also the most, as `limits.maxDirectivesPerEnvelope` of the hub. */
   maxDirectivesPerEnvelope?: number | undefined;
 }
 

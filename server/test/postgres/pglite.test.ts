@@ -122,6 +122,14 @@ describe('the outbox', () => {
     expect(lent).toBe(0);
   });
 
+  it('D-DIR-10 takes no list that clients would drop, whatever its own limit says', async () => {
+    const run = { execute: () => Promise.resolve([]) };
+    const list = Array.from({ length: 10_001 }, (_, id) => refresh(id));
+    const wide = { maxDirectivesPerEnvelope: 20_000, maxEnvelopeBytes: 10_000_000 };
+    await expect(outbox(run, wide).emit(list)).rejects.toThrow('more than 10000 directives');
+    await expect(outbox(run, wide).emit(list.slice(1))).resolves.toHaveLength(10_000);
+  });
+
   it('rejects what it cannot use, by name', () => {
     expect(() => outbox({} as never)).toThrow(
       /^outbox: .*, not an object\. Kysely and Prisma need the adapter/,
