@@ -226,7 +226,8 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
 /** When a permission ends: Infinity for a plain yes, -Infinity for anything that is no permission. */
 function endOf(answer: AuthorizeAnswer): number {
   if (answer === true) return Infinity;
-  if (typeof answer !== 'object' || answer === null) return -Infinity;
+  // A list is what a query found, and may be empty.
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return -Infinity;
   const { expiresAt } = answer;
   if (expiresAt === undefined) return Infinity;
   return typeof expiresAt === 'number' && !Number.isNaN(expiresAt) ? expiresAt : -Infinity;

@@ -191,6 +191,7 @@ describe('authorisation', () => {
     ['NaN as the end', () => ({ expiresAt: Number.NaN })],
     ['nothing', () => undefined],
     ['a truthy value that is no permission', () => 1],
+    ['a list, such as the rows of a query that found none', () => []],
     [
       'a throw',
       () => {
