@@ -173,6 +173,72 @@ describe.each([
     expect(sources).toEqual([null]);
   });
 
+  it('leaves them to the stream of the client in an answer to HEAD, whose body is not sent', async () => {
+    const { hub, send, sources } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return { json: { ok: true } };
+    });
+    const response = await send(asks, 'HEAD');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-service-directives')).toBeNull();
+    expect(hub.metrics().emits).toBe(1);
+    expect(sources).toEqual([null]);
+  });
+
+  it('adds them to what a document of a database is in JSON, not to its fields', async () => {
+    class Document {
+      readonly internals = 'secret';
+      toJSON(): object {
+        return { id: 1, subject: 'Printer' };
+      }
+    }
+    const { send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return { json: new Document() };
+    });
+    expect(await (await send()).json()).toEqual({
+      id: 1,
+      subject: 'Printer',
+      directives: [expect.objectContaining({ id: 1, source: 'me' })],
+    });
+  });
+
+  it('adds them as a header where an object is a text in JSON, such as a date', async () => {
+    const { send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return { json: { toJSON: () => 'some text' } };
+    });
+    const response = await send();
+    expect(await response.json()).toBe('some text');
+    expect(JSON.parse(response.headers.get('x-service-directives') ?? '')).toMatchObject([{ source: 'me' }]);
+  });
+
+  it('D-HUB-7 waits for one deadline of the backplane, however many lists were collected', async () => {
+    const hub = hubForTest();
+    const waiting: (() => void)[] = [];
+    const { send } = await setup(
+      (collector) => {
+        for (const id of [1, 2, 3]) collector.emit([ticket(id)]);
+        return { json: { ok: true } };
+      },
+      {
+        ...hub,
+        // Nothing is confirmed before all three are under way.
+        emit(list, options) {
+          const emitted = hub.emit(list, options);
+          return new Promise((resolve) => {
+            waiting.push(() => resolve(emitted));
+            if (waiting.length === 3) for (const confirm of waiting) confirm();
+          });
+        },
+      },
+    );
+    const { directives } = (await (await send()).json()) as { directives: { id: number; seq: number }[] };
+    expect(directives.map(({ id }) => id)).toEqual([1, 2, 3]);
+    const seqs = directives.map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_seq, index) => (seqs[0] ?? 0) + index));
+  });
+
   it('emits what is collected after the answer, without a source, and says so', async () => {
     let late: DirectiveCollector | undefined;
     const { hub, send, sources, lines } = await setup((collector) => {

@@ -33,7 +33,7 @@ export type Room = 'body' | 'header' | 'none';
 /** One mutation's directives, from the handler to the answer. */
 export interface Collection {
   readonly collector: DirectiveCollector;
-  /** Whether the client asked for directives in its answer. */
+  /** Whether the client asked for directives in its answer, and it can have them there. */
   readonly isAsked: boolean;
   /** Whether anything waits to be emitted. */
   readonly isPending: () => boolean;
@@ -71,6 +71,8 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
 
   function begin(request: IncomingMessage | Request): Collection {
     const { clientId, wantsDirectives } = directiveRequest(request);
+    // An answer to HEAD has no body, whatever the handler gave it: it is one of those that cannot carry them.
+    const isAsked = wantsDirectives && request.method !== 'HEAD';
     let pending: Noted[] = [];
     let isAnswered = false;
 
@@ -108,22 +110,22 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
           else pending.push({ list, audiences });
         },
       },
-      isAsked: wantsDirectives,
+      isAsked,
       isPending: () => pending.length > 0,
       async flush(room) {
         const lists = pending;
         pending = [];
-        const isTooLong = wantsDirectives && room === 'header' && !fitsHeader(lists, clientId);
+        const isTooLong = isAsked && room === 'header' && !fitsHeader(lists, clientId);
         if (isTooLong)
           log(
             'warn',
             'The directives are too long for a header: the client gets them over its stream. Answer with a JSON object to have them in its body',
           );
-        const isCarried = wantsDirectives && room !== 'none' && !isTooLong;
-        const sent: Directive[] = [];
-        // The client ignores what comes over its stream under its own name: only what it gets with the answer bears it.
-        for (const noted of lists) sent.push(...(await emitOne(noted, isCarried ? clientId : null)));
-        return isCarried ? sent : [];
+        const isCarried = isAsked && room !== 'none' && !isTooLong;
+        // The client ignores what comes over its stream under its own name: only what it gets with the answer bears it. All are
+        // emitted in one turn, which keeps their order: an answer waits for one deadline, however many lists there are (D-HUB-7).
+        const sent = await Promise.all(lists.map((noted) => emitOne(noted, isCarried ? clientId : null)));
+        return isCarried ? sent.flat() : [];
       },
       close() {
         isAnswered = true;

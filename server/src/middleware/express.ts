@@ -84,7 +84,7 @@ export function directives(
 
     res.json = (body) => {
       if (answer === null && !mustEmit()) return json(body);
-      const object = objectOf(body, res.statusCode);
+      const object = objectOf(jsonOf(body), res.statusCode);
       return answerLater(roomIn(res.statusCode, object), (sent) => {
         if (object === null) setHeader(sent, setOn);
         json(object === null || sent.length === 0 ? body : bodyWith(object, sent));
@@ -100,6 +100,12 @@ export function directives(
     };
     next();
   };
+}
+
+/** What a document of a database or a date is in JSON: its fields are not those of the answer. */
+function jsonOf(body: unknown): unknown {
+  const hasForm = typeof body === 'object' && body !== null && 'toJSON' in body;
+  return hasForm && typeof body.toJSON === 'function' ? body.toJSON('') : body;
 }
 
 /** What Express adds to a request once a route has matched. */
