@@ -3,7 +3,7 @@
 import { directiveSchema, maxDirectives, type Directive } from '@edict/core/protocol';
 import { jsonCopy, memberPath } from './jsonForm.ts';
 import { isName, nameRule } from './names.ts';
-import { shown } from './shown.ts';
+import { shown } from './faults.ts';
 
 type Issue = NonNullable<ReturnType<typeof directiveSchema.safeParse>['error']>['issues'][number];
 

@@ -22,7 +22,7 @@ import { readOptions, type HubOptions } from './options.ts';
 import { judgeCursor, type Recovery } from './recovery.ts';
 import type { RefusalCode } from './refusal.ts';
 import { createSchedule } from './schedule.ts';
-import { shown } from './shown.ts';
+import { shown } from './faults.ts';
 import { readDestination, stamp } from './stamp.ts';
 
 /** A directive as `emit` takes it: the names that the application registered are checked (D-REACT-9). */

@@ -3,7 +3,7 @@
 import { maxDirectives } from '@edict/core/protocol';
 import type { Backplane, ReplayLimits } from './backplane.ts';
 import type { LogLevel } from './env.ts';
-import { shown } from './shown.ts';
+import { isObject, membersOf, wrong } from './faults.ts';
 
 /** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
@@ -123,6 +123,8 @@ export interface HubSettings {
   readonly authorize: HubOptions['authorize'];
 }
 
+const caller = 'createHub';
+
 const known = {
   options: ['backplane', 'authorize', 'heartbeatMs', 'maxAgeMs', 'replay', 'limits', 'params', 'cors', 'log'],
   replay: { maxEnvelopes: 1000, maxAgeMs: 300_000, maxBytes: 1_048_576 },
@@ -144,11 +146,11 @@ export function readOptions(options: HubOptions): HubSettings {
   const given = record(options, 'options', known.options);
   for (const name of ['authorize', 'log']) {
     if (given[name] !== undefined && typeof given[name] !== 'function')
-      throw wrong(name, 'a function', given[name]);
+      throw broken(name, 'a function', given[name]);
   }
   const backplane = given['backplane'];
   if (backplane !== undefined && !hasConnect(backplane)) {
-    throw wrong('backplane', 'a backplane, such as memoryBackplane()', backplane);
+    throw broken('backplane', 'a backplane, such as memoryBackplane()', backplane);
   }
   return {
     heartbeatMs: duration(given['heartbeatMs'], 'heartbeatMs', 15_000),
@@ -165,7 +167,7 @@ function hubLimits(value: unknown): HubLimits {
   const limits = numbers(value, 'limits', known.limits);
   const { maxDirectivesPerEnvelope: most } = limits;
   // D-DIR-10: a client drops a longer list whole, and nothing would tell it that it has missed something.
-  if (most > maxDirectives) throw wrong('limits.maxDirectivesPerEnvelope', `at most ${maxDirectives}`, most);
+  if (most > maxDirectives) throw broken('limits.maxDirectivesPerEnvelope', `at most ${maxDirectives}`, most);
   return limits;
 }
 
@@ -180,15 +182,15 @@ function paramNames(value: unknown): HubSettings['params'] {
   const name = (key: string, standard: string): string => {
     const named = given[key] ?? standard;
     if (typeof named !== 'string' || named === '')
-      throw wrong(`params.${key}`, 'the name of a query parameter', named);
+      throw broken(`params.${key}`, 'the name of a query parameter', named);
     return named;
   };
   const params = { clientId: name('clientId', 'client_id'), audience: name('audience', 'audience') };
   if (params.clientId === params.audience)
-    throw wrong('params.audience', 'another name than params.clientId', params.audience);
+    throw broken('params.audience', 'another name than params.clientId', params.audience);
   for (const [key, named] of Object.entries(params)) {
     if (named === 'last_seq' || named === 'since_ms')
-      throw wrong(`params.${key}`, 'another name than the hub uses itself', named);
+      throw broken(`params.${key}`, 'another name than the hub uses itself', named);
   }
   return params;
 }
@@ -204,13 +206,13 @@ function corsSettings(value: unknown): HubSettings['cors'] {
   const origins: unknown[] = Array.isArray(given['origin']) ? given['origin'] : [given['origin']];
   if (!origins.every(isOrigin)) {
     const rule = 'an origin such as "https://example.com", without a path, or a list of such';
-    throw wrong('cors.origin', rule, given['origin']);
+    throw broken('cors.origin', rule, given['origin']);
   }
   const credentials = given['credentials'] ?? false;
-  if (typeof credentials !== 'boolean') throw wrong('cors.credentials', 'true or false', credentials);
+  if (typeof credentials !== 'boolean') throw broken('cors.credentials', 'true or false', credentials);
   if (credentials && origins.includes('*')) {
     // D-HUB-2: browsers refuse the pair, and echoing every origin with cookies would let any page read.
-    throw wrong('cors.origin', 'a list of origins when cors.credentials is true', '*');
+    throw broken('cors.origin', 'a list of origins when cors.credentials is true', '*');
   }
   return { origins: new Set(origins), credentials };
 }
@@ -231,27 +233,19 @@ function numbers<T extends Readonly<Record<string, number>>>(
 function duration(value: unknown, name: string, standard: number): number {
   if (value === undefined) return standard;
   if (typeof value === 'number' && value > 0 && value <= maxMs) return value;
-  throw wrong(name, `a number of milliseconds above 0, at most ${maxMs}`, value);
+  throw broken(name, `a number of milliseconds above 0, at most ${maxMs}`, value);
 }
 
 function count(value: unknown, name: string, standard: number): number {
   if (value === undefined) return standard;
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number; // `isSafeInteger` is true of numbers only.
-  throw wrong(name, 'a whole number above 0', value);
+  throw broken(name, 'a whole number above 0', value);
 }
 
 function record(value: unknown, name: string, keys: readonly string[]): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrong(name, 'an object', value);
-  for (const key of Object.keys(value)) {
-    if (!keys.includes(key)) {
-      const full = name === 'options' ? key : `${name}.${key}`;
-      throw new TypeError(`createHub: ${full} is not an option; there are ${keys.join(', ')}.`);
-    }
-  }
-  return value as Readonly<Record<string, unknown>>; // An object, as just seen.
+  if (!isObject(value)) throw broken(name, 'an object', value);
+  return membersOf(value, keys, caller, name === 'options' ? '' : `${name}.`);
 }
 
-function wrong(name: string, expected: string, value: unknown): TypeError {
-  return new TypeError(`createHub: ${name} must be ${expected}, not ${shown(value)}.`);
-}
+const broken = (name: string, rule: string, value: unknown): TypeError =>
+  wrong(`${caller}: ${name}`, rule, value);

@@ -4,7 +4,7 @@ import { DEFAULT_AUDIENCE, type Directive } from '@edict/core/protocol';
 import { seqMark, type Appended, type AppendItem } from './backplane.ts';
 import { envelopeBytes } from './frame.ts';
 import { isName, nameRule } from './names.ts';
-import { shown } from './shown.ts';
+import { isObject, membersOf, wrong } from './faults.ts';
 
 /** Where a list goes, as the caller of `emit` said. */
 export interface Destination {
@@ -23,7 +23,7 @@ export interface StampedList {
 export function readDestination(options: unknown): Destination {
   const { audience, source } = readOptions(options);
   if (source !== undefined && source !== null && typeof source !== 'string') {
-    throw new TypeError(`emit: source must be a string or null, not ${shown(source)}.`);
+    throw wrong('emit: source', 'a string or null', source);
   }
   if (audience === undefined || audience === null) return { audiences: null, source: source ?? null };
   const audiences: unknown[] = Array.isArray(audience) ? audience : [audience];
@@ -32,8 +32,8 @@ export function readDestination(options: unknown): Destination {
       'emit: audience must not be an empty list. Leave it out to use the audience of each directive.',
     );
   if (!audiences.every(isName)) {
-    const wrong = audiences.find((name) => !isName(name));
-    throw new TypeError(`emit: audience must be ${nameRule}, or a list of such, not ${shown(wrong)}.`);
+    const stranger = audiences.find((name) => !isName(name));
+    throw wrong('emit: audience', `${nameRule}, or a list of such`, stranger);
   }
   return { audiences: [...new Set(audiences)], source: source ?? null };
 }
@@ -41,15 +41,8 @@ export function readDestination(options: unknown): Destination {
 /** A misspelt `audience` would tell everybody what is meant for some. */
 function readOptions(options: unknown): { audience?: unknown; source?: unknown } {
   if (options === undefined || options === null) return {};
-  if (typeof options !== 'object' || Array.isArray(options))
-    throw new TypeError(
-      `emit: options must be an object such as { audience, source }, not ${shown(options)}.`,
-    );
-  for (const name of Object.keys(options)) {
-    if (name !== 'audience' && name !== 'source')
-      throw new TypeError(`emit: ${name} is not an option; there are audience, source.`);
-  }
-  return options;
+  if (!isObject(options)) throw wrong('emit: options', 'an object such as { audience, source }', options);
+  return membersOf(options, ['audience', 'source'], 'emit');
 }
 
 /** The key of a directive; an empty one is none (D-DIR-11). */

@@ -3,6 +3,7 @@
 import type { Directive } from '@edict/core/protocol';
 import { readDirectives } from '../directiveList.ts';
 import { platformEnv } from '../env.ts';
+import { membersOf } from '../faults.ts';
 import type { DirectiveInput, EmitOptions } from '../hub.ts';
 import { readDestination, stamp } from '../stamp.ts';
 import { byAudience } from './byAudience.ts';
@@ -32,6 +33,7 @@ export interface Outbox {
 
 /** The outbox in a transaction of `pg`, PGlite, postgres.js or Drizzle, or in one that was adapted. */
 export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outbox {
+  membersOf(options, ['table', 'maxEnvelopeBytes', 'maxDirectivesPerEnvelope'], 'outbox');
   const run = runOf(tx, 'outbox');
   const { table } = namesOf(options);
   const { maxEnvelopeBytes = 65_536, maxDirectivesPerEnvelope = 10_000 } = options;

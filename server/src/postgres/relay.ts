@@ -5,8 +5,8 @@
 
 import type { Directive } from '@edict/core/protocol';
 import { platformEnv, type HubEnv } from '../env.ts';
+import { membersOf, wrong } from '../faults.ts';
 import type { Hub } from '../hub.ts';
-import { shown } from '../shown.ts';
 import { byAudience } from './byAudience.ts';
 import { databaseOf, type Database, type RelaySource } from './database.ts';
 import type { Row } from './executor.ts';
@@ -49,17 +49,16 @@ const longestPauseMs = 10_000;
  * only one works at a time, and another takes over when it ends. An error of the hub or of the database is logged and tried
  * again, the rows in their order. A row that the hub refuses for good stays in the table with its `refusal`, and is logged.
  */
-export function createRelay({ db, hub, pollMs = 1000, log, ...place }: RelayOptions): Relay {
+export function createRelay(options: RelayOptions): Relay {
+  membersOf(options, ['db', 'hub', 'table', 'pollMs', 'log'], 'createRelay');
+  const { db, hub, pollMs = 1000, log } = options;
   const env = platformEnv();
   const tell = log ?? env.log;
   const database = databaseOf(db);
-  const names = namesOf(place);
-  if (typeof hub?.emit !== 'function')
-    throw new TypeError(`createRelay: hub must be what createHub returns, not ${shown(hub)}.`);
+  const names = namesOf(options);
+  if (typeof hub?.emit !== 'function') throw wrong('createRelay: hub', 'what createHub returns', hub);
   if (typeof pollMs !== 'number' || !(pollMs > 0 && pollMs < 2 ** 31))
-    throw new TypeError(
-      `createRelay: pollMs must be a number of milliseconds above 0 and below 2 ** 31, not ${shown(pollMs)}.`,
-    );
+    throw wrong('createRelay: pollMs', 'a number of milliseconds above 0 and below 2 ** 31', pollMs);
 
   let isClosed = false;
   let isNews = false;

@@ -1,6 +1,6 @@
 // The table of the outbox, and what happens when a transaction that wrote to it commits.
 
-import { shown } from '../shown.ts';
+import { wrong } from '../faults.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
 
 /** Where the outbox is. */
@@ -22,8 +22,10 @@ export interface Names {
 /** Checks the name of a table. Throws a `TypeError`. */
 export function namesOf({ table = 'edict_outbox' }: OutboxPlace = {}): Names {
   if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]*\.)?[a-z_][a-z0-9_]{0,50}$/.test(table)) {
-    throw new TypeError(
-      `outbox: table must be a name of lower-case letters, digits and _, at most 51 long, with a schema and a dot before it if need be, not ${shown(table)}.`,
+    throw wrong(
+      'outbox: table',
+      'a name of lower-case letters, digits and _, at most 51 long, with a schema and a dot before it if need be',
+      table,
     );
   }
   const bare = table.split('.').at(-1) ?? table;

@@ -1,6 +1,7 @@
 // Options of the Redis backplane and their checks.
 
 import { Redis, type RedisOptions } from 'ioredis';
+import { isObject, membersOf, wrong } from '../faults.ts';
 import type { RedisConnection } from './line.ts';
 
 /** A client of `ioredis` (5 or 6) that speaks to one Redis, or finds it through Sentinel; as far as it is used. */
@@ -64,18 +65,16 @@ const connectionOptions = {
 
 /** Checks options and fills in the defaults. */
 export function readRedisOptions(options: RedisBackplaneOptions): RedisSettings {
-  if (typeof options !== 'object' || options === null) throw wrong('options', 'an object', options);
-  const stranger = Object.keys(options).find((key) => !known.includes(key));
-  if (stranger !== undefined)
-    throw new TypeError(`redisBackplane: ${stranger} is not an option (${known.join(', ')}).`);
+  if (!isObject(options)) throw broken('options', 'an object', options);
+  membersOf(options, known, 'redisBackplane');
   const { client, url, keyPrefix = 'edict:', timeoutMs = 2000 } = options;
   if ((client === undefined) === (url === undefined))
     throw new TypeError(
       `redisBackplane: give either client or url, not ${client === undefined ? 'neither' : 'both'}.`,
     );
-  if (typeof keyPrefix !== 'string') throw wrong('keyPrefix', 'a string', keyPrefix);
+  if (typeof keyPrefix !== 'string') throw broken('keyPrefix', 'a string', keyPrefix);
   if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs < 2 ** 31))
-    throw wrong('timeoutMs', 'a number of milliseconds above 0', timeoutMs);
+    throw broken('timeoutMs', 'a number of milliseconds above 0', timeoutMs);
   return {
     make: client === undefined ? maker(url) : duplicator(client),
     keyPrefix: `${client?.options?.keyPrefix ?? ''}${keyPrefix}`,
@@ -85,20 +84,20 @@ export function readRedisOptions(options: RedisBackplaneOptions): RedisSettings 
 
 function maker(url: unknown): () => RedisConnection {
   if (typeof url !== 'string' || !/^rediss?:\/\//.test(url) || !URL.canParse(url))
-    throw wrong('url', 'a URL that begins with redis:// or rediss://', typeof url === 'string' ? '…' : url);
+    throw broken('url', 'a URL that begins with redis:// or rediss://', typeof url === 'string' ? '…' : url);
   return () => new Redis(url, connectionOptions);
 }
 
 function duplicator(client: unknown): () => RedisConnection {
   const isOne = typeof client === 'object' && client !== null && 'duplicate' in client && 'options' in client;
-  if (!isOne || typeof client.duplicate !== 'function') throw wrong('client', 'a client of ioredis', client);
+  if (!isOne || typeof client.duplicate !== 'function') throw broken('client', 'a client of ioredis', client);
   if ('isCluster' in client && client.isCluster === true)
-    throw wrong('client', 'a client of one Redis or of Sentinel, not of a cluster', 'one of a cluster');
+    throw new TypeError(
+      'redisBackplane: client is one of a cluster; give one of a single Redis or of Sentinel.',
+    );
   const whole = client as RedisClient; // It has what the lines above looked for.
   return () => whole.duplicate(connectionOptions);
 }
 
-function wrong(name: string, expected: string, value: unknown): TypeError {
-  const given = typeof value === 'object' && value !== null ? 'an object without that' : String(value);
-  return new TypeError(`redisBackplane: ${name} must be ${expected}, not ${given}.`);
-}
+const broken = (name: string, rule: string, value: unknown): TypeError =>
+  wrong(`redisBackplane: ${name}`, rule, value);

@@ -142,5 +142,11 @@ describe('the outbox', () => {
     );
     expect(() => createRelay({ db, hub: {} as never })).toThrow(/hub must be .*, not an object/);
     expect(() => createRelay({ db, hub: listeningHub(), pollMs: 0 })).toThrow(/pollMs must be .*, not 0/);
+    expect(() => createRelay({ db, hub: listeningHub(), pollMS: 5 } as never)).toThrow(
+      'createRelay: pollMS is not an option; there are db, hub, table, pollMs, log.',
+    );
+    expect(() => outbox(db, { tabel: 'x' } as never)).toThrow(
+      'outbox: tabel is not an option; there are table, maxEnvelopeBytes, maxDirectivesPerEnvelope.',
+    );
   });
 });

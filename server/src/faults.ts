@@ -1,0 +1,35 @@
+// How an error names what is wrong: who was called, the culprit, the rule, and what came. Pure.
+
+/** A few words for a value, for error messages: `undefined`, `"abc"`, `-1`, `an array`. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (!Array.isArray(value)) return 'an object';
+  return value.length === 0 ? 'an empty array' : 'an array';
+}
+
+/** The error for a value that breaks a rule: `createHub: heartbeatMs must be a number …, not "1".` */
+export const wrong = (what: string, rule: string, value: unknown): TypeError =>
+  new TypeError(`${what} must be ${rule}, not ${shown(value)}.`);
+
+/**
+ * A value as an object with no other members than these: a misspelt option would be as good as not given. Throws a `TypeError` that
+ * names the stranger and lists what there is.
+ * @param path of the object within the options, such as `limits.`
+ */
+export function membersOf(
+  value: object,
+  keys: readonly string[],
+  caller: string,
+  path = '',
+): Readonly<Record<string, unknown>> {
+  const stranger = Object.keys(value).find((key) => !keys.includes(key));
+  if (stranger !== undefined)
+    throw new TypeError(`${caller}: ${path}${stranger} is not an option; there are ${keys.join(', ')}.`);
+  return value as Readonly<Record<string, unknown>>; // Any member of an object may be read.
+}
+
+/** Whether a value is an object, and no list. */
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
