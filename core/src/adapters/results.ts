@@ -3,9 +3,12 @@
 import type { Id } from '@edict/core';
 import type { Change } from './changes.ts';
 
-/** Only the application knows the form of its data: without these, what came inline is fetched like the rest. */
+/** What an application says of inline results. */
 export interface ResultOptions {
-  /** What exactly this item's key holds, made of an inline `result`; `undefined`: ask the server. */
+  /**
+   * What exactly this item's key holds, made of an inline `result`; `undefined`: ask the server. Default: inline results are not taken
+   * over, since only the application knows the form of its data.
+   */
   itemData?: (type: string, id: Id, level: string | null, result: unknown) => unknown;
   /** The same for a collection, whose `result` is `{ ids, count? }`. */
   collectionData?: (name: string, params: object | null, result: unknown) => unknown;
