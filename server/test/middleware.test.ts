@@ -559,6 +559,22 @@ describe('the middleware for Fastify', () => {
     },
   );
 
+  it('adds them to the text of an answer, whose numbers may be longer than those of JavaScript', async () => {
+    const app = fastify();
+    onTestFinished(() => void app.close());
+    await app.register(forFastify, { hub: hubForTest() });
+    const answer = { type: 'object', properties: { id: { type: 'integer' } } };
+    app.put('/', { schema: { response: { 200: answer } } }, async (incoming) => {
+      incoming.directives.emit([ticket(1)]);
+      return { id: 9_007_199_254_740_993n };
+    });
+    const response = await fetch(await app.listen({ port: 0, host: '127.0.0.1' }), {
+      method: 'PUT',
+      headers: asks,
+    });
+    expect(await response.text()).toMatch(/^{"id":9007199254740993,"directives":\[{.*}\]}$/);
+  });
+
   it('drops what belongs to a failure that the handler writes past Fastify', async () => {
     const { hub, next } = toldHub();
     await fetch(await servePast(hub, (raw) => raw.writeHead(500).end()), { method: 'PUT' });
@@ -593,6 +609,23 @@ describe('the middleware for Hono', () => {
       expect(body).toMatch(/^{"ok":true/);
       expect(`${body}${response.headers.get('x-service-directives')}`).toContain('"source":"me"');
     }
+  });
+
+  it.each([
+    [
+      'with a long number',
+      '{ "id": 9007199254740993, "total": 10.50 }\n',
+      '{ "id": 9007199254740993, "total": 10.50 ,',
+    ],
+    ['of nothing', ' { } ', ' { '],
+    ['that ends with a brace in a text', '{"a":"}"}', '{"a":"}",'],
+    ['with directives of its own', '{"directives":[{"op":"own"}]}', '{"directives":[{"op":"own"},'],
+  ])('adds them to a JSON object %s, which stays as it is', async (_name, text, begin) => {
+    const url = await serve(() => new Response(text, { headers: { 'content-type': 'application/json' } }));
+    const body = await (await fetch(url, { method: 'PUT', headers: asks })).text();
+    expect(body.startsWith(begin)).toBe(true);
+    const { directives } = JSON.parse(body) as { directives: object[] };
+    expect(directives.at(-1)).toMatchObject({ id: 1, source: 'me' });
   });
 
   it('does not wait for the end of a stream of JSON texts, which no directives can be put into', async () => {

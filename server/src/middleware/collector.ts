@@ -210,6 +210,14 @@ export function bodyWith(body: object, directives: readonly Directive[]): Record
   return { ...body, [DIRECTIVES_FIELD]: [...(Array.isArray(own) ? own : []), ...directives] };
 }
 
+/** As `bodyWith`, for the text of that body, which stays as it is: its numbers may have more digits than JavaScript's. */
+export function textWith(text: string, body: object, directives: readonly Directive[]): string {
+  if (DIRECTIVES_FIELD in body) return JSON.stringify(bodyWith(body, directives));
+  const begun = text.slice(0, text.lastIndexOf('}'));
+  const comma = Object.keys(body).length === 0 ? '' : ',';
+  return `${begun}${comma}${JSON.stringify({ [DIRECTIVES_FIELD]: directives }).slice(1)}`;
+}
+
 /** Where there is no JSON object to put them into, directives travel in a header. */
 export function setHeader(
   directives: readonly Directive[],

@@ -7,13 +7,13 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Hub } from '../hub.ts';
 import {
-  bodyWith,
   createCollections,
   isDone,
   isJsonType,
   objectIn,
   roomIn,
   setHeader,
+  textWith,
   type Collection,
   type DirectiveCollector,
   type MiddlewareOptions,
@@ -64,13 +64,13 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     );
     if (!collection.isPending()) return payload;
     const isJson = isJsonType(String(reply.getHeader('content-type') ?? ''));
-    const isText = collection.isAsked && isJson && typeof payload === 'string';
-    const object = isText ? objectIn(payload, reply.statusCode) : null;
+    const text = collection.isAsked && isJson && typeof payload === 'string' ? payload : '';
+    const object = objectIn(text, reply.statusCode);
     const sent = await collection.flush(roomIn(reply.statusCode, object));
     if (object === null) setHeader(sent, (name, value) => void reply.header(name, value));
     if (object === null || sent.length === 0) return payload;
     reply.removeHeader('content-length');
-    return JSON.stringify(bodyWith(object, sent));
+    return textWith(text, object, sent);
   });
 };
 

@@ -7,13 +7,13 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Hub } from '../hub.ts';
 import {
-  bodyWith,
   createCollections,
   isDone,
   isJsonType,
   objectIn,
   roomIn,
   setHeader,
+  textWith,
   type DirectiveCollector,
   type MiddlewareOptions,
 } from './collector.ts';
@@ -46,7 +46,8 @@ export function directives(
     if (!collection.isPending()) return;
     const { status } = c.res;
     const isJson = isJsonType(c.res.headers.get('content-type') ?? '');
-    const object = collection.isAsked && isJson ? objectIn(await c.res.clone().text(), status) : null;
+    const text = collection.isAsked && isJson ? await c.res.clone().text() : '';
+    const object = objectIn(text, status);
     const sent = await collection.flush(roomIn(status, object));
     // Neither way changes the headers in place: those of an answer that was fetched from another server cannot be.
     if (object === null) return setHeader(sent, (name, value) => c.header(name, value));
@@ -55,6 +56,6 @@ export function directives(
     headers.delete('content-length');
     // Hono merges the headers of the response that is replaced unless there is none.
     c.res = undefined;
-    c.res = new Response(JSON.stringify(bodyWith(object, sent)), { status, headers });
+    c.res = new Response(textWith(text, object, sent), { status, headers });
   };
 }
