@@ -31,29 +31,34 @@ interface Call {
   readonly ctx: Context;
 }
 
-/** What a fetch function gets last. The signal is made when somebody asks for it. */
-class Context implements FetchContext {
-  #abort: AbortController | null = null;
-  #reason: unknown = undefined;
+/** What a fetch function gets last, and what ends it. */
+interface Context {
+  readonly given: FetchContext;
+  readonly end: (reason: Error) => void;
+}
 
-  constructor(
-    readonly level: string,
-    readonly qid: string,
-    readonly force: boolean,
-  ) {}
-
-  get signal(): AbortSignal {
-    if (this.#abort === null) {
-      this.#abort = new AbortController();
-      if (this.#reason !== undefined) this.#abort.abort(this.#reason);
-    }
-    return this.#abort.signal;
-  }
-
-  end(reason: Error): void {
-    this.#reason = reason;
-    this.#abort?.abort(reason);
-  }
+/** The signal is made when somebody asks for it, but is an own field: a copy of the context has it too. */
+function contextOf(level: string, qid: string, force: boolean): Context {
+  let abort: AbortController | null = null;
+  let ended: Error | null = null;
+  return {
+    given: {
+      get signal() {
+        if (abort === null) {
+          abort = new AbortController();
+          if (ended !== null) abort.abort(ended);
+        }
+        return abort.signal;
+      },
+      level,
+      qid,
+      force,
+    },
+    end(reason) {
+      ended = reason;
+      abort?.abort(reason);
+    },
+  };
 }
 
 function named(name: string, message: string): Error {
@@ -132,17 +137,17 @@ export function createCalls(
   }
 
   function single(fetcher: Fetcher, flight: Flight): void {
-    const ctx = new Context(fetcher.level, qidOf(flight.query), flight.force);
+    const ctx = contextOf(fetcher.level, qidOf(flight.query), flight.force);
     run(
       { fetcher, flights: [flight], ctx },
-      () => fetcher.fetch(flight.slot.entry, ctx),
+      () => fetcher.fetch(flight.slot.entry, ctx.given),
       (answer) => [answer],
     );
   }
 
   function bulk(fetcher: Fetcher, flights: readonly Flight[], ask: NonNullable<Fetcher['bulkFetch']>): void {
     const first = flights[0] as Flight; // A batch has two or more.
-    const ctx = new Context(
+    const ctx = contextOf(
       fetcher.level,
       qidOf(first.query),
       flights.some((flight) => flight.force),
@@ -151,7 +156,7 @@ export function createCalls(
     const call: Call = { fetcher, flights, ctx };
     run(
       call,
-      () => ask(ids, fetcher.level, ctx),
+      () => ask(ids, fetcher.level, ctx.given),
       (answer) => {
         const { def } = first.slot.entry;
         const found = byId(def, answer);
