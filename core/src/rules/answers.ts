@@ -22,7 +22,9 @@ export function collectionData(answer: unknown, name = 'a collection'): Collecti
   const wrong = ids.findIndex((id) => !isId(id));
   if (wrong >= 0) fail(`"ids[${wrong}]" of ${name}`, idRule, ids[wrong]);
   const count = ('count' in answer ? answer.count : undefined) ?? ids.length;
-  if (typeof count !== 'number') return fail(`the "count" of ${name}`, 'be a number', count);
+  // Finite, as it goes to clients that take over what a server has fetched: JSON has no other number.
+  if (typeof count !== 'number' || !Number.isFinite(count))
+    return fail(`the "count" of ${name}`, 'be a number', count);
   return Object.freeze({ ids: Object.freeze(ids as Id[]), count }); // Every one was looked at above.
 }
 

@@ -1070,6 +1070,8 @@ describe('D-FETCH-6 what may be answered', () => {
     [{ ids: new Set([1]) }, /object|Set/],
     [{ ids: [1, null] }, /ids\[1\].*null/],
     [{ ids: [1], count: '1' }, /count.*"1"/],
+    [{ ids: [1], count: NaN }, /count.*NaN/],
+    [{ ids: [1], count: Infinity }, /count.*Infinity/],
   ])('a collection: %o is a fetch error that says what came back', async (answer, message) => {
     const { dl, list, of } = setup();
     const ref = dl.fetchCollection('tickets');
