@@ -70,7 +70,11 @@ export function createPull(
         found.push(header); // Rejected below, as everything that is not a list.
       }
     }
-    if (!response.bodyUsed && /\bjson\b/i.test(response.headers.get('content-type') ?? '')) {
+    // A body that was read before cannot be read again. That loses directives unless the header has them, and is said.
+    if (
+      !(response.bodyUsed && header !== null) &&
+      /\bjson\b/i.test(response.headers.get('content-type') ?? '')
+    ) {
       try {
         const list = inBody(await response.clone().text());
         if (list !== undefined) found.push(list);

@@ -407,6 +407,22 @@ describe('D-SRC-3 applyResponse', () => {
     ]);
   });
 
+  it('says that a body was read before, unless the header has the directives', async () => {
+    const stage = await held();
+    const response = Response.json({ directives: [own(stage)] });
+    await response.json();
+    await stage.dl.applyResponse(response);
+    expect(stage.sim.log.map(({ message }) => message)).toEqual([
+      'the JSON body of a response could not be read',
+    ]);
+    const other = inHeader([own(stage)], '{}');
+    await other.json();
+    await stage.dl.applyResponse(other);
+    expect(stage.sim.log).toHaveLength(1);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
   it('an empty JSON body is no fault', async () => {
     const stage = await held();
     await stage.dl.applyResponse(new Response(' ', { headers: { 'content-type': 'application/json' } }));
