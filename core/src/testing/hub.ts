@@ -2,6 +2,7 @@
 // audiences. It can be stopped and started, and lose what a hub can lose.
 
 import type { Directive, Envelope } from '@edict/core';
+import { acceptedDirectiveSchema, directiveSchema } from '@edict/core/protocol';
 import type { SimulatedClock } from './clock.ts';
 import { createHubLog, type HubLog, type Standpoint } from './hubLog.ts';
 
@@ -227,6 +228,15 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
         throw new TypeError(
           `simulation: emit: directives[${index}] must be a directive, got ${String(directive)}`,
         );
+      }
+      // What no client would apply is refused, as by a hub (D-HUB-5): a test with a misspelt directive must not pass. The shape of
+      // document §2.2 is let through for tests of clients; the path of a fault is that of the contract.
+      const issue = acceptedDirectiveSchema.safeParse(directive).success
+        ? undefined
+        : directiveSchema.safeParse(directive).error?.issues[0];
+      if (issue !== undefined) {
+        const path = [`directives[${index}]`, ...issue.path].join('.');
+        throw new TypeError(`simulation: emit: ${path}: ${issue.message}`);
       }
       const own = directive.audience ?? null;
       if (chosen !== null && own !== null && !chosen.includes(own)) {

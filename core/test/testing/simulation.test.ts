@@ -141,6 +141,16 @@ describe('the simulated hub', () => {
     );
   });
 
+  it('D-HUB-5 refuses a wrong directive with the path of the fault, and numbers nothing', () => {
+    const sim = createSimulation({ startAt: 1000 });
+    const wrong = { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'ticket' }] };
+    expect(() => sim.hub.emit([refreshItem, wrong as unknown as Directive])).toThrow(TypeError);
+    expect(() => sim.hub.emit([refreshItem, wrong as unknown as Directive])).toThrow(
+      /directives\[1\]\.targets/,
+    );
+    expect(sim.hub.cursor()).toEqual({ audience: 'global', seq: 1_000_000 });
+  });
+
   it('greets with the position, and with nothing to recover where nothing was emitted', async () => {
     const sim = createSimulation({ startAt: 1000 });
     const { got } = await listen(sim);
