@@ -66,17 +66,20 @@ export function createHydration(
 ): Hydration {
   /**
    * What is newer here stays, and a request that is under way will replace what is put before its answer (D-FETCH-3): the place in the
-   * order is before theirs, of all levels, since conversions bring one with the other.
+   * order is before theirs, of all levels, since conversions bring one with the other. An age says nothing of how long the state was on
+   * its way: what is outdated there is older than what directives have kept current here.
    */
   function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean): void {
     const stamp = env.now() - ageMs;
-    if (slot.stamp !== null && slot.stamp > stamp) return;
+    const isNewer = (here: Slot): boolean =>
+      here.stamp !== null && (here.stamp > stamp || (isStale && here.stamp !== stamp && !isMarked(here)));
+    if (isNewer(slot)) return;
     // A level of the same moment came with the payload of another; its mark is its own.
     if (slot.stamp !== stamp) {
       let ordinal = cache.tick();
-      for (const { flight, stamp: at, answered } of slotsOf(slot.entry)) {
-        if (flight !== null) ordinal = Math.min(ordinal, flight.ordinal);
-        if (at !== null && at > stamp) ordinal = Math.min(ordinal, answered - 0.5);
+      for (const held of slotsOf(slot.entry)) {
+        if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal);
+        if (isNewer(held)) ordinal = Math.min(ordinal, held.answered - 0.5);
       }
       cache.store(slot, payload, ordinal, stamp);
     }

@@ -455,6 +455,65 @@ describe('D-REACT-10 cursors', () => {
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
   });
 
+  describe('that the stream has passed leave what is here', () => {
+    const cursors = [{ audience: 'global', seq: 5 }];
+
+    it('as its directives have made it: it is newer, whatever the age says', async () => {
+      const server = await rendered();
+      const client = createStage();
+      await client.hold(...reads(client));
+      client.server.version = 2;
+      client.dl.ingestEnvelope({
+        type: 'directives',
+        seq: 6,
+        audience: 'global',
+        directives: [refreshItem('ticket', 7), refreshList('tickets')],
+      });
+      await client.sim.advance(10_000);
+      // On its way for long: by its age it would be younger.
+      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+      expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 2 });
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+      expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([2]);
+      expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
+    });
+
+    it('also under a level that is not', async () => {
+      const client = createStage();
+      client.server.item = () => ({ v: 2 });
+      await client.hold(() => client.item('doc', 7, 'simplified'));
+      client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
+      client.dl.hydrate({
+        v: 1,
+        items: [
+          { type: 'doc', id: 7, payloads: [{ levels: ['full'], data: { v: 1, body: 'b' }, ageMs: 0 }] },
+        ],
+        collections: [],
+        cursors,
+      });
+      expect(client.dl.getItemRef('doc', 7).data).toEqual({ v: 2, body: 'b' });
+    });
+
+    it('unless it is known to be outdated', async () => {
+      const server = await rendered();
+      const client = createStage({ init: { bulk: { refetch: 'watched' } } });
+      await client.hold(...reads(client));
+      client.dl.ingestEnvelope({
+        type: 'directives',
+        seq: 6,
+        audience: 'global',
+        directives: [refreshItem('ticket', 7)],
+      });
+      await client.sim.advance(10_000);
+      server.server.version = 3;
+      await server.sim.advance(20_000);
+      await server.hold(() => server.item('ticket', 7));
+      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+      expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 3 });
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    });
+  });
+
   it('keep audiences apart', async () => {
     const client = createStage({ init: { sse: { connectOnInit: false, audience: ['global', 'team'] } } });
     client.dl.hydrate({
