@@ -260,3 +260,28 @@ it('fits a narrow page: nothing sticks out', async () => {
   );
   expect(out.map((element) => element.outerHTML.slice(0, 80))).toEqual([]);
 });
+
+it('shows the whole of a short note beside a text that is too long for its line', async () => {
+  const dl = await filled();
+  await show(dl, { initialIsOpen: true });
+  one('.panel').style.width = '700px';
+  dl.fetchCollection('tickets', { params: { assignee: 'somebody with a very long name '.repeat(9) } });
+  await until(() => expect(all('.row').some((row) => row.textContent.includes('somebody'))).toBe(true));
+  const rows = all('.row').filter((row) => row.textContent.includes('somebody'));
+  const cut = rows.flatMap((row) =>
+    [...row.querySelectorAll('.note')].filter((note) => note.scrollWidth > note.clientWidth),
+  );
+  expect(cut.map((note) => note.textContent)).toEqual([]);
+});
+
+it('scrolls what it says of the connection by keys too', async () => {
+  const dl = await filled();
+  await show(dl, { initialIsOpen: true });
+  one('.panel').style.height = '200px';
+  one('#tab-connection').click();
+  const cards = await until(() => one('.cards'));
+  expect(cards.tabIndex).toBe(0);
+  cards.focus();
+  await userEvent.keyboard('{End}');
+  await until(() => expect(cards.scrollTop).toBeGreaterThan(0));
+});

@@ -14,7 +14,8 @@ export function ConnectionView(): React.ReactElement {
   const positions = Object.entries(sse.lastSeq);
   const audiences = typeof sse.audience === 'string' ? sse.audience : sse.audience.join(', ');
   return (
-    <div className="cards">
+    // Nothing in it takes the focus, and it may be higher than the panel: so it does itself, for whoever scrolls by keys.
+    <div className="cards" role="group" aria-label="Connection" tabIndex={0}>
       {custom !== null ? (
         <Card title="Custom source">
           <Fact name="Status">{custom.isConnected ? 'connected' : 'not connected'}</Fact>

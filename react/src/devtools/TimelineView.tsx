@@ -49,26 +49,27 @@ export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactE
               {label}
             </button>
           ))}
-          <span className="push" />
-          <button
-            type="button"
-            className="button"
-            aria-pressed={frozen !== null}
-            onClick={() => setFrozen(frozen === null ? live : null)}
-          >
-            {frozen === null ? 'Pause' : 'Resume'}
-          </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              timeline.clear();
-              setFrozen(null);
-              setActiveKey(null);
-            }}
-          >
-            Clear
-          </button>
+          <div className="ends">
+            <button
+              type="button"
+              className="button"
+              aria-pressed={frozen !== null}
+              onClick={() => setFrozen(frozen === null ? live : null)}
+            >
+              {frozen === null ? 'Pause' : 'Resume'}
+            </button>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                timeline.clear();
+                setFrozen(null);
+                setActiveKey(null);
+              }}
+            >
+              Clear
+            </button>
+          </div>
         </div>
         <WindowedList
           id="happening"

@@ -115,6 +115,7 @@ const views = `
 .split { flex: 1; min-height: 0; display: flex; }
 .side { flex: 1 1 58%; min-width: 0; display: flex; flex-direction: column; }
 .tools { display: flex; align-items: center; gap: 6px; padding: 8px 10px; border-bottom: 1px solid var(--line); flex: none; flex-wrap: wrap; }
+.ends { display: flex; gap: inherit; margin-left: auto; }
 .chip[data-topic][aria-pressed='true']::before { content: ''; width: 7px; height: 7px; border-radius: 2px; background: var(--quiet); }
 .chip[data-topic='directive'][aria-pressed='true']::before { background: var(--directive); }
 .chip[data-topic='request'][aria-pressed='true']::before { background: var(--request); }
@@ -125,7 +126,7 @@ const views = `
 .row { position: absolute; left: 0; right: 0; display: flex; align-items: center; gap: 10px; padding: 0 14px; cursor: default; border-bottom: 1px solid color-mix(in srgb, var(--line) 55%, transparent); }
 .row:hover { background: var(--hover); }
 .row[aria-selected='true'] { background: var(--selected); box-shadow: inset 3px 0 var(--accent); }
-.row > .note { flex: 0 1 auto; max-width: 45%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.row > .note { flex: none; max-width: 45%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .tag { flex: none; width: 68px; text-align: center; border-radius: 5px; font-size: 11.5px; font-weight: 600; line-height: 19px; background: var(--neutral-soft); color: var(--quiet); }
 .tag[data-topic='directive'] { background: var(--directive-soft); color: var(--directive); }
 .tag[data-topic='request'] { background: var(--request-soft); color: var(--request); }
@@ -219,6 +220,8 @@ const narrow = `
 @container (max-width: 400px) {
   .brand { display: none; }
   .bar { padding-left: 4px; }
+  .tabs { gap: 0; }
+  .tabs button { padding: 0 5px; }
 }
 @media (prefers-reduced-motion: reduce) {
   *, ::before, ::after { animation: none !important; transition: none !important; }
