@@ -26,6 +26,9 @@ export interface Pull {
 
 const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase());
 
+const originOf = (url: string, base?: string): string | null =>
+  URL.canParse(url, base) ? new URL(url, base).origin : null;
+
 /** The directives of a JSON text; throws when it is none. */
 function inBody(text: string): unknown {
   if (text.trim() === '') return undefined;
@@ -111,14 +114,11 @@ export function createPull(
 
   /** The headers name this client, so only servers of this application may see them. */
   function maySend(url: string): boolean {
-    const own =
-      env.origin() ?? (URL.canParse(settings().sse.baseUrl) ? new URL(settings().sse.baseUrl).origin : null);
-    if (!URL.canParse(url)) {
-      if (own === null) return true; // A relative address is the same origin by itself.
-      return URL.canParse(url, own) && new URL(url, own).origin === own;
-    }
-    const { origin } = new URL(url);
-    return origin === own || settings().fetchOrigins.includes(origin);
+    const { sse, fetchOrigins } = settings();
+    const own = env.origin() ?? originOf(sse.baseUrl);
+    const origin = originOf(url, own ?? undefined);
+    // Where nothing is known, a relative address is the same origin by itself.
+    return origin === null ? own === null : origin === own || fetchOrigins.includes(origin);
   }
 
   function directiveHeaders(extra?: HeadersInit): Record<string, string> {

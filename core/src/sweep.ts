@@ -18,15 +18,7 @@ export interface Sweep {
 }
 
 /** In Node a timer must not keep the process alive. */
-function unref(handle: unknown): void {
-  if (
-    typeof handle === 'object' &&
-    handle !== null &&
-    'unref' in handle &&
-    typeof handle.unref === 'function'
-  )
-    handle.unref();
-}
+const unref = (handle: unknown): void => (handle as { unref?: () => void } | null | undefined)?.unref?.(); // Elsewhere it is a number.
 
 export function createSweep(
   env: Env,

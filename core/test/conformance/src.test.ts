@@ -295,6 +295,11 @@ describe('D-SRC-3 DL.fetch', () => {
     const stage = createStage({ init: { sse: { enabled: false }, fetchOrigins: ['https://api.test'] } });
     await Promise.all([stage.dl.fetch('https://api.test/x', { method: 'POST' }), stage.sim.advance(10)]);
     expect(sent(stage)).toEqual([stage.dl.clientId(), 'send me directives']);
+    // The scheme is that of the page.
+    await Promise.all([stage.dl.fetch('//api.test/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([stage.dl.clientId(), 'send me directives']);
+    await Promise.all([stage.dl.fetch('//api2.test/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([null, null]);
     await Promise.all([stage.dl.fetch('https://api2.test/x', { method: 'POST' }), stage.sim.advance(10)]);
     expect(sent(stage)).toEqual([null, null]);
   });
