@@ -12,8 +12,8 @@ export type KeyPattern = readonly unknown[] | string | ((key: unknown) => boolea
 /** How an application's keys are made. */
 export interface KeyOptions {
   /**
-   * The key of an item. `id` null: every item of the type; `level` null: every level. Nulls at the end of a list are cut off, so
-   * that `(type, id, level) => [type, id, level]` is right for every case. Default: just that.
+   * The key of an item. `id` null: every item of the type, with all levels; `level` null: every level. Nulls at the end of a list
+   * are cut off, so that `(type, id, level) => [type, id, level]` is right for every case. Default: just that.
    */
   item?: (type: string, id: Id | null, level: string | null) => KeyPattern;
   /**
@@ -110,10 +110,16 @@ export function concernOf(change: Change, keys: KeyOptions): Concern {
     const pattern = keys.collection === undefined ? [name, params] : keys.collection(name, params, mode);
     return concern(pattern, params === null ? 'beginning' : mode);
   }
-  const { type, id, level } = change;
-  const all = formsOf(id).map((form) =>
-    concern(keys.item === undefined ? [type, form, level] : keys.item(type, form, level), 'beginning'),
-  );
+  const { type, id } = change;
+  // Of every item all levels: no beginning of a key stands for one level of any id.
+  const level = id === null ? null : change.level;
+  const keyOf = (form: Id | null, which: string | null): KeyPattern =>
+    keys.item === undefined ? [type, form, which] : keys.item(type, form, which);
+  const all = formsOf(id).flatMap((form) => {
+    const named = concern(keyOf(form, level), 'beginning');
+    // A key without a level is that of the default level (D-REG-6).
+    return level === 'default' ? [named, concern(keyOf(form, null), 'exact')] : [named];
+  });
   return {
     includes: (key) => all.some((one) => one.includes(key)),
     isExactly: (key) => all.some((one) => one.isExactly(key)),

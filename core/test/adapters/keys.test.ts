@@ -39,6 +39,8 @@ describe('the keys of an item', () => {
     ['one level', item(7, 'full'), [keys[1]]],
     ['every item of the type', item(null), [keys[0], keys[1], keys[2], keys[3]]],
     ['a text that is no number is itself', item('07'), []],
+    ['the default level, named or not (D-REG-6)', item(7, 'default'), [keys[0], keys[2]]],
+    ['every item of the type, whatever its level', item(null, 'full'), [keys[0], keys[1], keys[2], keys[3]]],
   ])('are %s', (_, change, expected) => {
     expect(included(change, keys)).toEqual(expected);
   });

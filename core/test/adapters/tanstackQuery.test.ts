@@ -143,6 +143,25 @@ describe('a directive', () => {
     expect(requests.slice(3)).toEqual([['ticket', 7], ['tickets']]);
   });
 
+  it('D-REG-6 for the default level by its name reaches a key without a level, and not the other levels', async () => {
+    const { sim, requests, show, emit } = await setup();
+    show('ticket', 7);
+    show('ticket', 7, 'full');
+    await sim.advance(requestMs);
+    emit(ticket(7, { level: 'default' }));
+    await sim.advance(200);
+    expect(requests.slice(2)).toEqual([['ticket', 7]]);
+  });
+
+  it('D-DIR-1 in the legacy shape, for a level without an id, reaches that level of every item', async () => {
+    const { sim, requests, show, dl } = await setup();
+    show('ticket', 7, 'full');
+    await sim.advance(requestMs);
+    void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket', level: 'full' }]);
+    await sim.advance(200);
+    expect(requests.slice(1)).toEqual([['ticket', 7, 'full']]);
+  });
+
   it('is not heard any more when the adapter has ended', async () => {
     const sim = createSimulation();
     const dl = createDataLayer({ env: sim.env });
