@@ -16,6 +16,8 @@ import { hubForTest, listen } from './support/servers.ts';
 /** What a route does, told once for all frameworks. */
 interface Answer {
   readonly status?: number;
+  /** What the application lets pages of other origins read. */
+  readonly exposed?: string;
   readonly json?: unknown;
   readonly text?: string;
   readonly throws?: boolean;
@@ -31,6 +33,8 @@ const ticket = (id: number, more: object = {}): DirectiveInput => ({
   ...more,
 });
 
+const exposeHeaders = 'access-control-expose-headers';
+
 const serveHono: Serve = async (hub, route, options) => {
   const app = new Hono();
   app.use(forHono(hub, options)).all('/tickets/:id', (c) => {
@@ -39,10 +43,12 @@ const serveHono: Serve = async (hub, route, options) => {
       json,
       text,
       throws,
+      exposed,
     } = route((c.get as (name: 'directives') => DirectiveCollector)('directives'));
     if (throws === true) throw new Error('The route failed.');
+    if (exposed !== undefined) c.header(exposeHeaders, exposed);
     if (json !== undefined) return c.json(json as object, status as 200);
-    return new Response(text ?? null, { status });
+    return text === undefined ? c.body(null, status as 200) : c.body(text, status as 200);
   });
   app.onError((_, c) => c.text('failed', 500));
   return listen(createServer(getRequestListener(app.fetch)));
@@ -57,9 +63,11 @@ const serveExpress: Serve = async (hub, route, options) => {
       json,
       text,
       throws,
+      exposed,
     } = route((res.locals as { directives: DirectiveCollector }).directives);
     if (throws === true) throw new Error('The route failed.');
     res.status(status);
+    if (exposed !== undefined) res.set(exposeHeaders, exposed);
     if (json !== undefined) res.json(json);
     else if (text !== undefined) res.type('text').send(text);
     else res.end();
@@ -73,9 +81,10 @@ const serveFastify: Serve = async (hub, route, options) => {
   onTestFinished(() => void app.close());
   await app.register(forFastify, { hub, ...options });
   app.all('/tickets/:id', async (request, reply) => {
-    const { status = 200, json, text, throws } = route(request.directives);
+    const { status = 200, json, text, throws, exposed } = route(request.directives);
     if (throws === true) throw new Error('The route failed.');
     reply.status(status);
+    if (exposed !== undefined) reply.header(exposeHeaders, exposed);
     return json ?? reply.send(text);
   });
   return app.listen({ port: 0, host: '127.0.0.1' });
@@ -146,6 +155,20 @@ describe.each([
       { id: 1, name: 'tïcket', source: 'me' },
     ]);
   });
+
+  it.each([
+    ['none', undefined, 'X-Service-Directives'],
+    ['others', 'X-Total', 'X-Total, X-Service-Directives'],
+  ])(
+    'lets pages of other origins read the header, where the application lets them read %s',
+    async (_name, exposed, all) => {
+      const { send } = await setup((collector) => {
+        collector.emit([ticket(1)]);
+        return { status: 204, ...(exposed === undefined ? {} : { exposed }) };
+      });
+      expect((await send()).headers.get(exposeHeaders)).toBe(all);
+    },
+  );
 
   it('says so when they are too long for a header, and leaves them to the stream of the client', async () => {
     const { send, lines, sources, hub } = await setup((collector) => {

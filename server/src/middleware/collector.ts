@@ -218,11 +218,18 @@ export function textWith(text: string, body: object, directives: readonly Direct
   return `${begun}${comma}${JSON.stringify({ [DIRECTIVES_FIELD]: directives }).slice(1)}`;
 }
 
+/** The headers of an answer that has not gone. */
+export interface AnswerHeaders {
+  readonly set: (name: string, value: string) => void;
+  /** Leaves what others have set. */
+  readonly append: (name: string, value: string) => void;
+}
+
 /** Where there is no JSON object to put them into, directives travel in a header. */
-export function setHeader(
-  directives: readonly Directive[],
-  set: (name: string, value: string) => void,
-): void {
+export function setHeader(directives: readonly Directive[], headers: AnswerHeaders): void {
   const value = directives.length === 0 ? null : directivesHeader(directives);
-  if (value !== null) set(DIRECTIVES_HEADER, value);
+  if (value === null) return;
+  headers.set(DIRECTIVES_HEADER, value);
+  // A browser hides it from a page of another origin otherwise, whose client is named as the source and would never learn of it.
+  headers.append('Access-Control-Expose-Headers', DIRECTIVES_HEADER);
 }

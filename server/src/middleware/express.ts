@@ -55,8 +55,12 @@ export function directives(
     const json = res.json.bind(res);
     // `end` has many forms; whichever was called is called again with the same arguments.
     const end = res.end.bind(res) as (...all: unknown[]) => ExpressResponse;
-    const setOn = (name: string, value: string): void => {
-      if (!res.headersSent) res.setHeader(name, value);
+    const addHeader = (sent: readonly Directive[]): void => {
+      if (res.headersSent) return;
+      setHeader(sent, {
+        set: (name, value) => void res.setHeader(name, value),
+        append: (name, value) => void res.appendHeader(name, value),
+      });
     };
     const mustEmit = (): boolean => isDone(res.statusCode) && collection.isPending();
     /** The answer that waits until the directives are emitted. One that comes meanwhile, such as an error handler's, takes its place. */
@@ -86,7 +90,7 @@ export function directives(
       if (answer === null && !mustEmit()) return json(body);
       const object = objectOf(jsonOf(body), res.statusCode);
       return answerLater(roomIn(res.statusCode, object), (sent) => {
-        if (object === null) setHeader(sent, setOn);
+        if (object === null) addHeader(sent);
         json(object === null || sent.length === 0 ? body : bodyWith(object, sent));
       });
     };
@@ -94,7 +98,7 @@ export function directives(
       collections.answered(req.method ?? '', routeOf(req), res.statusCode, collection);
       if (answer === null && !mustEmit()) return end(...all);
       return answerLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
-        setHeader(sent, setOn);
+        addHeader(sent);
         end(...all);
       });
     };

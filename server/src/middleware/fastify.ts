@@ -4,7 +4,7 @@
  * @module @edict/server/fastify
  */
 
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { Hub } from '../hub.ts';
 import {
   createCollections,
@@ -14,6 +14,7 @@ import {
   roomIn,
   setHeader,
   textWith,
+  type AnswerHeaders,
   type Collection,
   type DirectiveCollector,
   type MiddlewareOptions,
@@ -67,12 +68,17 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     const text = collection.isAsked && isJson && typeof payload === 'string' ? payload : '';
     const object = objectIn(text, reply.statusCode);
     const sent = await collection.flush(roomIn(reply.statusCode, object));
-    if (object === null) setHeader(sent, (name, value) => void reply.header(name, value));
+    if (object === null) setHeader(sent, headersOf(reply));
     if (object === null || sent.length === 0) return payload;
     reply.removeHeader('content-length');
     return textWith(text, object, sent);
   });
 };
+
+function headersOf(reply: FastifyReply): AnswerHeaders {
+  const set = (name: string, value: string): void => void reply.header(name, value);
+  return { set, append: (name, value) => set(name, [reply.getHeader(name) ?? [], value].flat().join(', ')) };
+}
 
 // Fastify keeps a plugin's hooks to itself unless it says that they are meant for its surroundings.
 Object.assign(directives, { [Symbol.for('skip-override')]: true });

@@ -50,7 +50,12 @@ export function directives(
     const object = objectIn(text, status);
     const sent = await collection.flush(roomIn(status, object));
     // Neither way changes the headers in place: those of an answer that was fetched from another server cannot be.
-    if (object === null) return setHeader(sent, (name, value) => c.header(name, value));
+    if (object === null) {
+      return setHeader(sent, {
+        set: (name, value) => c.header(name, value),
+        append: (name, value) => c.header(name, value, { append: true }),
+      });
+    }
     if (sent.length === 0) return;
     const headers = new Headers(c.res.headers);
     headers.delete('content-length');
