@@ -3,7 +3,7 @@
 
 import type { Clock } from './clock.ts';
 import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
-import { hasSlot, isRequested, keyOf } from './entries.ts';
+import { hasSlot, isCached, isRequested, keyOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
@@ -299,9 +299,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     isHydrating: (entry) => hydrating.has(entry),
     setHydrating: (entry) => void hydrating.add(entry),
     remove(entry) {
-      const { entries } = entry.def;
-      const key = keyOf(entry);
-      if (entries.get(key) === entry) entries.delete(key);
+      if (isCached(entry)) entry.def.entries.delete(keyOf(entry));
       hydrating.delete(entry);
     },
     busyCount: () => busy,

@@ -145,6 +145,9 @@ export const isRequested = (slot: Slot): boolean => slot.flight !== null || slot
 /** Where the entry stands in its definition's table. */
 export const keyOf = ({ def, id }: Entry): Id => (def.kind === 'item' ? idKey(id) : id);
 
+/** Whether it is in its definition's table: not once it was evicted. */
+export const isCached = (entry: Entry): boolean => entry.def.entries.get(keyOf(entry)) === entry;
+
 /** A request as it is named to the outside. */
 export const qidOf = (query: number): string => `q${query}`;
 

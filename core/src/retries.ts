@@ -1,7 +1,7 @@
 // What is known to be outdated and could not be had is asked for again, while somebody watches (D-FETCH-10).
 
 import type { Slot } from './entries.ts';
-import { isBusy, isWatched } from './entries.ts';
+import { isBusy, isCached, isWatched } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Settings } from './rules/options.ts';
 
@@ -21,21 +21,21 @@ export function createRetries(env: Env, settings: () => Settings, again: (slot: 
   const retries = new Map<Slot, { timer: unknown; delayMs: number }>();
   let isDisposed = false;
 
+  function later(slot: Slot): void {
+    const { retryFailedMs } = settings().bulk;
+    if (retryFailedMs === 0 || isDisposed) return;
+    const delayMs = Math.min(retries.get(slot)?.delayMs ?? retryFailedMs, Math.max(ceilingMs, retryFailedMs));
+    const timer = env.setTimeout(() => {
+      if (slot.failure === null || !isCached(slot.entry)) return void retries.delete(slot);
+      retries.set(slot, { timer: null, delayMs: delayMs * 2 });
+      if (!isWatched(slot.entry)) later(slot); // It may be watched again by then.
+      else if (!isBusy(slot)) again(slot); // Else a read that waits for its window takes its place.
+    }, delayMs);
+    retries.set(slot, { timer, delayMs });
+  }
+
   return {
-    later(slot) {
-      const { retryFailedMs } = settings().bulk;
-      if (retryFailedMs === 0 || isDisposed) return;
-      const delayMs = Math.min(
-        retries.get(slot)?.delayMs ?? retryFailedMs,
-        Math.max(ceilingMs, retryFailedMs),
-      );
-      const timer = env.setTimeout(() => {
-        if (slot.failure === null || !isWatched(slot.entry)) return void retries.delete(slot);
-        retries.set(slot, { timer: null, delayMs: delayMs * 2 });
-        if (!isBusy(slot)) again(slot); // Else a read that waits for its window takes its place.
-      }, delayMs);
-      retries.set(slot, { timer, delayMs });
-    },
+    later,
     begun(slot) {
       const retry = retries.get(slot);
       if (retry === undefined) return false;

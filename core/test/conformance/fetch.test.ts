@@ -1828,6 +1828,29 @@ describe.each(kinds)(
       expect(left.count()).toBe(2);
     });
 
+    it('goes on when the entry is watched again', async () => {
+      const { dl, sim, ref, stop, count, world } = await failing(on);
+      stop();
+      await sim.advance(10_000);
+      expect(count()).toBe(2);
+      dl.onRefChange(ref, () => undefined);
+      read(world);
+      expect(count()).toBe(2);
+      await sim.advance(30_000);
+      expect(count()).toBe(3);
+      await calls(world).last().answer(good(2));
+      expect(ref.meta).toMatchObject({ error: null, isStale: false });
+    });
+
+    it('ends with the eviction of the entry', async () => {
+      const { dl, sim, stop } = await failing(on);
+      stop();
+      await sim.advance(1_000_000);
+      expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
+      await sim.advance(30_000);
+      expect(sim.pendingTimers()).toBe(0);
+    });
+
     it('not for ordinary and forced reads that failed', async () => {
       for (const force of [false, true]) {
         const world = setup(on);
