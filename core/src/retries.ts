@@ -4,6 +4,7 @@ import type { Slot } from './entries.ts';
 import { isBusy, isCached, isWatched } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Settings } from './rules/options.ts';
+import { unref } from './unref.ts';
 
 const ceilingMs = 30_000;
 
@@ -32,6 +33,7 @@ export function createRetries(env: Env, settings: () => Settings, again: (slot: 
       else if (!isBusy(slot)) again(slot); // Else a read that waits for its window takes its place.
     }, delayMs);
     retries.set(slot, { timer, delayMs });
+    if (!isWatched(slot.entry)) unref(timer);
   }
 
   return {

@@ -8,6 +8,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { Registry } from './registry.ts';
 import { evictions } from './rules/eviction.ts';
 import type { Settings } from './rules/options.ts';
+import { unref } from './unref.ts';
 
 export interface Sweep {
   /** An entry came to be: make sure the timer runs. */
@@ -16,9 +17,6 @@ export interface Sweep {
   rearm: () => void;
   dispose: () => void;
 }
-
-/** In Node a timer must not keep the process alive. */
-const unref = (handle: unknown): void => (handle as { unref?: () => void } | null | undefined)?.unref?.(); // Elsewhere it is a number.
 
 export function createSweep(
   env: Env,

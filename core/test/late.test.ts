@@ -207,3 +207,40 @@ describe('a resync that is owed over a custom source', () => {
     expect(fetches).toBe(2);
   });
 });
+
+describe('the timer of a retry', () => {
+  it('D-FETCH-10 does not keep a Node process alive once nobody watches', async () => {
+    const sim = createSimulation();
+    const waits: { readonly ms: number; isIdle: boolean }[] = [];
+    const dl = createDataLayer({
+      env: {
+        ...sim.env,
+        setTimeout(run, ms) {
+          const wait = { ms, isIdle: false };
+          waits.push(wait);
+          const handle = sim.env.setTimeout(run, ms);
+          return { handle, unref: () => (wait.isIdle = true) };
+        },
+        clearTimeout: (own) => sim.env.clearTimeout((own as { handle: unknown }).handle), // As made above.
+      },
+    });
+    dl.init({ sse: { enabled: false }, bulk: { retryFailedMs: 1234 } });
+    let isDown = false;
+    dl.createType('ticket', {
+      fetch: (id) => (isDown ? Promise.reject(new Error('down')) : { id }),
+    });
+    const ref = dl.fetchItem('ticket', 1);
+    const stop = dl.onRefChange(ref, () => undefined);
+    await sim.advance(0);
+    isDown = true;
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(100);
+    stop();
+    await sim.advance(2000);
+    expect(waits.filter(({ ms }) => ms === 1234 || ms === 2468)).toEqual([
+      { ms: 1234, isIdle: false },
+      { ms: 2468, isIdle: true },
+    ]);
+    dl.dispose();
+  });
+});
