@@ -28,12 +28,12 @@ export interface List extends Store<Frame>, ListArguments {
 }
 
 /** What one hook instance remembers: the list that React has subscribed to, and one that is being rendered. */
-export interface ListSlot {
+export interface ListMemory {
   committed: List | null;
   draft: List | null;
 }
 
-export const createListSlot = (): ListSlot => ({ committed: null, draft: null });
+export const createListMemory = (): ListMemory => ({ committed: null, draft: null });
 
 function isSame(list: List, { scope, name, ids, level, manner }: ListArguments): boolean {
   return (
@@ -46,15 +46,15 @@ function isSame(list: List, { scope, name, ids, level, manner }: ListArguments):
 }
 
 /** The list for this hook instance: the same for the same arguments. */
-export function listOf(slot: ListSlot, wanted: ListArguments): List {
-  const { committed, draft } = slot;
+export function listOf(memory: ListMemory, wanted: ListArguments): List {
+  const { committed, draft } = memory;
   if (committed !== null && isSame(committed, wanted)) return committed;
   if (draft !== null && isSame(draft, wanted)) return draft;
-  return (slot.draft = createList(slot, wanted, committed));
+  return (memory.draft = createList(memory, wanted, committed));
 }
 
 /** Where only the ids changed, rows that stay are taken over: their snapshots are what the rows on screen were made from. */
-function createList(slot: ListSlot, wanted: ListArguments, before: List | null): List {
+function createList(memory: ListMemory, wanted: ListArguments, before: List | null): List {
   const { scope, name, level, manner } = wanted;
   const ids = [...wanted.ids];
   const taken = before !== null && isSame(before, { ...wanted, ids: before.ids }) ? before.sources : null;
@@ -106,8 +106,8 @@ function createList(slot: ListSlot, wanted: ListArguments, before: List | null):
       return (server ??= frame = { rows: order.map((source) => source.getServerSnapshot()) });
     },
     subscribe(callback) {
-      slot.committed = list;
-      slot.draft = null;
+      memory.committed = list;
+      memory.draft = null;
       for (const source of sources.values()) source.read();
       const ends = [...sources.values()].map((source) => {
         let last = source.getSnapshot();

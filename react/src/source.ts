@@ -20,8 +20,8 @@ export interface Store<S> {
   readonly getServerSnapshot: () => S;
 }
 
-/** What a hook instance remembers (slot.ts). */
-export interface Slot {
+/** What a hook instance remembers (hookMemory.ts). */
+export interface HookMemory {
   /** The source that React has subscribed to. */
   committed: Source | null;
   /** That of the last render with other arguments, which is not committed, and those of earlier ones. */
@@ -69,12 +69,12 @@ function showServer(source: Source, shown: Shown, select: Select | null): Snapsh
   return (shown.server = shown.snapshot = source.snapshotOf(moment.look, moment.raw, select));
 }
 
-function subscribe(source: Source, slot: Slot | null, callback: () => void): () => void {
+function subscribe(source: Source, memory: HookMemory | null, callback: () => void): () => void {
   // React subscribes when it has committed a render with this source: the drafts are of no more use.
-  if (slot !== null) {
-    slot.committed = source;
-    slot.draft = null;
-    slot.older = null;
+  if (memory !== null) {
+    memory.committed = source;
+    memory.draft = null;
+    memory.older = null;
   }
   const { ref } = source;
   const unwatch = source.watch(callback);
@@ -135,7 +135,7 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
   #ref: Reference | null;
   #view: View | null = null;
 
-  /** @param slot of the hook instance; null where the source is a row of a list. */
+  /** @param memory of the hook instance; null where the source is a row of a list. */
   constructor(
     scope: Scope,
     kind: 'item' | 'collection',
@@ -145,7 +145,7 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
     params: object | null | undefined,
     manner: Manner,
     previous: unknown,
-    slot: Slot | null,
+    memory: HookMemory | null,
   ) {
     const { isEnabled } = manner;
     this.scope = scope;
@@ -157,7 +157,7 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
     this.manner = manner;
     this.previous = previous;
     this.#ref = isEnabled ? refOf(scope.layer, this) : null;
-    this.subscribe = (callback) => subscribe(this, slot, callback);
+    this.subscribe = (callback) => subscribe(this, memory, callback);
     this.getSnapshot = () => show(this, this, null);
     // Outside a boundary the server's view is that of the entry: rows of a long list go without a function for it.
     this.getServerSnapshot = scope.states === null ? this.getSnapshot : () => showServer(this, this, null);

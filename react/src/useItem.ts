@@ -1,7 +1,7 @@
 import type { Id, TypeName } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
 import type { GivenLevel, GivenLevelData, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
-import { itemSource, useSlot } from './slot.ts';
+import { itemSource, useHookMemory } from './hookMemory.ts';
 import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -32,10 +32,10 @@ export function useItem<
   options?: UseItemOptions<GivenLevelData<T, L>, R>,
 ): ItemSnapshot<R> {
   const scope = useScope();
-  const slot = useSlot();
+  const memory = useHookMemory();
   const isEnabled = id !== null && id !== undefined && options?.enabled !== false;
   const manner = mannerOf(isEnabled, options?.silent === true, 'plain');
-  const source = itemSource(slot, scope, type, id, level, manner, options?.keepPrevious === true);
+  const source = itemSource(memory, scope, type, id, level, manner, options?.keepPrevious === true);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
   return useRefSnapshot(storeOf(source, options)) as unknown as ItemSnapshot<R>;
 }

@@ -1,7 +1,7 @@
 import type { TypeName } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
-import { createListSlot, listOf } from './list.ts';
+import { createListMemory, listOf } from './list.ts';
 import type { GivenLevel, GivenLevelData, ItemRow, OrNull, ReadOptions } from './results.ts';
 import type { MaybeId } from './manner.ts';
 import { mannerOf } from './manner.ts';
@@ -18,9 +18,9 @@ export function useItems<T extends TypeName, L extends GivenLevel<T> = undefined
   options?: ReadOptions,
 ): readonly ItemRow<OrNull<GivenLevelData<T, L>>>[] {
   const scope = useScope();
-  const [slot] = React.useState(createListSlot);
+  const [memory] = React.useState(createListMemory);
   const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'row');
-  const list = listOf(slot, { scope, name: type, ids, level: level ?? 'default', manner });
+  const list = listOf(memory, { scope, name: type, ids, level: level ?? 'default', manner });
   // A row's data is the level's payload: the register's word for it.
   return list.rowsOf(useRefSnapshot(list)) as unknown as readonly ItemRow<OrNull<GivenLevelData<T, L>>>[];
 }

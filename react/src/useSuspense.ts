@@ -13,7 +13,7 @@ import type {
   SelectOptions,
   UseSuspenseCollectionOptions,
 } from './results.ts';
-import { collectionSource, itemSource, useSlot } from './slot.ts';
+import { collectionSource, itemSource, useHookMemory } from './hookMemory.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
 import type { Manner } from './manner.ts';
@@ -95,8 +95,8 @@ export function useSuspenseItem<
   if (isMissing)
     throw new TypeError(`useSuspenseItem("${type}"): there is no id; render it only where there is one`);
   const scope = useScope();
-  const slot = useSlot();
-  const source = itemSource(slot, scope, type, id, level, manner, false);
+  const memory = useHookMemory();
+  const source = itemSource(memory, scope, type, id, level, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
@@ -109,10 +109,10 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   options?: UseSuspenseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const slot = useSlot();
+  const memory = useHookMemory();
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
-  const source = collectionSource(slot, scope, name, params, manner, false);
+  const source = collectionSource(memory, scope, name, params, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot);
   // The snapshot's data is what the collection or the select gives.

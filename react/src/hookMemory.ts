@@ -5,7 +5,7 @@ import type { DataLayer, Id } from '@edict/core';
 import * as React from 'react';
 import type { Manner, MaybeId } from './manner.ts';
 import type { Scope } from './scope.ts';
-import type { Slot } from './source.ts';
+import type { HookMemory } from './source.ts';
 import { Source } from './source.ts';
 
 /** Renders of other arguments that may still be committed; an older one is simply made again. */
@@ -15,28 +15,29 @@ const mostDrafts = 3;
  * The memory of one hook instance. A memo costs a row half of what a state does; where React forgets it, the hook makes its
  * source again and subscribes anew.
  */
-export const useSlot = (): Slot => React.useMemo(() => ({ committed: null, draft: null, older: null }), []);
+export const useHookMemory = (): HookMemory =>
+  React.useMemo(() => ({ committed: null, draft: null, older: null }), []);
 
-function find({ committed, draft, older }: Slot, isIt: (source: Source) => boolean): Source | null {
+function find({ committed, draft, older }: HookMemory, isIt: (source: Source) => boolean): Source | null {
   if (committed !== null && isIt(committed)) return committed;
   if (draft !== null && isIt(draft)) return draft;
   return older?.find(isIt) ?? null;
 }
 
-function note(slot: Slot, source: Source): Source {
-  if (slot.draft !== null) {
-    const older = (slot.older ??= []);
+function note(memory: HookMemory, source: Source): Source {
+  if (memory.draft !== null) {
+    const older = (memory.older ??= []);
     if (older.length >= mostDrafts - 1) older.shift();
-    older.push(slot.draft);
+    older.push(memory.draft);
   }
-  return (slot.draft = source);
+  return (memory.draft = source);
 }
 
 const isAlike = (source: Source, { dl }: Scope, manner: Manner): boolean =>
   source.manner === manner && source.scope.dl === dl;
 
 /** Another name's data has another type, and a hook that reads nothing shows nothing (D-REACT-2). */
-const previousOf = ({ committed }: Slot, name: string, dl: DataLayer, isKept: boolean): unknown =>
+const previousOf = ({ committed }: HookMemory, name: string, dl: DataLayer, isKept: boolean): unknown =>
   isKept && committed?.name === name && committed.scope.dl === dl ? committed.shown() : undefined;
 
 /** `42` and `"42"` are one item (D-REG-5). */
@@ -47,7 +48,7 @@ const isItem = (source: Source, name: string, id: Id, level: string): boolean =>
 
 /** The source of an item for this hook instance: the same for the same arguments. */
 export function itemSource(
-  slot: Slot,
+  memory: HookMemory,
   scope: Scope,
   name: string,
   id: MaybeId,
@@ -57,16 +58,16 @@ export function itemSource(
 ): Source {
   const wanted = level ?? 'default'; // D-REG-6
   const known = id ?? '';
-  const { committed, draft } = slot;
+  const { committed, draft } = memory;
   // Before anything else, and without a closure: this is what a render of a row without a change comes to.
   if (committed !== null && isItem(committed, name, known, wanted) && isAlike(committed, scope, manner))
     return committed;
-  const previous = previousOf(slot, name, scope.dl, keepPrevious && manner.isEnabled);
+  const previous = previousOf(memory, name, scope.dl, keepPrevious && manner.isEnabled);
   const drafted =
     draft === null
       ? null
       : find(
-          slot,
+          memory,
           (source) =>
             // What the screen shows may have moved on since the draft was made.
             source.previous === previous &&
@@ -74,7 +75,7 @@ export function itemSource(
             isAlike(source, scope, manner),
         );
   if (drafted !== null) return drafted;
-  return note(slot, new Source(scope, 'item', name, known, wanted, undefined, manner, previous, slot));
+  return note(memory, new Source(scope, 'item', name, known, wanted, undefined, manner, previous, memory));
 }
 
 /** Whether params are plainly the same: a shortcut around the canonical key. */
@@ -93,32 +94,32 @@ const isPlainlySame = (a: unknown, b: unknown): boolean =>
 
 /** As `itemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
 export function collectionSource(
-  slot: Slot,
+  memory: HookMemory,
   scope: Scope,
   name: string,
   params: object | null | undefined,
   manner: Manner,
   keepPrevious: boolean,
 ): Source {
-  const previous = previousOf(slot, name, scope.dl, keepPrevious && manner.isEnabled);
+  const previous = previousOf(memory, name, scope.dl, keepPrevious && manner.isEnabled);
   const isNear = (source: Source): boolean =>
-    (source === slot.committed || source.previous === previous) &&
+    (source === memory.committed || source.previous === previous) &&
     source.name === name &&
     isAlike(source, scope, manner);
-  const known = find(slot, (source) => isNear(source) && isSameParams(source.params, params));
+  const known = find(memory, (source) => isNear(source) && isSameParams(source.params, params));
   if (known !== null) return known;
-  if (!manner.isEnabled) return find(slot, isNear) ?? note(slot, make(undefined));
+  if (!manner.isEnabled) return find(memory, isNear) ?? note(memory, make(undefined));
   const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
   return (
-    find(slot, (source) => {
+    find(memory, (source) => {
       const { meta } = source.look();
       return isNear(source) && 'paramsKey' in meta && meta.paramsKey === paramsKey;
     }) ??
     // The frozen copy: an object that the application goes on changing would look the same for ever.
-    note(slot, make(paramsSnapshot as object | undefined)) // It is a copy of params.
+    note(memory, make(paramsSnapshot as object | undefined)) // It is a copy of params.
   );
 
   function make(copy: object | undefined): Source {
-    return new Source(scope, 'collection', name, '', 'default', copy, manner, previous, slot);
+    return new Source(scope, 'collection', name, '', 'default', copy, manner, previous, memory);
   }
 }
