@@ -8,6 +8,7 @@ import type { HubEnv } from './env.ts';
 import type { AuthorizeAnswer, AuthorizeRequest, HubOptions, HubLimits } from './options.ts';
 import { older } from './recovery.ts';
 import { refuse, refuseForNow, type Refusal, type RefusalCode } from './refusal.ts';
+import { createWait, type Wait } from './wait.ts';
 
 /** A request at the door. */
 export interface Visitor extends RequestFacts {
@@ -25,10 +26,13 @@ export interface Admitted {
   readonly expiresAt: number;
 }
 
+/** What comes of a request; null when the client left. */
+type Outcome = Admitted | Refusal | null;
+
 /** A request on its way through the door. */
 export interface Visit {
-  /** Null when the client left. Never rejects. */
-  readonly outcome: Promise<Admitted | Refusal | null>;
+  /** Never rejects. */
+  readonly outcome: Promise<Outcome>;
   /** The client left: its place is free at once. */
   readonly leave: () => void;
 }
@@ -58,13 +62,6 @@ export interface AdmissionNeeds {
   readonly onRefusal: (code: RefusalCode) => void;
 }
 
-/** How a visit and its way through the door know of each other. */
-interface Waiter {
-  readonly isOver: () => boolean;
-  /** `authorize` has answered: its time limit is over. */
-  readonly permitted: () => void;
-}
-
 const authorizeTimeoutMs = 10_000;
 
 /** Whether the outcome of a visit is a refusal. */
@@ -78,8 +75,8 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   const placesOf = new Map<string, number>();
   let places = 0;
   let isClosed = false;
-  /** Ends the waiting of each visitor who waits for `authorize` or the backplane. */
-  const waiting = new Set<(refusal: Refusal | null) => void>();
+  /** Of each visitor who waits for `authorize` or the backplane. */
+  const waiting = new Set<Wait<Outcome>>();
 
   const forNow = (code: RefusalCode, message: string): Refusal => refuseForNow(code, message, env.random());
   const closing = (): Refusal => forNow('closing', 'The hub is closing.');
@@ -155,18 +152,18 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     return forNow('backplane_unavailable', 'The audience cannot be read at the moment.');
   }
 
-  async function enter(visitor: Visitor, ask: StreamAsk, waiter: Waiter): Promise<Admitted | Refusal> {
+  async function enter(visitor: Visitor, ask: StreamAsk, wait: Wait<Outcome>): Promise<Admitted | Refusal> {
     const cameAt = env.now();
     const expiresAt = await permit(visitor, ask);
-    waiter.permitted();
+    wait.unlimit();
     if (typeof expiresAt !== 'number') return expiresAt;
-    if (waiter.isOver()) return closing(); // Nobody hears it; nothing is opened for one who left.
+    if (wait.isOver()) return closing(); // Nobody hears it; nothing is opened for one who left.
     const taken = await takeSeats(ask);
     if (!Array.isArray(taken)) return taken;
     const waitedMs = env.now() - cameAt;
     const seats = taken.map(({ channel, ask: cursor }) => ({ channel, ask: older(cursor, waitedMs) }));
     const admitted: Admitted = { clientId: ask.clientId, seats, expiresAt };
-    if (waiter.isOver()) begun(admitted); // The place was freed when it left.
+    if (wait.isOver()) begun(admitted); // The place was freed when it left.
     return admitted;
   }
 
@@ -176,34 +173,22 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     if (refusal !== null || 'code' in ask) return refusedVisit(refusal);
     const { clientId } = ask;
     takePlace(clientId);
-    let isOver = false;
-    let timer: unknown = null;
-    let settle: (result: Admitted | Refusal | null) => void = () => {};
-    const permitted = (): void => {
-      if (timer !== null) env.clearTimeout(timer);
-      timer = null;
-    };
-    const outcome = new Promise<Admitted | Refusal | null>((resolve) => {
-      settle = (result) => {
-        if (isOver) return;
-        isOver = true;
-        waiting.delete(settle);
-        permitted();
-        if (result === null || isRefusal(result)) free(clientId);
-        if (result !== null && isRefusal(result)) needs.onRefusal(result.code);
-        resolve(result);
-      };
+    const wait = createWait<Outcome>(env, (outcome) => {
+      waiting.delete(wait);
+      if (outcome !== null && !isRefusal(outcome)) return;
+      free(clientId);
+      if (outcome !== null) needs.onRefusal(outcome.code);
     });
-    waiting.add(settle);
-    if (needs.authorize !== undefined) {
-      const late = (): void => settle(forNow('authorization_timeout', 'The authorisation took too long.'));
-      timer = env.setTimeout(late, authorizeTimeoutMs);
-    }
-    enter(visitor, ask, { isOver: () => isOver, permitted }).then(settle, (error: unknown) => {
+    waiting.add(wait);
+    if (needs.authorize !== undefined)
+      wait.limit(authorizeTimeoutMs, () =>
+        forNow('authorization_timeout', 'The authorisation took too long.'),
+      );
+    enter(visitor, ask, wait).then(wait.settle, (error: unknown) => {
       env.log('error', 'A stream could not be opened', error);
-      settle(forNow('backplane_unavailable', 'The stream could not be opened.'));
+      wait.settle(forNow('backplane_unavailable', 'The stream could not be opened.'));
     });
-    return { outcome, leave: () => settle(null) };
+    return { outcome: wait.outcome, leave: () => wait.settle(null) };
   }
 
   function refusedVisit(refusal: Refusal | null): Visit {
@@ -218,7 +203,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     free,
     close() {
       isClosed = true;
-      for (const settle of waiting) settle(closing());
+      for (const { settle } of waiting) settle(closing());
     },
   };
 }

@@ -3,6 +3,7 @@
 import type { BackplaneLink } from './backplane.ts';
 import type { Channel } from './channel.ts';
 import type { HubEnv } from './env.ts';
+import { createWait } from './wait.ts';
 
 /** A reader that lags further behind than this is not waited for; the client resyncs. */
 const patienceMs = 1000;
@@ -18,16 +19,11 @@ export async function catchUp(
   if (Number.isNaN(seq) || hasIt()) return;
   const newest = await link.position(channel.audience).catch(() => -1);
   if (newest < seq || hasIt()) return; // Nobody ever gave this number: the server lost its counter.
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      channel.movers.delete(look);
-      env.clearTimeout(timer);
-      resolve();
-    };
-    const look = (): void => {
-      if (hasIt()) done();
-    };
-    const timer = env.setTimeout(done, patienceMs);
-    channel.movers.add(look);
-  });
+  const look = (): void => {
+    if (hasIt()) wait.settle();
+  };
+  const wait = createWait<void>(env, () => channel.movers.delete(look));
+  wait.limit(patienceMs, () => undefined);
+  channel.movers.add(look);
+  await wait.outcome;
 }
