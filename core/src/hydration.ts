@@ -52,6 +52,9 @@ function checkCursors(cursors: unknown): void {
   );
 }
 
+/** Marked by a directive, and nothing on its way that answers it. */
+const isOwed = (slot: Slot): boolean => slot.stamp !== null && slot.flight === null && isMarked(slot);
+
 const age = (slot: Slot, now: number): { ageMs: number; stale?: true } => ({
   ageMs: now - (slot.stamp ?? now),
   ...(isMarked(slot) ? { stale: true } : null),
@@ -67,21 +70,25 @@ export function createHydration(
   /**
    * What is newer here stays, and a request that is under way will replace what is put before its answer (D-FETCH-3): the place in the
    * order is before theirs, of all levels, since conversions bring one with the other. An age says nothing of how long the state was on
-   * its way: what is outdated there is older than what directives have kept current here.
+   * its way: what is outdated there is older than what directives have kept current here, and where no cursor tells (null), what is
+   * owed here stays owed.
    */
-  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean): void {
+  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean | null): void {
     const stamp = env.now() - ageMs;
     const isNewer = (here: Slot): boolean =>
-      here.stamp !== null && (here.stamp > stamp || (isStale && here.stamp !== stamp && !isMarked(here)));
+      here.stamp !== null &&
+      (here.stamp > stamp || (isStale === true && here.stamp !== stamp && !isMarked(here)));
     if (isNewer(slot)) return;
     // A level of the same moment came with the payload of another; its mark is its own.
     if (slot.stamp !== stamp) {
+      const owed = isStale === null ? slotsOf(slot.entry).filter(isOwed) : [];
       let ordinal = cache.tick();
       for (const held of slotsOf(slot.entry)) {
         if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal);
         if (isNewer(held)) ordinal = Math.min(ordinal, held.answered - 0.5);
       }
       cache.store(slot, payload, ordinal, stamp);
+      for (const one of owed) cache.markStale(one, cache.tick());
     }
     if (isStale && slot.flight === null) cache.markStale(slot, cache.tick());
     noteRequestAt(stamp);
@@ -96,7 +103,7 @@ export function createHydration(
     );
   }
 
-  function hydrateItem(item: Record<string, unknown>, isStale: boolean): void {
+  function hydrateItem(item: Record<string, unknown>, isStale: boolean | null): void {
     const { type, id, payloads } = item;
     const def = registry.types.get(String(type));
     if (def === undefined || !isId(id)) return void skip(item);
@@ -110,19 +117,19 @@ export function createHydration(
       );
       if (known.length === 0) continue;
       const entry = cache.item(def, id);
-      for (const level of known) put(cache.hold(entry, level), data, ageMs, isStale || stale === true);
+      for (const level of known) put(cache.hold(entry, level), data, ageMs, stale === true || isStale);
       cache.setHydrating(entry);
     }
   }
 
-  function hydrateCollection(collection: Record<string, unknown>, isStale: boolean): void {
+  function hydrateCollection(collection: Record<string, unknown>, isStale: boolean | null): void {
     const { name, params, ageMs, stale } = collection;
     const def = registry.collections.get(String(name));
     if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
       return void skip(collection);
     const data = collectionData(collection);
     const entry = cache.collection(def, params);
-    put(cache.hold(entry, 'default'), data, ageMs, isStale || stale === true);
+    put(cache.hold(entry, 'default'), data, ageMs, stale === true || isStale);
     cache.setHydrating(entry);
   }
 
@@ -139,15 +146,15 @@ export function createHydration(
     }
   }
 
-  /** Takes over the hub's positions. True when the stream here is past one: then what was read at it may be outdated. */
-  function takeCursors(cursors: unknown): boolean {
-    let isBehind = false;
+  /** Takes over the hub's positions. True when the stream here is past one: then what was read at it may be outdated. Null without any. */
+  function takeCursors(cursors: unknown): boolean | null {
+    let isBehind: boolean | null = null;
     for (const cursor of listOf(cursors)) {
       if (!isCursor(cursor)) continue;
       const { audience, seq: at } = cursor as unknown as Cursor; // Just looked at.
       const last = positions.lastSeq(audience);
+      isBehind ||= last !== null && at < last;
       if (last === null) positions.setBaseline(audience, at);
-      else if (at < last) isBehind = true;
     }
     return isBehind;
   }

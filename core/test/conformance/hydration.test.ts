@@ -514,6 +514,45 @@ describe('D-REACT-10 cursors', () => {
     });
   });
 
+  it.each<[string, StageOptions, boolean]>([
+    ['is refetched when its window closes', {}, false],
+    ['stays stale where nobody watches', { init: { bulk: { refetch: 'watched' } } }, true],
+  ])('are missing: what a directive has marked here %s', async (_, options, isStale) => {
+    const client = createStage(options);
+    await client.hold(...reads(client));
+    const server = await rendered();
+    await client.sim.advance(1000);
+    client.server.version = 2;
+    void client.dl.applyDirectives([refreshItem('ticket', 7), refreshItem('doc', 7), refreshList('tickets')]);
+    // Nothing tells whether it was read before or after the change.
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    const refs = [
+      client.dl.getItemRef('ticket', 7),
+      client.dl.getItemRef('doc', 7),
+      client.dl.getCollectionRef('tickets'),
+    ];
+    expect(refs.map(({ meta }) => meta.isStale)).toEqual([true, true, true]);
+    await client.sim.advance(1000);
+    expect(refs.map(({ meta }) => meta.isStale)).toEqual([isStale, isStale, isStale]);
+    expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([isStale ? 1 : 2]);
+  });
+
+  it('that the stream has not passed settle what a directive has marked here', async () => {
+    const client = createStage({ init: { bulk: { refetch: 'watched' } } });
+    await client.hold(...reads(client));
+    const server = await rendered();
+    await client.sim.advance(1000);
+    client.dl.ingestEnvelope({
+      type: 'directives',
+      seq: 6,
+      audience: 'global',
+      directives: [refreshItem('ticket', 7), refreshList('tickets')],
+    });
+    client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 6 }] })));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
+  });
+
   it('keep audiences apart', async () => {
     const client = createStage({ init: { sse: { connectOnInit: false, audience: ['global', 'team'] } } });
     client.dl.hydrate({
