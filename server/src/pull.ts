@@ -12,7 +12,7 @@ export interface DirectiveRequest {
   wantsDirectives: boolean;
 }
 
-/** Servers and proxies refuse long headers; 4 KiB pass everywhere. */
+/** Servers and proxies refuse long headers. 4 KiB pass, but nginx has to be told that there may be so much: docs/guides/deploying.md. */
 const maxHeaderBytes = 4096;
 
 /** Reads the client's id and its wish for directives from a mutation's request. */

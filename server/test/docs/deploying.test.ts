@@ -3,19 +3,20 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { connect } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createDataLayer } from '@edict/core';
-import { refreshItem } from '@edict/core/protocol';
+import { DIRECTIVES_HEADER, refreshItem } from '@edict/core/protocol';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Hub } from '../../src/index.ts';
+import { directivesHeader, type Hub } from '../../src/index.ts';
 import { freePort } from '../redis/redisServer.ts';
 import { startProcess } from '../support/examples.ts';
 import { blockWith, openPage } from '../support/pages.ts';
-import { serveHub, subscribe } from '../support/servers.ts';
+import { listen, serveHub, subscribe } from '../support/servers.ts';
 import { readStream } from '../support/stream.ts';
 
 const guide = 'docs/guides/deploying.md';
@@ -166,5 +167,23 @@ it.skipIf(!existsSync(nginx))(
     await hub.emit([refreshItem('ticket', 7)]);
     const { envelope } = await until((frame) => frame.envelope?.directives.length === 1);
     expect(envelope?.directives[0]).toMatchObject({ op: 'refresh_item', name: 'ticket', id: 7 });
+  },
+);
+
+it.skipIf(!existsSync(nginx))(
+  'D-HUB-9 behind nginx as it is configured there, the longest header of directives arrives',
+  { timeout: 20_000 },
+  async () => {
+    const value = directivesHeader(['x'.repeat(4092)]) ?? '';
+    expect(value).toHaveLength(4096);
+    const upstream = await listen(
+      createServer((_, res) => void res.setHeader(DIRECTIVES_HEADER, value).writeHead(204).end()),
+    );
+    const session = connect(await serveThroughNginx(upstream), { rejectUnauthorized: false });
+    onTestFinished(() => session.destroy());
+    const answer = session.request({ ':path': '/api/tickets/7', ':method': 'PUT' }).end();
+    const [head] = (await once(answer, 'response')) as [Record<string, unknown>]; // The head of the answer.
+    expect(head[':status']).toBe(204);
+    expect(head[DIRECTIVES_HEADER.toLowerCase()]).toBe(value);
   },
 );
