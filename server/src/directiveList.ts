@@ -52,7 +52,8 @@ function step(path: string, key: PropertyKey): string {
   return typeof key === 'number' ? `${path}[${key}]` : memberPath(path, String(key));
 }
 
-function countOf(directive: Directive): number {
+/** How many directives it is, targets included. */
+export function countOf(directive: Directive): number {
   if (directive.op !== 'invalidate') return 1;
   return directive.targets.reduce((sum, target) => sum + countOf(target), 1);
 }

@@ -182,6 +182,31 @@ describe.each([
   });
 
   it.each([
+    ['in several lists', 21, 500, ['global']],
+    ['to several audiences', 1, 4000, ['a', 'b', 'c']],
+  ])(
+    'D-DIR-10 leaves to the stream of the client what would be too many in one answer: %s',
+    async (_name, lists, length, audience) => {
+      const { send, lines, sources, hub } = await setup(
+        (collector) => {
+          for (let at = 0; at < lists; at += 1) {
+            collector.emit(
+              Array.from({ length }, (_, id) => ticket(id)),
+              { audience },
+            );
+          }
+          return { json: { ok: true } };
+        },
+        hubForTest({ limits: { maxEnvelopeBytes: 1_000_000 } }),
+      );
+      expect(await (await send()).json()).toEqual({ ok: true });
+      expect(lines).toEqual([expect.stringContaining('more than 10000 directives')]);
+      expect(hub.metrics().emits).toBe(lists);
+      expect(new Set(sources)).toEqual(new Set([null]));
+    },
+  );
+
+  it.each([
     ['of a client that did not ask', { json: { ok: true } }, { 'x-service-client-id': 'me' }],
     ['that redirects', { status: 303, json: { ok: true } }, asks],
   ])('leaves them to the stream of the client in an answer %s', async (_name, answer: Answer, headers) => {

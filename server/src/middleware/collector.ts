@@ -1,8 +1,8 @@
 // What the middlewares share: a handler collects directives, and they go out once it has succeeded (document §4.1).
 
-import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, type Directive } from '@edict/core/protocol';
+import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readDirectives } from '../directiveList.ts';
+import { countOf, readDirectives } from '../directiveList.ts';
 import { isProduction, platformEnv, type LogLevel } from '../env.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
 import { directiveRequest, directivesHeader } from '../pull.ts';
@@ -115,13 +115,9 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
       async flush(room) {
         const lists = pending;
         pending = [];
-        const isTooLong = isAsked && room === 'header' && !fitsHeader(lists, clientId);
-        if (isTooLong)
-          log(
-            'warn',
-            'The directives are too long for a header: the client gets them over its stream. Answer with a JSON object to have them in its body',
-          );
-        const isCarried = isAsked && room !== 'none' && !isTooLong;
+        const excess = isAsked && room !== 'none' ? excessOf(lists, room, clientId) : null;
+        if (excess !== null) log('warn', excess);
+        const isCarried = isAsked && room !== 'none' && excess === null;
         // The client ignores what comes over its stream under its own name: only what it gets with the answer bears it. All are
         // emitted in one turn, which keeps their order: an answer waits for one deadline, however many lists there are (D-HUB-7).
         const sent = await Promise.all(lists.map((noted) => emitOne(noted, isCarried ? clientId : null)));
@@ -168,11 +164,11 @@ export function roomIn(status: number, body: object | null): Room {
   return status >= 300 ? 'none' : body === null ? 'header' : 'body';
 }
 
-/** Whether a header will hold them once they are stamped, with the longest number there is (D-HUB-9). */
-function fitsHeader(lists: readonly Noted[], source: string | null): boolean {
+/** Why an answer cannot carry them although it has room for some, or null: once they are stamped, with the longest number there is. */
+function excessOf(lists: readonly Noted[], room: Room, source: string | null): string | null {
   const stamped = lists.flatMap(({ list, audiences }) =>
     list.flatMap((directive) =>
-      reachedBy(directive, audiences).map((audience) => ({
+      reachedBy(directive, audiences).map((audience): Directive => ({
         ...directive,
         audience,
         source,
@@ -180,7 +176,12 @@ function fitsHeader(lists: readonly Noted[], source: string | null): boolean {
       })),
     ),
   );
-  return directivesHeader(stamped) !== null;
+  if (room === 'header' && directivesHeader(stamped) === null)
+    return 'The directives are too long for a header: the client gets them over its stream. Answer with a JSON object to have them in its body';
+  // D-DIR-10: the client would drop the whole list. What was emitted in several calls, or to several audiences, is one list here.
+  if (stamped.reduce((sum, directive) => sum + countOf(directive), 0) > maxDirectives)
+    return `The answer would have more than ${maxDirectives} directives: the client gets them over its stream. Refresh collections instead of so many items`;
+  return null;
 }
 
 /** Platforms send no body with these, whatever a handler gave them. */
