@@ -40,8 +40,6 @@ interface Shown {
 
 const doNothing = (): void => undefined;
 const silently = { silent: true };
-const forced = { force: true, silent: false };
-const silentlyForced = { force: true, silent: true };
 
 function show(source: Source, shown: Shown, select: Select | null): Snapshot {
   const look = source.look();
@@ -92,7 +90,7 @@ function subscribe(source: Source, memory: HookMemory | null, callback: () => vo
 }
 
 const force = (source: Source): void =>
-  void readEntry(source.scope.layer, source, source.manner.isSilent ? silentlyForced : forced);
+  void readEntry(source.scope.layer, source, { force: true, silent: source.manner.isSilent });
 
 /** The same entry through one `select`. */
 class View implements Store<Snapshot>, Shown {
