@@ -528,6 +528,25 @@ describe('the middleware for Express', () => {
     expect(await next()).toBeNull();
   });
 
+  it.each([
+    ['text/html', null],
+    ['application/vnd.api+json', 1],
+  ])('adds them where clients look for them in an object that is sent as %s', async (type, inBody) => {
+    const app = express();
+    app.use(forExpress(hubForTest()));
+    app.put('/', (_, res) => {
+      collectorOf(res).emit([ticket(1)]);
+      res.type(type).json({ ok: true });
+    });
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    const { directives = null } = (await response.json()) as { directives?: object[] };
+    expect(directives?.length ?? null).toBe(inBody);
+    const header = response.headers.get('x-service-directives');
+    expect(header === null ? null : JSON.parse(header)).toEqual(
+      inBody === null ? [expect.objectContaining({ id: 1, source: 'me' })] : null,
+    );
+  });
+
   it('emits also where the client leaves in the midst of an answer, which nobody ends then', async () => {
     const { hub, next } = toldHub();
     const app = express();

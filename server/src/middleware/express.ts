@@ -88,7 +88,9 @@ export function directives(
 
     res.json = (body) => {
       if (answer === null && !mustEmit()) return json(body);
-      const object = objectOf(jsonOf(body), res.statusCode);
+      // A handler may say that its JSON is something else, such as `text/html`: then clients do not look into it.
+      const isJson = /\bjson\b/i.test(String(res.getHeader('content-type') ?? 'json'));
+      const object = isJson ? objectOf(jsonOf(body), res.statusCode) : null;
       return answerLater(roomIn(res.statusCode, object), (sent) => {
         if (object === null) addHeader(sent);
         json(object === null || sent.length === 0 ? body : bodyWith(object, sent));
