@@ -52,9 +52,6 @@ function checkCursors(cursors: unknown): void {
   );
 }
 
-/** Marked by a directive, and nothing on its way that answers it. */
-const isOwed = (slot: Slot): boolean => slot.stamp !== null && slot.flight === null && isMarked(slot);
-
 const age = (slot: Slot, now: number): { ageMs: number; stale?: true } => ({
   ageMs: now - (slot.stamp ?? now),
   ...(isMarked(slot) ? { stale: true } : null),
@@ -81,14 +78,14 @@ export function createHydration(
     if (isNewer(slot)) return;
     // A level of the same moment came with the payload of another; its mark is its own.
     if (slot.stamp !== stamp) {
-      const owed = isStale === null ? slotsOf(slot.entry).filter(isOwed) : [];
-      let ordinal = cache.tick();
+      // Below the mark: the request that is to answer it may fail.
+      const isOwed = isStale === null && slot.stamp !== null && isMarked(slot);
+      let ordinal = isOwed ? (slot.answered + slot.marked) / 2 : cache.tick();
       for (const held of slotsOf(slot.entry)) {
         if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal);
         if (isNewer(held)) ordinal = Math.min(ordinal, held.answered - 0.5);
       }
       cache.store(slot, payload, ordinal, stamp);
-      for (const one of owed) cache.markStale(one, cache.tick());
     }
     if (isStale && slot.flight === null) cache.markStale(slot, cache.tick());
     noteRequestAt(stamp);

@@ -537,6 +537,24 @@ describe('D-REACT-10 cursors', () => {
     expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([isStale ? 1 : 2]);
   });
 
+  it('are missing: what a directive has marked here is stale until its refetch has answered, also when that fails', async () => {
+    const client = createStage();
+    await client.hold(...reads(client));
+    const server = await rendered();
+    await client.sim.advance(1000);
+    client.server.item = () => {
+      throw new Error('down');
+    };
+    void client.dl.applyDirectives([refreshItem('ticket', 7)]);
+    await client.sim.advance(50);
+    const ref = client.dl.getItemRef('ticket', 7);
+    expect(ref.meta.isLoading).toBe(true);
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(ref.meta.isStale).toBe(true);
+    await client.sim.advance(1000);
+    expect([ref.meta.error, ref.meta.isStale]).toEqual(['down', true]);
+  });
+
   it('that the stream has not passed settle what a directive has marked here', async () => {
     const client = createStage({ init: { bulk: { refetch: 'watched' } } });
     await client.hold(...reads(client));
