@@ -141,7 +141,9 @@ function lose(before: SseState, facts: SseFacts, loss: Loss, isEnd = false): Ste
   }
   const backoffMs = state.backoffMs ?? initialRetryMs;
   const hintMs = loss.retryAfterMs ?? state.hintMs;
-  const retryInMs = hintMs === null ? backoffMs : Math.min(hintMs, longestHintMs);
+  // No wait at all is granted once: a server that goes on refusing so would be asked without a pause.
+  const isHinted = hintMs !== null && (hintMs > 0 || state.tries < 2);
+  const retryInMs = isHinted ? Math.min(hintMs, longestHintMs) : backoffMs;
   return [
     {
       ...state,

@@ -323,6 +323,17 @@ describe('a refusal', () => {
     expect(of('sse:error')).toMatchObject([{ retryInMs }]);
   });
 
+  it('D-SSE-4 with Retry-After: 0 comes back at once, and with the backoff where that is said again', async () => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    for (const waitMs of [0, 4000, 8000]) {
+      await world.last().refuse(503, { 'retry-after': '0' });
+      expect(of('sse:error').at(-1)).toMatchObject({ retryInMs: waitMs });
+      await world.advance(waitMs);
+    }
+    expect(world.connections).toHaveLength(4);
+  });
+
   it.each([
     [401, 1],
     [403, 1],
