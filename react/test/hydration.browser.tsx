@@ -394,6 +394,23 @@ it.each([
   },
 );
 
+it('D-REACT-10 a state that was on its way while its item changed takes nothing back on the screen', async () => {
+  const { state } = await page(both);
+  let later = 0;
+  const { dl } = layer(() => Date.now() + later);
+  const header = mount(dl, null, <Row />);
+  await vi.waitFor(() => expect(header.textContent).toBe('one false'));
+  server['1'] = 'changed';
+  dl.ingestEnvelope({ type: 'directives', seq: 8, audience: 'global', directives: [refresh(1)] });
+  await vi.waitFor(() => expect(header.textContent).toBe('changed false'));
+  later = 60_000;
+  const next = mount(dl, state, <i>the next page, which reads nothing of it</i>);
+  await vi.waitFor(() => expect(next.textContent).toContain('the next page'));
+  await vi.waitFor(() => expect(dl.getCollectionRef('tickets').meta.lastFetched).not.toBeNull());
+  expect(header.textContent).toBe('changed false');
+  expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'changed' });
+});
+
 it('D-REACT-10 a boundary without a state changes nothing for what is below it', async () => {
   await page(both);
   const { dl, calls } = layer();
