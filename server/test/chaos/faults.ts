@@ -105,6 +105,13 @@ export const faults: readonly Fault[] = [
       during([chance.pick(redisLinks)], stall, flow, () => writes(120)),
   },
   {
+    name: 'the connections of the hubs to Redis go dead, and nobody is told',
+    async play({ redisLinks, writes }) {
+      for (const link of redisLinks) link.abandon();
+      await writes(60);
+    },
+  },
+  {
     name: 'the links of the hubs to Redis are slow',
     play: ({ redisLinks, writes }) =>
       during(

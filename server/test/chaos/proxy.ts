@@ -12,6 +12,8 @@ export interface Proxy {
   readonly refuse: (isRefused: boolean) => void;
   /** While stalled nothing passes in either direction, and nobody is told. */
   readonly stall: (isStalled: boolean) => void;
+  /** Connections of now carry nothing any more, and neither side is told, ever; new ones pass. */
+  readonly abandon: () => void;
   /** Everything takes so many milliseconds longer, each way. */
   readonly delay: (ms: number) => void;
   /** Every byte travels in a write of its own. */
@@ -27,6 +29,7 @@ const splitAtMost = 2000;
 /** Listens on a free port and passes on to a port, which may be another for each connection. */
 export async function createProxy(target: number | (() => number)): Promise<Proxy> {
   const pairs = new Set<[Socket, Socket]>();
+  const abandoned = new WeakSet<Socket>();
   let delayMs = 0;
   let isSplit = false;
   let isRefused = false;
@@ -57,7 +60,7 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
       before = before.then(async () => {
         const waitMs = dueAt - Date.now();
         if (waitMs > 0) await new Promise((done) => setTimeout(done, waitMs));
-        if (to.destroyed) return;
+        if (to.destroyed || abandoned.has(to)) return;
         if (isSplit) await writeSplit(to, data);
         else if (!to.write(data)) {
           from.pause();
@@ -77,6 +80,7 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
       one.setNoDelay(true);
       one.on('error', () => {});
       one.on('close', () => {
+        if (abandoned.has(one)) return;
         pairs.delete(pair);
         other.destroy();
       });
@@ -99,6 +103,9 @@ export async function createProxy(target: number | (() => number)): Promise<Prox
         if (stalled) socket.pause();
         else socket.resume();
       }
+    },
+    abandon() {
+      for (const socket of [...pairs].flat()) abandoned.add(socket);
     },
     delay(ms) {
       delayMs = ms;
