@@ -261,6 +261,36 @@ it('fits a narrow page: nothing sticks out', async () => {
   expect(out.map((element) => element.outerHTML.slice(0, 80))).toEqual([]);
 });
 
+it.each([
+  ['bottom', 'paddingBottom'],
+  ['left', 'paddingLeft'],
+  ['right', 'paddingRight'],
+] as const)(
+  'leaves the page room for it at the %s, as much as it has, and gives it back',
+  async (position, side) => {
+    document.body.style[side] = '8px';
+    await show(await filled(), { initialIsOpen: true, position });
+    const panel = one('.panel');
+    const room = (): string => document.body.style[side];
+    for (const size of ['80px', '60px']) {
+      Object.assign(panel.style, position === 'bottom' ? { height: size } : { width: size });
+      await until(() => expect(room()).toBe(size));
+    }
+    one('button[aria-label="Close devtools"]').click();
+    await until(() => expect(room()).toBe('8px'));
+    document.body.style[side] = '';
+  },
+);
+
+it('lies over a page that is too narrow to be beside it', async () => {
+  await show(await filled(), { initialIsOpen: true, position: 'right' });
+  const panel = one('.panel');
+  panel.style.width = '80px';
+  await until(() => expect(document.body.style.paddingRight).toBe('80px'));
+  panel.style.width = `${window.innerWidth - 300}px`;
+  await until(() => expect(document.body.style.paddingRight).toBe(''));
+});
+
 it('shows the whole of a short note beside a text that is too long for its line', async () => {
   const dl = await filled();
   await show(dl, { initialIsOpen: true });

@@ -12,6 +12,7 @@ import { StreamControl, StreamDot } from './StreamControl.tsx';
 import { createTimeline } from './timeline.ts';
 import { TimelineView } from './TimelineView.tsx';
 import { customText, useCustomSource } from './transport.ts';
+import { useRoom } from './useRoom.ts';
 
 export interface DockProps {
   readonly initialIsOpen: boolean;
@@ -40,9 +41,11 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
   const timeline = React.useMemo(() => createTimeline(dl), [dl]);
   const toggle = React.useRef<HTMLButtonElement>(null);
   const tabList = React.useRef<HTMLDivElement>(null);
+  const [panel, setPanel] = React.useState<HTMLElement | null>(null);
   const { isOpen, tab, size } = stored;
 
   React.useEffect(() => timeline.watch(), [timeline]);
+  useRoom(panel, position);
 
   function change(next: Partial<Stored>): void {
     const all = { ...stored, ...next };
@@ -104,7 +107,7 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
   const sized = position === 'bottom' ? { height: size ?? undefined } : { width: size ?? undefined };
   return (
     <div className="root" data-theme={theme} data-position={position} onKeyDown={onKeyDown}>
-      <section className="panel" aria-label="Edict devtools" style={sized}>
+      <section ref={setPanel} className="panel" aria-label="Edict devtools" style={sized}>
         <ResizeHandle position={position} size={size} onSize={(next) => change({ size: next })} />
         <header className="bar">
           <span className="brand">

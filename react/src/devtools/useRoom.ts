@@ -1,0 +1,30 @@
+import * as React from 'react';
+import type { DockProps } from './Dock.tsx';
+
+/** What a page needs at the least beside a panel at its side; below that the panel lies over it. */
+const leastPagePx = 320;
+
+const sides = { bottom: 'paddingBottom', left: 'paddingLeft', right: 'paddingRight' } as const;
+
+/** The page keeps room for the panel as long as that is there: what would lie behind it can be scrolled to. */
+export function useRoom(panel: HTMLElement | null, position: DockProps['position']): void {
+  React.useLayoutEffect(() => {
+    if (panel === null || typeof ResizeObserver === 'undefined') return undefined;
+    const side = sides[position];
+    const { style } = document.body;
+    const before = style[side];
+    const make = (): void => {
+      const { offsetWidth, offsetHeight } = panel;
+      const isBeside = position === 'bottom' || window.innerWidth - offsetWidth >= leastPagePx;
+      const px = position === 'bottom' ? offsetHeight : offsetWidth;
+      style[side] = isBeside ? `${px}px` : before;
+    };
+    const observer = new ResizeObserver(make);
+    observer.observe(panel);
+    make();
+    return () => {
+      observer.disconnect();
+      style[side] = before;
+    };
+  }, [panel, position]);
+}
