@@ -67,19 +67,25 @@ export function createHydration(
   /**
    * What is newer here stays, and a request that is under way will replace what is put before its answer (D-FETCH-3): the place in the
    * order is before theirs, of all levels, since conversions bring one with the other. An age says nothing of how long the state was on
-   * its way: what is outdated there is older than what directives have kept current here, and where no cursor tells (null), what is
-   * owed here stays owed.
+   * its way: where the stream has passed it, it is older than what directives have kept current here, and where no cursor tells (null),
+   * what is owed here stays owed.
    */
-  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean | null): void {
+  function put(
+    slot: Slot,
+    payload: unknown,
+    ageMs: number,
+    isStale: boolean,
+    isPassed: boolean | null,
+  ): void {
     const stamp = env.now() - ageMs;
     const isNewer = (here: Slot): boolean =>
       here.stamp !== null &&
-      (here.stamp > stamp || (isStale === true && here.stamp !== stamp && !isMarked(here)));
+      (here.stamp > stamp || (isPassed === true && here.stamp !== stamp && !isMarked(here)));
     if (isNewer(slot)) return;
     // A level of the same moment came with the payload of another; its mark is its own.
     if (slot.stamp !== stamp) {
       // Below the mark: the request that is to answer it may fail.
-      const isOwed = isStale === null && slot.stamp !== null && isMarked(slot);
+      const isOwed = isPassed === null && slot.stamp !== null && isMarked(slot);
       let ordinal = isOwed ? (slot.answered + slot.marked) / 2 : cache.tick();
       for (const held of slotsOf(slot.entry)) {
         if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal);
@@ -87,7 +93,7 @@ export function createHydration(
       }
       cache.store(slot, payload, ordinal, stamp);
     }
-    if (isStale && slot.flight === null) cache.markStale(slot, cache.tick());
+    if ((isStale || isPassed === true) && slot.flight === null) cache.markStale(slot, cache.tick());
     noteRequestAt(stamp);
   }
 
@@ -100,7 +106,7 @@ export function createHydration(
     );
   }
 
-  function hydrateItem(item: Record<string, unknown>, isStale: boolean | null): void {
+  function hydrateItem(item: Record<string, unknown>, isPassed: boolean | null): void {
     const { type, id, payloads } = item;
     const def = registry.types.get(String(type));
     if (def === undefined || !isId(id)) return void skip(item);
@@ -114,19 +120,19 @@ export function createHydration(
       );
       if (known.length === 0) continue;
       const entry = cache.item(def, id);
-      for (const level of known) put(cache.hold(entry, level), data, ageMs, stale === true || isStale);
+      for (const level of known) put(cache.hold(entry, level), data, ageMs, stale === true, isPassed);
       cache.setHydrating(entry);
     }
   }
 
-  function hydrateCollection(collection: Record<string, unknown>, isStale: boolean | null): void {
+  function hydrateCollection(collection: Record<string, unknown>, isPassed: boolean | null): void {
     const { name, params, ageMs, stale } = collection;
     const def = registry.collections.get(String(name));
     if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
       return void skip(collection);
     const data = collectionData(collection);
     const entry = cache.collection(def, params);
-    put(cache.hold(entry, 'default'), data, ageMs, stale === true || isStale);
+    put(cache.hold(entry, 'default'), data, ageMs, stale === true, isPassed);
     cache.setHydrating(entry);
   }
 
@@ -145,15 +151,15 @@ export function createHydration(
 
   /** Takes over the hub's positions. True when the stream here is past one: then what was read at it may be outdated. Null without any. */
   function takeCursors(cursors: unknown): boolean | null {
-    let isBehind: boolean | null = null;
+    let isPassed: boolean | null = null;
     for (const cursor of listOf(cursors)) {
       if (!isCursor(cursor)) continue;
       const { audience, seq: at } = cursor as unknown as Cursor; // Just looked at.
       const last = positions.lastSeq(audience);
-      isBehind ||= last !== null && at < last;
+      isPassed ||= last !== null && at < last;
       if (last === null) positions.setBaseline(audience, at);
     }
-    return isBehind;
+    return isPassed;
   }
 
   return {
@@ -189,11 +195,11 @@ export function createHydration(
     },
     hydrate(state) {
       if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
-      const isStale = takeCursors(state['cursors']);
+      const isPassed = takeCursors(state['cursors']);
       cache.batch(() => {
-        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, isStale), item);
+        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, isPassed), item);
         for (const collection of listOf(state['collections']))
-          guarded(() => hydrateCollection(collection, isStale), collection);
+          guarded(() => hydrateCollection(collection, isPassed), collection);
       });
     },
   };

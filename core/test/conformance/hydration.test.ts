@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { readDehydrated } from '@edict/core';
-import type { DehydratedState } from '@edict/core';
+import type { Cursor, DehydratedState } from '@edict/core';
 import { createStage, refreshItem, refreshList } from './stage.ts';
 import type { Stage, StageOptions } from './stage.ts';
 
@@ -220,6 +220,23 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 5 });
     expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([5]);
   });
+
+  it.each<[cursors: Cursor[]]>([[[]], [[{ audience: 'global', seq: 9 }]]])(
+    'replaces what is older here also where a directive has outdated it there, with cursors %j',
+    async (cursors) => {
+      const client = createStage();
+      await client.hold(...reads(client));
+      await client.sim.advance(1000);
+      const server = createStage({ isBrowser: false });
+      server.server.version = 5;
+      await server.hold(...reads(server));
+      void server.dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets', { params: {} })]);
+      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+      const refs = [client.dl.getItemRef('ticket', 7), client.dl.getCollectionRef('tickets')];
+      expect(refs.map(({ data }) => data)).toMatchObject([{ default: 5 }, { ids: [5] }]);
+      expect(refs.map(({ meta }) => meta.isStale)).toEqual([true, true]);
+    },
+  );
 
   it('D-FETCH-4 the answer of a request that was under way is a success, not aborted', async () => {
     const server = await rendered();
