@@ -1,18 +1,14 @@
 // A list given to `emit`, copied and checked whole before anything happens (D-HUB-5). Pure.
 
-import { directiveSchema, maxDirectives, type Directive } from '@edict/core/protocol';
+import { directiveSchema, type Directive } from '@edict/core/protocol';
 import { jsonCopy, memberPath } from './jsonForm.ts';
 import { isName, nameRule } from './names.ts';
 import { shown } from './faults.ts';
 
 type Issue = NonNullable<ReturnType<typeof directiveSchema.safeParse>['error']>['issues'][number];
 
-/**
- * Copies and checks a list. Throws a `TypeError` with the path of the first fault; nothing of the input is kept. Whatever `limit` says, a
- * list has no more directives than clients take (D-DIR-10).
- */
-export function readDirectives(input: unknown, limit: number): Directive[] {
-  const most = Math.min(limit, maxDirectives);
+/** Copies and checks a list of so many directives at most. Throws a `TypeError` with the path of the first fault; nothing of the input is kept. */
+export function readDirectives(input: unknown, most: number): Directive[] {
   if (!Array.isArray(input)) throw new TypeError(`emit: directives must be an array, not ${shown(input)}.`);
   if (input.length > most) throw tooMany(most);
   const directives = Array.from(input, readDirective);

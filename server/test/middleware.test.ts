@@ -402,6 +402,19 @@ describe.each([
     expect(lines).toEqual([expect.stringContaining('were not emitted')]);
   });
 
+  it('answers a mutation that has happened, and emits the rest, although one list is longer than clients take', async () => {
+    const { hub, send, lines } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      collector.emit(Array.from({ length: 10_001 }, (_, id) => ticket(id)));
+      return { json: { ok: true } };
+    });
+    const response = await send();
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ ok: true });
+    expect(hub.metrics().emits).toBe(1);
+    expect(lines).toContainEqual(expect.stringContaining('were not emitted'));
+  });
+
   it('D-DIR-11 answers with a key also where an empty one was given and the backplane did not confirm', async () => {
     const backplane = playedBackplane();
     backplane.setAway(true);

@@ -14,7 +14,8 @@ export interface DirectiveCollector {
    * Notes directives that are emitted when the handler answers with 2xx or 3xx; otherwise they are dropped. Where the answer carries them
    * the request's client id is their `source`; where it cannot, they have none, so that the client learns from its stream what it changed.
    * Throws a `TypeError` with the path of the fault at once, so a mistake shows where it was made; only the hub's limits are looked at when
-   * they are emitted, and what is above them is logged as an error and reaches nobody but the client that asked. `options` as for `hub.emit`.
+   * they are emitted, and what is above them is logged as an error and reaches nobody but the client that asked, where its answer carries it.
+   * `options` as for `hub.emit`.
    */
   readonly emit: (directives: readonly DirectiveInput[], options?: Pick<EmitOptions, 'audience'>) => void;
 }
@@ -180,7 +181,7 @@ function excessOf(lists: readonly Noted[], room: Room, source: string | null): s
     return 'The directives are too long for a header: the client gets them over its stream. Answer with a JSON object to have them in its body';
   // D-DIR-10: the client would drop the whole list. What was emitted in several calls, or to several audiences, is one list here.
   if (stamped.reduce((sum, directive) => sum + countOf(directive), 0) > maxDirectives)
-    return `The answer would have more than ${maxDirectives} directives: the client gets them over its stream. Refresh collections instead of so many items`;
+    return `The answer would have more than ${maxDirectives} directives: the client gets what is emitted over its stream. Refresh collections instead of so many items`;
   return null;
 }
 

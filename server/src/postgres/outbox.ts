@@ -1,6 +1,6 @@
 // Directives that are written in the application's own transaction: they go out if it commits, and only then.
 
-import type { Directive } from '@edict/core/protocol';
+import { maxDirectives, type Directive } from '@edict/core/protocol';
 import { readDirectives } from '../directiveList.ts';
 import { platformEnv } from '../env.ts';
 import { membersOf } from '../faults.ts';
@@ -36,12 +36,13 @@ export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outb
   membersOf(options, ['table', 'maxEnvelopeBytes', 'maxDirectivesPerEnvelope'], 'outbox');
   const run = runOf(tx, 'outbox');
   const { table } = namesOf(options);
-  const { maxEnvelopeBytes = 65_536, maxDirectivesPerEnvelope = 10_000 } = options;
+  const { maxEnvelopeBytes = 65_536, maxDirectivesPerEnvelope = maxDirectives } = options;
+  const most = Math.min(maxDirectivesPerEnvelope, maxDirectives); // D-DIR-10: clients take no more.
   const { newId } = platformEnv();
 
   return {
     async emit(directives, emitOptions) {
-      const list = readDirectives(directives, maxDirectivesPerEnvelope);
+      const list = readDirectives(directives, most);
       const stamped = stamp(list, readDestination(emitOptions), newId, maxEnvelopeBytes)
         .finish([])
         .map(({ seq: _seq, ...directive }): Directive => directive);
