@@ -16,17 +16,20 @@ export const wrong = (what: string, rule: string, value: unknown): TypeError =>
 /**
  * A value as an object with no other members than these: a misspelt option would be as good as not given. Throws a `TypeError` that
  * names the stranger and lists what there is.
- * @param path of the object within the options, such as `limits.`
+ * @param path of the object within the options, such as `limits`
  */
 export function membersOf(
-  value: object,
+  value: unknown,
   keys: readonly string[],
   caller: string,
   path = '',
 ): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw wrong(`${caller}: ${path || 'options'}`, 'an object', value);
   const stranger = Object.keys(value).find((key) => !keys.includes(key));
   if (stranger !== undefined)
-    throw new TypeError(`${caller}: ${path}${stranger} is not an option; there are ${keys.join(', ')}.`);
+    throw new TypeError(
+      `${caller}: ${path === '' ? '' : `${path}.`}${stranger} is not an option; there are ${keys.join(', ')}.`,
+    );
   return value as Readonly<Record<string, unknown>>; // Any member of an object may be read.
 }
 

@@ -3,7 +3,7 @@
 import { maxDirectives } from '@edict/core/protocol';
 import type { Backplane, ReplayLimits } from './backplane.ts';
 import type { LogLevel } from './env.ts';
-import { isObject, membersOf, wrong } from './faults.ts';
+import { membersOf, wrong } from './faults.ts';
 
 /** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
@@ -143,7 +143,7 @@ const maxMs = 2 ** 31 - 1;
 
 /** Checks options and fills in the defaults. Throws a `TypeError` that names the wrong option. */
 export function readOptions(options: HubOptions): HubSettings {
-  const given = record(options, 'options', known.options);
+  const given = membersOf(options, known.options, caller);
   for (const name of ['authorize', 'log']) {
     if (given[name] !== undefined && typeof given[name] !== 'function')
       throw broken(name, 'a function', given[name]);
@@ -178,7 +178,7 @@ function hasConnect(value: unknown): boolean {
 }
 
 function paramNames(value: unknown): HubSettings['params'] {
-  const given = record(value === undefined ? {} : value, 'params', ['clientId', 'audience']);
+  const given = membersOf(value === undefined ? {} : value, ['clientId', 'audience'], caller, 'params');
   const name = (key: string, standard: string): string => {
     const named = given[key] ?? standard;
     if (typeof named !== 'string' || named === '')
@@ -202,7 +202,7 @@ const isOrigin = (value: unknown): value is string =>
 
 function corsSettings(value: unknown): HubSettings['cors'] {
   if (value === undefined) return null;
-  const given = record(value, 'cors', ['origin', 'credentials']);
+  const given = membersOf(value, ['origin', 'credentials'], caller, 'cors');
   const origins: unknown[] = Array.isArray(given['origin']) ? given['origin'] : [given['origin']];
   if (!origins.every(isOrigin)) {
     const rule = 'an origin such as "https://example.com", without a path, or a list of such';
@@ -222,7 +222,7 @@ function numbers<T extends Readonly<Record<string, number>>>(
   name: string,
   defaults: T,
 ): { [K in keyof T]: number } {
-  const given = record(value === undefined ? {} : value, name, Object.keys(defaults));
+  const given = membersOf(value === undefined ? {} : value, Object.keys(defaults), caller, name);
   const read = Object.entries(defaults).map(([key, standard]): [string, number] => [
     key,
     (key.endsWith('Ms') ? duration : count)(given[key], `${name}.${key}`, standard),
@@ -240,11 +240,6 @@ function count(value: unknown, name: string, standard: number): number {
   if (value === undefined) return standard;
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number; // `isSafeInteger` is true of numbers only.
   throw broken(name, 'a whole number above 0', value);
-}
-
-function record(value: unknown, name: string, keys: readonly string[]): Readonly<Record<string, unknown>> {
-  if (!isObject(value)) throw broken(name, 'an object', value);
-  return membersOf(value, keys, caller, name === 'options' ? '' : `${name}.`);
 }
 
 const broken = (name: string, rule: string, value: unknown): TypeError =>

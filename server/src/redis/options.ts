@@ -1,7 +1,7 @@
 // Options of the Redis backplane and their checks.
 
 import { Redis, type RedisOptions } from 'ioredis';
-import { isObject, membersOf, wrong } from '../faults.ts';
+import { membersOf, wrong } from '../faults.ts';
 import type { RedisConnection } from './line.ts';
 
 /** A client of `ioredis` (5 or 6) that speaks to one Redis, or finds it through Sentinel; as far as it is used. */
@@ -65,7 +65,6 @@ const connectionOptions = {
 
 /** Checks options and fills in the defaults. */
 export function readRedisOptions(options: RedisBackplaneOptions): RedisSettings {
-  if (!isObject(options)) throw broken('options', 'an object', options);
   membersOf(options, known, 'redisBackplane');
   const { client, url, keyPrefix = 'edict:', timeoutMs = 2000 } = options;
   if ((client === undefined) === (url === undefined))

@@ -145,6 +145,7 @@ describe('the outbox', () => {
     expect(() => createRelay({ db, hub: listeningHub(), pollMS: 5 } as never)).toThrow(
       'createRelay: pollMS is not an option; there are db, hub, table, pollMs, log.',
     );
+    expect(() => createRelay(undefined as never)).toThrow('createRelay: options must be an object');
     expect(() => outbox(db, { tabel: 'x' } as never)).toThrow(
       'outbox: tabel is not an option; there are table, maxEnvelopeBytes, maxDirectivesPerEnvelope.',
     );
