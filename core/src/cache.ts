@@ -270,7 +270,8 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
       if (slot.flight !== null) slot.flight.isVoid = true;
     },
     markStale(slot, ordinal) {
-      slot.marked = slot.entry.marked = ordinal;
+      slot.marked = ordinal;
+      slot.entry.marked = Math.max(slot.entry.marked, ordinal);
     },
     outdate(entry) {
       entry.marked = ++ticks;

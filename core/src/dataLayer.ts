@@ -10,6 +10,7 @@ import type { Asked, Def, Entry } from './entries.ts';
 import { findSlot, hasSlot, isBusy, isRequested, plainly, requestThatConverts } from './entries.ts';
 import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
+import type { DirectiveSink } from './envelopes.ts';
 import { createEnvelopes } from './envelopes.ts';
 import { createFetching } from './fetching.ts';
 import { createHydration } from './hydration.ts';
@@ -17,6 +18,7 @@ import { createInspect } from './inspect.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createLostAnswers } from './lostAnswers.ts';
 import type { Id } from './protocol/directive.ts';
+import { createNewest } from './newest.ts';
 import { createPull } from './pull.ts';
 import { createReading } from './reading.ts';
 import { entryOf } from './refs.ts';
@@ -85,6 +87,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   );
   const seenKeys = createSeenKeys(env);
   const lostAnswers = createLostAnswers(env);
+  const newest = createNewest();
   const announce = createAnnounce(lifecycle);
   const fetching = createFetching(env, cache, announce, current, () => sse.olderRequest());
   const bulk = createBulk(env, cache, fetching, current);
@@ -97,6 +100,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     bulk,
     seenKeys,
     lostAnswers,
+    newest,
     clientId,
     current,
   );
@@ -104,11 +108,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const renewal = createRenewal(env, cache, registry, bulk, reading);
   const resync = createResync(env, lifecycle, current, renewal.refetchAll);
-  const sink = {
-    apply: (
-      list: readonly unknown[],
-      { audience, source, seq }: { audience: string | null; source: string | null; seq: number | null },
-    ) => void directives.apply(list, { path: 'push', audience, source, seq }),
+  const sink: DirectiveSink = {
+    apply: (list, envelope) => void directives.apply(list, { path: 'push', ...envelope }),
   };
   const envelopes = createEnvelopes(env, lifecycle, current, sink, resync);
   const sse = createSseClient(
@@ -123,7 +124,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     cache.noteChange,
   );
   const source = createDirectiveSource(env, envelopes, (list) => applyDirectives(list), clientId, sse);
-  const hydration = createHydration(env, cache, registry, envelopes, fetching.noteRequestAt);
+  const hydration = createHydration(env, cache, registry, envelopes, newest, current, fetching.noteRequestAt);
   const sseInfo = (): ReturnType<DataLayer['state']>['sse'] => ({
     ...sse.info(),
     lastSeq: envelopes.numbers(),

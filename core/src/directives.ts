@@ -12,6 +12,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import type { LostAnswers } from './lostAnswers.ts';
 import { noteMarks } from './marks.ts';
 import { plan } from './planning.ts';
+import type { Newest } from './newest.ts';
 import type { Registry } from './registry.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
@@ -63,6 +64,7 @@ export function createDirectives(
   bulk: Bulk,
   seenKeys: SeenKeys,
   lostAnswers: LostAnswers,
+  newest: Newest,
   clientId: () => string,
   settings: () => Settings,
 ): Directives {
@@ -79,7 +81,7 @@ export function createDirectives(
     env.log('warn', `a directive was rejected: ${words}`, directive);
   }
 
-  const effects = createEffects(env, cache, registry, settings, { skip, reject });
+  const effects = createEffects(env, cache, registry, settings, newest, { skip, reject });
 
   function isSubscribed(audience: string): boolean {
     const own = settings().sse.audience;

@@ -6,7 +6,7 @@ import type { Def, Entry, Slot } from './entries.ts';
 import { isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
-import { createNewest } from './newest.ts';
+import type { Newest } from './newest.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Registry } from './registry.ts';
 import { accept, passes, validate } from './rules/answers.ts';
@@ -72,11 +72,11 @@ export function createEffects(
   cache: Cache,
   registry: Registry,
   settings: () => Settings,
+  newest: Newest,
   { skip, reject }: Report,
 ): Effects {
   /** The place in the order, and the number, of the last result whose mutation nobody saw being sent. */
   const pushed = new WeakMap<Slot, Facts & { readonly ordinal: number }>();
-  const newest = createNewest();
   const isOutdated = ({ audience, seq }: Facts): boolean => newest.isPassed(audience, seq);
 
   /** D-REG-3: `watched` and the legacy `invalidate` refetch only what is on screen. */

@@ -4,11 +4,14 @@ import type { Cache } from './cache.ts';
 import type { Entry, Slot } from './entries.ts';
 import { slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
+import type { Newest } from './newest.ts';
 import type { Registry } from './registry.ts';
 import { collectionData, isId } from './rules/answers.ts';
 import { fail } from './rules/describe.ts';
+import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isAge, isMarked } from './rules/freshness.ts';
+import type { Settings } from './rules/options.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types.ts';
 
 export interface Hydration {
@@ -62,12 +65,14 @@ export function createHydration(
   cache: Cache,
   registry: Registry,
   positions: Positions,
+  newest: Newest,
+  settings: () => Settings,
   noteRequestAt: (at: number) => void,
 ): Hydration {
   /**
    * What is newer here stays, and a request that is under way will replace what is put before its answer (D-FETCH-3): the place in the
    * order is before theirs, of all levels, since conversions bring one with the other. An age says nothing of how long the state was on
-   * its way: where the stream has passed it, it is older than what directives have kept current here, and where no cursor tells (null),
+   * its way: where directives here have passed it, it is older than what they have kept current, and where its cursors do not tell (null),
    * what is owed here stays owed.
    */
   function put(
@@ -82,18 +87,18 @@ export function createHydration(
       here.stamp !== null &&
       (here.stamp > stamp || (isPassed === true && here.stamp !== stamp && !isMarked(here)));
     if (isNewer(slot)) return;
-    // A level of the same moment came with the payload of another; its mark is its own.
-    if (slot.stamp !== stamp) {
-      // Below the mark: the request that is to answer it may fail.
-      const isOwed = isPassed === null && slot.stamp !== null && isMarked(slot);
-      let ordinal = isOwed ? (slot.answered + slot.marked) / 2 : cache.tick();
-      for (const held of slotsOf(slot.entry)) {
-        if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal);
-        if (isNewer(held)) ordinal = Math.min(ordinal, held.answered - 0.5);
-      }
-      cache.store(slot, payload, ordinal, stamp);
+    const all = slotsOf(slot.entry);
+    const owed = isPassed === false ? [] : all.filter(isMarked);
+    let ordinal = cache.tick();
+    for (const held of all) {
+      if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal - 0.5);
+      if (isNewer(held)) ordinal = Math.min(ordinal, held.answered - 0.5);
     }
-    if ((isStale || isPassed === true) && slot.flight === null) cache.markStale(slot, cache.tick());
+    // A level of the same moment came with the payload of another; its mark is its own.
+    if (slot.stamp !== stamp) cache.store(slot, payload, ordinal, stamp);
+    if (isStale || isPassed === true) owed.push(slot);
+    // Above what was put, and below a request that is under way: its answer settles the mark, its failure does not.
+    for (const held of owed) if (!isMarked(held)) cache.markStale(held, ordinal + 0.25);
     noteRequestAt(stamp);
   }
 
@@ -149,17 +154,23 @@ export function createHydration(
     }
   }
 
-  /** Takes over the hub's positions. True when the stream here is past one: then what was read at it may be outdated. Null without any. */
+  /**
+   * Takes over the hub's positions. True when one was passed here: then what was read at it may be outdated. Null where nothing tells of
+   * an audience that this client listens to.
+   */
   function takeCursors(cursors: unknown): boolean | null {
-    let isPassed: boolean | null = null;
+    const untold = new Set(audiencesOf(settings().sse.audience));
+    let isPassed = false;
     for (const cursor of listOf(cursors)) {
       if (!isCursor(cursor)) continue;
       const { audience, seq: at } = cursor as unknown as Cursor; // Just looked at.
       const last = positions.lastSeq(audience);
-      isPassed ||= last !== null && at < last;
+      untold.delete(audience);
+      // The answer of a mutation may be ahead of the stream.
+      isPassed ||= at < (last ?? at) || newest.isPassed(audience, at);
       if (last === null) positions.setBaseline(audience, at);
     }
-    return isPassed;
+    return isPassed || (untold.size > 0 ? null : false);
   }
 
   return {

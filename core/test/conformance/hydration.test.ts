@@ -666,3 +666,134 @@ describe('D-REACT-10 readDehydrated', () => {
     );
   });
 });
+
+describe('D-REACT-10 what a state cannot know', () => {
+  const passed = { cursors: [{ audience: 'global', seq: 5 }] };
+  const down = (): never => {
+    throw new Error('down');
+  };
+  const stateOf = (payload: object = {}, more: object = {}): DehydratedState => ({
+    v: 1,
+    items: [
+      {
+        type: 'ticket',
+        id: 7,
+        payloads: [{ levels: ['default'], data: 'of the state', ageMs: 0, ...payload }],
+      },
+    ],
+    collections: [],
+    cursors: [],
+    ...more,
+  });
+  const seen = ({ dl }: Stage): unknown[] => {
+    const { data, meta } = dl.getItemRef('ticket', 7);
+    return [data, meta.isStale, meta.error];
+  };
+  const directive = (more: object = {}): object => refreshItem('ticket', 7, more);
+  const envelope = (seq: number, directives: object[] = [], more: object = {}): object => ({
+    type: 'directives',
+    seq,
+    audience: 'global',
+    directives,
+    ...more,
+  });
+
+  it.each([
+    ['an outdated state', { stale: true }, {}],
+    ['a state that the stream has passed', {}, passed],
+  ])(
+    '%s is stale also while a first request is under way, until that has answered',
+    async (_, payload, more) => {
+      for (const [item, after] of [
+        [down, ['of the state', true, 'down']],
+        [() => 'newer', ['newer', false, null]],
+      ] as const) {
+        const client = createStage();
+        client.dl.ingestEnvelope(envelope(6, [directive()]));
+        client.server.item = item;
+        client.item('ticket', 7);
+        client.dl.hydrate(stateOf(payload, more));
+        expect(seen(client)).toEqual(['of the state', true, null]);
+        await client.sim.advance(1000);
+        expect(seen(client)).toEqual(after);
+        expect(client.taken()).toEqual(['ticket 7']);
+      }
+    },
+  );
+
+  it('a state that the stream has passed does not settle a mark whose refetch is under way', async () => {
+    const client = createStage();
+    await client.hold(() => client.item('ticket', 7));
+    client.server.item = down;
+    client.dl.ingestEnvelope(envelope(6, [directive()]));
+    await client.sim.advance(50);
+    client.dl.hydrate(stateOf({}, passed));
+    expect(seen(client)).toEqual(['of the state', true, null]);
+    await client.sim.advance(1000);
+    expect(seen(client)).toEqual(['of the state', true, 'down']);
+  });
+
+  it.each([
+    ['before its refetch', 0],
+    ['after its refetch', 1000],
+  ])(
+    'the change of a mutation whose answer is ahead of the stream is not taken back: %s',
+    async (_, waitMs) => {
+      const client = createStage();
+      await client.hold(() => client.item('ticket', 7));
+      await client.sim.advance(1000);
+      client.dl.ingestEnvelope(envelope(5));
+      client.server.item = () => 'newer';
+      const source = client.dl.clientId();
+      const own = directive({ seq: 6, audience: 'global', source, idempotency_key: 'its own' });
+      void client.dl.applyDirectives([own], { path: 'pull' });
+      await client.sim.advance(waitMs);
+      client.dl.hydrate(stateOf({}, passed));
+      client.dl.ingestEnvelope(envelope(6, [own], { source })); // Passed over, as its own.
+      await client.sim.advance(1000);
+      expect(seen(client)).toEqual(['newer', false, null]);
+    },
+  );
+
+  it('what an audience has outdated that the cursors do not name is refetched', async () => {
+    const client = createStage({ init: { sse: { enabled: false, audience: ['global', 'team'] } } });
+    await client.hold(() => client.item('ticket', 7));
+    await client.sim.advance(1000);
+    client.server.item = () => 'newer';
+    client.dl.ingestEnvelope(envelope(60, [directive()], { audience: 'team' }));
+    client.dl.hydrate(stateOf({}, passed));
+    await client.sim.advance(1000);
+    expect(seen(client)).toEqual(['newer', false, null]);
+  });
+
+  it('without cursors, what a directive is about whose first request had failed is refetched', async () => {
+    const client = createStage();
+    client.server.item = down;
+    client.item('ticket', 7);
+    await client.sim.advance(1000);
+    client.server.item = () => 'newer';
+    void client.dl.applyDirectives([directive()]);
+    client.dl.hydrate(stateOf());
+    await client.sim.advance(1000);
+    expect(seen(client)).toEqual(['newer', false, null]);
+  });
+
+  it('without cursors, a level that converts does not settle what a directive has marked of another', async () => {
+    const client = createStage({ init: { bulk: { refetch: 'watched' } } });
+    await client.hold(
+      () => client.item('doc', 7, 'simplified'),
+      () => client.item('doc', 7, 'full'),
+    );
+    await client.sim.advance(1000);
+    void client.dl.applyDirectives([refreshItem('doc', 7, { level: 'simplified' })]);
+    client.dl.hydrate({
+      v: 1,
+      items: [{ type: 'doc', id: 7, payloads: [{ levels: ['full'], data: { v: 1 }, ageMs: 0 }] }],
+      collections: [],
+      cursors: [],
+    });
+    client.taken();
+    client.item('doc', 7, 'simplified');
+    expect(client.taken()).toEqual(['doc 7 simplified']);
+  });
+});
