@@ -6,7 +6,7 @@ import { DLDevtools, type DLDevtoolsProps } from '@edict/react/devtools';
 import { createElement, type ReactElement } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { cdp, userEvent } from 'vitest/browser';
+import { cdp, page, userEvent } from 'vitest/browser';
 
 const roots: Root[] = [];
 const layers: DataLayer[] = [];
@@ -289,6 +289,20 @@ it('lies over a page that is too narrow to be beside it', async () => {
   await until(() => expect(document.body.style.paddingRight).toBe('80px'));
   panel.style.width = `${window.innerWidth - 300}px`;
   await until(() => expect(document.body.style.paddingRight).toBe(''));
+});
+
+it('lies over a page that becomes too narrow to be beside it', async () => {
+  const { innerWidth, innerHeight } = window;
+  try {
+    await page.viewport(900, 600);
+    await show(await filled(), { initialIsOpen: true, position: 'right' });
+    one('.panel').style.width = '400px';
+    await until(() => expect(document.body.style.paddingRight).toBe('400px'));
+    await page.viewport(700, 600);
+    await until(() => expect(document.body.style.paddingRight).toBe(''));
+  } finally {
+    await page.viewport(innerWidth, innerHeight);
+  }
 });
 
 it('shows the whole of a short note beside a text that is too long for its line', async () => {

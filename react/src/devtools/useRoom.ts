@@ -21,9 +21,11 @@ export function useRoom(panel: HTMLElement | null, position: DockProps['position
     };
     const observer = new ResizeObserver(make);
     observer.observe(panel);
+    window.addEventListener('resize', make); // A panel keeps its width when the page's changes.
     make();
     return () => {
       observer.disconnect();
+      window.removeEventListener('resize', make);
       style[side] = before;
     };
   }, [panel, position]);
