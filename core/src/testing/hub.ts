@@ -235,7 +235,10 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
         ? undefined
         : directiveSchema.safeParse(directive).error?.issues[0];
       if (issue !== undefined) {
-        const path = [`directives[${index}]`, ...issue.path].join('.');
+        const within = issue.path.map((step) =>
+          typeof step === 'number' ? `[${step}]` : `.${String(step)}`,
+        );
+        const path = `directives[${index}]${within.join('')}`;
         throw new TypeError(`simulation: emit: ${path}: ${issue.message}`);
       }
       const own = directive.audience ?? null;

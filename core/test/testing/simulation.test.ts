@@ -146,7 +146,7 @@ describe('the simulated hub', () => {
     const wrong = { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'ticket' }] };
     expect(() => sim.hub.emit([refreshItem, wrong as unknown as Directive])).toThrow(TypeError);
     expect(() => sim.hub.emit([refreshItem, wrong as unknown as Directive])).toThrow(
-      /directives\[1\]\.targets/,
+      /directives\[1\]\.targets\[0\]\.id/,
     );
     expect(sim.hub.cursor()).toEqual({ audience: 'global', seq: 1_000_000 });
   });
