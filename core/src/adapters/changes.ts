@@ -52,7 +52,8 @@ const presence = '@edict/adapters';
 export function noteRequests(dl: DataLayer, ageMs: number): void {
   dl.createType(presence, { fetch: () => null });
   const payloads = [{ levels: ['default'], data: null, ageMs }];
-  dl.hydrate({ v: 1, items: [{ type: presence, id: 0, payloads }], collections: [], cursors: [] });
+  // An entry for each age: one with a younger answer would keep that, and say nothing of the older.
+  dl.hydrate({ v: 1, items: [{ type: presence, id: ageMs, payloads }], collections: [], cursors: [] });
 }
 
 /** Listens to a data layer; returns what ends it. */

@@ -283,6 +283,21 @@ describe('what was missed', () => {
     expect(seven.value()).toBe(2);
   });
 
+  it('D-SSE-8 is replayed for the oldest data of several caches, in whichever order they are connected', async () => {
+    const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
+    const dl = createDataLayer({ env: sim.env });
+    const asked: string[] = [];
+    dl.onLifecycle('sse:connecting', ({ detail }) => void asked.push(detail.url));
+    const older = new QueryClient();
+    older.setQueryData(['ticket', 7], 1, { updatedAt: sim.env.now() - 5000 });
+    connectQueryClient(dl, new QueryClient(), { env: sim.env });
+    await sim.advance(1);
+    connectQueryClient(dl, older, { env: sim.env });
+    dl.init();
+    await sim.advance(0);
+    expect(asked).toEqual([expect.stringMatching(/since_ms=5001$/)]);
+  });
+
   it('D-REACT-10 is replayed from the position that a rendered page brings', async () => {
     const { sim, dl, client, truth, show, emit } = await setup({}, 'later');
     const cursors = [sim.hub.cursor()];
