@@ -153,7 +153,7 @@ describe('a directive', () => {
     expect(requests.slice(2)).toEqual([['ticket', 7]]);
   });
 
-  it('D-DIR-1 in the legacy shape, for a level without an id, reaches that level of every item', async () => {
+  it('D-DIR-1 in the legacy shape, for a level without an id, reaches every item', async () => {
     const { sim, requests, show, dl } = await setup();
     show('ticket', 7, 'full');
     await sim.advance(requestMs);
