@@ -44,8 +44,12 @@ export interface DataLayerOptions {
   env?: Partial<Env>;
 }
 
-const askedBy = (given?: FetchItemOptions): Asked =>
-  given ? { silent: given.silent === true, forced: given.force === true } : plainly;
+/** Most reads ask for neither, and make nothing. */
+function askedBy(given?: FetchItemOptions): Asked {
+  const silent = given?.silent === true;
+  const forced = given?.force === true;
+  return silent || forced ? { silent, forced } : plainly;
+}
 
 type Params = { params?: object | null | undefined } | undefined;
 

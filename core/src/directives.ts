@@ -11,8 +11,8 @@ import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LostAnswers } from './lostAnswers.ts';
 import { noteMarks } from './marks.ts';
-import { plan } from './planning.ts';
 import type { Newest } from './newest.ts';
+import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
@@ -163,7 +163,7 @@ export function createDirectives(
         own.seq ?? above.seq ?? (run.path === 'pull' && own.key !== null ? lostAnswers.seqOf(own.key) : null),
     };
     judge(directive, facts, run, wrapperKey);
-    effects.noteSeq(facts); // D-DIR-9: its number was seen, whether it was applied or not.
+    newest.note(facts.audience, facts.seq); // D-DIR-9: its number was seen, whether it was applied or not.
   }
 
   function judge(directive: Known, facts: Facts, run: Run, wrapperKey: string | null): void {

@@ -45,8 +45,6 @@ export interface Effects {
   named: (directive: Extract<NormalDirective, { kind: 'named' }>) => Leaf | null;
   /** Applies an inline result and says what is left. */
   of: (directive: Leaf, facts: Facts, sentAt: number | undefined) => Effect;
-  /** Its number was seen, whether it was applied or not (D-DIR-9). */
-  noteSeq: (facts: Facts) => void;
   /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */
   underWay: (directive: NormalDirective) => Slot[];
   /**
@@ -272,7 +270,6 @@ export function createEffects(
         ? onItem(directive, facts, sentAt)
         : onCollection(directive, facts, sentAt);
     },
-    noteSeq: ({ audience, seq }) => newest.note(audience, seq),
     underWay: (directive) => about(directive).filter(isBusy),
     overtaken,
   };

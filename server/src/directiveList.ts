@@ -1,18 +1,18 @@
 // A list given to `emit`, copied and checked whole before anything happens (D-HUB-5). Pure.
 
 import { directiveSchema, type Directive } from '@edict/core/protocol';
+import { shown, wrong } from './faults.ts';
 import { jsonCopy, memberPath } from './jsonForm.ts';
 import { isName, nameRule } from './names.ts';
-import { shown } from './faults.ts';
 
 type Issue = NonNullable<ReturnType<typeof directiveSchema.safeParse>['error']>['issues'][number];
 
 /** Copies and checks a list of so many directives at most. Throws a `TypeError` with the path of the first fault; nothing of the input is kept. */
 export function readDirectives(input: unknown, most: number): Directive[] {
-  if (!Array.isArray(input)) throw new TypeError(`emit: directives must be an array, not ${shown(input)}.`);
+  if (!Array.isArray(input)) throw wrong('emit: directives', 'an array', input);
   if (input.length > most) throw tooMany(most);
   const directives = Array.from(input, readDirective);
-  if (directives.reduce((sum, directive) => sum + countOf(directive), 0) > most) throw tooMany(most);
+  if (countOf(directives) > most) throw tooMany(most);
   return directives;
 }
 
@@ -48,10 +48,9 @@ function step(path: string, key: PropertyKey): string {
   return typeof key === 'number' ? `${path}[${key}]` : memberPath(path, String(key));
 }
 
-/** How many directives it is, targets included. */
-export function countOf(directive: Directive): number {
-  if (directive.op !== 'invalidate') return 1;
-  return directive.targets.reduce((sum, target) => sum + countOf(target), 1);
+/** How many directives a list has, targets included. */
+export function countOf(directives: readonly Directive[]): number {
+  return directives.reduce((sum, one) => sum + (one.op === 'invalidate' ? countOf(one.targets) : 0) + 1, 0);
 }
 
 function tooMany(most: number): TypeError {

@@ -14,6 +14,7 @@ import { createConnections } from './connections.ts';
 import { readDirectives } from './directiveList.ts';
 import { platformEnv, type HubEnv } from './env.ts';
 import { createFanout } from './fanout.ts';
+import { shown } from './faults.ts';
 import { createFetchHandler } from './fetchHandler.ts';
 import { memoryBackplane } from './memoryBackplane.ts';
 import { isName, nameRule } from './names.ts';
@@ -22,7 +23,6 @@ import { readOptions, type HubOptions } from './options.ts';
 import { judgeCursor, type Recovery } from './recovery.ts';
 import type { RefusalCode } from './refusal.ts';
 import { createSchedule } from './schedule.ts';
-import { shown } from './faults.ts';
 import { readDestination, stamp } from './stamp.ts';
 
 /** A directive as `emit` takes it: the names that the application registered are checked (D-REACT-9). */

@@ -116,9 +116,10 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
       async flush(room) {
         const lists = pending;
         pending = [];
-        const excess = isAsked && room !== 'none' ? excessOf(lists, room, clientId) : null;
+        const hasRoom = isAsked && room !== 'none';
+        const excess = hasRoom ? excessOf(lists, room, clientId) : null;
         if (excess !== null) log('warn', excess);
-        const isCarried = isAsked && room !== 'none' && excess === null;
+        const isCarried = hasRoom && excess === null;
         // The client ignores what comes over its stream under its own name: only what it gets with the answer bears it. All are
         // emitted in one turn, which keeps their order: an answer waits for one deadline, however many lists there are (D-HUB-7).
         const sent = await Promise.all(lists.map((noted) => emitOne(noted, isCarried ? clientId : null)));
@@ -180,7 +181,7 @@ function excessOf(lists: readonly Noted[], room: Room, source: string | null): s
   if (room === 'header' && directivesHeader(stamped) === null)
     return 'The directives are too long for a header: the client gets them over its stream. Answer with a JSON object to have them in its body';
   // D-DIR-10: the client would drop the whole list. What was emitted in several calls, or to several audiences, is one list here.
-  if (stamped.reduce((sum, directive) => sum + countOf(directive), 0) > maxDirectives)
+  if (countOf(stamped) > maxDirectives)
     return `The answer would have more than ${maxDirectives} directives: the client gets what is emitted over its stream. Refresh collections instead of so many items`;
   return null;
 }
