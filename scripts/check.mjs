@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { platform } from 'node:os';
+import { firstLines, ofPlaywright, ofVitest } from './reports.mjs';
 
 const reports = 'test-results';
 const only = new Set(process.argv.slice(2));
@@ -22,13 +23,7 @@ function postgresFolder() {
   return `${all}/${version ?? 'none'}/bin`;
 }
 
-/** Counts of a Vitest JSON report. */
-const vitestCounts = (report) => ({ passed: report.numPassedTests, failed: report.numFailedTests });
-
-/** Counts of a Playwright JSON report. */
-const playwrightCounts = ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected });
-
-const vitest = (project, timeout) => ({
+const vitest = (project) => ({
   name: `tests: ${project}`,
   command: [
     'npx',
@@ -41,8 +36,7 @@ const vitest = (project, timeout) => ({
     `--outputFile.json=${reports}/${project}.json`,
   ],
   report: `${reports}/${project}.json`,
-  counts: vitestCounts,
-  timeout,
+  read: ofVitest,
 });
 
 const steps = [
@@ -71,14 +65,14 @@ const steps = [
       `--outputFile.json=${process.cwd()}/${reports}/compat.json`,
     ],
     report: `${reports}/compat.json`,
-    counts: vitestCounts,
+    read: ofVitest,
   },
   {
     name: 'end to end',
     command: ['npm', 'run', 'e2e', '--workspace', 'example-app', '--', '--reporter=list,json'],
     environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${reports}/e2e.json` },
     report: `${reports}/e2e.json`,
-    counts: playwrightCounts,
+    read: ofPlaywright,
   },
 ];
 
@@ -105,7 +99,7 @@ function installSystemPackages() {
 }
 
 /** One check: how many tests passed and failed, or one for the step itself. */
-function run({ name, command, environment, report, counts }) {
+function run({ name, command, environment, report, read }) {
   console.log(`\n── ${name}: ${command.join(' ')}`);
   const begun = performance.now();
   const [program, ...words] = command;
@@ -115,11 +109,11 @@ function run({ name, command, environment, report, counts }) {
   });
   const seconds = Math.round((performance.now() - begun) / 1000);
   const isGood = status === 0;
-  let result = { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1 };
+  let result = { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, faults: [] };
   if (report !== undefined && existsSync(report)) {
-    const counted = counts(JSON.parse(readFileSync(report, 'utf8')));
+    const told = read(JSON.parse(readFileSync(report, 'utf8')));
     // A runner that failed outside its tests has failed all the same.
-    result = { passed: counted.passed, failed: isGood ? counted.failed : Math.max(1, counted.failed) };
+    result = { ...told, failed: isGood ? told.failed : Math.max(1, told.failed) };
   }
   console.log(`── ${name}: ${result.passed} passed, ${result.failed} failed in ${seconds} s`);
   return { name, seconds, ...result };
@@ -144,6 +138,10 @@ for (const { name, passed, failed, seconds } of results) {
     `${failed === 0 ? 'ok    ' : 'FAILED'} ${name} (${passed} passed, ${failed} failed, ${seconds} s)`,
   );
 }
+// Once more at the end, where one looks first.
+for (const { name, faults } of results)
+  for (const { title, message } of faults)
+    console.log([`\n── failed in ${name}: ${title}`, ...firstLines(message)].join('\n'));
 const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
 console.log(`\n${total('passed')} passed, ${total('failed')} failed`);
 process.exit(total('failed') === 0 ? 0 : 1);
