@@ -109,14 +109,13 @@ function run({ name, command, environment, report, read }) {
   });
   const seconds = Math.round((performance.now() - begun) / 1000);
   const isGood = status === 0;
-  let result = { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, faults: [] };
-  if (report !== undefined && existsSync(report)) {
-    const told = read(JSON.parse(readFileSync(report, 'utf8')));
-    // A runner that failed outside its tests has failed all the same.
-    result = { ...told, failed: isGood ? told.failed : Math.max(1, told.failed) };
-  }
-  console.log(`── ${name}: ${result.passed} passed, ${result.failed} failed in ${seconds} s`);
-  return { name, seconds, ...result };
+  const told =
+    report !== undefined && existsSync(report) ? read(JSON.parse(readFileSync(report, 'utf8'))) : null;
+  const passed = told?.passed ?? (isGood ? 1 : 0);
+  // A runner that failed outside its tests has failed all the same.
+  const failed = Math.max(isGood ? 0 : 1, told?.failed ?? 0);
+  console.log(`── ${name}: ${passed} passed, ${failed} failed in ${seconds} s`);
+  return { name, seconds, passed, failed, faults: told?.faults ?? [] };
 }
 
 const strangers = [...only].filter((name) => !steps.some((step) => step.name === name));

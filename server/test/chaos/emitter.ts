@@ -1,5 +1,6 @@
 // Takes commits to the hubs in their order, each until one confirms it, as the relay of the outbox does.
 
+import { inspect } from 'node:util';
 import type { Chance } from './chance.ts';
 import type { Commit } from './truth.ts';
 
@@ -8,6 +9,8 @@ export interface Emitter {
   readonly add: (commit: Commit) => void;
   /** Resolves when all that were added are confirmed. */
   readonly idle: () => Promise<void>;
+  /** Why the last attempt was in vain. */
+  readonly lastFault: () => string;
   readonly counts: { confirmed: number; notConfirmed: number };
   readonly close: () => void;
 }
@@ -18,17 +21,21 @@ export function createEmitter(ports: () => readonly number[], chance: Chance): E
   const counts = { confirmed: 0, notConfirmed: 0 };
   let working: Promise<void> | null = null;
   let isClosed = false;
+  let lastFault = 'nothing was in vain';
 
   async function emit(commit: Commit): Promise<boolean> {
+    const port = chance.pick(ports());
     try {
-      const response = await fetch(`http://127.0.0.1:${chance.pick(ports())}/emit`, {
+      const response = await fetch(`http://127.0.0.1:${port}/emit`, {
         method: 'POST',
         body: JSON.stringify(commit),
         signal: AbortSignal.timeout(5000),
       });
-      await response.text();
+      const text = await response.text();
+      if (!response.ok) lastFault = `the hub at ${port} answered ${response.status}: ${text}`;
       return response.ok;
-    } catch {
+    } catch (error) {
+      lastFault = `the hub at ${port}: ${inspect(error)}`;
       return false;
     }
   }
@@ -54,6 +61,7 @@ export function createEmitter(ports: () => readonly number[], chance: Chance): E
     async idle() {
       while (working !== null) await working;
     },
+    lastFault: () => `${queue.length} writes are not confirmed; ${lastFault}`,
     counts,
     close() {
       isClosed = true;

@@ -1,11 +1,10 @@
 // One node as a process of its own: a hub on Redis behind node:http, and a door for the one who emits.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createHub, type DirectiveInput } from '../../src/index.ts';
 import { redisBackplane } from '../../src/redis/index.ts';
 
-const [, , redisUrl = '', port = '0', timeoutMs = '1000'] = process.argv;
+const [, , redisUrl = '', port = '', timeoutMs = '1000'] = process.argv;
 const hub = createHub({
   backplane: redisBackplane({ url: redisUrl, timeoutMs: Number(timeoutMs) }),
   authorize: () => true,
@@ -32,6 +31,4 @@ const server = createServer((req, res) => {
   else if (req.url === '/metrics') res.end(JSON.stringify(hub.metrics()));
   else hub.nodeHandler(req, res);
 });
-server.listen(Number(port), '127.0.0.1', () => {
-  process.stdout.write(`listening on ${(server.address() as AddressInfo).port}\n`); // A TCP server has one.
-});
+server.listen(Number(port), '127.0.0.1', () => process.stdout.write('listening\n'));

@@ -1,52 +1,50 @@
 // Hub processes.
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/freePort.ts';
+import { within } from '../support/within.ts';
 
 /** A node that can be killed and started again on its port. */
 export interface HubNode {
-  readonly port: () => number;
+  readonly port: number;
   readonly isUp: () => boolean;
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
   readonly metrics: () => Promise<{ replayHits: number; replayMisses: number }>;
 }
 
-const program = fileURLToPath(new URL('./hubProcess.ts', import.meta.url));
+/** Far more than a process needs to start on a machine at rest. */
+const startMs = 30_000;
 
-/** Starts a node on Redis at `redisUrl`. */
-export async function startNode(redisUrl: string, timeoutMs: number): Promise<HubNode> {
+/** Starts a node on Redis at `redisUrl`; `program` is the compiled `hubProcess.ts`. */
+export async function startNode(program: string, redisUrl: string, timeoutMs: number): Promise<HubNode> {
   let child: ChildProcess | null = null;
-  let port = 0;
+  const port = await freePort();
   let isUp = false;
 
   async function start(): Promise<void> {
-    const started = spawn(
-      process.execPath,
-      ['--conditions=source', '--import', 'tsx', program, redisUrl, String(port), String(timeoutMs)],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const started = spawn(process.execPath, [program, redisUrl, String(port), String(timeoutMs)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     child = started;
-    port = await new Promise<number>((done, fail) => {
-      started.stdout.on('data', (data: Buffer) => {
-        const said = /listening on (\d+)/.exec(data.toString())?.[1];
-        if (said !== undefined) done(Number(said));
-      });
+    const listening = new Promise<void>((done, fail) => {
+      started.stdout.once('data', () => done());
       started.once('exit', (code, signal) => fail(new Error(`A hub process ended with ${code ?? signal}.`)));
     });
+    await within(startMs, listening, () => `the hub process ${started.pid} does not listen at ${port}`);
     isUp = true;
   }
 
   await start();
   return {
-    port: () => port,
+    port,
     isUp: () => isUp,
     start,
     async kill() {
       const running = child;
       isUp = false;
       child = null;
-      if (running === null) return;
+      if (running === null || running.exitCode !== null || running.signalCode !== null) return;
       const gone = new Promise((done) => running.once('exit', done));
       running.kill('SIGKILL');
       await gone;

@@ -1,9 +1,12 @@
 // The whole: a Redis, two hub processes, twenty clients, and links between them that can be treated badly.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startRedis, type RedisServer } from '../redis/redisServer.ts';
+import { compileProgram } from '../support/program.ts';
+import { within } from '../support/within.ts';
 import { createChance, type Chance } from './chance.ts';
 import { openClient, type Client } from './client.ts';
 import { createEmitter } from './emitter.ts';
@@ -39,7 +42,7 @@ export interface Scene {
   readonly killNode: (node: HubNode) => Promise<void>;
   /** Resolves when so many writes have been made from now on. */
   readonly writes: (count: number) => Promise<void>;
-  /** Stops writing; resolves once all clients equal the truth, rejects after the deadline with what differs. */
+  /** Stops writing; resolves once all clients equal the truth, rejects with what differs when that takes longer than the deadline. */
   readonly calm: (deadlineMs: number) => Promise<void>;
   readonly report: () => Promise<Report>;
   readonly close: () => Promise<void>;
@@ -47,22 +50,26 @@ export interface Scene {
 
 const clientCount = 20;
 const redisTimeoutMs = 1000;
+/** What is kept over a kill must not wait for a busy disk. */
+const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const hubProcess = fileURLToPath(new URL('./hubProcess.ts', import.meta.url));
 
 /** Sets the scene. */
 export async function openScene(seed: number): Promise<Scene> {
   const chance = createChance(seed);
-  const dir = mkdtempSync(join(tmpdir(), 'chaos-redis-'));
+  const dir = mkdtempSync(join(memory, 'chaos-redis-'));
   const redis = await startRedis(dir);
   const redisLinks = [await createProxy(redis.port), await createProxy(redis.port)];
+  const program = await compileProgram(hubProcess);
   const nodes = await Promise.all(
-    redisLinks.map(({ port }) => startNode(`redis://127.0.0.1:${port}`, redisTimeoutMs)),
+    redisLinks.map(({ port }) => startNode(program.file, `redis://127.0.0.1:${port}`, redisTimeoutMs)),
   );
   const clientLink = await createProxy(() => {
     const up = nodes.filter((node) => node.isUp());
-    return chance.pick(up.length > 0 ? up : nodes).port();
+    return chance.pick(up.length > 0 ? up : nodes).port;
   });
   const truth = createTruth(chance);
-  const emitter = createEmitter(() => nodes.map((node) => node.port()), chance);
+  const emitter = createEmitter(() => nodes.map((node) => node.port), chance);
   const clients: Client[] = Array.from({ length: clientCount }, (_, index) =>
     openClient(truth, chance, teams[index % teams.length] ?? 'red', `http://127.0.0.1:${clientLink.port}`),
   );
@@ -85,24 +92,20 @@ export async function openScene(seed: number): Promise<Scene> {
     return null;
   }
 
-  function untilEqual(deadlineMs: number): Promise<void> {
-    return new Promise((done, fail) => {
-      const ends: (() => void)[] = [];
-      const finish = (settle: () => void): void => {
-        clearTimeout(timer);
-        for (const end of ends) end();
-        settle();
-      };
+  async function untilEqual(deadlineMs: number): Promise<void> {
+    const ends: (() => void)[] = [];
+    const equal = new Promise<void>((done) => {
       const look = (): void => {
-        if (firstDifference() === null) finish(done);
+        if (firstDifference() === null) done();
       };
-      const timer = setTimeout(
-        () => finish(() => fail(new Error(firstDifference() ?? 'equal, but only just'))),
-        deadlineMs,
-      );
       for (const { dl } of clients) ends.push(dl.onChange(look));
       look();
     });
+    try {
+      await within(deadlineMs, equal, () => firstDifference() ?? 'equal, but only just');
+    } finally {
+      for (const end of ends) end();
+    }
   }
 
   async function collect(node: HubNode): Promise<void> {
@@ -134,10 +137,18 @@ export async function openScene(seed: number): Promise<Scene> {
     async calm(deadlineMs) {
       if (writer !== null) clearTimeout(writer);
       writer = null;
-      await emitter.idle();
-      await untilEqual(deadlineMs);
+      const until = performance.now() + deadlineMs;
+      const left = (): number => until - performance.now();
+      await within(left(), emitter.idle(), emitter.lastFault);
+      await untilEqual(left());
       // And what is still under way brings nothing else.
-      await Promise.all(clients.map(({ dl }) => dl.whenSettled()));
+      for (const [index, { dl }] of clients.entries())
+        await within(
+          left(),
+          dl.whenSettled(),
+          () =>
+            `client ${index} is not settled: ${JSON.stringify({ bulk: dl.state().bulk, items: dl.devtools().items })}`,
+        );
       const difference = firstDifference();
       if (difference !== null) throw new Error(`It was equal, and is no more: ${difference}`);
     },
@@ -165,6 +176,7 @@ export async function openScene(seed: number): Promise<Scene> {
       await Promise.all(nodes.map((node) => node.kill()));
       await Promise.all([clientLink, ...redisLinks].map((link) => link.close()));
       await redis.kill();
+      await program.remove();
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -13,7 +13,7 @@ import { createDataLayer } from '@edict/core';
 import { DIRECTIVES_HEADER, refreshItem } from '@edict/core/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { directivesHeader, type Hub } from '../../src/index.ts';
-import { freePort } from '../redis/redisServer.ts';
+import { freePort } from '../support/freePort.ts';
 import { startProcess } from '../support/examples.ts';
 import { blockWith, openPage } from '../support/pages.ts';
 import { listen, serveHub, subscribe } from '../support/servers.ts';

@@ -6,6 +6,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createRelay, migrate, outbox, type PgClient, type PgPool } from '../../src/postgres/index.ts';
+import { compileProgram } from '../support/program.ts';
 import { listeningHub } from './listeningHub.ts';
 import { outboxContract, refresh, relayForTest } from './outbox.contract.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from './postgresServer.ts';
@@ -137,14 +138,13 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   it('a process that is killed between commit and emit loses nothing, one that is killed after emit doubles nothing but keys', async () => {
     await freshOutbox();
-    const program = fileURLToPath(new URL('./dyingWriter.ts', import.meta.url));
+    const program = await compileProgram(fileURLToPath(new URL('./dyingWriter.ts', import.meta.url)));
+    onTestFinished(program.remove);
     const keys: string[] = [];
     for (const moment of ['after commit', 'after emit']) {
-      const child = spawn(
-        process.execPath,
-        ['--conditions=source', '--import', 'tsx', program, server.url, moment],
-        { stdio: ['ignore', 'pipe', 'inherit'] },
-      );
+      const child = spawn(process.execPath, [program.file, server.url, moment], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       onTestFinished(() => void child.kill('SIGKILL'));
       let said = '';
       child.stdout.on('data', (data: Buffer) => (said += data.toString()));

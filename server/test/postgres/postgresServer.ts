@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../redis/redisServer.ts';
+import { freePort } from '../support/freePort.ts';
 
 /** A PostgreSQL at work. */
 export interface PostgresServer {

@@ -2,10 +2,9 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from '../support/freePort.ts';
 
 /** A Redis that can be treated badly. */
 export interface RedisServer {
@@ -28,15 +27,6 @@ const binary = [
   '/usr/bin/redis-server',
   '/usr/local/bin/redis-server',
 ].find((path) => path !== '' && existsSync(path));
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo; // A TCP server has one.
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** Starts a Redis. With `dir` every write is kept there, and is back after a restart. */
 export async function startRedis(dir?: string): Promise<RedisServer> {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
 import { expect, onTestFinished } from 'vitest';
-import { freePort } from '../redis/redisServer.ts';
+import { freePort } from './freePort.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
