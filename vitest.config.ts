@@ -28,6 +28,9 @@ export default defineConfig({
   },
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   test: {
+    // Real sockets and browsers on a machine that does something else too: waiting ends with what is waited for, not with the clock.
+    testTimeout: 20_000,
+    expect: { poll: { timeout: 10_000 } },
     coverage: { provider: 'v8', include: ['{core,react,server}/src/**/*.{ts,tsx}'] },
     projects: [
       {
@@ -36,7 +39,6 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{core,server}/test/**/*.test.ts', 'react/test/**/*.node.test.tsx'],
-          testTimeout: 20_000,
         },
       },
       {

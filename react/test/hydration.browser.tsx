@@ -109,9 +109,9 @@ function mount(dl: DataLayer, state: DehydratedState | null, element: ReactEleme
 }
 
 const hydrated = (box: HTMLElement): Promise<void> =>
-  vi.waitFor(() =>
-    expect(Object.keys(box.firstElementChild ?? {}).some((key) => key.startsWith('__react'))).toBe(true),
-  );
+  expect
+    .poll(() => Object.keys(box.firstElementChild ?? {}).some((key) => key.startsWith('__react')))
+    .toBe(true);
 
 const renders = { row: 0 };
 function Row(): ReactElement {
@@ -141,7 +141,7 @@ it('D-REACT-10 fetches nothing that is fresh and renders nothing when it takes o
   const errors = hydrate(box, dl, state, both);
   await hydrated(box);
   await dl.whenSettled();
-  await vi.waitFor(() => expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(2));
+  await expect.poll(() => dl.devtools().items['ticket']?.['1']?.watchers).toBe(2);
   expect(box.textContent).toBe('one false2: one,two');
   expect(calls).toEqual([]);
   expect(renders.row).toBe(2); // StrictMode renders twice.
@@ -162,7 +162,7 @@ it('D-REACT-3 D-REACT-10 lastUsedAt is right before and after it takes over, on 
   const began = Date.now();
   seen.length = 0;
   const errors = hydrate(box, dl, state, <Probe />);
-  await vi.waitFor(() => expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1));
+  await expect.poll(() => dl.devtools().items['ticket']?.['1']?.watchers).toBe(1);
   const used = seen.map(({ lastUsedAt }) => Date.parse(lastUsedAt ?? ''));
   expect(used.length).toBeGreaterThan(0);
   for (const moment of used) {
@@ -180,7 +180,7 @@ it('D-REACT-10 a directive before hydration causes no mismatch and is shown afte
   dl.ingestEnvelope({ type: 'directives', seq: 8, audience: 'global', directives: [refresh(1)] });
   const errors = hydrate(box, dl, state, both);
   expect(box.textContent).toBe('one false2: one,two');
-  await vi.waitFor(() => expect(box.textContent).toBe('pushed false2: pushed,two'));
+  await expect.poll(() => box.textContent).toBe('pushed false2: pushed,two');
   expect(errors).toEqual([]);
 });
 
@@ -192,7 +192,7 @@ it('D-REACT-10 a directive on a page that holds nothing yet is not lost on the s
   const errors = hydrate(box, dl, state, both);
   void dl.applyDirectives([{ op: 'invalidate', targets: [{ op: 'refresh_collection', name: 'tickets' }] }]);
   server['3'] = 'three';
-  await vi.waitFor(() => expect(box.textContent).toBe('pushed false3: pushed,two,three'));
+  await expect.poll(() => box.textContent).toBe('pushed false3: pushed,two,three');
   expect([...calls].sort()).toEqual(['ticket 1', 'ticket 3', 'tickets']);
   expect(errors).toEqual([]);
 });
@@ -205,7 +205,7 @@ it('D-REACT-10 a directive on a state that was hydrated by hand, before hydratio
   await dl.applyDirectives([refresh(1)]);
   expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'pushed' });
   const errors = hydrate(box, dl, state, both);
-  await vi.waitFor(() => expect(box.textContent).toBe('pushed false2: pushed,two'));
+  await expect.poll(() => box.textContent).toBe('pushed false2: pushed,two');
   expect(errors).toEqual([]);
 });
 
@@ -216,7 +216,7 @@ it('D-REACT-10 a fetch that came before hydration causes no mismatch', async () 
   dl.fetchItem('ticket', 1);
   await dl.whenSettled();
   const errors = hydrate(box, dl, state, both);
-  await vi.waitFor(() => expect(box.textContent).toBe('fetched false2: fetched,two'));
+  await expect.poll(() => box.textContent).toBe('fetched false2: fetched,two');
   expect(errors).toEqual([]);
 });
 
@@ -238,9 +238,9 @@ it('D-REACT-10 a directive that arrives while a part of the page waits for its h
   await hydrated(box);
   server['1'] = 'pushed';
   await dl.applyDirectives([refresh(1)]);
-  await vi.waitFor(() => expect(box.textContent).toBe('pushed false2: one,two'));
+  await expect.poll(() => box.textContent).toBe('pushed false2: one,two');
   arrive({ default: List });
-  await vi.waitFor(() => expect(box.textContent).toBe('pushed false2: pushed,two'));
+  await expect.poll(() => box.textContent).toBe('pushed false2: pushed,two');
   observer.disconnect();
   expect(errors).toEqual([]);
   expect(seen.filter((text) => text.includes('waiting'))).toEqual([]);
@@ -261,7 +261,7 @@ it('D-REACT-10 Suspense hooks hydrate with the state, show what came since and d
   server['2'] = 'pushed';
   await dl.applyDirectives([refresh(2)]);
   const errors = hydrate(box, dl, state, element);
-  await vi.waitFor(() => expect(box.textContent).toBe('pushed'));
+  await expect.poll(() => box.textContent).toBe('pushed');
   expect(calls).toEqual(['ticket 2']);
   expect(errors).toEqual([]);
 });
@@ -278,7 +278,7 @@ it('D-REACT-10 what the state lacks is loading on both sides, then fetched', asy
   dl.fetchItem('ticket', 3);
   await dl.whenSettled(); // Early, and still no mismatch.
   const errors = hydrate(box, dl, state, <Three />);
-  await vi.waitFor(() => expect(box.textContent).toBe('three'));
+  await expect.poll(() => box.textContent).toBe('three');
   expect(calls).toEqual(['ticket 3']);
   expect(errors).toEqual([]);
 });
@@ -294,7 +294,7 @@ it('D-REACT-10 a select hydrates with the state as well', async () => {
   await dl.applyDirectives([refresh(1)]);
   const errors = hydrate(box, dl, state, <Length />);
   expect(box.textContent).toBe('3');
-  await vi.waitFor(() => expect(box.textContent).toBe('6'));
+  await expect.poll(() => box.textContent).toBe('6');
   expect(errors).toEqual([]);
 });
 
@@ -311,15 +311,15 @@ it('D-REACT-10 another state of a mounted boundary is taken over too, as when an
     );
   await dl.applyDirectives([refresh(2)]); // Early: what it names is fetched with the first state, and only then.
   const errors = hydrate(box, dl, state, both);
-  await vi.waitFor(() => expect(calls).toEqual(['ticket 2']));
+  await expect.poll(() => calls).toEqual(['ticket 2']);
   server['1'] = 'uno';
   const { dl: later } = layer();
-  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(dl.devtools().events.at(-1)?.at ?? 0)); // Another moment.
+  await expect.poll(() => Date.now()).toBeGreaterThan(dl.devtools().events.at(-1)?.at ?? 0); // Another moment.
   await later.prefetchItem('ticket', 1);
   show(later.dehydrate());
-  await vi.waitFor(() => expect(box.textContent).toBe('uno false2: uno,two'));
+  await expect.poll(() => box.textContent).toBe('uno false2: uno,two');
   show(null);
-  await vi.waitFor(() => expect(box.textContent).toBe('uno false2: uno,two'));
+  await expect.poll(() => box.textContent).toBe('uno false2: uno,two');
   await dl.whenSettled();
   expect(calls).toEqual(['ticket 2']);
   expect(errors).toEqual([]);
@@ -333,7 +333,7 @@ it('D-REACT-10 a list that was read before hydration is newer than that of the s
   await dl.whenSettled();
   const errors = hydrate(box, dl, state, <List />);
   expect(box.textContent).toBe('2: one,two');
-  await vi.waitFor(() => expect(box.textContent).toBe('3: one,two,three'));
+  await expect.poll(() => box.textContent).toBe('3: one,two,three');
   expect(errors).toEqual([]);
 });
 
@@ -351,7 +351,7 @@ it('D-REACT-10 a list that could not be read before hydration is that of the sta
   const ref = dl.fetchCollection('tickets');
   await dl.whenSettled();
   const errors = hydrate(box, dl, state, <List />);
-  await vi.waitFor(() => expect(ref.data.count).toBe(2));
+  await expect.poll(() => ref.data.count).toBe(2);
   expect(ref.meta.error).toBeNull();
   await dl.whenSettled();
   expect(box.textContent).toBe('2: one,two');
@@ -371,7 +371,7 @@ it('D-REACT-10 a boundary that mounts later shows its state from its first rende
   const { state } = await page(both);
   const { dl, calls } = layer();
   mount(dl, state, <Seen />);
-  await vi.waitFor(() => expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(1));
+  await expect.poll(() => dl.devtools().items['ticket']?.['1']?.watchers).toBe(1);
   expect(new Set(shown)).toEqual(new Set(['one false 2']));
   expect(calls).toEqual([]);
 });
@@ -389,7 +389,7 @@ it.each([
     await dl.applyDirectives([{ ...refresh(1), ...more, source }], path === undefined ? {} : { path });
     server['1'] = 'uno';
     hydrate(box, dl, state, <Row />);
-    await vi.waitFor(() => expect(box.textContent).toBe('uno false'));
+    await expect.poll(() => box.textContent).toBe('uno false');
     expect(calls).toEqual(['ticket 1']);
   },
 );
@@ -399,14 +399,14 @@ it('D-REACT-10 a state that was on its way while its item changed takes nothing 
   let later = 0;
   const { dl } = layer(() => Date.now() + later);
   const header = mount(dl, null, <Row />);
-  await vi.waitFor(() => expect(header.textContent).toBe('one false'));
+  await expect.poll(() => header.textContent).toBe('one false');
   server['1'] = 'changed';
   dl.ingestEnvelope({ type: 'directives', seq: 8, audience: 'global', directives: [refresh(1)] });
-  await vi.waitFor(() => expect(header.textContent).toBe('changed false'));
+  await expect.poll(() => header.textContent).toBe('changed false');
   later = 60_000;
   const next = mount(dl, state, <i>the next page, which reads nothing of it</i>);
-  await vi.waitFor(() => expect(next.textContent).toContain('the next page'));
-  await vi.waitFor(() => expect(dl.getCollectionRef('tickets').meta.lastFetched).not.toBeNull());
+  await expect.poll(() => next.textContent).toContain('the next page');
+  await expect.poll(() => dl.getCollectionRef('tickets').meta.lastFetched).not.toBeNull();
   expect(header.textContent).toBe('changed false');
   expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'changed' });
 });
@@ -415,6 +415,6 @@ it('D-REACT-10 a boundary without a state changes nothing for what is below it',
   await page(both);
   const { dl, calls } = layer();
   const box = mount(dl, null, <Row />);
-  await vi.waitFor(() => expect(box.textContent).toBe('one false'));
+  await expect.poll(() => box.textContent).toBe('one false');
   expect(calls).toEqual(['ticket 1']);
 });

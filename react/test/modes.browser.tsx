@@ -6,7 +6,7 @@ import { DLProvider, useCollection, useItem, useItems } from '@edict/react';
 import { Activity, startTransition, StrictMode, useLayoutEffect, useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 
 interface Ticket {
   title: string;
@@ -69,7 +69,7 @@ function setup(): {
 
 const refresh = (id: number | string): object => ({ op: 'refresh_item', name: 'ticket', id });
 const shows = (box: HTMLElement, text: string): Promise<void> =>
-  vi.waitFor(() => expect(box.textContent).toBe(text));
+  expect.poll(() => box.textContent).toBe(text);
 
 it('D-REACT-6 a hidden <Activity> is not watched, and shows what came meanwhile from its first frame', async () => {
   const { dl, titles, box, show } = setup();
@@ -88,12 +88,12 @@ it('D-REACT-6 a hidden <Activity> is not watched, and shows what came meanwhile 
   await shows(box, 'one');
   show(page('hidden'));
   const watchers = (): number | undefined => dl.devtools().items['ticket']?.['1']?.watchers;
-  await vi.waitFor(() => expect(watchers()).toBe(0));
+  await expect.poll(() => watchers()).toBe(0);
   titles.set('1', 'pushed');
   await dl.applyDirectives([refresh(1)]);
   show(page('visible'));
   await shows(box, 'pushed');
-  await vi.waitFor(() => expect(watchers()).toBe(1));
+  await expect.poll(() => watchers()).toBe(1);
 });
 
 it('D-REACT-6 lists and collections in an <Activity> are fresh when shown', async () => {
@@ -113,7 +113,7 @@ it('D-REACT-6 lists and collections in an <Activity> are fresh when shown', asyn
   show(page('visible'));
   await shows(box, 'one,two');
   show(page('hidden'));
-  await vi.waitFor(() => expect(dl.devtools().items['ticket']?.['1']?.watchers).toBe(0));
+  await expect.poll(() => dl.devtools().items['ticket']?.['1']?.watchers).toBe(0);
   titles.set('1', 'pushed').set('3', 'three');
   await dl.applyDirectives([refresh(1), { op: 'refresh_collection', name: 'all' }]);
   show(page('visible'));
@@ -154,7 +154,7 @@ it('D-REACT-6 no two readers of one commit differ while a transition renders slo
     titles.set('1', `push ${at}`);
     void dl.applyDirectives([refresh(1)]);
   }
-  await vi.waitFor(() => expect(box.textContent).toBe('push 9 '.repeat(count)), { timeout: 10_000 });
+  await expect.poll(() => box.textContent).toBe('push 9 '.repeat(count));
   observer.disconnect();
   expect(differing).toEqual([]);
 });
@@ -175,7 +175,7 @@ it('D-REACT-3 a thousand rows changed in one burst are one commit, each row once
       ))}
     </>,
   );
-  await vi.waitFor(() => expect(box.lastElementChild?.textContent).toBe('old 999'));
+  await expect.poll(() => box.lastElementChild?.textContent).toBe('old 999');
   let commits = 0;
   const observer = new MutationObserver(() => commits++);
   observer.observe(box, { subtree: true, characterData: true, childList: true });
@@ -183,7 +183,7 @@ it('D-REACT-3 a thousand rows changed in one burst are one commit, each row once
   calls.length = 0;
   for (const id of ids) titles.set(id, `new ${id}`);
   for (const id of ids) void dl.applyDirectives([refresh(id)]);
-  await vi.waitFor(() => expect(box.lastElementChild?.textContent).toBe('new 999'));
+  await expect.poll(() => box.lastElementChild?.textContent).toBe('new 999');
   await new Promise(requestAnimationFrame);
   observer.disconnect();
   expect(commits).toBe(1);
@@ -203,11 +203,9 @@ it('D-REACT-6 leaves no watcher when a large list unmounts', async () => {
       ))}
     </>,
   );
-  await vi.waitFor(() => expect(box.children).toHaveLength(500));
+  await expect.poll(() => box.children).toHaveLength(500);
   flushSync(() => show(<p>gone</p>));
-  await vi.waitFor(() =>
-    expect(Object.values(dl.devtools().items['ticket'] ?? {}).filter(({ watchers }) => watchers > 0)).toEqual(
-      [],
-    ),
-  );
+  await expect
+    .poll(() => Object.values(dl.devtools().items['ticket'] ?? {}).filter(({ watchers }) => watchers > 0))
+    .toEqual([]);
 });

@@ -41,16 +41,16 @@ describe('the WebSocket transport', () => {
     const gaps: unknown[] = [];
     dl.onLifecycle('sse:gap', ({ detail }) => void gaps.push(detail));
     const { seq } = await hub.cursor();
-    await expect.poll(() => dl.state().sse.lastSeq['global'], { timeout: 10_000 }).toBe(seq);
+    await expect.poll(() => dl.state().sse.lastSeq['global']).toBe(seq);
 
     truth.title = 'second';
     await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
-    await expect.poll(() => ticket.data, { timeout: 10_000 }).toEqual({ title: 'second' });
+    await expect.poll(() => ticket.data).toEqual({ title: 'second' });
 
     for (const socket of sockets.clients) socket.terminate();
     truth.title = 'third';
     await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
-    await expect.poll(() => ticket.data, { timeout: 10_000 }).toEqual({ title: 'third' });
+    await expect.poll(() => ticket.data).toEqual({ title: 'third' });
     expect(gaps).toEqual([]);
   });
 

@@ -115,11 +115,11 @@ it('“On the client”: all audiences on one stream, with cookies', async () =>
   const heard: unknown[] = [];
   dl.onLifecycle('directive:received', ({ detail }) => void heard.push(detail.audience));
   await openPage(guide).run("const me = { id: '12'");
-  await expect.poll(() => Object.keys(dl.state().sse.lastSeq).length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => Object.keys(dl.state().sse.lastSeq).length).toBe(3);
   expect(visited.streams.map(({ credentials }) => credentials)).toEqual(['include']);
   expect(visited.streams[0]?.url.searchParams.getAll('audience')).toEqual(['global', 'user-12', 'team-7']);
   await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { audience: 'team-7' });
-  await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['team-7']);
+  await expect.poll(() => heard).toEqual(['team-7']);
 });
 
 it('“Tokens”: each attempt has a fresh one, and after a refusal there is none until `connectSse`', async () => {
@@ -134,7 +134,7 @@ it('“Tokens”: each attempt has a fresh one, and after a refusal there is non
   expect(await refused).toMatchObject({ status: 403, retryInMs: null });
   expect(dl.state().sse.status).toBe('off');
   dl.connectSse();
-  await expect.poll(() => dl.state().sse.status, { timeout: 10_000 }).toBe('open');
+  await expect.poll(() => dl.state().sse.status).toBe('open');
   expect(visited.streams.map(({ headers }) => headers.get('authorization'))).toEqual([
     'Bearer token 1',
     'Bearer token 2',

@@ -40,7 +40,7 @@ async function setup(): Promise<{ hub: Hub; page: RunnablePage; visited: Visit; 
 async function connect(dl: Core.DataLayer, hub: Hub): Promise<void> {
   dl.init({ bulk: { delayMs: 0 } });
   const { seq } = await hub.cursor();
-  await expect.poll(() => dl.state().sse.lastSeq['global'], { timeout: 10_000 }).toBe(seq);
+  await expect.poll(() => dl.state().sse.lastSeq['global']).toBe(seq);
 }
 
 /** What was asked since the last call. */
@@ -84,7 +84,7 @@ it('“Directives”: the lists that the ticket left and entered are refetched, 
 
   const { directives } = await page.run<{ directives: Directive[] }>('export const directives');
   await hub.emit(directives);
-  await expect.poll(() => visited.asked.length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => visited.asked.length).toBe(3);
   await dl.whenSettled();
   expect(asked(visited)).toEqual([
     'GET /api/ticket-ids?filter={"q":"fire","status":"closed"}',
@@ -109,7 +109,7 @@ it('“Levels”: an item whose two levels are held is one request, and its data
   expect(asked(visited)).toEqual(['GET /api/articles/7']);
 
   await hub.emit([{ op: 'refresh_item', name: 'article', id: 7 }]);
-  await expect.poll(() => visited.asked.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => visited.asked.length).toBe(1);
   await dl.whenSettled();
   expect(asked(visited)).toEqual(['GET /api/articles/7']);
 });
@@ -126,7 +126,7 @@ it('“When a fetch fails”, it is not tried again by reads, but by force and b
   dl.fetchItem('ticket', 404, null, { force: true });
   await dl.whenSettled();
   await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 404 }]);
-  await expect.poll(() => visited.asked.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => visited.asked.length).toBe(2);
   expect(asked(visited)).toEqual(['GET /api/tickets/404', 'GET /api/tickets/404']);
 });
 

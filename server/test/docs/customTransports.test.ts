@@ -26,7 +26,7 @@ it('§4.3 “A transport”: what others say on the channel is applied, what thi
   const directives = [{ op: 'refresh_item', name: 'ticket', id: 7 }];
   others.postMessage({ directives: [{ ...directives[0], id: 8 }], source: dl.clientId() });
   others.postMessage({ directives, source: 'another' });
-  await expect.poll(() => ticket.data, { timeout: 10_000 }).toEqual({ title: 'second' });
+  await expect.poll(() => ticket.data).toEqual({ title: 'second' });
   expect(received).toEqual([directives]);
 });
 

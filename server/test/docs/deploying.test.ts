@@ -52,9 +52,9 @@ it('“Restarts and releases”: a release reloads each page once, however often
   dl.onLifecycle('directive:processed', ({ detail }) => void judged.push(detail.kind));
   dl.onLifecycle('directive:skipped', ({ detail }) => void judged.push(detail.reason));
   dl.init({ sse: { baseUrl: url } });
-  await expect.poll(() => dl.state().sse.lastSeq['global'], { timeout: 10_000 }).toBeTypeOf('number');
+  await expect.poll(() => dl.state().sse.lastSeq['global']).toBeTypeOf('number');
   for (const version of ['2', '2', '3']) await release(hub, version);
-  await expect.poll(() => judged, { timeout: 10_000 }).toEqual(['page_reload', 'duplicate', 'page_reload']);
+  await expect.poll(() => judged).toEqual(['page_reload', 'duplicate', 'page_reload']);
   expect(reloads).toBe(2);
 });
 

@@ -76,11 +76,11 @@ it(
     );
     const tab = await openTab(await (await launch()).newContext(), url, script, 'Task 1');
     await tab.getByText('Task 2').waitFor();
-    await expect.poll(() => hub.metrics().connections, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => hub.metrics().connections).toBe(1);
     expect(asked.splice(0).toSorted()).toEqual(['/api/tasks/1', '/api/tasks/2', '/api/tasks?isDone=false']);
 
     await hub.emit([refreshItem('task', '2')]);
-    await expect.poll(() => asked.splice(0), { timeout: 10_000 }).toEqual(['/api/tasks/2']);
+    await expect.poll(() => asked.splice(0)).toEqual(['/api/tasks/2']);
 
     const answer = await fetch(`${url}/api/tasks/2`, { method: 'POST' });
     expect(await answer.json()).toMatchObject({ isDone: true, directives: [{ id: '2' }, { name: 'tasks' }] });

@@ -62,7 +62,7 @@ async function live(world: World): Promise<Live> {
     loaded.dl.dispose();
     loaded.queryClient.clear();
   });
-  await expect.poll(() => loaded.dl.state().sse.lastSeq['global'], { timeout: 10_000 }).toBeTypeOf('number');
+  await expect.poll(() => loaded.dl.state().sse.lastSeq['global']).toBeTypeOf('number');
   return loaded;
 }
 
@@ -82,15 +82,14 @@ it('“Keep TanStack Query”: the queries that a directive is about are refetch
   const full = watch(queryClient, ['ticket', '7', 'full'], '/api/tickets/7/full');
   const open = watch(queryClient, ['tickets', { status: 'open' }], '/api/tickets');
   const other = watch(queryClient, ['ticket', 8], '/api/tickets/8');
-  for (const data of [ticket, full, open, other]) await expect.poll(data, { timeout: 10_000 }).toBeDefined();
+  for (const data of [ticket, full, open, other]) await expect.poll(data).toBeDefined();
 
   world.truth.title = 'second';
   for (let time = 0; time < 5; time += 1)
     await world.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
-  for (const data of [ticket, full])
-    await expect.poll(data, { timeout: 10_000 }).toEqual({ title: 'second' });
+  for (const data of [ticket, full]) await expect.poll(data).toEqual({ title: 'second' });
   await world.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
-  await expect.poll(open, { timeout: 10_000 }).toEqual(['second']);
+  await expect.poll(open).toEqual(['second']);
   expect(other()).toEqual({ title: 'first' });
   for (const path of ['/api/tickets/7', '/api/tickets/7/full', '/api/tickets'])
     expect(counted(world.visited, path), path).toBe(2);
@@ -102,19 +101,19 @@ it('“Keep TanStack Query”: a change during the first load is not lost, nor o
   const { queryClient, dl } = await live(world);
   const release = world.hold();
   const ticket = watch(queryClient, ['ticket', 7], '/api/tickets/7');
-  await expect.poll(() => counted(world.visited, '/api/tickets/7'), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => counted(world.visited, '/api/tickets/7')).toBe(1);
   const heard = new Promise((done) => dl.onLifecycle('directive:received', done));
   world.truth.title = 'second';
   await world.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
   await heard;
   release();
-  await expect.poll(ticket, { timeout: 10_000 }).toEqual({ title: 'second' });
+  await expect.poll(ticket).toEqual({ title: 'second' });
 
   dl.disconnectSse();
   world.truth.title = 'third';
   await world.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
   dl.connectSse();
-  await expect.poll(ticket, { timeout: 10_000 }).toEqual({ title: 'third' });
+  await expect.poll(ticket).toEqual({ title: 'third' });
 });
 
 it('“Keep TanStack Query”: what changed between the rendering and the first connection is replayed', async () => {
@@ -137,7 +136,7 @@ it('“Keep TanStack Query”: what changed between the rendering and the first 
   });
   const gaps: unknown[] = [];
   dl.onLifecycle('sse:gap', ({ detail }) => void gaps.push(detail.reason));
-  await expect.poll(ticket, { timeout: 10_000 }).toEqual({ title: 'second' });
+  await expect.poll(ticket).toEqual({ title: 'second' });
   expect(gaps).toEqual([]);
 });
 
@@ -145,7 +144,7 @@ it('“Let mutations carry their directives”: the answer says what changed, wi
   const world = await setup();
   const { queryClient, dl } = await live(world);
   const ticket = watch(queryClient, ['ticket', 7], '/api/tickets/7');
-  await expect.poll(ticket, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(ticket).toBeDefined();
   dl.disconnectSse();
 
   const { useCloseTicket } = await world.page.run<{
@@ -161,7 +160,7 @@ it('“Let mutations carry their directives”: the answer says what changed, wi
   }
   renderToString(createElement(QueryClientProvider, { client: queryClient }, createElement(Screen)));
   await rendered[0]?.();
-  await expect.poll(ticket, { timeout: 10_000 }).toEqual({ title: 'closed' });
+  await expect.poll(ticket).toEqual({ title: 'closed' });
 });
 
 it('“From SWR”: components show what the server said, in a real browser', { timeout: 90_000 }, async () => {
@@ -181,7 +180,7 @@ it('“From SWR”: components show what the server said, in a real browser', { 
   );
   const context = await (await launch()).newContext();
   const tab = await openTab(context, world.url, script, '/api/tickets/7: {"title":"first"}');
-  await expect.poll(() => world.hub.metrics().connections, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => world.hub.metrics().connections).toBe(1);
   world.truth.title = 'second';
   await world.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
   await tab.getByText('/api/tickets/7: {"title":"second"}').waitFor();

@@ -47,8 +47,8 @@ async function clients(url: string): Promise<{ dl: DataLayer; other: DataLayer; 
     dl.init({ bulk: { delayMs: 0 } });
   }
   onTestFinished(() => [DL, other].forEach((dl) => dl.dispose()));
-  await expect.poll(() => other.state().sse.lastSeq['global'], { timeout: 10_000 }).toBeTypeOf('number');
-  await expect.poll(() => DL.state().sse.lastSeq['global'], { timeout: 10_000 }).toBeTypeOf('number');
+  await expect.poll(() => other.state().sse.lastSeq['global']).toBeTypeOf('number');
+  await expect.poll(() => DL.state().sse.lastSeq['global']).toBeTypeOf('number');
   return { dl: DL, other, visited };
 }
 
@@ -95,9 +95,9 @@ it('“The client’s part”: when the function returns, what its directives ca
   dl.onLifecycle('directive:skipped', ({ detail }) => void applied.push(detail.reason));
   await closeTicket(7);
   expect(own?.data).toMatchObject({ status: 'closed' });
-  await expect.poll(() => others?.data, { timeout: 10_000 }).toMatchObject({ status: 'closed' });
+  await expect.poll(() => others?.data).toMatchObject({ status: 'closed' });
   // The stream's copies reach the one who asked, too, and do nothing.
-  await expect.poll(() => applied, { timeout: 10_000 }).toEqual(['own-source', 'own-source']);
+  await expect.poll(() => applied).toEqual(['own-source', 'own-source']);
   await dl.whenSettled();
   expect(visited.asked.filter((line) => line === 'GET /api/tickets/7').length).toBe(4);
   await expect(closeTicket(2)).rejects.toThrow('The ticket could not be closed (409).');

@@ -61,7 +61,7 @@ describe('what is emitted at once', () => {
 
   it('D-HUB-7 is rejected within one timeoutMs, also what waited, while Redis is away', async () => {
     const own = await ownRedis();
-    const backplane = redisBackplane({ url: own.url, timeoutMs: 400 });
+    const backplane = redisBackplane({ url: own.url, timeoutMs: 2000 });
     const hub = hubForTest({ backplane, replay: { maxEnvelopes: 40 } });
     await hub.cursor();
     own.pause();
@@ -78,7 +78,7 @@ describe('what is emitted at once', () => {
         status: 'rejected',
         reason: { message: expect.stringContaining('not confirmed') },
       });
-    expect(ms).toBeLessThan(800);
+    expect(ms).toBeLessThan(4000); // Not one after the other.
   });
 
   it('D-HUB-7 is stored although the clock of the node was set back', async () => {
@@ -114,7 +114,7 @@ describe('while Redis is away', () => {
         const { result, ms } = await timed(() => append(node, 'a', 'lost'));
         expect(result, name).toMatchObject({ status: 'rejected' });
         expect(String((result as PromiseRejectedResult).reason), name).toMatch(/not confirmed/); // Just seen to be one.
-        expect(ms, name).toBeLessThan(1500);
+        expect(ms, name).toBeLessThan(2000); // What it is without the option.
         expect(node.status().healthy, name).toBe(false);
       }
       await end();
@@ -128,7 +128,7 @@ describe('while Redis is away', () => {
     const { result, ms } = await timed(() => append(node, 'a', '1'));
     expect(result.status).toBe('rejected');
     expect(ms).toBeGreaterThan(1900);
-    expect(ms).toBeLessThan(2500);
+    expect(ms).toBeLessThan(4000);
   });
 
   it('sends nothing later that was rejected before it could be sent', async () => {
