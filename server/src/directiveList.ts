@@ -1,11 +1,21 @@
 // A list given to `emit`, copied and checked whole before anything happens (D-HUB-5). Pure.
 
-import { directiveSchema, type Directive } from '@edict/core/protocol';
-import { shown, wrong } from './faults.ts';
+import { directiveSchema, maxDirectives, type Directive } from '@edict/core/protocol';
+import { countOr, shown, wrong } from './faults.ts';
 import { jsonCopy, memberPath } from './jsonForm.ts';
 import { isName, nameRule } from './names.ts';
 
 type Issue = NonNullable<ReturnType<typeof directiveSchema.safeParse>['error']>['issues'][number];
+
+/**
+ * How many directives a list may have. D-DIR-10: a client drops a longer list whole, and nothing would tell it that it has
+ * missed something.
+ */
+export function readMost(what: string, value: unknown): number {
+  const most = countOr(maxDirectives, what, value);
+  if (most > maxDirectives) throw wrong(what, `at most ${maxDirectives}`, most);
+  return most;
+}
 
 /** Copies and checks a list of so many directives at most. Throws a `TypeError` with the path of the first fault; nothing of the input is kept. */
 export function readDirectives(input: unknown, most: number): Directive[] {

@@ -13,6 +13,13 @@ export function shown(value: unknown): string {
 export const wrong = (what: string, rule: string, value: unknown): TypeError =>
   new TypeError(`${what} must be ${rule}, not ${shown(value)}.`);
 
+/** A number of things or bytes; the default where none is given. Throws a `TypeError` that names it. */
+export function countOr(standard: number, what: string, value: unknown): number {
+  if (value === undefined) return standard;
+  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number; // `isSafeInteger` is true of numbers only.
+  throw wrong(what, 'a whole number above 0', value);
+}
+
 /**
  * A value as an object with no other members than these: a misspelt option would be as good as not given. Throws a `TypeError` that
  * names the stranger and lists what there is.

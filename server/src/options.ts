@@ -2,8 +2,9 @@
 
 import { maxDirectives } from '@edict/core/protocol';
 import type { Backplane, ReplayLimits } from './backplane.ts';
+import { readMost } from './directiveList.ts';
 import type { LogLevel } from './env.ts';
-import { membersOf, wrong } from './faults.ts';
+import { countOr, membersOf, wrong } from './faults.ts';
 
 /** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
@@ -165,9 +166,7 @@ export function readOptions(options: HubOptions): HubSettings {
 
 function hubLimits(value: unknown): HubLimits {
   const limits = numbers(value, 'limits', known.limits);
-  const { maxDirectivesPerEnvelope: most } = limits;
-  // D-DIR-10: a client drops a longer list whole, and nothing would tell it that it has missed something.
-  if (most > maxDirectives) throw broken('limits.maxDirectivesPerEnvelope', `at most ${maxDirectives}`, most);
+  readMost(`${caller}: limits.maxDirectivesPerEnvelope`, limits.maxDirectivesPerEnvelope);
   return limits;
 }
 
@@ -236,11 +235,8 @@ function duration(value: unknown, name: string, standard: number): number {
   throw broken(name, `a number of milliseconds above 0, at most ${maxMs}`, value);
 }
 
-function count(value: unknown, name: string, standard: number): number {
-  if (value === undefined) return standard;
-  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number; // `isSafeInteger` is true of numbers only.
-  throw broken(name, 'a whole number above 0', value);
-}
+const count = (value: unknown, name: string, standard: number): number =>
+  countOr(standard, `${caller}: ${name}`, value);
 
 const broken = (name: string, rule: string, value: unknown): TypeError =>
   wrong(`${caller}: ${name}`, rule, value);

@@ -1,16 +1,16 @@
 // Directives that are written in the application's own transaction: they go out if it commits, and only then.
 
-import { maxDirectives, type Directive } from '@edict/core/protocol';
-import { readDirectives } from '../directiveList.ts';
+import type { Directive } from '@edict/core/protocol';
+import { readDirectives, readMost } from '../directiveList.ts';
 import { platformEnv } from '../env.ts';
-import { membersOf } from '../faults.ts';
+import { countOr, membersOf } from '../faults.ts';
 import type { DirectiveInput, EmitOptions } from '../hub.ts';
 import { readDestination, stamp } from '../stamp.ts';
 import { byAudience } from './byAudience.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
 import { namesOf, type OutboxPlace } from './schema.ts';
 
-/** Options of `outbox`. The limits are those of the hub that the relay feeds: what is too large fails here, in the transaction. */
+/** Options of `outbox`; wrong ones are a `TypeError`. The limits are those of the hub that the relay feeds: what is too large fails here, in the transaction. */
 export interface OutboxOptions extends OutboxPlace {
   /** Bytes. Default 65536 (64 KiB), as `limits.maxEnvelopeBytes` of the hub. */
   maxEnvelopeBytes?: number | undefined;
@@ -36,14 +36,14 @@ export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outb
   membersOf(options, ['table', 'maxEnvelopeBytes', 'maxDirectivesPerEnvelope'], 'outbox');
   const run = runOf(tx, 'outbox');
   const { table } = namesOf(options);
-  const { maxEnvelopeBytes = 65_536, maxDirectivesPerEnvelope = maxDirectives } = options;
-  const most = Math.min(maxDirectivesPerEnvelope, maxDirectives); // D-DIR-10: clients take no more.
+  const maxBytes = countOr(65_536, 'outbox: maxEnvelopeBytes', options.maxEnvelopeBytes);
+  const most = readMost('outbox: maxDirectivesPerEnvelope', options.maxDirectivesPerEnvelope);
   const { newId } = platformEnv();
 
   return {
     async emit(directives, emitOptions) {
       const list = readDirectives(directives, most);
-      const stamped = stamp(list, readDestination(emitOptions), newId, maxEnvelopeBytes)
+      const stamped = stamp(list, readDestination(emitOptions), newId, maxBytes)
         .finish([])
         .map(({ seq: _seq, ...directive }): Directive => directive);
       if (stamped.length === 0) return [];
