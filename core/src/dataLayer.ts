@@ -25,11 +25,12 @@ import { entryOf } from './refs.ts';
 import { createRegistry } from './registry.ts';
 import { createRenewal } from './renewal.ts';
 import { createResync } from './resync.ts';
-import { idRule, isId, isResponse } from './rules/answers.ts';
+import { isResponse } from './rules/answers.ts';
+import { aFunction, anId, isId, must } from './rules/checks.ts';
 import { fail } from './rules/describe.ts';
 import { idKey } from './rules/ids.ts';
 import { levelName } from './rules/levels.ts';
-import { checkFunction, defaultSettings, mergeSettings } from './rules/options.ts';
+import { defaultSettings, mergeSettings } from './rules/options.ts';
 import { paramsKey } from './rules/params.ts';
 import { createSeenKeys } from './seenKeys.ts';
 import { createSettling } from './settling.ts';
@@ -147,7 +148,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   function item(def: Def, id: Id): Entry {
-    if (!isId(id)) fail(`an id of "${def.name}"`, idRule, id);
+    if (!isId(id)) fail(`an id of "${def.name}"`, anId.expected, id);
     return cache.item(def, id);
   }
 
@@ -224,11 +225,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     getCollectionRef: (name: string, given?: Params) =>
       cache.collection(registry.collection(name), given?.params).ref,
     applyDirectives,
-    onChange: (callback: () => void) => cache.onChange(checkFunction('onChange: the callback', callback)),
+    onChange: (callback: () => void) => cache.onChange(must('onChange: the callback', aFunction, callback)),
     onRefChange: (ref: unknown, callback: () => void) =>
-      cache.watch(entryBehind('onRefChange', ref), checkFunction('onRefChange: the callback', callback)),
+      cache.watch(entryBehind('onRefChange', ref), must('onRefChange: the callback', aFunction, callback)),
     onLifecycle: ((event, callback) =>
-      lifecycle.on(event, checkFunction('onLifecycle: the callback', callback))) as typeof lifecycle.on,
+      lifecycle.on(event, must('onLifecycle: the callback', aFunction, callback))) as typeof lifecycle.on,
     clientId,
     state: inspect.state,
     devtools: inspect.devtools,

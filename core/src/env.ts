@@ -1,7 +1,7 @@
 // The world: everything that is not a function of its arguments (D-NAME-3). This is the only file that names the
 // platform's clock, timers, chance, network, page, storage and console.
 
-import { checkFunction } from './rules/options.ts';
+import { aFunction, must } from './rules/checks.ts';
 
 /** What a data layer needs of the world. Every member is looked up when it is called, so that fake timers installed later apply. */
 export interface Env {
@@ -148,7 +148,7 @@ export function worldOf(own: Partial<Env> = {}): Env {
   const platform: Env = platformEnv();
   for (const [name, part] of Object.entries(own))
     if (typeof platform[name as keyof Env] === 'function' && name !== 'reloadPage')
-      checkFunction(`createDataLayer: env.${name}`, part);
+      must(`createDataLayer: env.${name}`, aFunction, part);
   return { ...platform, ...own };
 }
 

@@ -3,28 +3,23 @@
 import type { Def } from '../entries.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionData, StandardSchema } from '../types.ts';
+import type { Check } from './checks.ts';
+import { anId, aNumber, isId, isObject, must } from './checks.ts';
 import { fail } from './describe.ts';
 import { isPlainObject } from './equal.ts';
 import { idKey } from './ids.ts';
 
-/** As in a directive: a number that has a JSON form, so that the server can name the same item (D-REG-5). */
-export const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isFinite(value);
-
-/** What an id must do, in words. */
-export const idRule = 'be a string or a finite number';
+/** Finite, as it goes to clients that take over what a server has fetched: JSON has no other number. */
+const aCount: Check<number> = { ...aNumber, expected: 'be a number' };
 
 /** The answer of a collection's fetch as it is held. Throws a `TypeError` that says whose it is and what came instead. */
 export function collectionData(answer: unknown, name = 'a collection'): CollectionData {
-  if (typeof answer !== 'object' || answer === null || !('ids' in answer) || !Array.isArray(answer.ids)) {
+  if (!isObject(answer) || !Array.isArray(answer['ids']))
     return fail(`the answer of ${name}`, 'be an object with an array "ids"', answer);
-  }
-  const ids: unknown[] = [...(answer.ids as unknown[])];
+  const ids: unknown[] = [...(answer['ids'] as unknown[])];
   const wrong = ids.findIndex((id) => !isId(id));
-  if (wrong >= 0) fail(`"ids[${wrong}]" of ${name}`, idRule, ids[wrong]);
-  const count = ('count' in answer ? answer.count : undefined) ?? ids.length;
-  // Finite, as it goes to clients that take over what a server has fetched: JSON has no other number.
-  if (typeof count !== 'number' || !Number.isFinite(count))
-    return fail(`the "count" of ${name}`, 'be a number', count);
+  if (wrong >= 0) must(`"ids[${wrong}]" of ${name}`, anId, ids[wrong]);
+  const count = must(`the "count" of ${name}`, aCount, answer['count'] ?? ids.length);
   return Object.freeze({ ids: Object.freeze(ids as Id[]), count }); // Every one was looked at above.
 }
 

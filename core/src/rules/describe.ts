@@ -16,7 +16,10 @@ export function describe(value: unknown): string {
     : 'an object';
 }
 
+/** What was expected, and what came. */
+export const unmet = (expected: string, value: unknown): string => `must ${expected}, got ${describe(value)}`;
+
 /** Throws a `TypeError` that names the culprit, what was expected of it and what came. */
 export function fail(culprit: string, expected: string, value: unknown): never {
-  throw new TypeError(`${culprit} must ${expected}, got ${describe(value)}`);
+  throw new TypeError(`${culprit} ${unmet(expected, value)}`);
 }

@@ -3,8 +3,9 @@
 
 import type { DirectiveIssue } from '../lifecycleEvents.ts';
 import type { Id } from '../protocol/directive.ts';
-import { describe } from './describe.ts';
-import { isPlainObject } from './equal.ts';
+import type { Check } from './checks.ts';
+import { aFlag, aList, aName, anId, aNumber, aPlainObject, aText, check, isObject } from './checks.ts';
+import { unmet } from './describe.ts';
 import { paramsKey } from './params.ts';
 
 /** What every directive has: its own metadata, null where absent. Inheriting it from a wrapper is not done here. */
@@ -64,60 +65,36 @@ interface Reading {
   readonly issues: DirectiveIssue[];
 }
 
-/** An object, and not a pair: taking a pair apart is a walk, and this is done ten times for each directive. */
-interface Check<T> {
-  readonly expected: string;
-  readonly accepts: (value: unknown) => value is T;
-}
-
-const text: Check<string> = { expected: 'a string', accepts: (value) => typeof value === 'string' };
-const name: Check<string> = {
-  expected: 'a string that is not empty',
-  accepts: (value): value is string => typeof value === 'string' && value !== '',
-};
-const number: Check<number> = {
-  expected: 'a finite number',
-  accepts: (value): value is number => Number.isFinite(value),
-};
-const id: Check<Id> = {
-  expected: 'a string or a finite number',
-  accepts: (value): value is Id => typeof value === 'string' || Number.isFinite(value),
-};
-const flag: Check<boolean> = { expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
-const object: Check<object> = { expected: 'an object', accepts: isPlainObject };
-const list: Check<unknown[]> = {
-  expected: 'a list of directives',
-  accepts: (value) => Array.isArray(value),
-};
-const mode: Check<'exact' | 'contains'> = {
-  expected: '"exact" or "contains"',
-  accepts: (value) => value === 'exact' || value === 'contains',
-};
-const kind: Check<'collection' | 'item'> = {
-  expected: '"collection" or "item"',
-  accepts: (value) => value === 'collection' || value === 'item',
-};
+const targetList: Check<unknown[]> = { ...aList, expected: 'be a list of directives' };
+const mode = check<'exact' | 'contains'>(
+  'be "exact" or "contains"',
+  (value) => value === 'exact' || value === 'contains',
+);
+const kind = check<'collection' | 'item'>(
+  'be "collection" or "item"',
+  (value) => value === 'collection' || value === 'item',
+);
 
 function complain({ at, issues }: Reading, field: string, message: string): void {
   issues.push({ path: at === '' || field === '' ? at + field : `${at}.${field}`, message });
 }
 
 /** A field that must be there. Its value is handed in: a read by a fixed name is several times as quick as one by a variable. */
-function needed<T>(reading: Reading, field: string, value: unknown, check: Check<T>): T | null {
-  if (check.accepts(value)) return value;
-  complain(reading, field, `must be ${check.expected}, got ${describe(value)}`);
+function needed<T>(reading: Reading, field: string, value: unknown, its: Check<T>): T | null {
+  if (its.accepts(value)) return value;
+  complain(reading, field, unmet(its.expected, value));
   return null;
 }
 
 /** A field that may be absent; `null` is absent (D-DIR-10). */
-function optional<T>(reading: Reading, field: string, value: unknown, check: Check<T>): T | null {
-  return value === undefined || value === null ? null : needed(reading, field, value, check);
+function optional<T>(reading: Reading, field: string, value: unknown, its: Check<T>): T | null {
+  return value === undefined || value === null ? null : needed(reading, field, value, its);
 }
 
 /** The params as the cache keeps them, so that a Date or an `undefined` member compares as it is stored. */
 function readParams(reading: Reading): object | null {
   const { fields } = reading;
-  const value = optional(reading, 'params', fields['params'], object);
+  const value = optional(reading, 'params', fields['params'], aPlainObject);
   if (value === null) return null;
   try {
     return JSON.parse(paramsKey(value)) as object; // The key of an object is the JSON of an object.
@@ -129,15 +106,15 @@ function readParams(reading: Reading): object | null {
 
 function readFacts(reading: Reading): DirectiveFacts {
   const { fields } = reading;
-  optional(reading, 'timestamp', fields['timestamp'], number);
-  const idempotencyKey = optional(reading, 'idempotency_key', fields['idempotency_key'], text);
-  const key = optional(reading, 'key', fields['key'], text);
+  optional(reading, 'timestamp', fields['timestamp'], aNumber);
+  const idempotencyKey = optional(reading, 'idempotency_key', fields['idempotency_key'], aText);
+  const key = optional(reading, 'key', fields['key'], aText);
   return {
     // An empty key would make duplicates of all that carry it.
     key: idempotencyKey || key || null,
-    audience: optional(reading, 'audience', fields['audience'], text),
-    source: optional(reading, 'source', fields['source'], text),
-    seq: optional(reading, 'seq', fields['seq'], number),
+    audience: optional(reading, 'audience', fields['audience'], aText),
+    source: optional(reading, 'source', fields['source'], aText),
+    seq: optional(reading, 'seq', fields['seq'], aNumber),
     raw: fields,
   };
 }
@@ -147,13 +124,13 @@ function readClientShape(reading: Reading, own: DirectiveFacts): NormalDirective
   const { fields } = reading;
   const legacy = fields['op'] === 'invalidate';
   const its = optional(reading, 'kind', fields['kind'], kind);
-  const itsName = needed(reading, 'name', fields['name'], name) ?? '';
-  const level = optional(reading, 'level', fields['level'], name);
+  const itsName = needed(reading, 'name', fields['name'], aName) ?? '';
+  const level = optional(reading, 'level', fields['level'], aName);
   const params = readParams(reading);
   const itsId =
     its === 'item' && !legacy
-      ? needed(reading, 'id', fields['id'], id)
-      : optional(reading, 'id', fields['id'], id);
+      ? needed(reading, 'id', fields['id'], anId)
+      : optional(reading, 'id', fields['id'], anId);
   if (its === 'item' || (its === null && itsId !== null)) {
     return { kind: 'item', name: itsName, id: itsId, level, result: null, legacy, own };
   }
@@ -169,7 +146,7 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
     case 'refresh_collection':
       return {
         kind: 'collection',
-        name: needed(reading, 'name', fields['name'], name) ?? '',
+        name: needed(reading, 'name', fields['name'], aName) ?? '',
         params: readParams(reading),
         mode: optional(reading, 'params_mode', fields['params_mode'], mode) ?? 'exact',
         result: result === undefined || result === null ? null : { value: result },
@@ -179,9 +156,9 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
     case 'refresh_item':
       return {
         kind: 'item',
-        name: needed(reading, 'name', fields['name'], name) ?? '',
-        id: needed(reading, 'id', fields['id'], id),
-        level: optional(reading, 'level', fields['level'], name),
+        name: needed(reading, 'name', fields['name'], aName) ?? '',
+        id: needed(reading, 'id', fields['id'], anId),
+        level: optional(reading, 'level', fields['level'], aName),
         result: result === undefined ? null : { value: result }, // `null` is a payload (D-DIR-10).
         legacy: false,
         own: readFacts(reading),
@@ -189,7 +166,7 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
     case 'force_reload_page':
       return {
         kind: 'reload',
-        hard: optional(reading, 'hard', fields['hard'], flag) ?? false,
+        hard: optional(reading, 'hard', fields['hard'], aFlag) ?? false,
         own: readFacts(reading),
       };
     case 'refresh':
@@ -202,7 +179,7 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
       }
       const before = issues.length;
       const own = readFacts(reading);
-      const targets = optional(reading, 'targets', fields['targets'], list);
+      const targets = optional(reading, 'targets', fields['targets'], targetList);
       if (issues.length > before) return null;
       if (targets === null) {
         if (fields['name'] !== undefined && fields['name'] !== null) return readClientShape(reading, own);
@@ -220,7 +197,7 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
       complain(
         reading,
         'op',
-        `must be refresh_collection, refresh_item, invalidate, force_reload_page or refresh, got ${describe(op)}`,
+        unmet('be refresh_collection, refresh_item, invalidate, force_reload_page or refresh', op),
       );
       return null;
   }
@@ -231,12 +208,12 @@ function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[
     issues.push({ path: at, message: `is nested deeper than ${maxDepth}` });
     throw new TooMuch();
   }
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    issues.push({ path: at, message: `must be an object, got ${describe(input)}` });
+  if (!isObject(input)) {
+    issues.push({ path: at, message: unmet('be an object', input) });
     return null;
   }
   const before = issues.length;
-  const directive = readShape({ fields: input as Fields, at, issues }, depth); // An object: any of its fields may be read.
+  const directive = readShape({ fields: input, at, issues }, depth);
   return directive?.kind === 'wrapper' || issues.length === before ? directive : null;
 }
 

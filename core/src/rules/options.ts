@@ -1,6 +1,21 @@
-// Options and configs: their defaults in one place, and the checks (D-REG-1, D-REG-4).
+// Options and configs: their defaults and what they must be, in one place (D-REG-1, D-REG-4).
 
 import type { BulkOptions, MemoryOptions, SseOptions } from '../types.ts';
+import type { Check } from './checks.ts';
+import {
+  aFlag,
+  aFunction,
+  aName,
+  anObject,
+  aText,
+  check,
+  isFunction,
+  isListOf,
+  isName,
+  isObject,
+  isText,
+  must,
+} from './checks.ts';
 import { fail } from './describe.ts';
 import { isPlainObject } from './equal.ts';
 
@@ -12,34 +27,29 @@ export interface Settings {
   fetchOrigins: readonly string[];
 }
 
+type Group = 'sse' | 'memory' | 'bulk';
+
+/** Each option by its name: its default, and what it must be. */
+type OptionsOf<G extends Group> = {
+  readonly [K in keyof Settings[G]]: readonly [byDefault: Settings[G][K], must: Check];
+};
+
 /** The longest wait a timer can do; beyond it the platform fires at once. */
 const maxTimerMs = 2_147_483_647;
 
-/** What is expected, in words, and whether a value is it. */
-type Check = readonly [expected: string, accepts: (value: unknown) => boolean];
-type Checks = Readonly<Record<string, Check>>;
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isListOf = (value: unknown, accepts: (item: unknown) => boolean): value is unknown[] =>
-  Array.isArray(value) && value.every(accepts);
 const isWithin = (value: unknown, min: number, max: number): value is number =>
   typeof value === 'number' && value >= min && value <= max;
 
-const flag: Check = ['be true or false', (value) => typeof value === 'boolean'];
-const text: Check = ['be a string that is not empty', isText];
-const func: Check = ['be a function', isFunction];
-const wait = (min: number): Check => [
-  `be a number of milliseconds from ${min} to ${maxTimerMs}`,
-  (value) => isWithin(value, min, maxTimerMs),
-];
-const age: Check = ['be a number of milliseconds, at least 0', (value) => isWithin(value, 0, Infinity)];
-const count = (min: number): Check => [
-  `be a whole number, at least ${min}`,
-  (value) => isWithin(value, min, Infinity) && (value === Infinity || Number.isInteger(value)),
-];
+const wait = (min: number): Check =>
+  check(`be a number of milliseconds from ${min} to ${maxTimerMs}`, (value) =>
+    isWithin(value, min, maxTimerMs),
+  );
+const age = check('be a number of milliseconds, at least 0', (value) => isWithin(value, 0, Infinity));
+const count = (min: number): Check =>
+  check(
+    `be a whole number, at least ${min}`,
+    (value) => isWithin(value, min, Infinity) && (value === Infinity || Number.isInteger(value)),
+  );
 
 /** An origin as the platform writes it, or null. */
 function originOf(value: unknown): string | null {
@@ -51,88 +61,65 @@ function originOf(value: unknown): string | null {
   }
 }
 
-const optionChecks: Readonly<Record<'sse' | 'memory' | 'bulk', Checks>> = {
+const audience = check(
+  'be a string that is not empty, or a list of different ones',
+  (value) =>
+    isName(value) || (isListOf(value, isName) && value.length > 0 && new Set(value).size === value.length),
+);
+const headers = check(
+  'be an object of strings, or a function that returns one',
+  (value) => isFunction(value) || (isPlainObject(value) && Object.values(value).every(isText)),
+);
+
+/** The defaults are the document's (§2.8) and those of D-REG-3. */
+const options: { readonly [G in Group]: OptionsOf<G> } = {
   sse: {
-    enabled: flag,
-    url: text,
-    baseUrl: ['be a string', (value) => typeof value === 'string'],
-    audience: [
-      'be a string that is not empty, or a list of different ones',
-      (value) =>
-        isText(value) ||
-        (isListOf(value, isText) && value.length > 0 && new Set(value).size === value.length),
-    ],
-    clientIdParam: text,
-    audienceParam: text,
-    withCredentials: flag,
-    connectOnInit: flag,
-    initialRetryMs: wait(1),
-    maxRetryMs: wait(1),
-    backoffMultiplier: ['be a number, at least 1', (value) => isWithin(value, 1, Number.MAX_VALUE)],
-    resyncOnGap: flag,
-    resyncJitterMinMs: wait(0),
-    resyncJitterMaxMs: wait(0),
-    headers: [
-      'be an object of strings, or a function that returns one',
-      (value) =>
-        isFunction(value) ||
-        (isPlainObject(value) && Object.values(value).every((header) => typeof header === 'string')),
-    ],
+    enabled: [true, aFlag],
+    url: ['/api/events', aName],
+    baseUrl: ['', aText],
+    audience: ['global', audience],
+    clientIdParam: ['client_id', aName],
+    audienceParam: ['audience', aName],
+    withCredentials: [false, aFlag],
+    connectOnInit: [true, aFlag],
+    initialRetryMs: [2000, wait(1)],
+    maxRetryMs: [30_000, wait(1)],
+    backoffMultiplier: [2, check('be a number, at least 1', (value) => isWithin(value, 1, Number.MAX_VALUE))],
+    resyncOnGap: [true, aFlag],
+    resyncJitterMinMs: [1500, wait(0)],
+    resyncJitterMaxMs: [3500, wait(0)],
+    headers: [{}, headers],
   },
   memory: {
-    enabled: flag,
-    maxItemsPerType: count(0),
-    itemEntryTtlMs: age,
-    maxCollectionRefsPerCollection: count(0),
-    collectionEntryTtlMs: age,
-    pruneIntervalMs: wait(1),
+    enabled: [true, aFlag],
+    maxItemsPerType: [512, count(0)],
+    itemEntryTtlMs: [900_000, age],
+    maxCollectionRefsPerCollection: [12, count(0)],
+    collectionEntryTtlMs: [600_000, age],
+    pruneIntervalMs: [60_000, wait(1)],
   },
   bulk: {
-    delayMs: wait(0),
-    maxBatchSize: count(1),
-    readWindowMs: wait(0),
-    jitterMs: wait(0),
-    refetch: ["be 'held' or 'watched'", (value) => value === 'held' || value === 'watched'],
-    retryFailedMs: wait(0),
+    delayMs: [50, wait(0)],
+    maxBatchSize: [100, count(1)],
+    readWindowMs: [0, wait(0)],
+    jitterMs: [0, wait(0)],
+    refetch: ['held', check("be 'held' or 'watched'", (value) => value === 'held' || value === 'watched')],
+    retryFailedMs: [0, wait(0)],
   },
 };
 
-/** The document's defaults (§2.8) and those of D-REG-3. */
-export function defaultSettings(): Settings {
-  return {
-    sse: {
-      enabled: true,
-      url: '/api/events',
-      baseUrl: '',
-      audience: 'global',
-      clientIdParam: 'client_id',
-      audienceParam: 'audience',
-      withCredentials: false,
-      connectOnInit: true,
-      initialRetryMs: 2000,
-      maxRetryMs: 30_000,
-      backoffMultiplier: 2,
-      resyncOnGap: true,
-      resyncJitterMinMs: 1500,
-      resyncJitterMaxMs: 3500,
-      headers: {},
-    },
-    memory: {
-      enabled: true,
-      maxItemsPerType: 512,
-      itemEntryTtlMs: 900_000,
-      maxCollectionRefsPerCollection: 12,
-      collectionEntryTtlMs: 600_000,
-      pruneIntervalMs: 60_000,
-    },
-    bulk: { delayMs: 50, maxBatchSize: 100, readWindowMs: 0, jitterMs: 0, refetch: 'held', retryFailedMs: 0 },
-    fetchOrigins: [],
-  };
-}
+const defaultsOf = <G extends Group>(group: G): Settings[G] =>
+  // The table has every option of its group.
+  Object.fromEntries(
+    Object.entries<readonly [unknown, Check]>(options[group]).map(([key, [byDefault]]) => [key, byDefault]),
+  ) as unknown as Settings[G];
 
-export function checkFunction<F>(path: string, value: F): F {
-  return isFunction(value) ? value : fail(path, 'be a function', value);
-}
+export const defaultSettings = (): Settings => ({
+  sse: defaultsOf('sse'),
+  memory: defaultsOf('memory'),
+  bulk: defaultsOf('bulk'),
+  fetchOrigins: [],
+});
 
 function known<T>(table: Readonly<Record<string, T>>, key: string, path: string): T {
   const found = Object.hasOwn(table, key) ? table[key] : undefined;
@@ -141,14 +128,13 @@ function known<T>(table: Readonly<Record<string, T>>, key: string, path: string)
   return found;
 }
 
-function mergeGroup(current: Settings, given: unknown, group: 'sse' | 'memory' | 'bulk'): object {
-  if (!isObject(given)) return fail(group, 'be an object', given);
+function mergeGroup(current: Settings, given: unknown, group: Group): object {
   const replaced: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(must(group, anObject, given))) {
     const path = `${group}.${key}`;
-    const [expected, accepts] = known(optionChecks[group], key, path);
+    const [, its] = known<readonly [unknown, Check]>(options[group], key, path);
     if (value === undefined) continue;
-    if (!accepts(value)) fail(path, expected, value);
+    must(path, its, value);
     replaced[key] = Array.isArray(value) ? [...value] : value;
   }
   return { ...current[group], ...replaced };
@@ -172,16 +158,14 @@ function inOrder(group: string, options: object, low: string, high: string): voi
  * The current settings with the given options merged in; `undefined` members change nothing.
  * Throws a `TypeError` that names the option, what was expected and what came (D-REG-4).
  */
-export function mergeSettings(current: Settings, options: unknown): Settings {
+export function mergeSettings(current: Settings, given: unknown = {}): Settings {
   const merged = { ...current };
-  if (options === undefined) return merged;
-  if (!isObject(options)) return fail('options', 'be an object', options);
-  for (const [key, value] of Object.entries(options)) {
-    known({ ...optionChecks, fetchOrigins: true }, key, key);
+  for (const [key, value] of Object.entries(must('options', anObject, given))) {
+    known({ ...options, fetchOrigins: true }, key, key);
     if (value === undefined) continue;
     if (key === 'fetchOrigins') merged.fetchOrigins = originsOf(value);
     // What is known and is not `fetchOrigins` is a group.
-    else Object.assign(merged, { [key]: mergeGroup(current, value, key as 'sse' | 'memory' | 'bulk') });
+    else Object.assign(merged, { [key]: mergeGroup(current, value, key as Group) });
   }
   // On the merged result: a pair may be given in two calls, or one half of it be a default.
   inOrder('sse', merged.sse, 'initialRetryMs', 'maxRetryMs');
@@ -189,64 +173,60 @@ export function mergeSettings(current: Settings, options: unknown): Settings {
   return merged;
 }
 
-const conversions: Check = [
+const conversions = check(
   'be an object that maps a level to a list of levels',
-  (value) =>
-    isObject(value) &&
-    Object.values(value).every((levels) => isListOf(levels, (level) => typeof level === 'string')),
-];
+  (value) => isObject(value) && Object.values(value).every((levels) => isListOf(levels, isText)),
+);
 
-const standardSchema: Check = [
-  "be a Standard Schema (with '~standard'.validate)",
-  (value) => {
-    // Some libraries make their schemas functions.
-    const inner =
-      isObject(value) || typeof value === 'function' ? (value as Record<string, unknown>)['~standard'] : null;
-    return isObject(inner) && isFunction(inner['validate']);
-  },
-];
+const standardSchema = check("be a Standard Schema (with '~standard'.validate)", (value) => {
+  // Some libraries make their schemas functions.
+  const inner = isObject(value) || isFunction(value) ? (value as Record<string, unknown>)['~standard'] : null;
+  return isObject(inner) && isFunction(inner['validate']);
+});
 
-const collectionChecks: Checks = { stalenessMs: age, schema: standardSchema, timeoutMs: wait(0) };
-const sharedChecks: Checks = { ...collectionChecks, bulkFetch: func, levelConversionMap: conversions };
-const typeChecks: Checks = { ...sharedChecks, getId: func };
-const levelChecks: Checks = { ...sharedChecks, checkIfExists: func };
+type Checks = Readonly<Record<string, Check>>;
 
+const collectionChecks: Checks = {
+  fetch: aFunction,
+  stalenessMs: age,
+  schema: standardSchema,
+  timeoutMs: wait(0),
+};
+const sharedChecks: Checks = { ...collectionChecks, bulkFetch: aFunction, levelConversionMap: conversions };
+const typeChecks: Checks = { ...sharedChecks, getId: aFunction };
+const levelChecks: Checks = { ...sharedChecks, checkIfExists: aFunction };
+
+/** @param at what stands before the name of a member. */
 function checkMembers(
-  config: unknown,
+  config: Record<string, unknown>,
   checks: Checks,
   needsFetch: boolean,
-  call: string,
-  path: string,
+  at: string,
 ): void {
-  if (!isObject(config)) return fail(call + (path === '' ? 'the config' : path), 'be an object', config);
-  const prefix = call + (path === '' ? '' : `${path}.`);
-  const fetch = config['fetch'];
-  if (needsFetch || fetch !== undefined) checkFunction(`${prefix}fetch`, fetch);
-  for (const [key, [expected, accepts]] of Object.entries(checks)) {
+  for (const [key, its] of Object.entries(checks)) {
     const value = config[key];
-    if (value !== undefined && !accepts(value)) fail(prefix + key, expected, value);
+    if (value !== undefined || (needsFetch && key === 'fetch')) must(at + key, its, value);
   }
 }
 
-function callOf(operation: string, name: unknown): string {
-  if (!isText(name)) fail(`${operation}: the name`, 'be a string that is not empty', name);
-  return `${operation}(${JSON.stringify(name)}): `;
-}
+const callOf = (operation: string, name: unknown): string =>
+  `${operation}(${JSON.stringify(must(`${operation}: the name`, aName, name))}): `;
 
 /** Throws a `TypeError` that names the type, the path and what was expected (D-REG-1). */
-export function checkTypeConfig(name: unknown, config: unknown): void {
+export function checkTypeConfig(name: unknown, given: unknown): void {
   const call = callOf('createType', name);
-  checkMembers(config, typeChecks, true, call, '');
-  const { levels } = config as { levels?: unknown }; // An object: checked above.
-  if (levels === undefined) return;
-  if (!isObject(levels)) return fail(`${call}levels`, 'be an object', levels);
-  for (const [level, levelConfig] of Object.entries(levels)) {
+  const config = must(`${call}the config`, anObject, given);
+  checkMembers(config, typeChecks, true, call);
+  const { levels = {} } = config;
+  for (const [level, levelConfig] of Object.entries(must(`${call}levels`, anObject, levels))) {
+    const path = `${call}levels.${level}`;
     // The type's own fetch is that of the default level.
-    checkMembers(levelConfig, levelChecks, level !== 'default', call, `levels.${level}`);
+    checkMembers(must(path, anObject, levelConfig), levelChecks, level !== 'default', `${path}.`);
   }
 }
 
 /** Throws a `TypeError` that names the collection, the path and what was expected (D-REG-1). */
-export function checkCollectionConfig(name: unknown, config: unknown): void {
-  checkMembers(config, collectionChecks, true, callOf('createCollection', name), '');
+export function checkCollectionConfig(name: unknown, given: unknown): void {
+  const call = callOf('createCollection', name);
+  checkMembers(must(`${call}the config`, anObject, given), collectionChecks, true, call);
 }

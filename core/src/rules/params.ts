@@ -1,7 +1,7 @@
 // The identity of a params set (D-PARAM): canonical JSON. What has no JSON form is refused by its path, because two
 // different params that became one key would show one list in the place of another.
 
-import { describe } from './describe.ts';
+import { unmet } from './describe.ts';
 import { deepEqual, isPlainObject } from './equal.ts';
 
 /** Nobody filters this deep; a limit that we set beats a stack that overflows. */
@@ -31,7 +31,7 @@ function encodeMembers(value: object, trail: Trail): string {
   const isArray = Array.isArray(value);
   if (!isArray && !isPlainObject(value)) {
     const remedy = 'use plain objects, arrays, strings and numbers';
-    return refuse(trail, `must have a JSON form, got ${describe(value)}; ${remedy}`);
+    return refuse(trail, `${unmet('have a JSON form', value)}; ${remedy}`);
   }
   objects.push(value);
   let json = '';
@@ -65,7 +65,7 @@ function encode(given: unknown, trail: Trail): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) {
     return JSON.stringify(value);
   }
-  return refuse(trail, `must have a JSON form, got ${describe(value)}`);
+  return refuse(trail, unmet('have a JSON form', value));
 }
 
 /**
@@ -75,7 +75,7 @@ function encode(given: unknown, trail: Trail): string {
 export function paramsKey(params: unknown): string {
   if (params === undefined || params === null) return '{}';
   const trail: Trail = { objects: [], keys: [] };
-  if (!isPlainObject(params)) return refuse(trail, `must be a plain object, got ${describe(params)}`);
+  if (!isPlainObject(params)) return refuse(trail, unmet('be a plain object', params));
   return encodeMembers(params, trail);
 }
 
