@@ -8,6 +8,7 @@ import type { Lifecycle } from './lifecycle.ts';
 import { SINCE_MS_PARAM, SINCE_SLACK_MS, SSE_EVENT } from './protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { audiencesOf } from './rules/envelope.ts';
+import { deepEqual } from './rules/equal.ts';
 import type { Settings } from './rules/options.ts';
 import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent } from './rules/sseState.ts';
 import { retryAfterMs, streamUrl } from './rules/sseRequest.ts';
@@ -31,17 +32,12 @@ export interface SseClient {
   dispose: () => void;
 }
 
-/** What the request is made of; functions that make headers are compared by identity. */
-const requestKey = (sse: SseOptions): string =>
-  JSON.stringify([
-    sse.baseUrl,
-    sse.url,
-    sse.audience,
-    sse.clientIdParam,
-    sse.audienceParam,
-    sse.withCredentials,
-    sse.headers,
-  ]);
+/** What the request is made of, whatever the client has seen; functions that make headers are compared by identity. */
+const requestOf = (sse: SseOptions): unknown[] => [
+  streamUrl(sse, '', () => 0, 0),
+  sse.withCredentials,
+  sse.headers,
+];
 
 export function createSseClient(
   env: Env,
@@ -250,9 +246,7 @@ export function createSseClient(
     disconnect,
     configured(before, after) {
       envelopes.forget(audiencesOf(after.audience)); // D-SSE-6
-      const isFunction = typeof after.headers === 'function';
-      const isChanged =
-        requestKey(before) !== requestKey(after) || (isFunction && before.headers !== after.headers);
+      const isChanged = !deepEqual(requestOf(before), requestOf(after));
       if (isChanged || !after.enabled) send({ type: 'stop', reason: 'configure' });
       if (isWanted && state.status === 'off') connect(); // D-SSE-3; D-SSE-2 after a refusal
     },
