@@ -5,7 +5,7 @@ import type { Def, Entry, Fetcher } from './entries.ts';
 import type { Id } from './protocol/directive.ts';
 import { checkCollectionConfig, checkTypeConfig } from './rules/options.ts';
 import { levelGraph } from './rules/levels.ts';
-import type { CollectionConfig, FetchContext, LevelConfig, TypeConfig } from './types.ts';
+import type { CollectionConfig, LevelConfig, TypeConfig } from './types.ts';
 
 const defaultStalenessMs = 15_000;
 const defaultTimeoutMs = 30_000;
@@ -33,18 +33,15 @@ const idOf = (item: unknown): unknown =>
 
 type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
 
+/** Of a level, or of a collection. */
+type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
+
 /** Its own options first, then the type's, then the defaults. */
-function levelFetcher(
-  level: string,
-  own: Partial<LevelConfig>,
-  type: TypeConfig,
-  fetch: LevelConfig['fetch'],
-): Fetcher {
-  const bulkFetch = own.bulkFetch ?? type.bulkFetch;
+function fetcherOf(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<TypeConfig>): Fetcher {
   return {
     level,
-    fetch: (entry, ctx) => fetch(entry.id, ctx),
-    bulkFetch: bulkFetch === undefined ? null : (bulkFetch as BulkFetch),
+    fetch,
+    bulkFetch: ((own.bulkFetch ?? type.bulkFetch) as BulkFetch | undefined) ?? null,
     check: own.checkIfExists ?? null,
     schema: own.schema ?? (level === 'default' ? type.schema : undefined) ?? null,
     stalenessMs: own.stalenessMs ?? type.stalenessMs ?? defaultStalenessMs,
@@ -52,40 +49,36 @@ function levelFetcher(
   };
 }
 
-function typeFields(config: TypeConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'clock'> {
-  const levels = new Map(Object.entries((config.levels ?? {}) as Record<string, Partial<LevelConfig>>));
-  if (!levels.has('default')) levels.set('default', {});
+type Fields = Omit<Def, 'kind' | 'name' | 'entries' | 'clock'>;
+
+function typeFields(config: TypeConfig): Fields {
+  const given = (config.levels ?? {}) as Record<string, Partial<LevelConfig>>;
   // The default level comes first wherever it stands: it is the type's own fetch.
-  const names = ['default', ...[...levels.keys()].filter((name) => name !== 'default')];
+  const levels = new Map<string, Partial<LevelConfig>>([['default', {}], ...Object.entries(given)]);
   const fetchers = new Map<string, Fetcher>();
-  for (const name of names) {
-    const own = levels.get(name) ?? {};
-    fetchers.set(name, levelFetcher(name, own, config, own.fetch ?? config.fetch));
+  for (const [name, own] of levels) {
+    const fetch = own.fetch ?? config.fetch;
+    fetchers.set(
+      name,
+      fetcherOf(name, (entry, ctx) => fetch(entry.id, ctx), own, config),
+    );
   }
-  const maps = [config.levelConversionMap, ...[...levels.values()].map((own) => own.levelConversionMap)];
   return {
     fetchers,
     graph: levelGraph(
-      names,
-      maps.filter((map) => map !== undefined),
+      [...levels.keys()],
+      [config, ...levels.values()].map(({ levelConversionMap }) => levelConversionMap),
     ),
     // Checked to be a function; what it is given is an item of the application's own answer.
     getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
   };
 }
 
-function collectionFields(config: CollectionConfig): Omit<Def, 'kind' | 'name' | 'entries' | 'clock'> {
-  const fetcher: Fetcher = {
-    level: 'default',
-    fetch: (entry: Entry, ctx: FetchContext) => config.fetch(entry.params, ctx),
-    bulkFetch: null,
-    check: null,
-    schema: config.schema ?? null,
-    stalenessMs: config.stalenessMs ?? defaultStalenessMs,
-    timeoutMs: config.timeoutMs ?? defaultTimeoutMs,
-  };
+function collectionFields(config: CollectionConfig): Fields {
+  const { schema, stalenessMs, timeoutMs } = config;
+  const fetch: Fetcher['fetch'] = (entry, ctx) => config.fetch(entry.params, ctx);
   return {
-    fetchers: new Map([['default', fetcher]]),
+    fetchers: new Map([['default', fetcherOf('default', fetch, { schema, stalenessMs, timeoutMs }, {})]]),
     graph: levelGraph(['default'], []),
     getId: idOf,
   };
@@ -95,12 +88,7 @@ export function createRegistry(clock: Clock): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
 
-  function register(
-    table: Map<string, Def>,
-    kind: Def['kind'],
-    name: string,
-    fields: ReturnType<typeof typeFields>,
-  ): void {
+  function register(table: Map<string, Def>, kind: Def['kind'], name: string, fields: Fields): void {
     const def = table.get(name);
     if (def === undefined) table.set(name, { kind, name, entries: new Map(), clock, ...fields });
     else Object.assign(def, fields);

@@ -14,11 +14,13 @@ export function levelName(level: string | null | undefined): string {
 }
 
 /** Merges all conversion maps into one transitive graph (D-LEVEL-2). Names that are not registered are left out. */
-export function levelGraph(levels: readonly string[], maps: readonly LevelConversionMap[]): LevelGraph {
+export function levelGraph(
+  levels: readonly string[],
+  maps: readonly (LevelConversionMap | undefined)[],
+): LevelGraph {
   const steps = new Map<string, Set<string>>(levels.map((level) => [level, new Set()]));
-  for (const map of maps) {
-    for (const [from, to] of Object.entries(map)) for (const level of to) steps.get(from)?.add(level);
-  }
+  for (const map of maps)
+    for (const [from, to] of Object.entries(map ?? {})) for (const level of to) steps.get(from)?.add(level);
   const reach = new Map<string, ReadonlySet<string>>();
   for (const from of steps.keys()) {
     const found = new Set<string>([from]);
@@ -48,7 +50,5 @@ export function smallestCover(needed: Iterable<string>, graph: LevelGraph): stri
       (other, otherAt) => !reaches(graph, other, level) || (at < otherAt && reaches(graph, level, other)),
     ),
   );
-  return known.length === wanted.size
-    ? cover
-    : [...cover, ...[...wanted].filter((level) => !graph.reach.has(level))];
+  return [...cover, ...[...wanted].filter((level) => !graph.reach.has(level))];
 }
