@@ -8,18 +8,13 @@ const graceMs = 60_000;
 /** More echoes than this while one mutation is under way are applied as they come: applying costs a request. */
 const maxKept = 1000;
 
-/** A mutation under way. */
-export interface Mutation {
-  /** Where it was sent in the order of requests (D-FETCH-3). */
-  readonly ordinal: number;
-}
-
+/** A mutation is told apart by where it was sent in the order of requests (D-FETCH-3). */
 export interface LostAnswers {
-  begin: (ordinal: number) => Mutation;
+  begin: (mutation: number) => void;
   /** Returns the echoes that were passed over, once nothing is under way. */
-  end: (mutation: Mutation) => readonly NormalDirective[];
+  end: (mutation: number) => readonly NormalDirective[];
   /** Its answer is lost. Returns the echoes that were passed over while it was under way. */
-  lost: (mutation: Mutation) => NormalDirective[];
+  lost: (mutation: number) => NormalDirective[];
   /** Whether an own echo is to be applied now; if not, it is kept as long as a mutation is under way. */
   admits: (echo: NormalDirective, ordinal: number) => boolean;
   /** The number under which the stream has brought what a mutation under way is answered with. */
@@ -29,11 +24,11 @@ export interface LostAnswers {
 }
 
 export function createLostAnswers(env: Env): LostAnswers {
-  const underWay = new Set<Mutation>();
+  const underWay = new Set<number>();
   let kept: { echo: NormalDirective; ordinal: number }[] = [];
   let openUntil = Number.NEGATIVE_INFINITY;
 
-  function end(mutation: Mutation): readonly NormalDirective[] {
+  function end(mutation: number): readonly NormalDirective[] {
     underWay.delete(mutation);
     if (underWay.size > 0) return [];
     const echoes = kept.map(({ echo }) => echo);
@@ -41,24 +36,22 @@ export function createLostAnswers(env: Env): LostAnswers {
     return echoes;
   }
 
+  const isOpen = (): boolean => env.now() <= openUntil;
+
   return {
-    begin(ordinal) {
-      const mutation: Mutation = { ordinal };
-      underWay.add(mutation);
-      return mutation;
-    },
+    begin: (mutation) => void underWay.add(mutation),
     end,
     lost(mutation) {
       openUntil = env.now() + graceMs;
-      const echoes = kept.filter(({ ordinal }) => ordinal > mutation.ordinal).map(({ echo }) => echo);
-      kept = kept.filter(({ ordinal }) => ordinal <= mutation.ordinal); // Another mutation that ends has no say in what is applied.
+      const echoes = kept.filter(({ ordinal }) => ordinal > mutation).map(({ echo }) => echo);
+      kept = kept.filter(({ ordinal }) => ordinal <= mutation); // Another mutation that ends has no say in what is applied.
       end(mutation);
       return echoes;
     },
     seqOf: (key) => kept.find(({ echo }) => echo.own.key === key)?.echo.own.seq ?? null,
-    isOpen: () => env.now() <= openUntil,
+    isOpen,
     admits(echo, ordinal) {
-      if (env.now() <= openUntil || kept.length >= maxKept) return true;
+      if (isOpen() || kept.length >= maxKept) return true;
       if (underWay.size > 0) kept.push({ echo, ordinal });
       return false;
     },

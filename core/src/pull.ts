@@ -56,14 +56,10 @@ export function createPull(
     });
   }
 
-  /** Applies what a response carries; says whether its body could be read. */
-  async function take(
-    response: Response,
-    sentAt: number | undefined,
-    at: number,
-  ): Promise<'read' | 'unreadable'> {
+  /** Applies what a response carries; false where its body could not be read, so that what it said is lost. */
+  async function take(response: Response, sentAt: number | undefined, at: number): Promise<boolean> {
     const found: unknown[] = [];
-    let verdict: 'read' | 'unreadable' = 'read';
+    let isRead = true;
     const header = response.headers.get(DIRECTIVES_HEADER);
     if (header !== null) {
       try {
@@ -82,7 +78,7 @@ export function createPull(
         const list = inBody(await response.clone().text());
         if (list !== undefined) found.push(list);
       } catch (error) {
-        verdict = 'unreadable';
+        isRead = false;
         env.log('warn', 'the JSON body of a response could not be read', error);
       }
     }
@@ -109,7 +105,7 @@ export function createPull(
       settled.set(response, () => waits.every((isSettled) => isSettled()));
     }
     // A gateway that gives up says nothing of what was committed behind it.
-    return response.status >= 500 && found.length === 0 ? 'unreadable' : verdict;
+    return isRead && (response.status < 500 || found.length > 0);
   }
 
   /** The headers name this client, so only servers of this application may see them. */
@@ -146,15 +142,15 @@ export function createPull(
       return response;
     }
     noteRequestAt(at); // Now, not when it is answered: the stream may have opened by then, without what changed meanwhile (D-SSE-8).
-    const mutation = lostAnswers.begin(ordinal);
-    const isLost = (): void => directives.applyLost(lostAnswers.lost(mutation));
+    lostAnswers.begin(ordinal);
+    const onLost = (): void => directives.applyLost(lostAnswers.lost(ordinal));
     try {
       const response = await env.fetch(input, options);
-      if ((await take(response, ordinal, at)) === 'unreadable') isLost();
-      directives.checkEchoes(lostAnswers.end(mutation));
+      if (!(await take(response, ordinal, at))) onLost();
+      directives.checkEchoes(lostAnswers.end(ordinal));
       return response;
     } catch (error) {
-      isLost();
+      onLost();
       throw error;
     }
   }
