@@ -185,8 +185,7 @@ export function createCalls(
     },
     dispose() {
       const reason = named('AbortError', 'the data layer was disposed');
-      const ended = open.all();
-      open.clear();
+      const ended = open.clear();
       for (const { ctx } of ended) ctx.end(reason);
       return ended.flatMap(({ flights }) => flights);
     },

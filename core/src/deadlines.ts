@@ -13,8 +13,8 @@ export interface Deadlines<Call> {
   has: (call: Call, limitMs: number) => boolean;
   /** False for one that is not there: it ended before. */
   remove: (call: Call, limitMs: number) => boolean;
-  all: () => Call[];
-  clear: () => void;
+  /** Forgets all, and says which there were. */
+  clear: () => Call[];
 }
 
 /** @param expire called with a call whose limit has passed; a limit of 0 never passes. */
@@ -54,12 +54,11 @@ export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): D
       if (queue.dueAt.size === 0) stop(queue);
       return true;
     },
-    all: () => [...queues.values()].flatMap(({ dueAt }) => [...dueAt.keys()]),
     clear() {
-      for (const queue of queues.values()) {
-        stop(queue);
-        queue.dueAt.clear();
-      }
+      const all = [...queues.values()];
+      queues.clear();
+      all.forEach(stop);
+      return all.flatMap(({ dueAt }) => [...dueAt.keys()]);
     },
   };
 }
