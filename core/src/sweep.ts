@@ -33,16 +33,7 @@ export function createSweep(
   const hasEntries = (): boolean => registry.defs().some(({ entries }) => entries.size > 0);
 
   function sweepOne(def: Def, ttlMs: number, max: number): void {
-    const entries = [...def.entries.values()].map((entry) => {
-      const isFree = mayGo(entry);
-      return {
-        entry,
-        usedAt: entry.usedAt,
-        mayGo: isFree,
-        mayGoForRoom: isFree && !cache.isHydrating(entry),
-      };
-    });
-    const gone = evictions(entries, env.now(), ttlMs, max);
+    const gone = evictions([...def.entries.values()], mayGo, cache.isHydrating, env.now(), ttlMs, max);
     for (const { entry } of gone) cache.remove(entry); // All, before a listener takes up one of them again.
     for (const { entry, reason } of gone) {
       cache.noteChange();

@@ -2,37 +2,36 @@
 
 import type { Entry } from '../entries.ts';
 
-export interface Candidate {
-  readonly entry: Entry;
-  readonly usedAt: number;
-  /** Not watched, nothing under way. */
-  readonly mayGo: boolean;
-  /** Beyond that: not on its way to a screen. */
-  readonly mayGoForRoom: boolean;
-}
-
 export interface Eviction {
   readonly entry: Entry;
   readonly reason: 'ttl' | 'capacity';
 }
 
+/**
+ * @param mayGo not watched, nothing under way
+ * @param isHydrating on its way to a screen: it does not go for room
+ */
 export function evictions(
-  candidates: readonly Candidate[],
+  entries: readonly Entry[],
+  mayGo: (entry: Entry) => boolean,
+  isHydrating: (entry: Entry) => boolean,
   now: number,
   ttlMs: number,
   max: number,
 ): Eviction[] {
-  const old = candidates.filter(({ mayGo, usedAt }) => mayGo && now - usedAt >= ttlMs);
-  const surplus = candidates.length - old.length - max;
+  const isOld = ({ usedAt }: Entry): boolean => now - usedAt >= ttlMs;
+  const free = entries.filter(mayGo);
+  const old = free.filter(isOld);
+  const surplus = entries.length - old.length - max;
   const forRoom =
     surplus <= 0
       ? []
-      : candidates
-          .filter(({ mayGoForRoom, usedAt }) => mayGoForRoom && now - usedAt < ttlMs)
+      : free
+          .filter((entry) => !isOld(entry) && !isHydrating(entry))
           .sort((a, b) => a.usedAt - b.usedAt)
           .slice(0, surplus);
   return [
-    ...old.map(({ entry }): Eviction => ({ entry, reason: 'ttl' })),
-    ...forRoom.map(({ entry }): Eviction => ({ entry, reason: 'capacity' })),
+    ...old.map((entry): Eviction => ({ entry, reason: 'ttl' })),
+    ...forRoom.map((entry): Eviction => ({ entry, reason: 'capacity' })),
   ];
 }
