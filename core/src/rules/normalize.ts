@@ -234,16 +234,15 @@ export function normalize(input: unknown): Normalized {
 
 /** How many directives a list holds, nested ones counted; stops counting above `maxDirectives`. */
 export function countDirectives(list: readonly unknown[]): number {
-  let count = list.length;
-  const open: (readonly unknown[])[] = [list];
-  // The lists that are walked were counted before, so the bound holds for the walk too.
-  for (let next = open.pop(); next !== undefined && count <= maxDirectives; next = open.pop()) {
-    for (const item of next) {
+  let count = 0;
+  const lists = [list];
+  // It grows while it is walked. A list is counted before it is walked, so that the bound holds for the walk too.
+  for (const one of lists) {
+    count += one.length;
+    if (count > maxDirectives) break;
+    for (const item of one) {
       const targets = targetsOf(item);
-      if (targets === null) continue;
-      count += targets.length;
-      open.push(targets);
-      if (count > maxDirectives) break;
+      if (targets !== null) lists.push(targets);
     }
   }
   return Math.min(count, maxDirectives + 1);
