@@ -149,9 +149,10 @@ function originsOf(given: unknown): string[] {
   );
 }
 
-function inOrder(group: string, options: object, low: string, high: string): void {
-  const { [low]: least, [high]: most } = options as Record<string, number>; // Only called with names of numbers.
-  if (Number(most) < Number(least)) fail(`${group}.${high}`, `be at least ${group}.${low} (${least})`, most);
+type Wait = 'initialRetryMs' | 'maxRetryMs' | 'resyncJitterMinMs' | 'resyncJitterMaxMs';
+
+function inOrder({ sse }: Settings, low: Wait, high: Wait): void {
+  if (sse[high] < sse[low]) fail(`sse.${high}`, `be at least sse.${low} (${sse[low]})`, sse[high]);
 }
 
 /**
@@ -168,8 +169,8 @@ export function mergeSettings(current: Settings, given: unknown = {}): Settings 
     else Object.assign(merged, { [key]: mergeGroup(current, value, key as Group) });
   }
   // On the merged result: a pair may be given in two calls, or one half of it be a default.
-  inOrder('sse', merged.sse, 'initialRetryMs', 'maxRetryMs');
-  inOrder('sse', merged.sse, 'resyncJitterMinMs', 'resyncJitterMaxMs');
+  inOrder(merged, 'initialRetryMs', 'maxRetryMs');
+  inOrder(merged, 'resyncJitterMinMs', 'resyncJitterMaxMs');
   return merged;
 }
 

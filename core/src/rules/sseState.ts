@@ -97,8 +97,7 @@ const parked = (state: SseState): SseState => ({
 });
 
 /** The backoff starts anew only after a connection that worked (D-SSE-2). */
-const worked = (state: SseState): SseState =>
-  state.tries === 0 ? state : { ...state, tries: 0, backoffMs: null };
+const worked = (state: SseState): SseState => ({ ...state, tries: 0, backoffMs: null });
 
 /** The attempt in force is over; having lived for `initialRetryMs` is to have worked. */
 function left(state: SseState, { now, options }: SseFacts): SseState {
