@@ -1,3 +1,4 @@
+import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 
 /**
@@ -5,5 +6,10 @@ import { useScope } from './DLProvider.tsx';
  * have thrown (D-REACT-6). The same function as long as the provider is.
  */
 export function useErrorReset(): () => void {
-  return useScope().thrown.retryAll;
+  const { thrown } = useScope();
+  return React.useCallback(() => {
+    const due = [...thrown.values()];
+    thrown.clear();
+    for (const retry of due) retry();
+  }, [thrown]);
 }
