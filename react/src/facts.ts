@@ -30,44 +30,12 @@ export interface Lens {
   readonly previous: unknown;
 }
 
-/** The fields of a snapshot by number: `data` is 0, then those of `meta`. The first three are the hook's own. */
-export const itemFields: readonly string[] = [
-  'data',
-  'isLoading',
-  'isPrevious',
-  'lastFetchedAny',
-  'levelStamps',
-  'failedLevels',
-  'levelErrors',
-  'error',
-  'cause',
-  'activeQueryId',
-];
-export const collectionFields: readonly string[] = [
-  'data',
-  'isLoading',
-  'isPrevious',
-  'lastFetched',
-  'error',
-  'cause',
-  'activeQueryId',
-  'paramsSnapshot',
-  'paramsKey',
-];
-export const dataField = 0;
-const loadingField = 1;
-const previousField = 2;
-
-export const fieldsOf = (kind: Lens['kind']): readonly string[] =>
-  kind === 'item' ? itemFields : collectionFields;
-
 const nothing: Readonly<Record<string, never>> = Object.freeze(
   Object.create(null) as Record<string, never>, // An object without keys has values of every type.
 );
 
-/** Of a disabled hook, and of an entry that nobody has fetched. */
-const emptyItemMeta: CoreMeta = Object.freeze({
-  isLoading: false,
+/** The fields of `meta` that are tracked and that no hook has a word in, as they are where nobody has fetched. */
+const itemFacts = {
   lastFetchedAny: null,
   levelStamps: nothing,
   failedLevels: nothing,
@@ -75,40 +43,46 @@ const emptyItemMeta: CoreMeta = Object.freeze({
   error: null,
   cause: null,
   activeQueryId: null,
-  lastUsedAt: null,
-  isStale: false,
-});
-
-const emptyCollectionMeta: CoreMeta = Object.freeze({
-  isLoading: false,
+};
+const collectionFacts = {
   lastFetched: null,
   error: null,
   cause: null,
   activeQueryId: null,
   paramsSnapshot: undefined,
   paramsKey: '{}',
-  lastUsedAt: null,
-  isStale: false,
-});
+};
+
+/** The fields of a snapshot by number: `data` is 0, then those of `meta`. The first three are the hook's own. */
+const hookFields = ['data', 'isLoading', 'isPrevious'];
+export const itemFields: readonly string[] = [...hookFields, ...Object.keys(itemFacts)];
+export const collectionFields: readonly string[] = [...hookFields, ...Object.keys(collectionFacts)];
+export const dataField = 0;
+const loadingField = 1;
+const previousField = 2;
+
+export const fieldsOf = (kind: Lens['kind']): readonly string[] =>
+  kind === 'item' ? itemFields : collectionFields;
 
 export const emptyCollectionData: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
-const emptyLook = (meta: CoreMeta): Look => ({
+/** Of a disabled hook, and of an entry that nobody has fetched. */
+const emptyLook = (facts: typeof itemFacts | typeof collectionFacts): Look => ({
   isLoading: false,
   isFetched: () => false,
   hasFailed: () => false,
   usedAt: null,
   isoOf: () => '', // Never asked: nothing was used.
   isStale: false,
-  meta,
+  meta: Object.freeze({ isLoading: false, ...facts, lastUsedAt: null, isStale: false }),
 });
 
-export const emptyItem: Look = emptyLook(emptyItemMeta);
-export const emptyCollection: Look = emptyLook(emptyCollectionMeta);
+export const emptyItem: Look = emptyLook(itemFacts);
+export const emptyCollection: Look = emptyLook(collectionFacts);
 
 /** A collection that nobody has fetched, under its params. */
 export const unfetchedCollection = (paramsKey: string, paramsSnapshot: unknown): Look =>
-  emptyLook({ ...emptyCollectionMeta, paramsKey, paramsSnapshot } as CoreMeta); // The fields are those of its kind.
+  emptyLook({ ...collectionFacts, paramsKey, paramsSnapshot } as typeof collectionFacts); // The fields are those of its kind.
 
 const looks = new WeakMap<object, Look>();
 
