@@ -76,7 +76,7 @@ const kind = check<'collection' | 'item'>(
 );
 
 function complain({ at, issues }: Reading, field: string, message: string): void {
-  issues.push({ path: at === '' || field === '' ? at + field : `${at}.${field}`, message });
+  issues.push({ path: at === '' ? field : `${at}.${field}`, message });
 }
 
 /** A field that must be there. Its value is handed in: a read by a fixed name is several times as quick as one by a variable. */
