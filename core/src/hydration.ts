@@ -7,7 +7,7 @@ import type { Env } from './env.ts';
 import type { Newest } from './newest.ts';
 import type { Registry } from './registry.ts';
 import { collectionData } from './rules/answers.ts';
-import { isId } from './rules/checks.ts';
+import { check, isId, isText, must } from './rules/checks.ts';
 import { fail } from './rules/describe.ts';
 import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
@@ -46,15 +46,10 @@ function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
     .map(({ first, levels }) => ({ levels, data: plain(first.payload), ...age(first, now) }));
 }
 
-const isCursor = (one: unknown): boolean =>
-  isPlainObject(one) && typeof one['audience'] === 'string' && Number.isFinite(one['seq']);
-
-function checkCursors(cursors: unknown): void {
-  if (!Array.isArray(cursors)) return fail('dehydrate: cursors', 'be a list of { audience, seq }', cursors);
-  cursors.forEach(
-    (one, at) => isCursor(one) || fail(`dehydrate: cursors[${at}]`, 'be { audience, seq }', one),
-  );
-}
+const aCursor = check<Cursor>(
+  'be { audience, seq }',
+  (one) => isPlainObject(one) && isText(one['audience']) && Number.isFinite(one['seq']),
+);
 
 const age = (slot: Slot, now: number): { ageMs: number; stale?: true } => ({
   ageMs: now - (slot.stamp ?? now),
@@ -163,8 +158,8 @@ export function createHydration(
     const untold = new Set(audiencesOf(settings().sse.audience));
     let isPassed = false;
     for (const cursor of listOf(cursors)) {
-      if (!isCursor(cursor)) continue;
-      const { audience, seq: at } = cursor as unknown as Cursor; // Just looked at.
+      if (!aCursor.accepts(cursor)) continue;
+      const { audience, seq: at } = cursor;
       const last = positions.lastSeq(audience);
       untold.delete(audience);
       // The answer of a mutation may be ahead of the stream.
@@ -176,7 +171,8 @@ export function createHydration(
 
   return {
     dehydrate({ cursors = [] } = {}) {
-      checkCursors(cursors);
+      if (!Array.isArray(cursors)) fail('dehydrate: cursors', 'be a list of { audience, seq }', cursors);
+      cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, aCursor, cursor));
       const now = env.now();
       const items: DehydratedItem[] = [];
       for (const def of registry.types.values()) {
