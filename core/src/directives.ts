@@ -21,13 +21,8 @@ import type { SeenKeys } from './seenKeys.ts';
 import type { DirectivePath, Target } from './types.ts';
 
 /** How a list of directives came, and what holds for those that do not say otherwise (D-DIR-9). */
-export interface Delivery {
+export interface Delivery extends Facts {
   readonly path: DirectivePath;
-  readonly audience: string | null;
-  readonly source: string | null;
-  readonly seq: number | null;
-  /** On the pull path, where the mutation was sent in the order of requests (D-FETCH-3). */
-  readonly sentAt?: number;
 }
 
 /** Answers whether every refetch that a list caused has settled. */
@@ -44,7 +39,6 @@ export interface Directives {
 /** One list under way. */
 interface Run {
   readonly path: DirectivePath;
-  readonly sentAt: number | undefined;
   readonly touched: Slot[];
   /** The page is being reloaded: what follows is not applied (D-DIR-12). */
   isOver: boolean;
@@ -100,7 +94,7 @@ export function createDirectives(
   }
 
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
-    const effect = effects.of(directive, facts, run.sentAt);
+    const effect = effects.of(directive, facts);
     carryOut(effect, run);
     lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect, null);
   }
@@ -161,6 +155,7 @@ export function createDirectives(
       // An answer may come without numbers (an outbox); its echo had one, and what came after that is newer (D-DIR-9).
       seq:
         own.seq ?? above.seq ?? (run.path === 'pull' && own.key !== null ? lostAnswers.seqOf(own.key) : null),
+      sentAt: above.sentAt,
     };
     judge(directive, facts, run, wrapperKey);
     newest.note(facts.audience, facts.seq); // D-DIR-9: its number was seen, whether it was applied or not.
@@ -207,7 +202,7 @@ export function createDirectives(
   }
 
   return {
-    apply(list, { path, audience, source, seq, sentAt }) {
+    apply(list, delivery) {
       if (!Array.isArray(list)) {
         reject(list, [{ path: '', message: 'a list of directives must be an array' }]);
         return always;
@@ -219,21 +214,21 @@ export function createDirectives(
         ]);
         return always;
       }
-      const run: Run = { path, sentAt, touched: [], isOver: false };
+      const { path, audience, source } = delivery;
+      const run: Run = { path, touched: [], isOver: false };
       cache.batch(() => {
         lifecycle.emit('directive:received', { directives, audience, source });
-        const above: Facts = { audience, source, seq };
         for (const input of directives) {
           const read = normalize(input);
           if (read.issues.length > 0) reject(input, read.issues);
-          if (read.directive !== null) applyOne(read.directive, above, run, null);
+          if (read.directive !== null) applyOne(read.directive, delivery, run, null);
         }
       });
       return settledOf(run.touched);
     },
     applyLost(echoes) {
       if (echoes.length === 0) return;
-      const run: Run = { path: 'push', sentAt: undefined, touched: [], isOver: false };
+      const run: Run = { path: 'push', touched: [], isOver: false };
       cache.batch(() => {
         for (const echo of echoes) applyOne(echo, echo.own, run, null);
       });

@@ -12,7 +12,7 @@ import type { Registry } from './registry.ts';
 import { accept, passes, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
-import { reaches } from './rules/levels.ts';
+import { fetcherOf, reaches } from './rules/levels.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
 import { paramsFilter, paramsKey } from './rules/params.ts';
@@ -22,6 +22,8 @@ export interface Facts {
   readonly audience: string | null;
   readonly source: string | null;
   readonly seq: number | null;
+  /** On the pull path, where the mutation was sent in the order of requests (D-FETCH-3). */
+  readonly sentAt?: number | undefined;
 }
 
 /** A directive about entries, once it is known what it names. */
@@ -44,7 +46,7 @@ export interface Effects {
   /** What a name without a kind is, by what is registered (D-DIR-1); null after rejecting what cannot be. */
   named: (directive: Extract<NormalDirective, { kind: 'named' }>) => Leaf | null;
   /** Applies an inline result and says what is left. */
-  of: (directive: Leaf, facts: Facts, sentAt: number | undefined) => Effect;
+  of: (directive: Leaf, facts: Facts) => Effect;
   /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */
   underWay: (directive: NormalDirective) => Slot[];
   /**
@@ -106,16 +108,11 @@ export function createEffects(
   }
 
   /** Whether the entry holds an answer that was requested after this result (D-FETCH-3). */
-  const isOlder = (slots: readonly Slot[], sentAt: number | undefined): boolean =>
-    sentAt !== undefined && slots.some((slot) => slot.answered > sentAt);
+  const isOlder = (slots: readonly Slot[], { sentAt = Infinity }: Facts): boolean =>
+    slots.some((slot) => slot.answered > sentAt);
 
-  function store(
-    entry: Entry,
-    levels: readonly string[],
-    payload: unknown,
-    facts: Facts,
-    sentAt: number | undefined,
-  ): readonly Slot[] {
+  function store(entry: Entry, levels: readonly string[], payload: unknown, facts: Facts): readonly Slot[] {
+    const { sentAt } = facts;
     const ordinal = sentAt ?? cache.tick();
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
@@ -149,11 +146,7 @@ export function createEffects(
     return slots;
   }
 
-  function onCollection(
-    directive: Extract<NormalDirective, { kind: 'collection' }>,
-    facts: Facts,
-    sentAt: number | undefined,
-  ): Effect {
+  function onCollection(directive: Extract<NormalDirective, { kind: 'collection' }>, facts: Facts): Effect {
     const def = registry.collections.get(directive.name);
     if (def === undefined) return noEffect;
     const { params, mode } = directive;
@@ -161,8 +154,8 @@ export function createEffects(
     const slots = params !== null && mode === 'exact' ? slotsIn(exact) : slotsWith(def, params);
     const data = directive.result === null ? undefined : inline(directive, { def }, 'default');
     if (data !== undefined) {
-      if (isOutdated(facts) || isOlder(slotsIn(exact), sentAt)) skip(directive, 'outdated');
-      else return afterStore(slots, store(cache.collection(def, params), ['default'], data, facts, sentAt));
+      if (isOutdated(facts) || isOlder(slotsIn(exact), facts)) skip(directive, 'outdated');
+      else return afterStore(slots, store(cache.collection(def, params), ['default'], data, facts));
     }
     return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
   }
@@ -171,8 +164,7 @@ export function createEffects(
   function levelsOf(result: unknown, level: string | null, entry: Entry | undefined): string[] {
     if (level !== null) return [level];
     const slots = slotsIn(entry);
-    const checkOf = (slot: Slot): ((data: unknown) => boolean) | null =>
-      slot.entry.def.fetchers.get(slot.level)?.check ?? null;
+    const checkOf = (slot: Slot): ((data: unknown) => boolean) | null => fetcherOf(slot)?.check ?? null;
     const only = slots[0];
     if (only !== undefined && isOnly(only) && checkOf(only) === null) return [only.level];
     const accepting = slots.filter((slot) => {
@@ -182,11 +174,7 @@ export function createEffects(
     return [...new Set(['default', ...accepting.map((slot) => slot.level)])];
   }
 
-  function onItem(
-    directive: Extract<NormalDirective, { kind: 'item' }>,
-    facts: Facts,
-    sentAt: number | undefined,
-  ): Effect {
+  function onItem(directive: Extract<NormalDirective, { kind: 'item' }>, facts: Facts): Effect {
     const def = registry.types.get(directive.name);
     const { id, level } = directive;
     if (def === undefined || (level !== null && !def.fetchers.has(level))) return noEffect;
@@ -199,16 +187,11 @@ export function createEffects(
       const levels = levelsOf(directive.result.value, level, entry);
       const data = inline(directive, { def }, levels[0] ?? 'default');
       if (data !== undefined) {
-        const older =
-          sentAt !== undefined &&
-          isOlder(
-            slotsIn(entry).filter((slot) => levels.includes(slot.level)),
-            sentAt,
-          );
-        if (isOutdated(facts) || older) skip(directive, 'outdated');
+        const covered = slotsIn(entry).filter((slot) => levels.includes(slot.level));
+        if (isOutdated(facts) || isOlder(covered, facts)) skip(directive, 'outdated');
         else {
           const held = cache.item(def, id);
-          return afterStore(slotsOf(held), store(held, levels, data, facts, sentAt));
+          return afterStore(slotsOf(held), store(held, levels, data, facts));
         }
       }
     }
@@ -265,11 +248,8 @@ export function createEffects(
 
   return {
     named,
-    of(directive, facts, sentAt) {
-      return directive.kind === 'item'
-        ? onItem(directive, facts, sentAt)
-        : onCollection(directive, facts, sentAt);
-    },
+    of: (directive, facts) =>
+      directive.kind === 'item' ? onItem(directive, facts) : onCollection(directive, facts),
     underWay: (directive) => about(directive).filter(isBusy),
     overtaken,
   };

@@ -12,6 +12,7 @@ import type { Fetcher, Flight, FollowUp, Slot } from './entries.ts';
 import { hasSlot, plainly } from './entries.ts';
 import type { Env } from './env.ts';
 import { isSlotStale } from './rules/freshness.ts';
+import { fetcherOf } from './rules/levels.ts';
 import { createRetries } from './retries.ts';
 import type { Settings } from './rules/options.ts';
 
@@ -98,7 +99,7 @@ export function createFetching(
   function byFetcher(wants: readonly Want[]): Iterable<readonly [Fetcher, readonly Want[]]> {
     const groups = new Map<Fetcher, Want[]>();
     for (const want of wants) {
-      const fetcher = want.slot.entry.def.fetchers.get(want.slot.level);
+      const fetcher = fetcherOf(want.slot);
       if (fetcher === undefined) {
         cache.queue(want.slot, null);
         continue;

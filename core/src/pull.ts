@@ -96,7 +96,7 @@ export function createPull(
           audience: null,
           source: null,
           seq: null,
-          ...(sentAt === undefined ? {} : { sentAt }),
+          sentAt,
         }),
       );
     // What came inline was true when the mutation was sent, as with any request (D-SSE-8).

@@ -9,6 +9,7 @@ import type { Env } from './env.ts';
 import type { Fetching } from './fetching.ts';
 import { passes } from './rules/answers.ts';
 import { isFailed, isSlotStale } from './rules/freshness.ts';
+import { fetcherOf } from './rules/levels.ts';
 
 export interface Reading {
   read: (slot: Slot, asked: Asked) => void;
@@ -42,10 +43,9 @@ export function createReading(
 
   /** D-LEVEL-4: another level's payload may have all that this level needs. */
   function derive(slot: Slot): boolean {
-    const { entry, level } = slot;
-    const check = entry.def.fetchers.get(level)?.check ?? null;
+    const check = fetcherOf(slot)?.check ?? null;
     if (check === null || slot.stamp !== null) return false;
-    const donor = slotsOf(entry)
+    const donor = slotsOf(slot.entry)
       .filter((other) => other.stamp !== null && passes(check, other.payload))
       .sort((a, b) => b.answered - a.answered)[0];
     if (donor === undefined) return false;
@@ -80,8 +80,7 @@ export function createReading(
         return announce.skip(slot, reason);
       }
     }
-    const fetcher = slot.entry.def.fetchers.get(slot.level);
-    if (fetcher !== undefined && fetcher.bulkFetch !== null) bulk.read(slot, asked);
+    if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
     else fetching.begin([{ slot, ...asked, owed: false, needs: null }]);
   }
 

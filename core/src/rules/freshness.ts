@@ -1,6 +1,7 @@
 // Whether what is held may still be called fresh (D-FETCH-9).
 
 import type { Slot } from '../entries.ts';
+import { fetcherOf } from './levels.ts';
 
 /** Of an entry in a dehydrated state: milliseconds that a date can be told of. */
 export const isAge = (value: unknown): value is number =>
@@ -16,5 +17,5 @@ export const isFailed = ({ failure, marked }: Slot): boolean =>
 /** Marked, or an answer that is too old. */
 export function isSlotStale(slot: Slot, now: number): boolean {
   if (slot.stamp === null || isMarked(slot)) return true;
-  return now - slot.stamp >= (slot.entry.def.fetchers.get(slot.level)?.stalenessMs ?? 0);
+  return now - slot.stamp >= (fetcherOf(slot)?.stalenessMs ?? 0);
 }

@@ -1,5 +1,6 @@
 // Levels and their conversion graph (D-LEVEL-2, D-LEVEL-5). Names are data: they live in Maps and Sets.
 
+import type { Fetcher, Slot } from '../entries.ts';
 import type { LevelConversionMap } from '../types.ts';
 
 /** What converts to what, of the registered levels. */
@@ -7,6 +8,9 @@ export interface LevelGraph {
   /** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
   reach: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+/** How the level of a slot is fetched and judged; undefined for a level that is registered no more. */
+export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.def.fetchers.get(level);
 
 /** The level's name; `'default'` for none (D-REG-6). */
 export function levelName(level: string | null | undefined): string {
