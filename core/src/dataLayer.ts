@@ -10,7 +10,6 @@ import type { Asked, Def, Entry } from './entries.ts';
 import { findSlot, hasSlot, isBusy, isRequested, plainly, requestThatConverts } from './entries.ts';
 import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
-import type { DirectiveSink } from './envelopes.ts';
 import { createEnvelopes } from './envelopes.ts';
 import { createFetching } from './fetching.ts';
 import { createHydration } from './hydration.ts';
@@ -37,7 +36,7 @@ import { createSettling } from './settling.ts';
 import { createSseClient } from './sseClient.ts';
 import { createSweep } from './sweep.ts';
 import { showSource } from './transport.ts';
-import type { DataLayer, FetchItemOptions, Reference } from './types.ts';
+import type { DataLayer, FetchItemOptions } from './types.ts';
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
@@ -113,10 +112,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const renewal = createRenewal(env, cache, registry, bulk, reading);
   const resync = createResync(env, lifecycle, current, renewal.refetchAll);
-  const sink: DirectiveSink = {
-    apply: (list, envelope) => void directives.apply(list, { path: 'push', ...envelope }),
-  };
-  const envelopes = createEnvelopes(env, lifecycle, current, sink, resync);
+  const envelopes = createEnvelopes(env, lifecycle, current, directives, resync);
   const sse = createSseClient(
     env,
     clock,
@@ -127,6 +123,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     clientId,
     fetching.oldestRequestAt,
     cache.noteChange,
+    () => listen(),
   );
   const source = createDirectiveSource(env, envelopes, (list) => applyDirectives(list), clientId, sse);
   const hydration = createHydration(env, cache, registry, envelopes, newest, current, fetching.noteRequestAt);
@@ -137,14 +134,23 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const inspect = createInspect(cache, registry, bulk, seenKeys, lifecycle, sseInfo, clientId, current);
   let unlisten: (() => void) | null = null;
 
-  /** The timer of the sweep exists only while entries do, the listener of the page from the first one on (D-MEM-2, D-FETCH-9). */
+  /** One listener of the page for all: from the first entry or connection on (D-FETCH-9, D-SSE-4, D-SSE-5). */
+  function listen(): void {
+    const { page } = env;
+    unlisten ??=
+      page?.onChange((what) => {
+        if (what !== 'visibility') return sse.onPage(what);
+        if (!page.isVisible()) return;
+        sse.onPage('visible');
+        renewal.readStale();
+      }) ?? null;
+  }
+
+  /** The timer of the sweep exists only while entries do (D-MEM-2). */
   function onEntry(): void {
     if (isDisposed) return;
     sweep.arm();
-    unlisten ??=
-      env.page?.onChange((what) => {
-        if (what === 'visibility' && env.page?.isVisible() === true) renewal.readStale();
-      }) ?? null;
+    listen();
   }
 
   function item(def: Def, id: Id): Entry {
@@ -152,18 +158,18 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     return cache.item(def, id);
   }
 
-  function fetchItem(type: string, id: Id, level?: string | null, given?: FetchItemOptions): Reference {
+  function readItem(type: string, id: Id, level?: string | null, given?: FetchItemOptions): Entry {
     const def = registry.type(type);
     const { level: name } = registry.level(def, levelName(level));
     const entry = item(def, id);
     if (!isDisposed) reading.read(cache.hold(entry, name), askedBy(given));
-    return entry.ref;
+    return entry;
   }
 
-  function fetchCollection(name: string, given?: Params & FetchItemOptions): Reference {
+  function readCollection(name: string, given?: Params & FetchItemOptions): Entry {
     const entry = cache.collection(registry.collection(name), given?.params);
     if (!isDisposed) reading.read(cache.hold(entry, 'default'), askedBy(given));
-    return entry.ref;
+    return entry;
   }
 
   function isLoading(entry: Entry | undefined, level: string): boolean {
@@ -219,8 +225,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     },
     createType: registry.createType,
     createCollection: registry.createCollection,
-    fetchItem,
-    fetchCollection,
+    fetchItem: (type: string, id: Id, level?: string | null, given?: FetchItemOptions) =>
+      readItem(type, id, level, given).ref,
+    fetchCollection: (name: string, given?: Params & FetchItemOptions) => readCollection(name, given).ref,
     getItemRef: (type: string, id: Id) => item(registry.type(type), id).ref,
     getCollectionRef: (name: string, given?: Params) =>
       cache.collection(registry.collection(name), given?.params).ref,
@@ -256,12 +263,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     directiveHeaders: pull.directiveHeaders,
     whenSettled,
     prefetchItem(type: string, id: Id, level?: string | null) {
-      const entry = entryBehind('prefetchItem', fetchItem(type, id, level));
-      const slot = cache.hold(entry, levelName(level));
+      const slot = cache.hold(readItem(type, id, level), levelName(level));
       return settling.until(() => !isBusy(slot) && requestThatConverts(slot) === null);
     },
     prefetchCollection(name: string, given?: Params) {
-      const entry = entryBehind('prefetchCollection', fetchCollection(name, given));
+      const entry = readCollection(name, given);
       return settling.until(() => isIdle(entry));
     },
     dehydrate: hydration.dehydrate,

@@ -1,6 +1,7 @@
 // One envelope from any transport: its number is judged before any filter, then its directives go on (D-SSE-6 to -11).
 // A number is the last one that was seen, whatever became of the directives.
 
+import type { Directives } from './directives.ts';
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { GapReason, ResyncContext } from './lifecycleEvents.ts';
@@ -10,18 +11,6 @@ import { audiencesOf, readEnvelope, type ReadEnvelope } from './rules/envelope.t
 import type { Settings } from './rules/options.ts';
 import { judge } from './rules/sequence.ts';
 import { tableOf } from './rules/table.ts';
-
-/** What an envelope's directives have where they have none of their own (D-DIR-9). */
-export interface EnvelopeMeta {
-  audience: string | null;
-  source: string | null;
-  seq: number | null;
-}
-
-/** Where the directives go; it filters by audience and source. */
-export interface DirectiveSink {
-  apply: (directives: readonly unknown[], envelope: EnvelopeMeta) => void;
-}
 
 export interface Envelopes {
   /** Takes an envelope in; never throws. What cannot be read is `sse:message-error` and changes nothing (D-SSE-11). */
@@ -45,7 +34,7 @@ export function createEnvelopes(
   env: Env,
   lifecycle: Lifecycle,
   settings: () => Settings,
-  directives: DirectiveSink,
+  directives: Directives,
   resync: Resync,
 ): Envelopes {
   const last = new Map<string, number>();
@@ -96,7 +85,7 @@ export function createEnvelopes(
         ? count(audience, seq, envelope)
         : null;
     try {
-      if (list.length > 0) directives.apply(list, { audience, source, seq });
+      if (list.length > 0) directives.apply(list, { path: 'push', audience, source, seq });
     } finally {
       if (gap !== null) resync.schedule(gap);
     }

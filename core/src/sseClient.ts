@@ -1,8 +1,8 @@
-// Drives the table of rules/sseState.ts with a real stream (D-SSE-1): one request, one timer, one page listener.
+// Drives the table of rules/sseState.ts with a real stream (D-SSE-1): one request, one timer.
 
 import type { Clock } from './clock.ts';
 import { createParser } from 'eventsource-parser';
-import type { Env } from './env.ts';
+import type { Env, PageChange } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { SINCE_MS_PARAM, SINCE_SLACK_MS, SSE_EVENT } from './protocol/names.ts';
@@ -28,6 +28,8 @@ export interface SseClient {
   configured: (before: SseOptions, after: SseOptions) => void;
   /** What the data layer holds may be older than was known so far. */
   olderRequest: () => void;
+  /** What happened to the page (D-SSE-4, D-SSE-5). */
+  onPage: (what: Exclude<PageChange, 'visibility'> | 'visible') => void;
   info: () => Omit<SseInfo, 'lastSeq'>;
   dispose: () => void;
 }
@@ -49,6 +51,7 @@ export function createSseClient(
   clientId: () => string,
   oldestRequestAt: () => number | null,
   onStatus: () => void,
+  onConnect: () => void,
 ): SseClient {
   let state = initialSseState;
   /** Whether the application wants a stream, also where the server or `enabled` refuses one. */
@@ -63,7 +66,6 @@ export function createSseClient(
   let hasTold = false;
   /** What it told was too old when the hub looked at it: the replay may lack something. */
   let isLate = false;
-  let unlisten: (() => void) | null = null;
 
   function send(event: SseEvent): void {
     const [next, commands] = step(state, event, {
@@ -209,19 +211,10 @@ export function createSseClient(
     return (bytes) => parser.feed(decoder.decode(bytes, { stream: true }));
   }
 
-  function listen(): void {
-    const { page } = env;
-    unlisten ??=
-      page?.onChange((what) => {
-        if (what !== 'visibility') send({ type: what });
-        else if (page.isVisible()) send({ type: 'visible' });
-      }) ?? null;
-  }
-
   function connect(): void {
     isWanted = !isDisposed;
     if (!isWanted || !settings().sse.enabled) return;
-    listen();
+    onConnect();
     send({ type: 'connect' });
   }
 
@@ -244,6 +237,7 @@ export function createSseClient(
     connect,
     begin: () => atEndOfTask(connect),
     disconnect,
+    onPage: (type) => send({ type }),
     configured(before, after) {
       envelopes.forget(audiencesOf(after.audience)); // D-SSE-6
       const isChanged = !deepEqual(requestOf(before), requestOf(after));
@@ -270,7 +264,6 @@ export function createSseClient(
     dispose() {
       isDisposed = true;
       disconnect('dispose');
-      unlisten?.();
     },
   };
 }
