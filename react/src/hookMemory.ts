@@ -1,6 +1,7 @@
 // What one hook instance remembers between renders: the source it is subscribed to, and those of renders that React has not
 // committed. Several can be alive at once: a transition renders other arguments than the screen shows.
 
+import { deepEqual } from '@edict/core';
 import type { DataLayer, Id } from '@edict/core';
 import * as React from 'react';
 import type { Manner, MaybeId } from './manner.ts';
@@ -78,20 +79,6 @@ export function itemSource(
   return note(memory, new Source(scope, 'item', name, known, wanted, undefined, manner, previous, memory));
 }
 
-/** Whether params are plainly the same: a shortcut around the canonical key. */
-function isSameParams(a: object | null | undefined, b: object | null | undefined): boolean {
-  if (a === b) return true;
-  if (a === null || a === undefined || b === null || b === undefined) return false;
-  const [left, right] = [Object.entries(a), b as Record<string, unknown>]; // Any object can be asked for a key.
-  return (
-    left.length === Object.keys(right).length &&
-    left.every(([name, value]) => Object.hasOwn(right, name) && isPlainlySame(right[name], value as unknown))
-  );
-}
-
-const isPlainlySame = (a: unknown, b: unknown): boolean =>
-  Object.is(a, b) && (typeof a !== 'object' || a === null);
-
 /** As `itemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
 export function collectionSource(
   memory: HookMemory,
@@ -106,7 +93,8 @@ export function collectionSource(
     (source === memory.committed || source.previous === previous) &&
     source.name === name &&
     isAlike(source, scope, manner);
-  const known = find(memory, (source) => isNear(source) && isSameParams(source.params, params));
+  // A shortcut around the canonical key: what is equal as it stands has the same.
+  const known = find(memory, (source) => isNear(source) && deepEqual(source.params, params));
   if (known !== null) return known;
   if (!manner.isEnabled) return find(memory, isNear) ?? note(memory, make(undefined));
   const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
