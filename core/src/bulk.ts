@@ -22,9 +22,9 @@ export interface Bulk {
   dispose: () => void;
 }
 
+/** Open while anything is in it. */
 interface CoalescingWindow {
   readonly slots: Set<Slot>;
-  isOpen: boolean;
   timer: unknown;
 }
 
@@ -43,8 +43,8 @@ function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
 }
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
-  const directives: CoalescingWindow = { slots: new Set(), isOpen: false, timer: null };
-  const reads: CoalescingWindow = { slots: new Set(), isOpen: false, timer: null };
+  const directives: CoalescingWindow = { slots: new Set(), timer: null };
+  const reads: CoalescingWindow = { slots: new Set(), timer: null };
   /** What is being requested now, and has not come back into a window meanwhile. */
   let leaving = new Set<Slot>();
   let isDisposed = false;
@@ -53,22 +53,18 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   function enter(window: CoalescingWindow, slot: Slot, wait: Wait, delayMs: () => number): void {
     if (isDisposed) return;
     cache.wait(slot, wait);
+    const isOpen = window.slots.size > 0;
     window.slots.add(slot);
-    if (window.isOpen) return;
-    window.isOpen = true;
-    const close = (): void => {
-      window.isOpen = false;
-      window.timer = null;
-      leave(window);
-    };
+    if (isOpen) return;
     const ms = delayMs();
-    if (ms > 0) window.timer = env.setTimeout(close, ms);
-    else queueMicrotask(close); // The end of the current task.
+    if (ms > 0) window.timer = env.setTimeout(() => leave(window), ms);
+    else queueMicrotask(() => leave(window)); // The end of the current task.
   }
 
   function leave(window: CoalescingWindow): void {
     const waiting = [...window.slots];
     window.slots.clear();
+    window.timer = null;
     cache.batch(() => {
       const now = env.now();
       const needed = waiting.filter((slot) => {
