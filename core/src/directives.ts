@@ -187,7 +187,6 @@ export function createDirectives(
 
   /** @param left empties as they settle */
   function settledOf(left: Slot[]): IsSettled {
-    if (left.length === 0) return always;
     const since = cache.tick();
     const isAwaited = (slot: Slot): boolean =>
       isBusyFor(slot) && slot.answered < since && (slot.failure === null || slot.failure.ordinal < since);

@@ -6,12 +6,11 @@ import { isPlainObject } from './equal.ts';
 export function mergePayloads(slots: readonly Slot[]): unknown {
   // Most items have one level, and are read whenever they change.
   const only = slots[0];
-  if (only === undefined) return null;
-  if (slots.length === 1) return only.stamp !== null ? only.payload : null;
+  if (only !== undefined && slots.length === 1) return only.stamp === null ? null : only.payload;
   const held = slots.filter((slot) => slot.stamp !== null);
-  if (held.length < 2) return held.length === 0 ? null : held[0]?.payload;
-  held.sort((a, b) => a.answered - b.answered);
+  if (held.length === 0) return null;
   return held
+    .sort((a, b) => a.answered - b.answered)
     .map((slot) => slot.payload)
     .reduce((below, above) => {
       if (below === above || !isPlainObject(below) || !isPlainObject(above)) return above;
