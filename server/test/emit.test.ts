@@ -226,6 +226,11 @@ describe('what emit rejects', () => {
       item({ audience: 'a\nb' }),
       'directives[0].audience must have 1 to 128 characters without control characters, not "a\\nb"',
     ],
+    [
+      'an audience with half a surrogate pair, which no address can name',
+      item({ audience: 'a\ud800' }),
+      'directives[0].audience must have 1 to 128 characters without control characters, not "a\\ud800"',
+    ],
     ['too much nesting', [nested(10)], 'directives[0]'],
     ['an invalid date', item({ result: { at: new Date(Number.NaN) } }), 'directives[0].result.at'],
     [

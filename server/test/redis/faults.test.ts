@@ -40,6 +40,23 @@ async function timed<T>(run: () => Promise<T>): Promise<{ result: PromiseSettled
   return { result, ms: performance.now() - begun };
 }
 
+describe('names that are one in UTF-8', () => {
+  it('D-HUB-1 D-HUB-2 tells nobody what is meant for an audience whose name no client can ask for', async () => {
+    const { hub, url } = await serveHub({
+      backplane: redisBackplane({ url: redis.url, keyPrefix: prefix() }),
+      authorize: (_request, { audience }) => audience === 'room-\ufffd',
+    });
+    const stream = await subscribe(url, `?audience=${encodeURIComponent('room-\ufffd')}`);
+    await stream.atLeast(1);
+    await hub
+      .emit([{ op: 'refresh_item', name: 'secret', id: 1 }], { audience: 'room-\ud800' })
+      .catch(() => {});
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 2 }], { audience: 'room-\ufffd' });
+    await stream.atLeast(2);
+    expect(idsOf(stream.frames)).toEqual([2]);
+  });
+});
+
 describe('what is emitted at once', () => {
   it('D-HUB-3 D-HUB-5 D-HUB-7 is delivered whole and in order by every node, though it is more than the log keeps', async () => {
     const keyPrefix = prefix();
