@@ -32,13 +32,25 @@ export function memoryBackplane(): Backplane {
   /** Those of the most demanding hub. Every log looks here, also one that is older than that hub. */
   const limits: Limits = { maxEnvelopes: 0, maxAgeMs: 0, maxBytes: 0 };
   let startedAt: number | null = null;
+  /**
+   * Nothing is to be forgotten between these two moments. Each call would else begin with a walk over all that has left the front of `idle`
+   * since, which a map keeps as holes for a while.
+   */
+  let calmFrom = Infinity;
+  let calmUntil = -Infinity;
   /** What forgotten audiences leave behind: no new log claims to know more, and no new counter starts lower. */
   let forgottenAt = -Infinity;
   let forgottenSeq = -Infinity;
 
   function forgetIdle(now: number): void {
+    if (now >= calmFrom && now < calmUntil) return;
+    calmFrom = now;
+    calmUntil = now + limits.maxAgeMs; // Whatever becomes idle from now on stays as long.
     for (const [audience, log] of idle) {
-      if (now - log.idleSince < limits.maxAgeMs) break;
+      if (now - log.idleSince < limits.maxAgeMs) {
+        calmUntil = log.idleSince + limits.maxAgeMs;
+        break;
+      }
       log.ring.trim(Infinity); // What was held moves into `reachAt`.
       forgottenAt = Math.max(forgottenAt, log.ring.reachAt());
       forgottenSeq = Math.max(forgottenSeq, log.ring.position());
@@ -83,8 +95,9 @@ export function memoryBackplane(): Backplane {
 
     /** One timer, and only while something waits to be forgotten. */
     function arm(): void {
+      if (timer !== null || isClosed) return;
       const [next] = idle.values();
-      if (timer !== null || next === undefined || isClosed) return;
+      if (next === undefined) return;
       timer = env.setTimeout(
         () => {
           timer = null;
