@@ -139,7 +139,8 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
 
   async function append(items: readonly AppendItem[]): Promise<readonly Appended[]> {
     const audiences = [...new Set(items.map(({ audience }) => audience))];
-    const payloads = items.flatMap(({ audience, payload }) => [audiences.indexOf(audience) + 1, payload]);
+    const places = new Map(audiences.map((audience, index) => [audience, index + 1]));
+    const payloads = items.flatMap(({ audience, payload }) => [places.get(audience) ?? 0, payload]);
     const { maxEnvelopes, maxAgeMs, maxBytes } = replay;
     /** Redis stores nothing of it after the moment when this node gives up. */
     const store = (): Promise<unknown> => {
