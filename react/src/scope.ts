@@ -6,6 +6,8 @@ import type { Look } from './facts.ts';
 import type { Key, Layer } from './layer.ts';
 import { layerOf } from './layer.ts';
 import type { Source } from './source.ts';
+import type { Thrown } from './thrown.ts';
+import { createThrown } from './thrown.ts';
 
 /** An entry as it is, or was, at one moment. */
 export interface Moment {
@@ -29,15 +31,15 @@ export interface Scope {
   readonly dl: DataLayer;
   readonly layer: Layer;
   readonly states: States | null;
-  /** The failed entries that went to an error boundary, by what they are: how to ask for them again (D-REACT-6). */
-  readonly thrown: Map<string, () => void>;
+  /** The failed entries that went to an error boundary. */
+  readonly thrown: Thrown;
 }
 
 export const createScope = (dl: DataLayer): Scope => ({
   dl,
   layer: layerOf(dl),
   states: null,
-  thrown: new Map(),
+  thrown: createThrown(),
 });
 
 // Under the `react-server` condition React has no contexts; importing this must not fail there.

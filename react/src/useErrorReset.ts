@@ -1,4 +1,3 @@
-import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 
 /**
@@ -6,10 +5,5 @@ import { useScope } from './DLProvider.tsx';
  * have thrown (D-REACT-6). The same function as long as the provider is.
  */
 export function useErrorReset(): () => void {
-  const { thrown } = useScope();
-  return React.useCallback(() => {
-    const due = [...thrown.values()];
-    thrown.clear();
-    for (const retry of due) retry();
-  }, [thrown]);
+  return useScope().thrown.retryAll;
 }

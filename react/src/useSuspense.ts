@@ -51,7 +51,7 @@ function failed(source: Source, ref: Reference, error: unknown): never {
   const { kind, name, id, scope, level } = source;
   const { meta } = source.look();
   const which = kind === 'item' ? [name, String(id), level] : [name, 'paramsKey' in meta && meta.paramsKey];
-  scope.thrown.set(JSON.stringify(which), () => {
+  scope.thrown.note(JSON.stringify(which), () => {
     forget(ref, level);
     // It may have recovered since; and where it never began, the next render begins.
     if (source.look().hasFailed(level)) source.refresh();
