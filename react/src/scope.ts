@@ -7,7 +7,6 @@ import type { Key, Layer } from './layer.ts';
 import { layerOf } from './layer.ts';
 import type { Source } from './source.ts';
 import type { Thrown } from './thrown.ts';
-import { createThrown } from './thrown.ts';
 
 /** An entry as it is, or was, at one moment. */
 export interface Moment {
@@ -39,7 +38,7 @@ export const createScope = (dl: DataLayer): Scope => ({
   dl,
   layer: layerOf(dl),
   states: null,
-  thrown: createThrown(),
+  thrown: new Map(),
 });
 
 // Under the `react-server` condition React has no contexts; importing this must not fail there.

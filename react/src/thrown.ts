@@ -1,21 +1,24 @@
-// Which failed entries went to an error boundary, so that its reset can ask for them again (D-REACT-6).
+// Which failed entries went to an error boundary, so that its reset can ask for them again (D-REACT-6). Whoever uses neither Suspense hooks
+// nor the reset bundles nothing of this.
 
-export interface Thrown {
-  /** Noted while rendering: the same key again changes nothing. */
-  note: (key: string, retry: () => void) => void;
-  retryAll: () => void;
+/** What asks for an entry's level again, by its name; the one thrown longest ago comes first. */
+export type Thrown = Map<string, () => void>;
+
+/** More than a screen shows. A page that is open for long and never resets must not keep all that ever failed. */
+const most = 500;
+
+/** Noted while rendering: the same key again changes nothing. */
+export function noteThrown(thrown: Thrown, key: string, retry: () => void): void {
+  thrown.delete(key);
+  thrown.set(key, retry);
+  for (const oldest of thrown.keys()) {
+    if (thrown.size <= most) break;
+    thrown.delete(oldest);
+  }
 }
 
-export function createThrown(): Thrown {
-  const retries = new Map<string, () => void>();
-  return {
-    note(key, retry) {
-      retries.set(key, retry);
-    },
-    retryAll() {
-      const due = [...retries.values()];
-      retries.clear();
-      for (const retry of due) retry();
-    },
-  };
+export function retryThrown(thrown: Thrown): void {
+  const due = [...thrown.values()];
+  thrown.clear();
+  for (const retry of due) retry();
 }

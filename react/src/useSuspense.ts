@@ -14,11 +14,13 @@ import type {
   UseSuspenseCollectionOptions,
 } from './results.ts';
 import { collectionSource, itemSource, useHookMemory } from './hookMemory.ts';
+import { refOf } from './layer.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
 import type { Manner } from './manner.ts';
 import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
+import { noteThrown } from './thrown.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
 const manner: Manner = { ...mannerOf(true, false, 'suspends'), isServed };
@@ -51,10 +53,10 @@ function failed(source: Source, ref: Reference, error: unknown): never {
   const { kind, name, id, scope, level } = source;
   const { meta } = source.look();
   const which = kind === 'item' ? [name, String(id), level] : [name, 'paramsKey' in meta && meta.paramsKey];
-  scope.thrown.note(JSON.stringify(which), () => {
+  noteThrown(scope.thrown, JSON.stringify(which), () => {
     forget(ref, level);
-    // It may have recovered since; and where it never began, the next render begins.
-    if (source.look().hasFailed(level)) source.refresh();
+    // It may have recovered since; where it never began, or was evicted, a render that still shows it begins.
+    if (source.look().hasFailed(level) && refOf(scope.layer, source) === ref) source.refresh();
   });
   throw error;
 }

@@ -265,6 +265,74 @@ it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked
   logged.mockRestore();
 });
 
+it('D-MEM-1 D-REACT-6 a reset asks for nothing that was evicted since it failed', async () => {
+  const world = setup({ memory: { itemEntryTtlMs: 100, pruneIntervalMs: 20 } });
+  const { advance, failing, calls } = world;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const Title = ({ id }: { id: number }): ReactElement => (
+    <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>
+  );
+  let reset = (): void => undefined;
+  function Page({ id }: { id: number }): ReactElement {
+    reset = useErrorReset();
+    return (
+      <Boundary key={id} onReset={reset}>
+        <Suspense fallback="waiting">
+          <Title id={id} />
+        </Suspense>
+      </Boundary>
+    );
+  }
+  failing.add('1').add('2');
+  const { rerender, text, click } = await mount(world, <Page id={1} />);
+  await advance(10);
+  expect(text()).toBe('1 failed');
+  await act(async () => rerender(<Page id={2} />));
+  await advance(10);
+  await advance(300); // Neither is watched: both are evicted, the second while its error is on the screen.
+  calls.length = 0;
+  await act(async () => reset());
+  expect(calls).toEqual([]);
+  failing.clear();
+  await click(); // What is still shown is asked for by its render.
+  await advance(10);
+  expect(text()).toBe('ticket 2');
+  expect(calls).toEqual(['ticket 2 default']);
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-6 a page that never resets does not keep all that ever failed: a reset asks for the last five hundred', async () => {
+  const world = setup({ memory: { enabled: false } });
+  const { advance, failing, calls, dl } = world;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const Title = ({ id }: { id: number }): ReactElement => (
+    <p>{titleOf(useSuspenseItem('ticket', id).data)}</p>
+  );
+  let reset = (): void => undefined;
+  function Page({ from }: { from: number }): ReactElement[] {
+    reset = useErrorReset();
+    return Array.from({ length: 150 }, (_, at) => (
+      <Boundary key={from + at} onReset={reset}>
+        <Title id={from + at} />
+      </Boundary>
+    ));
+  }
+  for (let id = 1; id <= 600; id++) {
+    failing.add(String(id));
+    dl.fetchItem('ticket', id);
+  }
+  await advance(10);
+  const { rerender } = await mount(world, <Page from={1} />);
+  for (const from of [151, 301, 451]) await act(async () => rerender(<Page from={from} />));
+  calls.length = 0;
+  await act(async () => reset());
+  expect(calls).toHaveLength(500);
+  expect(calls).not.toContain('ticket 100 default');
+  expect(calls).toContain('ticket 101 default');
+  await advance(10);
+  vi.restoreAllMocks();
+});
+
 it('D-MEM-1 D-REACT-6 an entry that was evicted between its answer and the mount is read anew and watched', async () => {
   const world = setup({ memory: { itemEntryTtlMs: 100, pruneIntervalMs: 20 } });
   const { advance, setTitle, push } = world;
