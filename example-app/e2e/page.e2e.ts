@@ -2,7 +2,7 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
+import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
 
 const violations = async (page: Page): Promise<unknown[]> => {
   // Faded-in elements have no colour of their own until they are there.
@@ -214,6 +214,28 @@ test('an error of the server is shown with a way to try again', async ({ sit }) 
   isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.locator('.row').first()).toBeVisible();
+});
+
+test('an error of a later fetch is shown beside what was there before', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  const { page } = await sit('tomas', `/tickets/${id}`);
+  let isBroken = true;
+  await page.route(`**/api/tickets/${id}`, async (route) => {
+    if (isBroken)
+      await route.fulfill({
+        status: 500,
+        json: { error: { code: 'internal', message: 'The database is asleep.' } },
+      });
+    else await route.continue();
+  });
+  await change(a.api, id, { subject: 'Another subject' });
+  const detail = page.locator('.detail');
+  await expect(detail.getByRole('alert')).toContainText('The database is asleep.');
+  await expect(detail.locator('.timeline')).toBeVisible();
+  isBroken = false;
+  await expect(detail.getByRole('heading', { level: 1 })).toHaveText('Another subject');
+  await expect(detail.getByRole('alert')).toHaveCount(0);
 });
 
 test('loading moves nothing: the skeleton has the place of what comes', async ({ sit }) => {

@@ -138,3 +138,20 @@ test('a reload of all windows happens once in each of them', async ({ sit }) => 
   await expect.poll(() => loads).toEqual({ a: 2, b: 2 });
   await isLive(a.page);
 });
+
+test('what failed while the page was offline is fetched when it is connected again, and is never shown as empty', async ({
+  sit,
+}) => {
+  const { page, context, api } = await sit('mara', '/tickets');
+  await open(api, { subject: 'A fire', priority: 'urgent' });
+  await context.setOffline(true);
+  await expect(page.locator('[data-stream-banner]')).toBeVisible();
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  const urgent = page.locator('.card-rows');
+  await expect(urgent.getByRole('alert')).toContainText('cannot be reached');
+  await expect(urgent).not.toContainText('Nothing urgent');
+
+  await context.setOffline(false);
+  await expect(urgent.locator('.row').first()).toBeVisible();
+  await expect(urgent.getByRole('alert')).toHaveCount(0);
+});

@@ -7,11 +7,11 @@ import { useNames } from '../desk.tsx';
 import { notifyError } from '../notices.ts';
 import { Link } from '../router.tsx';
 import { notificationWords } from '../words.ts';
-import { Ago, Avatar, Bone, Empty } from './Bits.tsx';
+import { Ago, Avatar, Bone, Empty, Failure } from './Bits.tsx';
 import { Popover } from './Popover.tsx';
 
 export function Bell() {
-  const { data } = useCollection('notifications');
+  const { data, meta, refresh } = useCollection('notifications');
   const unread = data.count;
   return (
     <Popover
@@ -28,7 +28,12 @@ export function Bell() {
         </>
       }
     >
-      {(close) => <List ids={data.ids} unread={unread} onClose={close} />}
+      {(close) => (
+        <>
+          {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
+          {meta.lastFetched !== null && <List ids={data.ids} unread={unread} onClose={close} />}
+        </>
+      )}
     </Popover>
   );
 }

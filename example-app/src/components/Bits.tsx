@@ -2,6 +2,7 @@
 
 import { AlertTriangle, ArrowDown, ChevronsUp, Equal, Loader2, Lock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
+import { useLifecycle } from '@edict/react';
 import type { Person, Priority, Status, Team } from '../model.ts';
 import { useNow } from '../now.tsx';
 import { ago, fullTime, initials, priorityWords, statusWords } from '../words.ts';
@@ -116,7 +117,9 @@ export function Empty({ icon, title, action, children }: EmptyProps) {
   );
 }
 
+/** What could not be fetched. It is tried again when asked for, and when the page is connected again. */
 export function Failure({ message, onRetry }: { message: string; onRetry: () => void }) {
+  useLifecycle('sse:open', onRetry);
   return (
     <div className="failure" role="alert">
       <AlertTriangle size={18} aria-hidden="true" />

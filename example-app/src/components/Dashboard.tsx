@@ -23,9 +23,8 @@ export function Dashboard() {
         <h1>Dashboard</h1>
         <p>What the desk looks like right now. Nobody has to reload it.</p>
       </header>
-      {counts === null && meta.error !== null ? (
-        <Failure message={meta.error} onRetry={refresh} />
-      ) : (
+      {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
+      {(counts !== null || meta.error === null) && (
         <>
           <div className="figures">
             {statuses.map((status) => (
@@ -180,18 +179,20 @@ function Share({ counts, most }: { counts: ByStatus; most: number }) {
 }
 
 function Urgent() {
-  const { data, meta } = useCollection('tickets', { params: mostUrgent });
-  const isFirstLoad = meta.lastFetched === null && meta.error === null;
+  const { data, meta, refresh } = useCollection('tickets', { params: mostUrgent });
+  const isKnown = meta.lastFetched !== null;
   return (
     <section className="card card-rows" aria-labelledby="urgent-head">
       <h2 id="urgent-head">Open and urgent</h2>
-      {!isFirstLoad && data.ids.length === 0 ? (
+      {/* Only an answer says that there is nothing. */}
+      {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
+      {isKnown && data.ids.length === 0 ? (
         <Empty icon={<Flame size={24} />} title="Nothing urgent">
           Time for a coffee.
         </Empty>
       ) : (
         <ul className="rows">
-          {isFirstLoad
+          {!isKnown && meta.error === null
             ? Array.from({ length: urgentShown }, (_, place) => <RowBones key={place} hasCheck={false} />)
             : data.ids.slice(0, urgentShown).map((id) => (
                 <TicketRow

@@ -35,6 +35,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
       <Link className="icon-button detail-close" to={backTo} aria-label="Close the ticket">
         <X size={18} aria-hidden="true" />
       </Link>
+      {meta.error !== null && !isAbsent && <Failure message={meta.error} onRetry={refresh} />}
       {shown !== null ? (
         <Loaded ticket={shown} isGone={isGone} backTo={backTo} />
       ) : isUnknown ? (
@@ -49,10 +50,8 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
         >
           It was deleted, or it is private to a team that you are not in.
         </Empty>
-      ) : meta.error !== null ? (
-        <Failure message={meta.error} onRetry={refresh} />
       ) : (
-        <DetailBones />
+        meta.error === null && <DetailBones />
       )}
     </article>
   );

@@ -43,7 +43,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   return (
     <section className="list" aria-label="Tickets" data-selecting={selected.size > 0 || undefined}>
       {openId === null && <h1 className="unseen">Tickets</h1>}
-      <StatusTabs params={params} count={isFirstLoad ? null : data.count} />
+      <StatusTabs params={params} count={isKnown ? data.count : null} />
       <ListToolbar
         params={params}
         isAllSelected={ids.length > 0 && ids.every((id) => selected.has(id))}
@@ -51,9 +51,9 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
           setSelected(isOn ? new Set([...selected, ...ids].slice(0, longest.bulk)) : none)
         }
       />
-      {meta.error !== null && data.ids.length === 0 ? (
-        <Failure message={meta.error} onRetry={refresh} />
-      ) : isFirstLoad ? (
+      {/* What was there before stays below it. */}
+      {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
+      {!isKnown && meta.error !== null ? null : isFirstLoad ? (
         <ul className="rows" aria-busy="true" aria-label="Loading tickets">
           {Array.from({ length: bonesShown }, (_, place) => (
             <RowBones key={place} hasCheck />

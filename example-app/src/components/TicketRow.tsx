@@ -2,7 +2,7 @@
 
 import { memo, useState } from 'react';
 import { MessageSquare } from 'lucide-react';
-import { useItem } from '@edict/react';
+import { useItem, useLifecycle } from '@edict/react';
 import { useNames } from '../desk.tsx';
 import { Link } from '../router.tsx';
 import { Ago, Avatar, Bone, PriorityMark, PrivateMark, StatusBadge, TeamName } from './Bits.tsx';
@@ -17,15 +17,13 @@ interface Props {
 }
 
 export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen, onToggle }: Props) {
-  const { data: ticket, meta } = useItem('ticket', id);
+  const { data: ticket, meta, refresh } = useItem('ticket', id);
   const names = useNames();
 
   if (ticket === null) {
-    return meta.isLoading ? (
-      <RowBones hasCheck={onToggle !== null} />
-    ) : (
-      <li className="row row-gone">{meta.error ?? 'No longer available'}</li>
-    );
+    if (meta.isLoading) return <RowBones hasCheck={onToggle !== null} />;
+    if (meta.error !== null) return <RowFailure message={meta.error} onRetry={refresh} />;
+    return <li className="row row-gone">No longer available</li>;
   }
   const assignee = names.person(ticket.assigneeId);
   return (
@@ -83,6 +81,12 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
     </li>
   );
 });
+
+/** Tried again when the page is connected again. */
+function RowFailure({ message, onRetry }: { message: string; onRetry: () => void }) {
+  useLifecycle('sse:open', onRetry);
+  return <li className="row row-gone">{message}</li>;
+}
 
 /** Lights up for a moment when the ticket changes under one's eyes; not when the row first appears. */
 function Flash({ stamp }: { stamp: string }) {
