@@ -9,7 +9,7 @@ export const server = createServer();
 export const sockets = new WebSocketServer({
   server,
   path: '/api/socket',
-  verifyClient: ({ req }) => isOwnPage(req),
+  verifyClient: ({ req }: { req: IncomingMessage }) => isOwnPage(req),
 });
 
 /**

@@ -17,7 +17,10 @@ declare module 'ws' {
     constructor(options: {
       server: Server;
       path?: string;
-      verifyClient?: (info: { req: IncomingMessage }) => boolean;
+      // A union, as in `@types/ws`: nothing tells the parameter's type to a function that is written in place.
+      verifyClient?:
+        | ((info: { req: IncomingMessage }) => boolean)
+        | ((info: { req: IncomingMessage }, callback: (isAllowed: boolean) => void) => void);
     });
     readonly clients: Set<WebSocket>;
     on(event: 'connection', listener: (socket: WebSocket, request: IncomingMessage) => void): this;
