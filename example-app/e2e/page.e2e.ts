@@ -198,6 +198,31 @@ test('what the side bar counts is what its link lists, and its entry is lit ther
   await expect(side.locator('[aria-current]')).toContainText('All tickets');
 });
 
+test('the tab says which page it is, and a ticket that is closed gives the focus back to its row', async ({
+  sit,
+}) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api, { subject: 'The one in the tab' });
+  await expect(page).toHaveTitle('Dashboard · Edict Desk');
+  await page.goto('/tickets');
+  await expect(page).toHaveTitle('Tickets · Edict Desk');
+  await isLive(page);
+  const link = page.locator(`[data-row="${id}"]`);
+  for (const close of ['Escape', 'button'] as const) {
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveTitle(`#${id} The one in the tab · Edict Desk`);
+    await page.locator('textarea').focus();
+    if (close === 'button') await page.getByRole('link', { name: 'Close the ticket' }).click();
+    else {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+    }
+    await expect(page).toHaveTitle('Tickets · Edict Desk');
+    await expect(link).toBeFocused();
+  }
+});
+
 test('an error of the server is shown with a way to try again', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   let isBroken = true;

@@ -7,6 +7,7 @@ import { useNames } from '../desk.tsx';
 import { mostUrgent, printFilters } from '../filters.ts';
 import { statuses, type ByStatus, type Counts, type Status, type TicketParams } from '../model.ts';
 import { Link } from '../router.tsx';
+import { useTitle } from '../title.ts';
 import { totalOf } from '../views.ts';
 import { number, statusWords } from '../words.ts';
 import { Bone, Empty, Failure, TeamDot } from './Bits.tsx';
@@ -16,6 +17,7 @@ const listTo = (params: Partial<TicketParams>): string => `/tickets${printFilter
 const urgentShown = 6;
 
 export function Dashboard() {
+  useTitle('Dashboard');
   const { data: counts, meta, refresh } = useItem('counts', 'desk');
   return (
     <section className="dashboard" aria-label="Dashboard">

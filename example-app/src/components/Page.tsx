@@ -3,6 +3,7 @@
 import { Compass } from 'lucide-react';
 import { printFilters, readFilters } from '../filters.ts';
 import { Link, type Place } from '../router.tsx';
+import { useTitle } from '../title.ts';
 import { Empty } from './Bits.tsx';
 import { Dashboard } from './Dashboard.tsx';
 import { TicketDetail } from './TicketDetail.tsx';
@@ -24,6 +25,7 @@ export function Page({ place }: { place: Place }) {
 }
 
 function NoSuchPage() {
+  useTitle('No such page');
   return (
     <Empty
       icon={<Compass size={28} />}

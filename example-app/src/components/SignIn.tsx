@@ -4,11 +4,13 @@ import { useState } from 'react';
 import { LifeBuoy } from 'lucide-react';
 import { signIn } from '../api.ts';
 import type { Directory } from '../model.ts';
+import { useTitle } from '../title.ts';
 import { namesOf } from '../words.ts';
 import { Avatar, TeamDot } from './Bits.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 
 export function SignIn({ directory }: { directory: Directory }) {
+  useTitle('Sign in');
   const [error, setError] = useState<string | null>(null);
   const names = namesOf(directory);
   const choose = (id: number): void =>

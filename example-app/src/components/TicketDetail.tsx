@@ -1,6 +1,6 @@
 // One ticket, open.
 
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ArrowLeft, FileX2, Pencil, Trash2, X } from 'lucide-react';
 import { useCollection, useItem, useMutation } from '@edict/react';
 import { removeTicket } from '../api.ts';
@@ -8,6 +8,7 @@ import { useNames } from '../desk.tsx';
 import type { Ticket } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { Link, navigate } from '../router.tsx';
+import { useTitle } from '../title.ts';
 import { Ago, Bone, Empty, Failure, StatusBadge } from './Bits.tsx';
 import { Composer } from './Composer.tsx';
 import { Confirm } from './Dialog.tsx';
@@ -25,6 +26,15 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
   // What was open stays open, as it was seen last: somebody may be writing in it.
   const [shown, setShown] = useState(ticket);
   if (ticket !== null && ticket !== shown) setShown(ticket);
+  useTitle(shown === null ? `#${id}` : `#${id} ${shown.subject}`);
+  // The focus that was in it goes back to its row.
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body)
+        document.querySelector<HTMLElement>(`[data-row="${id}"]`)?.focus();
+    },
+    [id],
+  );
 
   return (
     <article className="detail" aria-label={`Ticket ${id}`} data-detail={id}>

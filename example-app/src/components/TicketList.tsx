@@ -6,6 +6,7 @@ import { useCollection } from '@edict/react';
 import { everything, printFilters, scopeOf } from '../filters.ts';
 import { longest, type TicketParams } from '../model.ts';
 import { Link } from '../router.tsx';
+import { useTitle } from '../title.ts';
 import { number, plural } from '../words.ts';
 import { Empty, Failure } from './Bits.tsx';
 import { BulkBar } from './BulkBar.tsx';
@@ -18,6 +19,7 @@ const none: ReadonlySet<number> = new Set();
 const bonesShown = 12;
 
 export function TicketList({ params, openId }: { params: TicketParams; openId: number | null }) {
+  useTitle(openId === null ? 'Tickets' : null);
   // The page before stays, dimmed, while the next one loads.
   const { data, meta, refresh } = useCollection('tickets', { params, keepPrevious: true });
   const [selected, setSelected] = useState(none);
