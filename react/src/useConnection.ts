@@ -12,7 +12,7 @@ export interface Connection extends ConnectionState {
   readonly disconnect: () => void;
 }
 
-/** The state of the event stream. On a server and while hydrating it is `off`. */
+/** The state of the event stream. On a server, while hydrating, and with a custom transport it is `off`. */
 export function useConnection(): Connection {
   const dl = useDL();
   const store = React.useMemo(() => createConnectionStore(dl), [dl]);
