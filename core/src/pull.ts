@@ -70,9 +70,10 @@ export function createPull(
       }
     }
     // A body that was read before cannot be read again. That loses directives unless the header has them, and is said.
+    // `application/json-seq` and such are streams of several texts, and may never end.
     if (
       !(response.bodyUsed && header !== null) &&
-      /\bjson\b/i.test(response.headers.get('content-type') ?? '')
+      /\bjson\b(?!-)/i.test(response.headers.get('content-type') ?? '')
     ) {
       try {
         const list = inBody(await response.clone().text());

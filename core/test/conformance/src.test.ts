@@ -340,6 +340,26 @@ describe('D-SRC-3 DL.fetch', () => {
     expect(stage.dl.hasAnyInFlightRequests()).toBe(true);
   });
 
+  it('does not wait for the end of a stream of several JSON texts', async () => {
+    const stage = createStage();
+    stage.sim.route(
+      'POST /follow',
+      () =>
+        new Response(
+          new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('\u001e{}\n')) }),
+          {
+            headers: { 'content-type': 'application/json-seq' },
+          },
+        ),
+    );
+    const answer = stage.dl.fetch('/follow', { method: 'POST' });
+    const late = stage.sim.sleep(1000).then(() => null);
+    const [response] = await Promise.all([Promise.race([answer, late]), stage.sim.advance(1000)]);
+    expect(response?.headers.get('content-type')).toBe('application/json-seq');
+    expect(response?.bodyUsed).toBe(false);
+    expect(stage.sim.log).toEqual([]);
+  });
+
   it('rejects as fetch does', async () => {
     const stage = createStage();
     stage.sim.link.loseRequests();
