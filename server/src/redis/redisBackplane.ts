@@ -60,8 +60,11 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     keyOf,
     wakeKey,
     async wake() {
-      await commands.run('XADD', [wakeKey, 'MAXLEN', 1, '*', 'w', 1]);
-      await commands.run('PEXPIRE', [wakeKey, expiryMs]);
+      // Sent together: a process that ends between the two would leave its key for ever.
+      await Promise.all([
+        commands.run('XADD', [wakeKey, 'MAXLEN', 1, '*', 'w', 1]),
+        commands.run('PEXPIRE', [wakeKey, expiryMs]),
+      ]);
     },
     async picture(audience) {
       const startedAt = env.now();

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { redisBackplane } from '../../src/redis/index.ts';
+import { redisBackplane, type RedisConnection } from '../../src/redis/index.ts';
 import { createProxy, type Proxy } from '../chaos/proxy.ts';
 import { platformEnv } from '../../src/env.ts';
 import { contractLimits } from '../backplane.contract.ts';
@@ -493,6 +493,33 @@ describe('the keys and connections of the Redis backplane', () => {
         expect(await admin.pttl(key), key).toBeGreaterThan(0);
     });
     expect(reading.resets()).toHaveLength(1);
+  });
+
+  it('D-HUB-7 leaves no key for ever where its process ends as soon as it has woken its reader', async () => {
+    const keyPrefix = prefix();
+    const client = {
+      options: {},
+      duplicate(override: Record<string, unknown>): RedisConnection {
+        const real = new Redis(redis.url, override);
+        return {
+          connect: () => real.connect(),
+          disconnect: () => real.disconnect(),
+          on: (event, listener) => real.on(event, listener),
+          async call(command, args) {
+            const answer = await real.call(command, args);
+            return command === 'XADD' ? new Promise(() => {}) : answer;
+          },
+        };
+      },
+    };
+    const node = connectNode({ client, keyPrefix, timeoutMs: 60_000 });
+    await openLog(node, 'a');
+    await openLog(node, 'b');
+    await withRedis(redis, async (admin) => {
+      let keys: string[] = [];
+      while (keys.length === 0) keys = await admin.keys(`${keyPrefix}w:*`);
+      expect(await admin.pttl(keys[0] ?? '')).toBeGreaterThan(0);
+    });
   });
 
   it('D-HUB-3 keeps at most so many envelopes, bytes and milliseconds in Redis', async () => {
