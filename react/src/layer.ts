@@ -20,6 +20,7 @@ export interface Layer {
   ) => CollectionReference;
   onRefChange: (ref: Reference, callback: () => void) => () => void;
   whenSettled: (ref: Reference) => Promise<void>;
+  isItemLoading: (type: string, id: Id, level: string) => boolean;
 }
 
 // The same functions; their generic parameters only narrow which strings a caller may write.

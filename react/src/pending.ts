@@ -2,6 +2,7 @@
 // (D-REACT-6). A suspended component that never mounted keeps nothing, so it is kept here, by reference.
 
 import type { Reference } from '@edict/core';
+import type { Look } from './facts.ts';
 import { lookOf } from './facts.ts';
 import { refOf } from './layer.ts';
 import type { Source } from './source.ts';
@@ -26,6 +27,10 @@ const nowAt = (ref: Reference): number => lookOf(ref).usedAt ?? 0;
 /** React asks such a promise at once, instead of waiting for a microtask. */
 export const fulfilled = (promise: Promise<void>): Promise<void> =>
   Object.assign(promise, { status: 'fulfilled', value: undefined });
+
+/** Whether a failure is the last word on the source's level. That of an item does not wait for the item's other levels. */
+export const isLost = ({ kind, name, id, level, scope }: Source, look: Look): boolean =>
+  look.hasFailed(level) && !(kind === 'item' ? scope.layer.isItemLoading(name, id, level) : look.isLoading);
 
 /** What a component has waited for, until it has mounted. */
 export function doneOf(ref: Reference, level: string): Pending | null {
@@ -69,7 +74,7 @@ export function pendingOf(source: Source, ref: Reference): Pending {
   function begin(resolve: () => void): void {
     const isDone = (): boolean => {
       const look = lookOf(ref);
-      return look.isFetched(source.level) || (look.hasFailed(source.level) && !look.isLoading);
+      return look.isFetched(source.level) || isLost(source, look);
     };
     let unwatch = (): void => undefined;
     const settle = (): void => {

@@ -4,7 +4,7 @@ import type { CollectionData, CollectionName, CollectionParams, Id, Reference, T
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import type { Pending } from './pending.ts';
-import { doneOf, forget, fulfilled, isServed, pendingOf } from './pending.ts';
+import { doneOf, forget, fulfilled, isLost, isServed, pendingOf } from './pending.ts';
 import type {
   CollectionSnapshot,
   GivenLevel,
@@ -71,7 +71,7 @@ function usePending(source: Source, snapshot: Snapshot): Pending {
   if (ref === null) return there;
   // React replays the render that suspended, and wants to see the promise that it waited for.
   if (look.isFetched(source.level)) return doneOf(ref, source.level) ?? there;
-  if (look.hasFailed(source.level) && !look.isLoading) failed(source, ref, errorOf(source, snapshot));
+  if (isLost(source, look)) failed(source, ref, errorOf(source, snapshot));
   const pending = pendingOf(source, ref);
   if (pending.failure !== null) failed(source, ref, pending.failure.error);
   return pending;

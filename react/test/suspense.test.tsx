@@ -174,6 +174,43 @@ it('D-REACT-6 an error goes to the boundary while there is no data, and its rese
   vi.restoreAllMocks();
 });
 
+it('D-REACT-6 the error of a level goes to the boundary while another level of the item is still on its way', async () => {
+  const world = setup();
+  const { dl, sim, advance } = world;
+  let isUp = false;
+  dl.createType('file', {
+    fetch: async (id) => {
+      await sim.sleep(1000);
+      return { id, title: 'slow' };
+    },
+    levels: {
+      preview: {
+        fetch: async (id) => {
+          await sim.sleep(10);
+          if (!isUp) throw new Error('no preview');
+          return { id, title: 'preview' };
+        },
+      },
+    },
+  });
+  const Preview = (): ReactElement => <p>{titleOf(useSuspenseItem('file', 1, 'preview').data)}</p>;
+  void dl.fetchItem('file', 1);
+  const { text, click } = await mount(
+    world,
+    <WithReset>
+      <Preview />
+    </WithReset>,
+  );
+  await advance(20);
+  expect(text()).toBe('no preview');
+  isUp = true;
+  await click();
+  expect(text()).toBe('waiting');
+  await advance(20);
+  expect(text()).toBe('preview');
+  expect(dl.isItemLoading('file', 1)).toBe(true);
+});
+
 it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks for every entry that failed', async () => {
   const world = setup();
   const { advance, failing, calls, dl } = world;
