@@ -9,10 +9,10 @@ import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Fetcher, Flight, FollowUp, Slot } from './entries.ts';
-import { hasSlot, plainly } from './entries.ts';
+import { hasSlot, plainly, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import { isSlotStale } from './rules/freshness.ts';
-import { fetcherOf } from './rules/levels.ts';
+import { fetcherOf, reaches } from './rules/levels.ts';
 import { createRetries } from './retries.ts';
 import type { Settings } from './rules/options.ts';
 
@@ -179,6 +179,7 @@ export function createFetching(
     }
     cache.end(slot);
     if (slot.next !== null) after.push(slot);
+    if (flight.owed) needs = union(needs, unaskedBy(slot));
     if (needs !== null)
       for (const need of needs) if (isLacking(need, flight, stamp)) after.push(queueNeed(need, flight));
     return verdict;
@@ -203,6 +204,16 @@ export function createFetching(
         next?.needs?.includes(slot) === true,
     );
   }
+
+  /**
+   * What is marked and came to be held only since, with an answer that was requested before the mark: whoever marked it could not
+   * ask for it, and counts on the conversions all the same (D-LEVEL-3).
+   */
+  const unaskedBy = ({ entry, level }: Slot): Slot[] =>
+    slotsOf(entry).filter(
+      (held) =>
+        held.marked > held.answered && held.failure === null && reaches(entry.def.graph, level, held.level),
+    );
 
   /** What did not come with the payload, and will not come by a request that is under way or queued. */
   function isLacking(need: Slot, { ordinal }: Flight, now: number): boolean {

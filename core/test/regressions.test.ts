@@ -46,6 +46,37 @@ describe('before the first open of the stream', () => {
 });
 
 describe('a level that another was to bring', () => {
+  it('D-LEVEL-3 is fetched itself when it came with an answer older than the directive, and the newer answer lacks it', async () => {
+    const sim = createSimulation();
+    const server = { v: 1, draft: 'first' as string | undefined };
+    const draftOf = (): object => (server.draft === undefined ? {} : { draft: server.draft });
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    dl.createType('ticket', {
+      fetch: (id) => ({ id }),
+      levels: {
+        full: {
+          async fetch(id) {
+            const answer = { id, v: server.v, ...draftOf() };
+            await sim.sleep(100);
+            return answer;
+          },
+        },
+        draft: {
+          fetch: (id) => ({ id, draft: server.draft ?? null }),
+          checkIfExists: (data) => Object.hasOwn(data as object, 'draft'),
+        },
+      },
+      levelConversionMap: { full: ['draft'] },
+    });
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    await sim.advance(70);
+    Object.assign(server, { v: 2, draft: undefined });
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]); // Nobody holds the draft yet.
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 2, draft: null });
+    expect(ref.meta.isStale).toBe(false);
+  });
+
   it('D-LEVEL-3 is fetched after its own request in flight when that one is older than the directive', async () => {
     const sim = createSimulation();
     const server = { v: 1 };
