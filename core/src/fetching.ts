@@ -9,7 +9,7 @@ import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Fetcher, Flight, FollowUp, Slot } from './entries.ts';
-import { hasSlot, plainly, slotsOf } from './entries.ts';
+import { hasSlot, isOnly, plainly, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import { fetcherOf, reaches } from './rules/levels.ts';
@@ -179,7 +179,7 @@ export function createFetching(
     }
     cache.end(slot);
     if (slot.next !== null) after.push(slot);
-    if (flight.owed) needs = union(needs, unaskedBy(slot));
+    if (flight.owed && !isOnly(slot)) needs = union(needs, unaskedBy(slot));
     if (needs !== null)
       for (const need of needs) if (isLacking(need, flight, stamp)) after.push(queueNeed(need, flight));
     return verdict;
