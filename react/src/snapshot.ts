@@ -1,6 +1,7 @@
 // What a hook returns. A field that was read never changes its value; unread fields move on in silence, all together, and
 // when one that was read changes there is a new snapshot and the old one stays as it was (D-REACT-3).
 
+import { deepEqual } from '@edict/core';
 import type { Lens, Look } from './facts.ts';
 import { collectionFields, dataField, dataOf, fieldsOf, itemFields, metaField } from './facts.ts';
 
@@ -12,19 +13,12 @@ export interface Select {
 
 type IsEqual = ((a: unknown, b: unknown) => boolean) | null;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+const isRecord = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 
 /** Levels by name are made anew with each `meta`: they are compared by what they say. */
-function isSameRecord(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length && names.every((name) => name in b && Object.is(a[name], b[name]))
-  );
-}
-
 const isSame = (a: unknown, b: unknown): boolean =>
-  Object.is(a, b) || (isRecord(a) && isRecord(b) && isSameRecord(a, b));
+  Object.is(a, b) || (isRecord(a) && isRecord(b) && deepEqual(a, b));
 
 /** Bit 0: `data` has been read. */
 const dataBit = 1 << dataField;
