@@ -85,14 +85,15 @@ export function createEffects(
     return isWatchedOnly ? slots.filter(({ entry }) => isWatched(entry)) : slots;
   }
 
+  const refreshed = (affected: readonly Slot[], isLegacy: boolean): Effect => ({
+    affected,
+    wanted: wantedOf(affected, isLegacy),
+    satisfied: none,
+  });
+
   /** A result that may be held for the slot's level; `undefined` after saying what is wrong with it (D-DIR-8). */
-  function inline(
-    directive: Leaf & { result: { value: unknown } | null },
-    entry: Pick<Entry, 'def'>,
-    level: string,
-  ): unknown {
+  function inline(directive: Leaf & { result: { value: unknown } | null }, def: Def, level: string): unknown {
     try {
-      const { def } = entry;
       const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result?.value);
       if (valid instanceof Promise) {
         void valid.catch(() => undefined);
@@ -152,12 +153,12 @@ export function createEffects(
     const { params, mode } = directive;
     const exact = def.entries.get(paramsKey(params));
     const slots = params !== null && mode === 'exact' ? slotsIn(exact) : slotsWith(def, params);
-    const data = directive.result === null ? undefined : inline(directive, { def }, 'default');
+    const data = directive.result === null ? undefined : inline(directive, def, 'default');
     if (data !== undefined) {
       if (isOutdated(facts) || isOlder(slotsIn(exact), facts)) skip(directive, 'outdated');
       else return afterStore(slots, store(cache.collection(def, params), ['default'], data, facts));
     }
-    return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
+    return refreshed(slots, directive.legacy);
   }
 
   /** D-DIR-8: which levels' payload an inline result is. */
@@ -180,12 +181,12 @@ export function createEffects(
     if (def === undefined || (level !== null && !def.fetchers.has(level))) return noEffect;
     if (id === null) {
       const slots = [...def.entries.values()].flatMap((entry) => affectedSlots(entry, level, false));
-      return { affected: slots, wanted: wantedOf(slots, true), satisfied: [] };
+      return refreshed(slots, true);
     }
     const entry = def.entries.get(idKey(id));
     if (directive.result !== null) {
       const levels = levelsOf(directive.result.value, level, entry);
-      const data = inline(directive, { def }, levels[0] ?? 'default');
+      const data = inline(directive, def, levels[0] ?? 'default');
       if (data !== undefined) {
         const covered = slotsIn(entry).filter((slot) => levels.includes(slot.level));
         if (isOutdated(facts) || isOlder(covered, facts)) skip(directive, 'outdated');
@@ -199,7 +200,7 @@ export function createEffects(
     const named = affectedSlots(entry, level, !directive.legacy);
     // A result speaks of the whole item: what it does not cover is refetched (D-DIR-8), also when it is not applied.
     const slots = directive.result === null ? named : slotsOf(entry);
-    return { affected: slots, wanted: wantedOf(slots, directive.legacy), satisfied: [] };
+    return refreshed(slots, directive.legacy);
   }
 
   /** The held levels, or the named one and what converts from it; it is fetched even when only others are held (§4.5 refresh_item). */
@@ -243,7 +244,7 @@ export function createEffects(
       const result = pushed.get(slot);
       return result?.ordinal === slot.answered && !isMarked(slot) && !isNoEarlier(result, facts);
     });
-    return { affected, wanted: wantedOf(affected, false), satisfied: none };
+    return refreshed(affected, false);
   }
 
   return {
