@@ -83,12 +83,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const lifecycle = createLifecycle(env, clock);
   const settling = createSettling();
   const registry = createRegistry(clock);
-  const cache = createCache(
-    env,
-    clock,
-    () => settling.check(),
-    () => onEntry(),
-  );
+  const cache = createCache(env, clock, settling.check, onEntry);
   const seenKeys = createSeenKeys(env);
   const lostAnswers = createLostAnswers(env);
   const newest = createNewest();
@@ -123,15 +118,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     clientId,
     fetching.oldestRequestAt,
     cache.noteChange,
-    () => listen(),
+    listen,
   );
-  const source = createDirectiveSource(env, envelopes, (list) => applyDirectives(list), clientId, sse);
+  const source = createDirectiveSource(env, envelopes, applyDirectives, clientId, sse);
   const hydration = createHydration(env, cache, registry, envelopes, newest, current, fetching.noteRequestAt);
-  const sseInfo = (): ReturnType<DataLayer['state']>['sse'] => ({
-    ...sse.info(),
-    lastSeq: envelopes.numbers(),
-  });
-  const inspect = createInspect(cache, registry, bulk, seenKeys, lifecycle, sseInfo, clientId, current);
+  const inspect = createInspect(cache, registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
   let unlisten: (() => void) | null = null;
 
   /** One listener of the page for all: from the first entry or connection on (D-FETCH-9, D-SSE-4, D-SSE-5). */

@@ -1,7 +1,7 @@
 // The public faces of entries. What a reader sees is made when it is read, and stays the same object until it changes.
 
 import type { Entry, Slot } from './entries.ts';
-import { emptyCollection, qidOf, slotsOf } from './entries.ts';
+import { emptyCollection, hasSlot, qidOf, slotsOf } from './entries.ts';
 import { isoTime } from './env.ts';
 import { share } from './rules/equal.ts';
 import { isSlotStale } from './rules/freshness.ts';
@@ -24,8 +24,7 @@ function lastFailure(slots: readonly { readonly failure: Slot['failure'] }[]): S
 
 function isAnyStale(entry: Entry): boolean {
   const now = entry.def.clock.now();
-  for (let slot = entry.first; slot !== null; slot = slot.after) if (isSlotStale(slot, now)) return true;
-  return entry.first === null;
+  return entry.first === null || hasSlot(entry, (slot) => isSlotStale(slot, now));
 }
 
 const byLevel = <V>(pairs: readonly (readonly [level: string, value: V])[]): Readonly<Record<string, V>> =>

@@ -26,7 +26,10 @@ export interface Registry {
   level: (def: Def, level: string) => Fetcher;
 }
 
-const list = (names: Iterable<string>): string => [...names].map((name) => `"${name}"`).join(', ') || 'none';
+function unregistered(what: string, table: ReadonlyMap<string, unknown>, remedy: string): never {
+  const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
+  throw new Error(`${what} is not registered (registered: ${names}); ${remedy}`);
+}
 
 const idOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null ? (item as { id?: unknown }).id : undefined;
@@ -94,14 +97,6 @@ export function createRegistry(clock: Clock): Registry {
     else Object.assign(def, fields);
   }
 
-  function find(table: Map<string, Def>, what: string, name: string): Def {
-    const def = table.get(name);
-    if (def !== undefined) return def;
-    throw new Error(
-      `${what} "${String(name)}" is not registered (registered: ${list(table.keys())}); call create${what === 'type' ? 'Type' : 'Collection'} before it is read`,
-    );
-  }
-
   const defs = (): Def[] => [...types.values(), ...collections.values()];
 
   return {
@@ -117,14 +112,13 @@ export function createRegistry(clock: Clock): Registry {
       checkCollectionConfig(name, config);
       register(collections, 'collection', name, collectionFields(config));
     },
-    type: (name) => find(types, 'type', name),
-    collection: (name) => find(collections, 'collection', name),
-    level(def, level) {
-      const fetcher = def.fetchers.get(level);
-      if (fetcher !== undefined) return fetcher;
-      throw new Error(
-        `level "${level}" of type "${def.name}" is not registered (registered: ${list(def.fetchers.keys())}); add it to "levels" of createType`,
-      );
-    },
+    type: (name) =>
+      types.get(name) ?? unregistered(`type "${String(name)}"`, types, 'call createType before it is read'),
+    collection: (name) =>
+      collections.get(name) ??
+      unregistered(`collection "${String(name)}"`, collections, 'call createCollection before it is read'),
+    level: ({ fetchers, name }, level) =>
+      fetchers.get(level) ??
+      unregistered(`level "${level}" of type "${name}"`, fetchers, 'add it to "levels" of createType'),
   };
 }

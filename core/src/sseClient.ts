@@ -30,7 +30,7 @@ export interface SseClient {
   olderRequest: () => void;
   /** What happened to the page (D-SSE-4, D-SSE-5). */
   onPage: (what: Exclude<PageChange, 'visibility'> | 'visible') => void;
-  info: () => Omit<SseInfo, 'lastSeq'>;
+  info: () => SseInfo;
   dispose: () => void;
 }
 
@@ -259,6 +259,7 @@ export function createSseClient(
         audience: typeof audience === 'string' ? audience : [...audience],
         attempt: tries,
         retryInMs,
+        lastSeq: envelopes.numbers(),
       };
     },
     dispose() {
