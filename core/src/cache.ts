@@ -3,7 +3,7 @@
 
 import type { Clock } from './clock.ts';
 import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
-import { hasSlot, isCached, isRequested, keyOf } from './entries.ts';
+import { hasSlot, isRequested, keyOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
@@ -300,7 +300,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     isHydrating: (entry) => hydrating.has(entry),
     setHydrating: (entry) => void hydrating.add(entry),
     remove(entry) {
-      if (isCached(entry)) entry.def.entries.delete(keyOf(entry));
+      entry.def.entries.delete(keyOf(entry));
       hydrating.delete(entry);
     },
     busyCount: () => busy,

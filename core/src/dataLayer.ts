@@ -122,7 +122,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   );
   const source = createDirectiveSource(env, envelopes, applyDirectives, clientId, sse);
   const hydration = createHydration(env, cache, registry, envelopes, newest, current, fetching.noteRequestAt);
-  const inspect = createInspect(cache, registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
+  const inspect = createInspect(registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
   let unlisten: (() => void) | null = null;
 
   /** One listener of the page for all: from the first entry or connection on (D-FETCH-9, D-SSE-4, D-SSE-5). */
@@ -177,8 +177,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function entryBehind(what: string, ref: unknown): Entry {
     const entry = entryOf(ref);
-    const table = entry?.def.kind === 'item' ? registry.types : registry.collections;
-    if (entry === undefined || table.get(entry.def.name) !== entry.def)
+    if (entry?.def.clock !== clock)
       return fail(
         `${what}: it`,
         'be given a reference, as returned by fetchItem or getCollectionRef of this data layer',

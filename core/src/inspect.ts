@@ -1,7 +1,6 @@
 // state() and devtools() (document §2.9): plain copies of what is known; the data in them is that of the cache.
 
 import { subject } from './announce.ts';
-import type { Cache } from './cache.ts';
 import type { Def, Entry, Flight } from './entries.ts';
 import { isRequested, qidOf, slotsOf } from './entries.ts';
 import type { Bulk } from './bulk.ts';
@@ -42,7 +41,6 @@ const facesOf = (defs: ReadonlyMap<string, Def>): never =>
 const stalenessOf = (fetchers: Def['fetchers']): number => fetchers.get('default')?.stalenessMs ?? 0;
 
 export function createInspect(
-  cache: Cache,
   registry: Registry,
   bulk: Bulk,
   seenKeys: SeenKeys,
@@ -90,7 +88,7 @@ export function createInspect(
       items: of('item'),
       collections: of('collection'),
       totalCount: slots.length,
-      hasAnyInFlight: cache.busyCount() > 0,
+      hasAnyInFlight: slots.length > 0,
     };
   }
 

@@ -2,7 +2,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
-import { hasSlot, isBusy, isWatched, keyOf } from './entries.ts';
+import { hasSlot, isBusy, isWatched } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Registry } from './registry.ts';
@@ -37,7 +37,7 @@ export function createSweep(
     for (const { entry } of gone) cache.remove(entry); // All, before a listener takes up one of them again.
     for (const { entry, reason } of gone) {
       cache.noteChange();
-      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(keyOf(entry)), reason });
+      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(entry.id), reason });
     }
   }
 
