@@ -22,7 +22,7 @@ export function createResync(
   refetchAll: () => void,
 ): Resync {
   let owed: ResyncContext | null = null;
-  let timer: { handle: unknown } | null = null;
+  let timer: unknown = null;
   let isDisposed = false;
 
   function resume(): void {
@@ -30,18 +30,16 @@ export function createResync(
     const { resyncJitterMinMs, resyncJitterMaxMs } = settings().sse;
     const waitMs = Math.round(resyncJitterMinMs + env.random() * (resyncJitterMaxMs - resyncJitterMinMs));
     const context = owed;
-    timer = {
-      handle: env.setTimeout(() => {
-        timer = owed = null;
-        lifecycle.emit('sse:resync-dispatch', { context });
-        if (!isDisposed) refetchAll();
-      }, waitMs),
-    };
+    timer = env.setTimeout(() => {
+      timer = owed = null;
+      lifecycle.emit('sse:resync-dispatch', { context });
+      if (!isDisposed) refetchAll();
+    }, waitMs);
     lifecycle.emit('sse:resync-scheduled', { waitMs, context });
   }
 
   function pause(): void {
-    if (timer !== null) env.clearTimeout(timer.handle);
+    if (timer !== null) env.clearTimeout(timer);
     timer = null;
   }
 
