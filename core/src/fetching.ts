@@ -125,7 +125,7 @@ export function createFetching(
       strategy: isBulk ? 'bulk' : 'direct',
       needs,
     };
-    if (oldestRequestAt === null) noteRequestAt(env.now());
+    noteRequestAt(env.now());
     cache.begin(slot, flight);
     announce.intent(flight);
     return flight;
@@ -156,10 +156,8 @@ export function createFetching(
     if (slot.flight !== flight) return undefined;
     const isVoid = flight.isVoid || flight.ordinal < slot.answered;
     let verdict: Verdict = 'aborted';
-    if (!(outcome instanceof Failed)) {
-      if (!flight.isVoid) cache.store(slot, outcome, flight.ordinal, stamp);
-      if (!isVoid) verdict = 'success';
-    }
+    if (!flight.isVoid && !(outcome instanceof Failed) && cache.store(slot, outcome, flight.ordinal, stamp))
+      verdict = 'success';
     let { needs } = flight;
     // An inline result may have come instead.
     if (slot.next !== null && !slot.next.forced && !isSlotStale(slot, stamp)) {

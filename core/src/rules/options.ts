@@ -122,10 +122,8 @@ export const defaultSettings = (): Settings => ({
 });
 
 function known<T>(table: Readonly<Record<string, T>>, key: string, path: string): T {
-  const found = Object.hasOwn(table, key) ? table[key] : undefined;
-  if (found === undefined)
-    throw new TypeError(`${path} is not an option; known are ${Object.keys(table).join(', ')}`);
-  return found;
+  if (Object.hasOwn(table, key)) return table[key] as T; // Just looked at.
+  throw new TypeError(`${path} is not an option; known are ${Object.keys(table).join(', ')}`);
 }
 
 function mergeGroup(current: Settings, given: unknown, group: Group): object {
