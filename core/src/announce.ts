@@ -60,18 +60,13 @@ const isItem = ({ entry }: Slot): boolean => entry.def.kind === 'item';
 const of = (slot: Slot): Record<keyof Announce, LifecycleEvent> =>
   isItem(slot) ? itemEvents : collectionEvents;
 
-/** Only an item's success says how it was fetched. */
-const strategyOf = ({ slot, strategy }: Flight): object | null => (isItem(slot) ? { strategy } : null);
-
-/** Only a collection's intent says whether it was forced, as the table of the events has it (document, 6.2). */
-const forceOf = ({ slot, force }: Flight): object | null => (isItem(slot) ? null : { force });
-
 export function createAnnounce(lifecycle: Lifecycle): Announce {
   const tell = (what: keyof Announce, flight: Flight, extra: object | null): void =>
     lifecycle.emitLazily(of(flight.slot)[what], ofRequest, flight.slot, flight, extra);
   return {
-    intent: (flight) => tell('intent', flight, forceOf(flight)),
-    success: (flight) => tell('success', flight, strategyOf(flight)),
+    // Only a collection's intent says whether it was forced, only an item's success how it was fetched (document, 6.2).
+    intent: (flight) => tell('intent', flight, isItem(flight.slot) ? null : { force: flight.force }),
+    success: (flight) => tell('success', flight, isItem(flight.slot) ? { strategy: flight.strategy } : null),
     error: (flight, error) => tell('error', flight, { error }),
     aborted: (flight, reason) => tell('aborted', flight, { reason }),
     complete: (flight) => tell('complete', flight, null),
