@@ -7,7 +7,7 @@ import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
 import type { Asked, Def, Entry } from './entries.ts';
-import { findSlot, hasSlot, isBusy, isRequested, plainly, requestThatConverts } from './entries.ts';
+import { hasSlot, isBusy, isRequested, plainly, requestThatConverts } from './entries.ts';
 import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
@@ -164,8 +164,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   function isLoading(entry: Entry | undefined, level: string): boolean {
-    const slot = entry === undefined ? null : findSlot(entry, level);
-    return slot !== null && isRequested(slot);
+    return entry !== undefined && hasSlot(entry, (slot) => slot.level === level && isRequested(slot));
   }
 
   const isIdle = (entry: Entry): boolean => !hasSlot(entry, isBusy);

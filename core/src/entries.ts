@@ -162,12 +162,6 @@ export function slotsOf({ first }: Entry): Slot[] {
 /** Whether its entry holds no other. */
 export const isOnly = (slot: Slot): boolean => slot.after === null && slot.entry.first === slot;
 
-export function findSlot({ first }: Entry, level: string): Slot | null {
-  let slot = first;
-  while (slot !== null && slot.level !== level) slot = slot.after;
-  return slot;
-}
-
 export function hasSlot({ first }: Entry, isSought: (slot: Slot) => boolean): boolean {
   let slot = first;
   while (slot !== null && !isSought(slot)) slot = slot.after;

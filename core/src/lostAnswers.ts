@@ -26,7 +26,7 @@ export interface LostAnswers {
 export function createLostAnswers(env: Env): LostAnswers {
   const underWay = new Set<number>();
   let kept: { echo: NormalDirective; ordinal: number }[] = [];
-  let openUntil = Number.NEGATIVE_INFINITY;
+  let openUntil = -Infinity;
 
   function end(mutation: number): readonly NormalDirective[] {
     underWay.delete(mutation);

@@ -48,11 +48,11 @@ export const reaches = ({ reach }: LevelGraph, from: string, to: string): boolea
 export function smallestCover(needed: Iterable<string>, graph: LevelGraph): string[] {
   const wanted = new Set(needed);
   if (wanted.size < 2) return [...wanted];
-  const known = [...graph.reach.keys()].filter((level) => wanted.has(level));
-  const cover = known.filter((level, at) =>
-    known.every(
+  // What is registered no more converts to nothing, and comes last.
+  const levels = [...new Set([...graph.reach.keys(), ...wanted])].filter((level) => wanted.has(level));
+  return levels.filter((level, at) =>
+    levels.every(
       (other, otherAt) => !reaches(graph, other, level) || (at < otherAt && reaches(graph, level, other)),
     ),
   );
-  return [...cover, ...[...wanted].filter((level) => !graph.reach.has(level))];
 }
