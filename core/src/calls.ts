@@ -61,6 +61,12 @@ class Context implements FetchContext {
   }
 }
 
+function named(name: string, message: string): Error {
+  const error = new Error(message);
+  error.name = name;
+  return error;
+}
+
 /** What an answer comes to for one flight; a promise where its schema takes its time. */
 function judge(flight: Flight, fetcher: Fetcher, answer: unknown): unknown {
   try {
@@ -82,10 +88,7 @@ export function createCalls(
 ): Calls {
   const open = createDeadlines<Call>(env, (call) => {
     const { name } = call.flights[0]?.slot.entry.def ?? { name: '' }; // A call has at least one.
-    const error = new DOMException(
-      `no answer for "${name}" within ${call.fetcher.timeoutMs} ms`,
-      'TimeoutError',
-    );
+    const error = named('TimeoutError', `no answer for "${name}" within ${call.fetcher.timeoutMs} ms`);
     call.ctx.end(error);
     fail(call, error);
   });
@@ -181,7 +184,7 @@ export function createCalls(
       else if (first !== undefined) single(fetcher, first);
     },
     dispose() {
-      const reason = new DOMException('the data layer was disposed', 'AbortError');
+      const reason = named('AbortError', 'the data layer was disposed');
       const ended = open.clear();
       for (const { ctx } of ended) ctx.end(reason);
       return ended.flatMap(({ flights }) => flights);
