@@ -45,6 +45,17 @@ it('D-REACT-5 has no data of its own level when another level is there, and the 
   expect(result.current.data).toEqual({ id: 1, title: 'ticket 1', status: 'open', body: 'body 1' });
 });
 
+it('D-REG-3 an answer that does not come is an Error, also where the page’s DOMException is none', async () => {
+  const { dl, advance, wrapper } = setup();
+  dl.createType('report', { timeoutMs: 100, fetch: () => new Promise(() => {}) });
+  const { result } = renderHook(() => useItem('report', 1), { wrapper });
+  await advance(100);
+  const { error, cause } = result.current.meta;
+  expect(error).toBe('no answer for "report" within 100 ms');
+  expect(cause).toBeInstanceOf(Error);
+  expect(cause).toMatchObject({ name: 'TimeoutError', message: error });
+});
+
 it('D-REACT-5 is not loading from the start when silent, and never says so', async () => {
   const { advance, wrapper } = setup();
   const loading: boolean[] = [];
