@@ -1,5 +1,6 @@
 // docs/concepts.md: its blocks as they stand, against a server on a real socket.
 
+import type { ServerResponse } from 'node:http';
 import type * as Core from '@edict/core';
 import type { Directive } from '@edict/core';
 import { expect, it, onTestFinished } from 'vitest';
@@ -131,17 +132,23 @@ it('“When a fetch fails”, it is not tried again by reads, but by force and b
 });
 
 it(
-  '“When a fetch fails”: the component tries again when the browser is online again, and when its button is clicked',
+  '“When a fetch fails”: the component tries again when the stream is back, and when its button is clicked',
   { timeout: 90_000 },
   async () => {
     let status = 503;
-    const { url } = await serveHttp((_, res) =>
-      res.writeHead(status, { 'content-type': 'application/json' }).end('{"title":"Printers"}'),
-    );
+    const hub = hubForTest();
+    const streams: ServerResponse[] = [];
+    const { url } = await serveHttp((req, res) => {
+      if (req.url?.startsWith('/api/events') !== true)
+        return res.writeHead(status, { 'content-type': 'application/json' }).end('{"title":"Printers"}');
+      streams.push(res);
+      return hub.nodeHandler(req, res);
+    });
     const script = await bundle(
       `import { DL } from '@edict/core';
      import { createRoot } from 'react-dom/client';
      import { Ticket } from './Ticket.tsx';
+     DL.init({ sse: { initialRetryMs: 100 } });
      DL.createType('ticket', { async fetch() {
        const response = await fetch('/api/tickets/7');
        if (!response.ok) throw new Error('failed with ' + response.status);
@@ -151,14 +158,13 @@ it(
       'browser',
       { './Ticket.tsx': blockWith('docs/concepts.md', 'Ticket.tsx').code },
     );
-    const context = await (await launch()).newContext();
-    const tab = await openTab(context, url, script, 'failed with 503');
+    const tab = await openTab(await (await launch()).newContext(), url, script, 'failed with 503');
+    await expect.poll(() => hub.metrics().connections).toBe(1);
     status = 500;
     await tab.getByRole('button', { name: 'Try again' }).click();
     await tab.getByText('failed with 500').waitFor();
     status = 200;
-    await context.setOffline(true);
-    await context.setOffline(false);
+    for (const stream of streams) stream.destroy();
     await tab.getByRole('heading', { name: 'Printers' }).waitFor();
     expect(await tab.getByRole('alert').count()).toBe(0);
   },
