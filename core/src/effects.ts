@@ -3,7 +3,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry, Slot } from './entries.ts';
-import { isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
+import { hasSlot, isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Newest } from './newest.ts';
@@ -109,8 +109,12 @@ export function createEffects(
   }
 
   /** Whether the entry holds an answer that was requested after this result (D-FETCH-3). */
-  const isOlder = (slots: readonly Slot[], { sentAt = Infinity }: Facts): boolean =>
-    slots.some((slot) => slot.answered > sentAt);
+  const isOlder = (
+    entry: Entry | undefined,
+    levels: readonly string[],
+    { sentAt = Infinity }: Facts,
+  ): boolean =>
+    entry !== undefined && hasSlot(entry, (slot) => slot.answered > sentAt && levels.includes(slot.level));
 
   function store(entry: Entry, levels: readonly string[], payload: unknown, facts: Facts): readonly Slot[] {
     const { sentAt } = facts;
@@ -155,7 +159,7 @@ export function createEffects(
     const slots = params !== null && mode === 'exact' ? slotsIn(exact) : slotsWith(def, params);
     const data = directive.result === null ? undefined : inline(directive, def, 'default');
     if (data !== undefined) {
-      if (isOutdated(facts) || isOlder(slotsIn(exact), facts)) skip(directive, 'outdated');
+      if (isOutdated(facts) || isOlder(exact, ['default'], facts)) skip(directive, 'outdated');
       else return afterStore(slots, store(cache.collection(def, params), ['default'], data, facts));
     }
     return refreshed(slots, directive.legacy);
@@ -188,8 +192,7 @@ export function createEffects(
       const levels = levelsOf(directive.result.value, level, entry);
       const data = inline(directive, def, levels[0] ?? 'default');
       if (data !== undefined) {
-        const covered = slotsIn(entry).filter((slot) => levels.includes(slot.level));
-        if (isOutdated(facts) || isOlder(covered, facts)) skip(directive, 'outdated');
+        if (isOutdated(facts) || isOlder(entry, levels, facts)) skip(directive, 'outdated');
         else {
           const held = cache.item(def, id);
           return afterStore(slotsOf(held), store(held, levels, data, facts));

@@ -11,7 +11,7 @@ import { createCalls, Failed } from './calls.ts';
 import type { Fetcher, Flight, FollowUp, Slot } from './entries.ts';
 import { hasSlot, isOnly, plainly, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
-import { isSlotStale } from './rules/freshness.ts';
+import { isMarked, isSlotStale } from './rules/freshness.ts';
 import { fetcherOf, reaches } from './rules/levels.ts';
 import { createRetries } from './retries.ts';
 import type { Settings } from './rules/options.ts';
@@ -209,8 +209,7 @@ export function createFetching(
    */
   const unaskedBy = ({ entry, level }: Slot): Slot[] =>
     slotsOf(entry).filter(
-      (held) =>
-        held.marked > held.answered && held.failure === null && reaches(entry.def.graph, level, held.level),
+      (held) => isMarked(held) && held.failure === null && reaches(entry.def.graph, level, held.level),
     );
 
   /** What did not come with the payload, and will not come by a request that is under way or queued. */

@@ -1,7 +1,7 @@
 // What an envelope says (document §2.3, D-SSE-7, D-SSE-11). Anything from a wire is unknown until it was read here.
 
 import { ENVELOPE_TYPE } from '../protocol/names.ts';
-import { aList, aText, isText, must } from './checks.ts';
+import { aList, aNumber, aText, isText, must } from './checks.ts';
 import { fail } from './describe.ts';
 
 /** An envelope after reading. An empty list of directives makes it a position. */
@@ -25,7 +25,7 @@ export function audiencesOf(audience: string | readonly string[]): readonly stri
 }
 
 const textOrNull = (value: unknown): string | null => (isText(value) ? value : null);
-const numberOrNull = (value: unknown): number | null => (Number.isFinite(value) ? (value as number) : null);
+const numberOrNull = (value: unknown): number | null => (aNumber.accepts(value) ? value : null);
 
 /** Reads an envelope; null for a type that is not ours to know. Throws a `TypeError` that says what is wrong with it. */
 export function readEnvelope(value: unknown): ReadEnvelope | null {
