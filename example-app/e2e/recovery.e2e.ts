@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startDesk } from './deskServer.ts';
 import { change, expect, isLive, open, row, sitDown, tabCount, test } from './fixtures.ts';
-import { freePort } from './freePort.ts';
+import { freePort } from '../../server/test/support/freePort.ts';
 
 const weather = async (page: Page, item: string | RegExp): Promise<void> => {
   await page.locator('[data-popover="weather"]').click();

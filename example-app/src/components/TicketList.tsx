@@ -28,7 +28,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   const ids = data.ids as readonly number[];
   const suffix = printFilters(params);
   const isKnown = meta.lastFetched !== null || meta.isPrevious;
-  const isFirstLoad = meta.lastFetched === null && meta.error === null && !meta.isPrevious;
+  const isFirstLoad = !isKnown && meta.error === null;
 
   const toggle = (id: number, isRange: boolean): void => {
     const next = new Set(selected);
@@ -55,13 +55,13 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
       />
       {/* What was there before stays below it. */}
       {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
-      {!isKnown && meta.error !== null ? null : isFirstLoad ? (
+      {isFirstLoad ? (
         <ul className="rows" aria-busy="true" aria-label="Loading tickets">
           {Array.from({ length: bonesShown }, (_, place) => (
             <RowBones key={place} hasCheck />
           ))}
         </ul>
-      ) : ids.length === 0 ? (
+      ) : !isKnown ? null : ids.length === 0 ? (
         <NothingHere params={params} count={data.count} />
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the links in it

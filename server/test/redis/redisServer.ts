@@ -28,6 +28,9 @@ const binary = [
   '/usr/local/bin/redis-server',
 ].find((path) => path !== '' && existsSync(path));
 
+/** Whether the program of the server is installed. */
+export const hasRedis: boolean = binary !== undefined;
+
 /** Starts a Redis. With `dir` every write is kept there, and is back after a restart. */
 export async function startRedis(dir?: string): Promise<RedisServer> {
   if (binary === undefined)
