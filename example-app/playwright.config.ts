@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { launchOptions } from './e2e/browser.ts';
+import { chromiumOptions } from '../scripts/chromium.ts';
 
 // Each worker starts a desk of its own on a free port (e2e/fixtures.ts); the page has to be built before.
 export default defineConfig({
@@ -13,5 +13,10 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 12_000 },
   reporter: [['list']],
-  use: { headless: true, launchOptions, viewport: { width: 1360, height: 860 }, trace: 'off' },
+  use: {
+    headless: true,
+    launchOptions: chromiumOptions,
+    viewport: { width: 1360, height: 860 },
+    trace: 'off',
+  },
 });

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { DataLayer } from '@edict/core';
 import { chromium, type Browser } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chromiumOptions } from '../../scripts/chromium.ts';
 
 const bundle = readFileSync(new URL('../dist/index.global.js', import.meta.url));
 
@@ -51,16 +52,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server's address has a port.
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  });
+  browser = await chromium.launch(chromiumOptions);
 });
 
 afterAll(async () => {

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Locator, type Page } from '@playwright/test';
-import { launchOptions } from '../e2e/browser.ts';
+import { chromiumOptions } from '../../scripts/chromium.ts';
 import { startDesk } from '../e2e/deskServer.ts';
 import { encodeGif, type Frame } from './gif.ts';
 import { createStage, view } from './stage.ts';
@@ -15,7 +15,7 @@ const people = { priya: 3, mara: 1 };
 const tickMs = 90;
 
 const desk = await startDesk({ SEED_TICKETS: '600' });
-const browser = await chromium.launch(launchOptions);
+const browser = await chromium.launch(chromiumOptions);
 const frames: Frame[] = [];
 
 async function open(personId: number, path: string): Promise<Page> {

@@ -3,14 +3,14 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from '@playwright/test';
-import { launchOptions } from '../e2e/browser.ts';
+import { chromiumOptions } from '../../scripts/chromium.ts';
 import { startDesk } from '../e2e/deskServer.ts';
 
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 mkdirSync(folder, { recursive: true });
 
 const desk = await startDesk({ SEED_TICKETS: '5000' });
-const browser = await chromium.launch(launchOptions);
+const browser = await chromium.launch(chromiumOptions);
 
 async function open(
   personId: number,

@@ -4,11 +4,11 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright';
 import { chromium } from 'playwright';
+import { chromiumOptions } from '../../../scripts/chromium.ts';
 import { machine } from '../report/machine.ts';
 import { against, spread, type Against } from '../report/paired.ts';
 import { median, publish, ratio, table, verdict } from '../report/tables.ts';
@@ -132,17 +132,10 @@ async function serve(scripts: ReadonlyMap<string, string>): Promise<{ port: numb
 }
 
 async function launch(): Promise<Browser> {
-  const path = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
   return chromium.launch({
-    ...(existsSync(path) ? { executablePath: path } : {}),
+    ...chromiumOptions,
     args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
+      ...chromiumOptions.args,
       '--disable-renderer-backgrounding',
       '--disable-background-timer-throttling',
       '--js-flags=--expose-gc',

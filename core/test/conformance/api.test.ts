@@ -3,7 +3,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createDataLayer, DL } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
-import { createStage, refreshItem, refreshList } from './stage.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createStage } from './stage.ts';
 
 const operations: (keyof DataLayer)[] = [
   'init',

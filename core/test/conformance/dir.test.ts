@@ -2,7 +2,8 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
-import { createStage, refreshItem, refreshList } from './stage.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createStage } from './stage.ts';
 
 describe('D-DIR-1 both shapes', () => {
   it.each([

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
-import { createWorld, complaint, refreshItem, refreshList, untyped } from './world.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createWorld, complaint, untyped } from './world.ts';
 
 const fetch = (id: unknown): object => ({ id });
 

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions } from '@edict/core';
-import { createWorld, refreshItem, refreshList, untyped } from './world.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createWorld, untyped } from './world.ts';
 
 function setup(init: InitOptions = {}) {
   const world = createWorld({ init });

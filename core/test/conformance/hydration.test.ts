@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { readDehydrated } from '@edict/core';
 import type { Cursor, DehydratedState } from '@edict/core';
-import { createStage, refreshItem, refreshList } from './stage.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createStage } from './stage.ts';
 import type { Stage, StageOptions } from './stage.ts';
 
 /** As it travels in a page. */

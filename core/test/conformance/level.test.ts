@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { LevelConfig, LevelConversionMap, TypeConfig } from '@edict/core';
-import { createWorld, refreshItem } from './world.ts';
+import { refreshItem } from './directives.ts';
+import { createWorld } from './world.ts';
 import type { Held } from './world.ts';
 
 type Checks = Readonly<Record<string, (data: unknown) => boolean>>;

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions, Reference } from '@edict/core';
 import { createDataLayer } from '@edict/core';
-import { createWorld, refreshItem, refreshList } from './world.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createWorld } from './world.ts';
 
 const brief = { pruneIntervalMs: 1000, itemEntryTtlMs: 5500, collectionEntryTtlMs: 5500 };
 

@@ -6,7 +6,8 @@ import * as core from '@edict/core';
 import { createDataLayer, DL } from '@edict/core';
 import type { DataLayer, Id } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
-import { createWorld, refreshItem, refreshList, thrown } from './world.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createWorld, thrown } from './world.ts';
 
 /** Every operation of the document's 4.4 and 4.3 and of D-NAME-2. */
 const operations = [

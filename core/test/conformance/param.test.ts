@@ -1,7 +1,8 @@
 // Collection parameters: their key, their copy, and what `contains` matches.
 
 import { describe, expect, it } from 'vitest';
-import { complaint, createWorld, refreshList, untyped } from './world.ts';
+import { refreshList } from './directives.ts';
+import { complaint, createWorld, untyped } from './world.ts';
 
 function setup() {
   const world = createWorld();

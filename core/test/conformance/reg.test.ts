@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions, StandardSchema, TypeConfig } from '@edict/core';
-import { complaint, createWorld, refreshItem, refreshList, thrown, untyped } from './world.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { complaint, createWorld, thrown, untyped } from './world.ts';
 
 const fetch = (id: unknown): object => ({ id });
 const schemaOf = (validate: StandardSchema['~standard']['validate']): StandardSchema => ({

@@ -1,7 +1,8 @@
 // Document §1: what the service does, and who decides what.
 
 import { describe, expect, it } from 'vitest';
-import { createStage, refreshItem, refreshList } from './stage.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 async function held(sse: object): Promise<Stage> {

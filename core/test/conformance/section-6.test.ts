@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { LifecycleEvent } from '@edict/core';
-import { createStage, refreshItem, refreshList } from './stage.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const qid = expect.any(String) as string;

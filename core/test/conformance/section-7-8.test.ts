@@ -1,7 +1,8 @@
 // Document §5, §7, §8 and §9: credentials and audiences, errors, limits, the two shapes.
 
 import { describe, expect, it } from 'vitest';
-import { createStage, refreshItem, refreshList } from './stage.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const envelope = (seq: number): object => ({

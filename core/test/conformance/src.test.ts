@@ -1,7 +1,8 @@
 // D-SRC: what a client does with the directives of its own mutations, and the pull path.
 
 import { describe, expect, it } from 'vitest';
-import { createStage, refreshItem, refreshList } from './stage.ts';
+import { refreshItem, refreshList } from './directives.ts';
+import { createStage } from './stage.ts';
 import type { Stage, StageOptions } from './stage.ts';
 
 const own = ({ dl }: Stage, more: object = {}): object =>

@@ -137,18 +137,3 @@ export function createStage({ init = {}, env, sim: given, ...options }: StageOpt
     },
   };
 }
-
-/** A directive of the server contract for one item. */
-export const refreshItem = (name: string, id: Id, more: object = {}): object => ({
-  op: 'refresh_item',
-  name,
-  id,
-  ...more,
-});
-
-/** A directive of the server contract for a collection. */
-export const refreshList = (name: string, more: object = {}): object => ({
-  op: 'refresh_collection',
-  name,
-  ...more,
-});

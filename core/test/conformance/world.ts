@@ -140,16 +140,3 @@ export function complaint(kind: ErrorConstructor, run: () => unknown): string {
 
 /** A value that the types forbid, as callers without types send it. */
 export const untyped = (value: unknown): never => value as never;
-
-export const refreshItem = (name: string, id: Id, more: object = {}): object => ({
-  op: 'refresh_item',
-  name,
-  id,
-  ...more,
-});
-
-export const refreshList = (name: string, more: object = {}): object => ({
-  op: 'refresh_collection',
-  name,
-  ...more,
-});

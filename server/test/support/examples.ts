@@ -1,13 +1,14 @@
 // Code of the documentation, executed as it stands there: in a process of its own, and in real browser tabs.
 
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
 import { expect, onTestFinished } from 'vitest';
+import { chromiumOptions } from '../../../scripts/chromium.ts';
 import { freePort } from './freePort.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -84,12 +85,7 @@ export async function startProcess(code: string): Promise<{ url: string; child: 
 
 /** A browser that is closed when the test is over. */
 export async function launch(): Promise<Browser> {
-  const executablePath =
-    process.env['CHROMIUM_PATH'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
-  const browser = await chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
-    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
+  const browser = await chromium.launch(chromiumOptions);
   onTestFinished(() => browser.close());
   return browser;
 }
