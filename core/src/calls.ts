@@ -7,6 +7,7 @@ import { keyOf, qidOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { accept, byId, validate } from './rules/answers.ts';
+import { disposedError, named } from './rules/describe.ts';
 import type { FetchContext } from './types.ts';
 
 /** In the place of a payload: there is none, and why. */
@@ -59,12 +60,6 @@ class Context implements FetchContext {
     this.#reason = reason;
     this.#abort?.abort(reason);
   }
-}
-
-function named(name: string, message: string): Error {
-  const error = new Error(message);
-  error.name = name;
-  return error;
 }
 
 /** What an answer comes to for one flight; a promise where its schema takes its time. */
@@ -184,7 +179,7 @@ export function createCalls(
       else if (first !== undefined) single(fetcher, first);
     },
     dispose() {
-      const reason = named('AbortError', 'the data layer was disposed');
+      const reason = disposedError();
       const ended = open.clear();
       for (const { ctx } of ended) ctx.end(reason);
       return ended.flatMap(({ flights }) => flights);

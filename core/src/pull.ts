@@ -11,7 +11,7 @@ import {
   DIRECTIVES_HEADER,
 } from './protocol/names.ts';
 import { deepEqual } from './rules/equal.ts';
-import { fail } from './rules/describe.ts';
+import { disposedError, fail } from './rules/describe.ts';
 import type { Settings } from './rules/options.ts';
 import type { DataLayer } from './types.ts';
 
@@ -26,8 +26,13 @@ export interface Pull {
 
 const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase());
 
-const originOf = (url: string, base?: string): string | null =>
-  URL.canParse(url, base) ? new URL(url, base).origin : null;
+function originOf(url: string, base?: string): string | null {
+  try {
+    return new URL(url, base).origin; // `URL.canParse` is too new for some browsers.
+  } catch {
+    return null;
+  }
+}
 
 /** The directives of a JSON text; throws when it is none. */
 function inBody(text: string): unknown {
@@ -166,7 +171,7 @@ export function createPull(
     directiveHeaders,
     isSettled: (response) => settled.get(response)?.() ?? true,
     dispose() {
-      const reason = new DOMException('the data layer was disposed', 'AbortError');
+      const reason = disposedError();
       for (const reject of open) reject(reason);
     },
   };

@@ -152,9 +152,14 @@ export function createSseClient(
       signal.addEventListener('abort', release);
       const { status } = response;
       const type = response.headers.get('content-type') || 'no content type';
-      if (status !== 200 || reader === undefined || !/^text\/event-stream\b/i.test(type)) {
-        const remedy = status === 200 ? ', not an event stream: check sse.url and the proxy' : '';
-        const error = new Error(`the event stream answered ${status}, ${type}${remedy}`);
+      const isStream = /^text\/event-stream\b/i.test(type);
+      if (status !== 200 || reader === undefined || !isStream) {
+        const remedy = isStream
+          ? ', but this fetch cannot stream: set env.fetch'
+          : ', not an event stream: check sse.url and the proxy';
+        const error = new Error(
+          `the event stream answered ${status}, ${type}${status === 200 ? remedy : ''}`,
+        );
         // What will not pass by itself. A server that is away for a while is no mistake.
         if (status < 429 && status !== 204) env.log('warn', error.message);
         const after = status === 429 || status === 503 ? response.headers.get('retry-after') : null;

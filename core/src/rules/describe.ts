@@ -1,4 +1,4 @@
-// How an error names the value that came.
+// How errors are named, and the value that came.
 
 /** A few words for a value, for error messages: `undefined`, `"abc"`, `-1`, `an array`, `an instance of Map`. */
 export function describe(value: unknown): string {
@@ -23,3 +23,13 @@ export const unmet = (expected: string, value: unknown): string => `must ${expec
 export function fail(culprit: string, expected: string, value: unknown): never {
   throw new TypeError(`${culprit} ${unmet(expected, value)}`);
 }
+
+/** An error as a platform names its own; not all have `DOMException`, and not everywhere is that an `Error`. */
+export function named(name: 'AbortError' | 'TimeoutError', message: string): Error {
+  const error = new Error(message);
+  error.name = name;
+  return error;
+}
+
+/** What is under way when the data layer is disposed ends with this (D-FETCH-8). */
+export const disposedError = (): Error => named('AbortError', 'the data layer was disposed');

@@ -394,6 +394,16 @@ describe('a refusal', () => {
     expect(world.logs).toEqual([{ level: 'warn', message: expect.stringContaining('check sse.url') }]);
   });
 
+  it('D-SSE-1 by a fetch without streams is an error that says what to do', async () => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    await world.last().openUnread();
+    const message =
+      'the event stream answered 200, text/event-stream, but this fetch cannot stream: set env.fetch';
+    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status: 200, error: { message } }]);
+    expect(world.logs).toEqual([{ level: 'warn', message }]);
+  });
+
   it('D-SSE-1 is not seen in a content type with parameters', async () => {
     const { dl, of, world } = setup();
     await begin(dl);

@@ -13,6 +13,8 @@ export interface Connection {
   readonly isReleased: () => boolean;
   /** Answers with an open stream. */
   readonly open: (headers?: Record<string, string>) => Promise<void>;
+  /** Answers with an open stream through a `fetch` that has no streams, as React Native's. */
+  readonly openUnread: () => Promise<void>;
   /** Answers with this status and a short body. */
   readonly refuse: (status: number, headers?: Record<string, string>) => Promise<void>;
   /** The request fails before an answer. */
@@ -97,6 +99,9 @@ export function createWorld({ heedsAbort = true } = {}): World {
         isReleased: () => isReleased,
         open: (headers = { 'content-type': 'text/event-stream' }) =>
           settled(() => resolve(new Response(body, { headers })))(),
+        openUnread: settled(() =>
+          resolve(new Response(null, { headers: { 'content-type': 'text/event-stream' } })),
+        ),
         refuse: (status, headers = {}) =>
           settled(() => resolve(new Response(status === 204 ? null : '{}', { status, headers })))(),
         fail: (error) => settled(() => reject(error as Error))(),
