@@ -1,0 +1,93 @@
+// The promise in other browsers' engines than Chromium's, which all other tests run in: built packages, a real hub, real sockets.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDesk, type Desk } from './desk.ts';
+import { openFirefox } from './firefox.ts';
+import type { Tab } from './tab.ts';
+import { openWebKit } from './webkit.ts';
+
+describe.each([
+  ['Firefox', openFirefox],
+  ['WebKit', openWebKit],
+])('%s', (_, openBrowser) => {
+  let desk: Desk;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    desk = await openDesk();
+    tab = await openBrowser();
+    console.log(tab.browser);
+    await tab.open(desk.url);
+  }, 60_000);
+
+  afterAll(async () => {
+    await tab?.close();
+    await desk?.close();
+  });
+
+  const shown = (): Promise<unknown> =>
+    tab.ask(`Array.from(document.querySelectorAll('li'), (row) => row.textContent)`);
+  /** Events of the data layer since the last time. */
+  const events = (): Promise<unknown> => tab.ask('events.splice(0)');
+  const showsTheTruth = (): Promise<void> => expect.poll(shown).toEqual(desk.truth());
+  const isConnected = (): Promise<void> => expect.poll(desk.connections).toBe(1);
+
+  it('shows what the server has, a hundred rows with one request', async () => {
+    await showsTheTruth();
+    await isConnected();
+    expect(desk.requests()).toEqual([Array.from({ length: 100 }, (_, at) => at).join()]);
+  });
+
+  it('shows what changes, and fetches that alone', async () => {
+    await desk.change();
+    await showsTheTruth();
+    expect(desk.requests()).toEqual(['0']);
+  });
+
+  it('fetches once what it has changed itself', async () => {
+    await tab.ask(`document.querySelector('button').click()`);
+    await expect.poll(() => desk.truth()[0]).toMatch(/^renamed/);
+    await showsTheTruth();
+    expect(desk.requests()).toEqual(['0']);
+  });
+
+  it('puts together what arrives in pieces', async () => {
+    await desk.change({ result: true });
+    await showsTheTruth();
+    expect(desk.requests()).toEqual([]);
+  });
+
+  it('shows what changed while the connection was broken', async () => {
+    await events();
+    desk.cut();
+    await desk.change();
+    await showsTheTruth();
+    expect(await events()).toEqual(expect.arrayContaining(['sse:error', 'sse:open']));
+  });
+
+  it('shows what changed while the server refused it', async () => {
+    desk.refuse(true);
+    desk.cut();
+    await desk.change();
+    await expect.poll(events).toContain('sse:error');
+    desk.refuse(false);
+    await showsTheTruth();
+  });
+
+  it('reads again what is on the screen when the server has forgotten what it said', async () => {
+    await events();
+    await desk.restart();
+    await desk.change();
+    await showsTheTruth();
+    expect(await events()).toContain('sse:resync-dispatch');
+  });
+
+  it('leaves with its page, and shows what changed meanwhile when that comes back', async () => {
+    await tab.open(`${desk.url}elsewhere`);
+    await expect.poll(desk.connections).toBe(0);
+    await desk.change();
+    await tab.back();
+    await showsTheTruth();
+    await isConnected();
+  });
+});

@@ -1,0 +1,50 @@
+// What each browser shows: a hundred tickets, read together and kept true.
+
+import { DL } from '@edict/core';
+import { useCollection, useItem, useMutation } from '@edict/react';
+import type { ReactElement } from 'react';
+import { createRoot } from 'react-dom/client';
+
+interface Ticket {
+  title: string;
+}
+
+const events: string[] = [];
+Object.assign(globalThis, { events });
+DL.onLifecycle('*', ({ event }) => void events.push(event));
+addEventListener('pageshow', ({ persisted }) => void (persisted && events.push('restored')));
+
+async function json(url: string): Promise<unknown> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+  return response.json();
+}
+
+DL.createType<Ticket>('ticket', {
+  fetch: (id) => json(`/api/tickets?ids=${id}`).then((all) => (all as Ticket[])[0] as Ticket), // As the server answers.
+  bulkFetch: (ids) => json(`/api/tickets?ids=${ids.join()}`) as Promise<Ticket[]>,
+});
+DL.createCollection('tickets', { fetch: () => json('/api/list') as Promise<{ ids: string[] }> });
+DL.init({ sse: { initialRetryMs: 100, resyncJitterMinMs: 0, resyncJitterMaxMs: 10 } });
+
+function Row({ id }: { id: string }): ReactElement {
+  const { data } = useItem<Ticket>('ticket', id);
+  return <li>{data?.title}</li>;
+}
+
+function Desk(): ReactElement {
+  const { data } = useCollection('tickets');
+  const rename = useMutation((_: void, { fetch }) => fetch('/api/tickets', { method: 'POST' }));
+  return (
+    <>
+      <button onClick={() => void rename.run()}>Rename the first</button>
+      <ul>
+        {data.ids.map((id) => (
+          <Row key={id} id={String(id)} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+createRoot(document.body.appendChild(document.createElement('main'))).render(<Desk />);
