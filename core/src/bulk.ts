@@ -58,7 +58,8 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
     if (isOpen) return;
     const ms = delayMs();
     if (ms > 0) window.timer = env.setTimeout(() => leave(window), ms);
-    else queueMicrotask(() => leave(window)); // The end of the current task.
+    // The end of the current task; fake timers such as those of Jest hold `queueMicrotask` as well.
+    else void Promise.resolve().then(() => leave(window));
   }
 
   function leave(window: CoalescingWindow): void {

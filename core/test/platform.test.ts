@@ -18,7 +18,6 @@ const needed = {
   TextDecoder,
   URL: earlyUrl,
   URLSearchParams,
-  queueMicrotask,
   setTimeout,
   clearTimeout,
 };

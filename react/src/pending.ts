@@ -44,7 +44,7 @@ export function isServed(source: Source): boolean {
   const pending = ref === null ? null : doneOf(ref, level);
   if (ref === null || pending === null || pending.doneAt === null) return false;
   // Not at once: others of the same commit waited for it too, and StrictMode mounts twice.
-  queueMicrotask(() => {
+  void Promise.resolve().then(() => {
     if (doneOf(ref, level) === pending) forget(ref, level);
   });
   // What was evicted before the mount is watched by nobody's directives.
@@ -64,7 +64,7 @@ export function pendingOf(source: Source, ref: Reference): Pending {
   if (before !== undefined && (before.doneAt === null || before.failure !== null)) return before;
   const pending: Pending = {
     // In a microtask: a listener that is called while React renders must not set state.
-    promise: new Promise((resolve) => queueMicrotask(() => begin(resolve))),
+    promise: new Promise((resolve) => void Promise.resolve().then(() => begin(resolve))),
     doneAt: null,
     failure: null,
   };

@@ -93,6 +93,24 @@ it('D-REACT-6 suspends until the level is there, with one request and no loop', 
   expect(renders).toBeLessThan(20);
 });
 
+it('D-REACT-6 begins its request also where fake timers hold queueMicrotask', async () => {
+  const world = setup();
+  vi.useFakeTimers({ toFake: ['queueMicrotask'] });
+  try {
+    const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+    const { text } = await mount(
+      world,
+      <WithReset>
+        <Row />
+      </WithReset>,
+    );
+    await world.advance(10);
+    expect(text()).toBe('ticket 1');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 it('D-REACT-6 a refetch neither suspends nor throws: it keeps the data', async () => {
   const world = setup();
   const { advance, push, failing, setTitle, dl } = world;

@@ -115,7 +115,7 @@ export function connectQueryClient(
   /** An answer that was asked for before the change: it is shown, but not as fresh, and one follow-up runs (D-FETCH-2). */
   function settled(query: QueryLike): void {
     query.invalidate();
-    if (!gathering.isOpen()) queueMicrotask(() => refetch([query]));
+    if (!gathering.isOpen()) void Promise.resolve().then(() => refetch([query]));
   }
 
   /** True where the query now holds the result. Not while it is fetching: the answer under way would replace it. */

@@ -195,6 +195,30 @@ describe('D-NAME-3 data layers share nothing', () => {
       vi.useRealTimers();
     }
   });
+
+  it('D-DIR-5 D-DIR-7 the end of a task comes also where fake timers hold queueMicrotask', async () => {
+    vi.useFakeTimers({ toFake: ['queueMicrotask', 'setTimeout'] });
+    try {
+      const dl = createDataLayer();
+      const batches: unknown[] = [];
+      dl.init({ sse: { enabled: false }, bulk: { delayMs: 0 } });
+      dl.createType('ticket', {
+        fetch: (id) => ({ id }),
+        bulkFetch: (ids) => (batches.push(ids), ids.map((id) => ({ id }))),
+      });
+      dl.fetchItem('ticket', 1);
+      dl.fetchItem('ticket', 2);
+      await dl.whenSettled();
+      await dl.applyDirectives([refreshItem('ticket', 1), refreshItem('ticket', 2)]);
+      expect(batches).toEqual([
+        [1, 2],
+        [1, 2],
+      ]);
+      dl.dispose();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });
 
 describe('§4.4 fetchItem and fetchCollection', () => {
