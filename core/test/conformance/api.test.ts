@@ -463,6 +463,20 @@ describe('§4.4 onChange and onRefChange', () => {
     expect(ref.meta).not.toBe(meta);
   });
 
+  it('a reference is compared, copied and written out as what it shows', async () => {
+    const { hold, item, list } = createStage();
+    await hold(
+      () => item('ticket', 7),
+      () => item('ticket', 8),
+      () => list('tickets'),
+    );
+    const [one, all] = [item('ticket', 7), list('tickets')];
+    expect(one).toEqual({ data: { id: 7, default: 1 }, meta: one.meta });
+    expect(one).not.toEqual(item('ticket', 8));
+    expect({ ...all }).toEqual({ data: all.data, meta: all.meta });
+    expect(JSON.parse(JSON.stringify(one))).toMatchObject({ data: { id: 7 }, meta: { isLoading: false } });
+  });
+
   it('lastUsedAt and isStale are computed when read and are never a reason to notify', async () => {
     const { sim, dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
