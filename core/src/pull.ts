@@ -24,7 +24,7 @@ export interface Pull {
   dispose: () => void;
 }
 
-const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase());
+const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
 
 function originOf(url: string, base?: string): string | null {
   try {
@@ -33,6 +33,10 @@ function originOf(url: string, base?: string): string | null {
     return null;
   }
 }
+
+/** Null where there is none: what stands in for `fetch` in a test may answer without headers. */
+const headerOf = ({ headers }: { headers?: Partial<Headers> }, name: string): string | null =>
+  headers?.get?.(name) ?? null;
 
 /** The directives of a JSON text; throws when it is none. */
 function inBody(text: string): unknown {
@@ -65,7 +69,7 @@ export function createPull(
   async function take(response: Response, sentAt: number | undefined, at: number): Promise<boolean> {
     const found: unknown[] = [];
     let isRead = true;
-    const header = response.headers.get(DIRECTIVES_HEADER);
+    const header = headerOf(response, DIRECTIVES_HEADER);
     if (header !== null) {
       try {
         found.push(JSON.parse(header));
@@ -78,7 +82,7 @@ export function createPull(
     // `application/json-seq` and such are streams of several texts, and may never end.
     if (
       !(response.bodyUsed && header !== null) &&
-      /\bjson\b(?!-)/i.test(response.headers.get('content-type') ?? '')
+      /\bjson\b(?!-)/i.test(headerOf(response, 'content-type') ?? '')
     ) {
       try {
         const list = inBody(await response.clone().text());
@@ -111,7 +115,7 @@ export function createPull(
       settled.set(response, () => waits.every((isSettled) => isSettled()));
     }
     // A gateway that gives up says nothing of what was committed behind it.
-    return isRead && (response.status < 500 || found.length > 0);
+    return isRead && (!(response.status >= 500) || found.length > 0);
   }
 
   /** The headers name this client, so only servers of this application may see them. */
@@ -165,7 +169,7 @@ export function createPull(
     fetch: (input, init) => untilDisposed(send(input, init)),
     async applyResponse(response) {
       const { headers } = Object(response) as Partial<Response>; // What a fetch of another make answers will do.
-      if (headers === undefined) fail('applyResponse: it', 'be given a Response', response);
+      if (headers?.get === undefined) fail('applyResponse: it', 'be given a Response', response);
       await untilDisposed(take(response, undefined, env.now()));
     },
     directiveHeaders,

@@ -1,6 +1,7 @@
 // D-SRC: what a client does with the directives of its own mutations, and the pull path.
 
 import { describe, expect, it } from 'vitest';
+import { createDataLayer } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
 import { createStage } from './stage.ts';
 import type { Stage, StageOptions } from './stage.ts';
@@ -360,6 +361,23 @@ describe('D-SRC-3 DL.fetch', () => {
     expect(response?.bodyUsed).toBe(false);
     expect(stage.sim.log).toEqual([]);
   });
+
+  it.each<[string, object]>([
+    ['no headers', { ok: true, json: () => Promise.resolve({}) }],
+    ['headers that are a plain object', { status: 200, headers: { 'content-type': 'application/json' } }],
+    ['headers that are a Map', { status: 200, headers: new Map([['content-type', 'text/plain']]) }],
+  ])(
+    'returns what stands in for fetch answers, with %s, and takes it for an answer',
+    async (_title, answer) => {
+      const dl = createDataLayer({ env: { fetch: () => Promise.resolve(answer as Response) } }); // As in a test of an application.
+      const heard: string[] = [];
+      dl.onLifecycle('*', ({ event }) => heard.push(event));
+      await expect(dl.fetch('/tickets/7', { method: 'POST' })).resolves.toBe(answer);
+      void dl.applyDirectives([refreshItem('ticket', 7, { source: dl.clientId() })]);
+      expect(heard).toEqual(['directive:received', 'directive:skipped']);
+      dl.dispose();
+    },
+  );
 
   it('rejects as fetch does', async () => {
     const stage = createStage();
