@@ -63,8 +63,8 @@ const isVisible = ({ flight, next, wait }: Slot): boolean =>
   (next !== null && !next.silent) ||
   (wait !== null && wait.read && !wait.silent);
 
-/** @param onEnded called after a batch in which something ended; @param onEntry called whenever an entry comes to be. */
-export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry: () => void): Cache {
+/** @param onEnded called after a batch in which something ended; @param onFree called whenever an entry comes to be, or is left by its last watcher. */
+export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree: () => void): Cache {
   const changeListeners = new Set<Watcher>();
   const hydrating = new Set<Entry>();
   let depth = 0;
@@ -140,7 +140,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
     };
     (entry as { ref: Reference }).ref = createRef(entry);
     def.entries.set(key, entry);
-    onEntry();
+    onFree();
     return entry;
   }
 
@@ -213,6 +213,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onEntry
         isWatching = false;
         entry.watchers = withoutWatcher(entry.watchers, watcher);
         entry.usedAt = env.now();
+        if (entry.watchers === null) onFree();
       };
     },
     onChange(callback) {

@@ -83,7 +83,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const lifecycle = createLifecycle(env, clock);
   const settling = createSettling();
   const registry = createRegistry(clock);
-  const cache = createCache(env, clock, settling.check, onEntry);
+  const cache = createCache(env, clock, settling.check, onFree);
   const seenKeys = createSeenKeys(env);
   const lostAnswers = createLostAnswers(env);
   const newest = createNewest();
@@ -137,8 +137,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       }) ?? null;
   }
 
-  /** The timer of the sweep exists only while entries do (D-MEM-2). */
-  function onEntry(): void {
+  /** The timer of the sweep exists only while there are entries that may go some day (D-MEM-2). */
+  function onFree(): void {
     if (isDisposed) return;
     sweep.arm();
     listen();

@@ -1,4 +1,5 @@
-// Eviction (document §2.8, D-MEM-1, D-MEM-2). One timer, and only while there are entries.
+// Eviction (document §2.8, D-MEM-1, D-MEM-2). One timer, and only while there are entries that nobody watches: a page that shows
+// all it holds is not woken for nothing, and a test may run all timers.
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
@@ -11,7 +12,7 @@ import type { Settings } from './rules/options.ts';
 import { unref } from './unref.ts';
 
 export interface Sweep {
-  /** An entry came to be: make sure the timer runs. */
+  /** An entry came to be, or is not watched any more: make sure the timer runs. */
   arm: () => void;
   /** The interval may have changed. */
   rearm: () => void;
@@ -30,7 +31,9 @@ export function createSweep(
 
   const mayGo = (entry: Entry): boolean => !isWatched(entry) && !hasSlot(entry, isBusy);
 
-  const hasEntries = (): boolean => registry.defs().some(({ entries }) => entries.size > 0);
+  /** Whether there is anything to wait for: what is watched stays, and arms the timer when it no longer is. */
+  const hasUnwatched = (): boolean =>
+    registry.defs().some(({ entries }) => [...entries.values()].some((entry) => !isWatched(entry)));
 
   function sweepOne(def: Def, ttlMs: number, max: number): void {
     const gone = evictions([...def.entries.values()], mayGo, cache.isHydrating, env.now(), ttlMs, max);
@@ -50,7 +53,7 @@ export function createSweep(
         else sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
       }
     });
-    if (hasEntries()) arm();
+    if (hasUnwatched()) arm();
   }
 
   function arm(): void {
@@ -68,7 +71,7 @@ export function createSweep(
     arm,
     rearm() {
       stop();
-      if (hasEntries()) arm();
+      if (hasUnwatched()) arm();
     },
     dispose() {
       isDisposed = true;

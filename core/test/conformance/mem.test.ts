@@ -383,6 +383,22 @@ describe('D-MEM-2 switching and the timer', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
+  it('the timer rests while all entries are watched, and counts again once one no longer is', async () => {
+    const { dl, sim, ids } = setup();
+    const leave = [1, 2].map((id) => dl.onRefChange(dl.fetchItem('ticket', id), () => undefined));
+    await sim.advance(1000);
+    expect(sim.pendingTimers()).toBe(0);
+    leave[0]?.();
+    expect(sim.pendingTimers()).toBe(1);
+    await sim.advance(6500);
+    expect(ids()).toEqual(['2']);
+    expect(sim.pendingTimers()).toBe(0);
+    dl.fetchItem('ticket', 3);
+    leave[1]?.();
+    await sim.advance(6500);
+    expect(ids()).toEqual([]);
+  });
+
   it('there is none with enabled: false', async () => {
     const { dl, sim } = setup({ enabled: false });
     dl.fetchItem('ticket', 1);
