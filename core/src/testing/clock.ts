@@ -36,11 +36,17 @@ const mostTimersAtOnce = 100_000;
 
 /** Taken when this file loads, so that fake timers installed later cannot stop the simulation. */
 const immediate = typeof setImmediate === 'function' ? setImmediate : null;
+const timeout = setTimeout;
 
 function macrotask(): Promise<void> {
   return new Promise((done) => {
     if (immediate !== null) {
       immediate(done);
+      return;
+    }
+    // The page that Jest makes has neither.
+    if (typeof MessageChannel === 'undefined') {
+      timeout(done, 0);
       return;
     }
     const { port1, port2 } = new MessageChannel();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Directive } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import type { Simulation } from '@edict/core/testing';
@@ -83,6 +83,24 @@ describe('the simulated clock', () => {
     await sim.advance(1000);
     expect(seen).toHaveLength(300);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  });
+
+  it('moves on a page without setImmediate and MessageChannel, such as that of Jest, also under fake timers', async () => {
+    vi.stubGlobal('setImmediate', undefined);
+    vi.stubGlobal('MessageChannel', undefined);
+    vi.resetModules();
+    const testing = await import('@edict/core/testing');
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const sim = testing.createSimulation({ startAt: 0 });
+      const seen: number[] = [];
+      sim.env.setTimeout(() => void Promise.resolve().then(() => seen.push(sim.now())), 1);
+      await sim.advance(2);
+      expect(seen).toEqual([1]);
+    } finally {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+    }
   });
 
   it('says so when time is moved twice at once', async () => {
