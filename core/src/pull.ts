@@ -13,6 +13,7 @@ import {
 import { deepEqual } from './rules/equal.ts';
 import { disposedError, fail } from './rules/describe.ts';
 import type { Settings } from './rules/options.ts';
+import { urlOf } from './rules/urls.ts';
 import type { DataLayer } from './types.ts';
 
 export interface Pull {
@@ -25,14 +26,6 @@ export interface Pull {
 }
 
 const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
-
-function originOf(url: string, base?: string): string | null {
-  try {
-    return new URL(url, base).origin; // `URL.canParse` is too new for some browsers.
-  } catch {
-    return null;
-  }
-}
 
 /** Null where there is none: what stands in for `fetch` in a test may answer without headers. */
 const headerOf = ({ headers }: { headers?: Partial<Headers> }, name: string): string | null =>
@@ -121,10 +114,10 @@ export function createPull(
   /** The headers name this client, so only servers of this application may see them. */
   function maySend(url: string): boolean {
     const { sse, fetchOrigins } = settings();
-    const own = env.origin() ?? originOf(sse.baseUrl);
-    const origin = originOf(url, own ?? undefined);
+    const own = env.origin() ?? urlOf(sse.baseUrl)?.origin;
+    const origin = urlOf(url, own)?.origin;
     // Where nothing is known, a relative address is the same origin by itself.
-    return origin === null ? own === null : origin === own || fetchOrigins.includes(origin);
+    return origin === own || (origin !== undefined && fetchOrigins.includes(origin));
   }
 
   function directiveHeaders(extra?: HeadersInit): Record<string, string> {

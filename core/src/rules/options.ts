@@ -18,6 +18,7 @@ import {
 } from './checks.ts';
 import { fail } from './describe.ts';
 import { isPlainObject } from './equal.ts';
+import { urlOf } from './urls.ts';
 
 /** The options in force. */
 export interface Settings {
@@ -53,12 +54,8 @@ const count = (min: number): Check =>
 
 /** An origin as the platform writes it, or null. */
 function originOf(value: unknown): string | null {
-  try {
-    const url = new URL(String(value));
-    return url.href === `${url.origin}/` ? url.origin : null;
-  } catch {
-    return null;
-  }
+  const url = urlOf(String(value));
+  return url !== null && url.href === `${url.origin}/` ? url.origin : null;
 }
 
 const audience = check(
