@@ -42,6 +42,8 @@ export function openChannel(audience: string, { link, replay, heartbeatMs, onNew
   const subscribers = new Set<Subscription>();
   const movers = new Set<() => void>();
   let ring: Ring<FramedEntry> | null = null;
+  /** Where this ring began. */
+  let start = 0;
   /** Of this ring. */
   let joiner = createJoiner(name);
 
@@ -56,9 +58,11 @@ export function openChannel(audience: string, { link, replay, heartbeatMs, onNew
   function next(subscription: Subscription): Joined | null {
     if (ring === null) return null;
     if (subscription.ring !== ring || subscription.position < ring.reachSeq()) {
-      // What it needs is gone: the current position tells the client, which then resyncs (D-HUB-3, D-HUB-7).
+      // What it needs is gone: a position tells the client, which then resyncs (D-HUB-3, D-HUB-7). It is the current one, but
+      // for a log that took the place of another: what was appended to that since is still to be sent.
+      const isSince = subscription.ring !== ring && start >= ring.reachSeq();
       subscription.ring = ring;
-      subscription.position = ring.position();
+      subscription.position = isSince ? start : ring.position();
       return subscription.greeting === 'done'
         ? joiner.position(subscription.position)
         : greet(subscription, false);
@@ -77,6 +81,7 @@ export function openChannel(audience: string, { link, replay, heartbeatMs, onNew
   const reader = link.open(audience, {
     reset(view) {
       ring = createRing<FramedEntry>(replay, { ...view, entries: view.entries.map(framed) });
+      start = view.position;
       joiner = createJoiner(name);
       for (const moved of movers) moved();
       if (subscribers.size > 0) onNews(channel, []); // Never before `open` has returned: nobody can have subscribed.

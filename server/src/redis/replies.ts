@@ -53,26 +53,35 @@ export function readStreams(reply: unknown): [key: string, entries: unknown][] {
   });
 }
 
-/** A whole log as one picture, and the place where reading goes on. */
-export function readPicture(reply: unknown): { micros: number; place: Place; view: LogView } {
+/** A whole log as one picture. */
+export interface Picture {
+  /** Redis's clock. */
+  readonly micros: number;
+  /** Where reading goes on. */
+  readonly place: Place;
+  readonly view: LogView;
+  /** The log as it was when it was made anew; null where that is trimmed. */
+  readonly beginning: LogView | null;
+}
+
+/** Reads the answer of `pictureScript`. */
+export function readPicture(reply: unknown): Picture {
   const [micros, list] = listOf(reply);
   const held = readEntries(list);
   const [first] = held;
   const last = held.at(-1);
   if (first === undefined || last === undefined) throw unreadable();
   const entries = held.filter(({ mark }) => mark === null);
-  return {
-    micros: numberOf(micros),
-    place: last,
-    view: {
-      position: last.seq,
-      entries: entries.map(({ seq, at, payload }) => ({ seq, at, payload })),
-      reachSeq: first.mark === null ? first.seq - 1 : first.seq,
-      reachAt: reachOf(first),
-      // Of a log that was lost nobody knows what it had: better a needless resync than a missed change.
-      emitted: entries.length > 0 || first.mark !== 'new',
-    },
+  const view: LogView = {
+    position: last.seq,
+    entries: entries.map(({ seq, at, payload }) => ({ seq, at, payload })),
+    reachSeq: first.mark === null ? first.seq - 1 : first.seq,
+    reachAt: reachOf(first),
+    // Of a log that was lost nobody knows what it had: better a needless resync than a missed change.
+    emitted: entries.length > 0 || first.mark !== 'new',
   };
+  const beginning = first.mark === null ? null : { ...view, position: first.seq, entries: [] };
+  return { micros: numberOf(micros), place: last, view, beginning };
 }
 
 /** From the creation of the keys on, or after the newest entry that is gone (D-HUB-3). */

@@ -13,6 +13,7 @@ import {
   readEntries,
   readPicture,
   readStreams,
+  type Picture,
   type Place,
 } from './replies.ts';
 
@@ -54,6 +55,8 @@ interface Reader extends LogReader {
   readonly sink: LogSink;
   /** Null while it has no picture, or needs a new one. */
   place: Place | null;
+  /** The last number that the sink was told; null before the first picture. */
+  told: number | null;
   isLoading: boolean;
 }
 
@@ -81,15 +84,23 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     try {
       // What this node has seen is lost, and other nodes may never have seen it: their clients are to be told, too.
       if (isOther) await needs.renew(reader.audience);
-      const { place, view } = readPicture(await needs.picture(reader.audience));
+      const picture = readPicture(await needs.picture(reader.audience));
       if (!isOpen(reader)) return;
-      reader.place = place;
-      needs.note(reader.audience, place.seq);
-      reader.sink.reset(view);
+      show(reader, picture);
+      reader.place = picture.place;
+      reader.told = picture.place.seq;
+      needs.note(reader.audience, picture.place.seq);
       wakeUp();
     } finally {
       reader.isLoading = false;
     }
+  }
+
+  /** A log that was made anew is told from its beginning: what it has got since is news to everybody, and is to be delivered. */
+  function show({ sink, told }: Reader, { view, beginning }: Picture): void {
+    if (told === null || beginning === null || beginning.position <= told) return sink.reset(view);
+    sink.reset(beginning);
+    if (view.entries.length > 0) sink.entries(view.entries);
   }
 
   function reload(reader: Reader, isOther = false): void {
@@ -121,6 +132,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     const last = fresh.at(-1);
     if (last === undefined) return;
     reader.place = last;
+    reader.told = last.seq;
     needs.note(reader.audience, last.seq);
     reader.sink.entries(fresh);
   }
@@ -174,6 +186,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
       audience,
       sink,
       place: null,
+      told: null,
       isLoading: true,
       // The first picture is loaded in a later microtask: the hub may not be told before it has what `open` returns.
       ready: Promise.resolve().then(async () => {

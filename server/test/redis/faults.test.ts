@@ -460,6 +460,25 @@ describe('when Redis has lost data', () => {
       seq: told.envelope?.seq,
     });
   });
+
+  it('D-HUB-7 delivers what was emitted as soon as the data was lost, behind the position that tells of the loss', async () => {
+    const keyPrefix = prefix();
+    const node = (): ReturnType<typeof serveHub> =>
+      serveHub({ backplane: redisBackplane({ url: redis.url, keyPrefix }) });
+    const [here, there] = await Promise.all([node(), node()]);
+    const streams = await Promise.all([here, there].map(({ url }) => subscribe(url)));
+    await here.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    for (const stream of streams) await stream.atLeast(2);
+    await withRedis(redis, (admin) => admin.del(`${keyPrefix}a:global`));
+    const [reload] = await there.hub.emit([{ op: 'force_reload_page' }]);
+    for (const stream of streams) {
+      await stream.until(({ envelope }) => envelope?.seq === reload?.seq);
+      expect(envelopesOf(stream.frames).slice(2)).toMatchObject([
+        { seq: (reload?.seq ?? 0) - 1, directives: [] },
+        { seq: reload?.seq, directives: [{ op: 'force_reload_page' }] },
+      ]);
+    }
+  });
 });
 
 describe('the keys and connections of the Redis backplane', () => {
