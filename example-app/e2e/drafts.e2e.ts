@@ -70,6 +70,44 @@ test('an edit from an old version is refused by the server and shown with what i
   expect((await ticketOf(a.api, id)).subject).toBe('Version of Mara');
 });
 
+test('what is typed while a comment is on its way is the next draft', async ({ sit }) => {
+  const b = await sit('jonas', '/');
+  const id = await open(b.api);
+  await b.page.goto(`/tickets/${id}`);
+  await isLive(b.page);
+  let letGo = (): void => {};
+  const held = new Promise<void>((done) => (letGo = done));
+  await b.page.route('**/comments', async (request) => {
+    await held;
+    await request.continue();
+  });
+  const draft = b.page.getByPlaceholder('Write a comment');
+  await draft.pressSequentially('The first thing.');
+  await b.page.keyboard.press('Control+Enter');
+  await draft.pressSequentially(' And another');
+  letGo();
+  await expect(b.page.locator('.message-text', { hasText: 'The first thing.' })).toBeVisible();
+  await expect(draft).toHaveValue('And another');
+});
+
+test('a new ticket stays open when text in it is selected with the mouse beyond its edge', async ({
+  sit,
+}) => {
+  const b = await sit('jonas', '/');
+  await b.page.keyboard.press('n');
+  const subject = b.page.getByLabel('Subject');
+  await subject.fill('A long subject');
+  const box = await subject.boundingBox();
+  if (box === null) throw new Error('The field is not on the screen.');
+  await b.page.mouse.move(box.x + 40, box.y + box.height / 2);
+  await b.page.mouse.down();
+  await b.page.mouse.move(20, box.y + box.height / 2, { steps: 4 });
+  await b.page.mouse.up();
+  await expect(subject).toHaveValue('A long subject');
+  await b.page.mouse.click(20, 400);
+  await expect(subject).toHaveCount(0);
+});
+
 test('a comment that could not be sent stays in the field', async ({ sit }) => {
   const b = await sit('jonas', '/');
   const id = await open(b.api);

@@ -8,7 +8,7 @@ import { addComment } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
-import { useStored, write } from '../stored.ts';
+import { read, useStored, write } from '../stored.ts';
 import { number } from '../words.ts';
 import { Meanwhile } from './Meanwhile.tsx';
 
@@ -24,14 +24,15 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
   const left = longest.comment - draft.length;
   const canSend = draft.trim() !== '' && left >= 0 && !isGone && !sending.isRunning;
 
+  const keep = (text: string): void => write('session', key, text === '' ? null : text);
   const type = (text: string): void => {
     if (draft === '') setSeen(seenOf(ticket));
-    write('session', key, text === '' ? null : text);
+    keep(text);
   };
   const send = async (): Promise<void> => {
     try {
       await sending.run(draft);
-      write('session', key, null);
+      keep(draftAfter(draft, read('session', key) ?? ''));
     } catch {
       // The draft stays, and the reason is shown beside it.
     }
@@ -89,6 +90,10 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
     </form>
   );
 }
+
+/** What is left of a draft when a comment was sent: what was typed while it was on its way is the next one. */
+const draftAfter = (sent: string, typed: string): string =>
+  typed.startsWith(sent) ? typed.slice(sent.length).trimStart() : typed;
 
 const keysHint = <span className="composer-keys">Ctrl + Enter sends it.</span>;
 

@@ -13,6 +13,8 @@ interface Props {
 
 export function Dialog({ title, className = '', onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** A press that began inside and ends outside, as when a text is selected, closes nothing. */
+  const isPressedOutside = useRef(false);
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -30,8 +32,11 @@ export function Dialog({ title, className = '', onClose, children }: Props) {
         event.preventDefault();
         onClose();
       }}
+      onPointerDown={(event) => {
+        isPressedOutside.current = event.target === event.currentTarget;
+      }}
       onClick={(event) => {
-        if (event.target === event.currentTarget) onClose();
+        if (isPressedOutside.current && event.target === event.currentTarget) onClose();
       }}
     >
       <div className="dialog-box">
