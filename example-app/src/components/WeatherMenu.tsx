@@ -10,17 +10,18 @@ import { Popover } from './Popover.tsx';
 const delayMs = 3000;
 
 export function WeatherMenu() {
+  // Here, since the menu is gone when it is closed, and the weather is not.
+  const [isSlow, setIsSlow] = useState(false);
   return (
     <Popover id="weather" label="Weather" button={<CloudLightning size={18} aria-hidden="true" />}>
-      {() => <Menu />}
+      {() => <Menu isSlow={isSlow} onSlow={setIsSlow} />}
     </Popover>
   );
 }
 
-function Menu() {
+function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) => void }) {
   const dl = useDL();
   const { status, connect, disconnect } = useConnection();
-  const [isSlow, setIsSlow] = useState(false);
   const reload = useMutation((hard: boolean, { fetch }) => reloadAll(fetch, hard), {
     until: 'response',
   });
@@ -43,10 +44,9 @@ function Menu() {
         text="Changes of others arrive late; own changes do not."
         onClick={() => {
           make(
-            setWeather(dl.clientId(), { delayMs: isSlow ? 0 : delayMs }),
+            setWeather(dl.clientId(), { delayMs: isSlow ? 0 : delayMs }).then(() => onSlow(!isSlow)),
             isSlow ? 'The stream is quick again.' : 'The stream is slow now.',
           );
-          setIsSlow(!isSlow);
         }}
       />
       <Item
