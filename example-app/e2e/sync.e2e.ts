@@ -1,6 +1,6 @@
 // Two people, two browsers, one truth.
 
-import { change, expect, isLive, list, open, property, row, tabCount, test } from './fixtures.ts';
+import { change, expect, isLive, list, open, people, property, row, tabCount, test } from './fixtures.ts';
 
 test('B sees the status that A set within a second, without a reload', async ({ sit }) => {
   const a = await sit('mara', '/tickets');
@@ -164,4 +164,20 @@ test('an assignment rings the bell of the assignee alone, in all of their tabs',
   await b.page.getByRole('button', { name: 'Mark all as read' }).click();
   await expect(b.page.locator('.bell-count')).toHaveCount(0);
   await expect(otherTab.locator('.bell-count')).toHaveCount(0);
+});
+
+test('a bell shows the subject of now, and nothing of a ticket that its owner may no longer see', async ({
+  sit,
+}) => {
+  const a = await sit('mara', '/');
+  const b = await sit('elif', '/');
+  const id = await open(a.api, { subject: 'As it was called', teamId: 2, assigneeId: people.elif });
+  await b.page.locator('[data-popover="bell"]').click();
+  const entry = b.page.locator('.bell-entry').first();
+  await expect(entry).toContainText('As it was called');
+  await change(a.api, id, { subject: 'As it is called now' });
+  await expect(entry).toContainText('As it is called now');
+  await change(a.api, id, { assigneeId: null, teamId: 1, visibility: 'team' });
+  await expect(b.page.locator('.bell-entry', { hasText: 'As it is called now' })).toHaveCount(0);
+  await expect(b.page.locator('.bell-count')).toHaveCount(0);
 });

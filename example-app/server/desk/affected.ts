@@ -99,16 +99,11 @@ export function manyChanged(pairs: readonly { before: Placement; after: Placemen
   }));
 }
 
-/** The bell of one person. */
-export function notified(personId: number): Announcement {
-  return { audience: `user-${personId}`, directives: [refreshCollection('notifications')] };
-}
-
-/** Read in one tab is read in all tabs of that person. */
-export function notificationsRead(personId: number, ids: readonly number[]): Announcement {
+/** The bell of one person: its list, and those of its entries that are not as they were. */
+export function notified(personId: number, entries: readonly number[] = []): Announcement {
   return {
     audience: `user-${personId}`,
-    directives: [refreshCollection('notifications'), ...ids.map((id) => refreshItem('notification', id))],
+    directives: [refreshCollection('notifications'), ...entries.map((id) => refreshItem('notification', id))],
   };
 }
 

@@ -63,8 +63,9 @@ export async function readNotifications({ db, viewer, announce }: Work): Promise
     .where(and(eq(notifications.personId, viewer.id), isNull(notifications.readAt)))
     .returning({ id: notifications.id });
   if (rows.length === 0) return;
+  // Read in one tab is read in all tabs of that person.
   announce(
-    affected.notificationsRead(
+    affected.notified(
       viewer.id,
       rows.map((row) => row.id),
     ),

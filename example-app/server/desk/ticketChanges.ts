@@ -85,6 +85,10 @@ export async function changeTicket(
   );
   const isCounted = kinds.some((key) => key !== 'subject' && key !== 'body');
   announce(affected.changed(before, after, isCounted));
+  // Entries of the bell show the subject, and only those about what one may see are there.
+  if (kinds.some((key) => key === 'subject' || key === 'teamId' || key === 'visibility')) {
+    for (const [personId, entries] of await readersOf(db, id)) announce(affected.notified(personId, entries));
+  }
   if (kinds.includes('assigneeId')) await notify({ db, viewer, announce }, 'assigned', after);
   else if (kinds.includes('status')) await notify({ db, viewer, announce }, 'status', after);
 }
@@ -140,14 +144,22 @@ export async function addComment({ db, viewer, announce }: Work, id: number, bod
 
 export async function removeTicket({ db, viewer, announce }: Work, id: number): Promise<void> {
   const before = await lockTicket(db, viewer, id);
-  const readers = await db
-    .select({ personId: notifications.personId })
-    .from(notifications)
-    .where(eq(notifications.ticketId, id));
+  const readers = await readersOf(db, id);
   await db.delete(tickets).where(eq(tickets.id, id));
   announce(affected.removed(before));
   // Their bells lose the entries about it.
-  for (const personId of new Set(readers.map((one) => one.personId))) announce(affected.notified(personId));
+  for (const personId of readers.keys()) announce(affected.notified(personId));
+}
+
+/** Those whose bells have entries about the ticket, and which. */
+async function readersOf(db: Db, ticketId: number): Promise<Map<number, number[]>> {
+  const rows = await db
+    .select({ id: notifications.id, personId: notifications.personId })
+    .from(notifications)
+    .where(eq(notifications.ticketId, ticketId));
+  const readers = new Map<number, number[]>();
+  for (const { id, personId } of rows) readers.set(personId, [...(readers.get(personId) ?? []), id]);
+  return readers;
 }
 
 /** Nobody changes the row between this and the end of the transaction. */
