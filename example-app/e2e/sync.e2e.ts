@@ -181,3 +181,17 @@ test('a bell shows the subject of now, and nothing of a ticket that its owner ma
   await expect(b.page.locator('.bell-entry', { hasText: 'As it is called now' })).toHaveCount(0);
   await expect(b.page.locator('.bell-count')).toHaveCount(0);
 });
+
+test('what is said of the page is true of the page', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const kept = await open(a.api, { subject: 'Kept from the page before' });
+  const b = await sit('elif', '/tickets');
+  await expect(row(b.page, kept)).toBeVisible();
+  await b.page.getByRole('link', { name: 'Edict Desk' }).click();
+  const shown = Number(await b.page.locator('.row[data-ticket]').first().getAttribute('data-ticket'));
+  const ids = [kept, shown];
+  expect((await a.api.post('/api/tickets/bulk-status', { data: { ids, status: 'pending' } })).ok()).toBe(
+    true,
+  );
+  await expect(b.page.locator('[data-spoken]')).toHaveText('1 ticket on this page changed.');
+});

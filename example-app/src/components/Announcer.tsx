@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { CircleCheck, CircleX, X } from 'lucide-react';
+import type { Id } from '@edict/core';
 import { useDL, useLifecycle } from '@edict/react';
 import { dismiss, noticeStore, say } from '../notices.ts';
 import { plural } from '../words.ts';
@@ -18,7 +19,8 @@ function useNewsOfOthers(): void {
   useLifecycle('directive:processed', ({ detail: { directive, triggered } }) => {
     if (sourceOf(directive) === dl.clientId()) return;
     for (const target of triggered) {
-      if (target.kind === 'item' && target.type === 'ticket') burst.current.tickets.add(String(target.id));
+      if (target.kind === 'item' && target.type === 'ticket' && isOnScreen(target.id))
+        burst.current.tickets.add(String(target.id));
     }
     if (burst.current.tickets.size === 0) return;
     burst.current.timer ??= setTimeout(() => {
@@ -33,6 +35,10 @@ function useNewsOfOthers(): void {
     return () => clearTimeout(current.timer);
   }, []);
 }
+
+/** What another page showed is kept, and fetched anew as well. */
+const isOnScreen = (id: Id): boolean =>
+  document.querySelector(`[data-ticket="${id}"], [data-detail="${id}"]`) !== null;
 
 function sourceOf(directive: unknown): unknown {
   return typeof directive === 'object' && directive !== null && 'source' in directive

@@ -60,7 +60,7 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
             <span className="row-comments">
               <MessageSquare size={12} aria-hidden="true" />
               {ticket.commentCount}
-              <span className="unseen"> comments</span>
+              <span className="unseen">{ticket.commentCount === 1 ? ' comment' : ' comments'}</span>
             </span>
           )}
         </span>
