@@ -121,6 +121,14 @@ test('a comment that could not be sent stays in the field', async ({ sit }) => {
   await b.context.setOffline(false);
 });
 
+test('a page that only listens says that the session has ended, too', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const b = await sit('jonas', '/tickets');
+  await b.api.delete('/api/session');
+  await a.api.post('/api/weather/restart-hub');
+  await expect(b.page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+});
+
 test('an ended session says so and keeps the draft', async ({ sit }) => {
   const b = await sit('jonas', '/');
   const id = await open(b.api);

@@ -94,6 +94,12 @@ export const readNotifications = (fetch: Fetch): Promise<unknown> =>
 export const signIn = (personId: number): Promise<Session> =>
   send(globalFetch, 'POST', '/api/session', { personId });
 
+/** Whether anybody is still signed in here. It reports who is not. */
+export async function checkSession(): Promise<void> {
+  const session = await answer<Session | null>(() => globalFetch('/api/session'));
+  if (session === null) reportSignedOut();
+}
+
 export const signOut = (): Promise<unknown> => send(globalFetch, 'DELETE', '/api/session');
 
 export const setWeather = (clientId: string, change: { delayMs?: number; drop?: number }): Promise<unknown> =>

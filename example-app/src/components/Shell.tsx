@@ -2,7 +2,8 @@
 
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import { LifeBuoy, Keyboard, LogOut, Menu } from 'lucide-react';
-import { signOut } from '../api.ts';
+import { useLifecycle } from '@edict/react';
+import { checkSession, signOut } from '../api.ts';
 import { useMe } from '../desk.tsx';
 import { printFilters, readFilters } from '../filters.ts';
 import { notifyError } from '../notices.ts';
@@ -123,6 +124,10 @@ function Account() {
 function SignedOut() {
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get, () => false);
   const [isClosed, setIsClosed] = useState(false);
+  // A page that only listens asks for nothing else that could tell it.
+  useLifecycle('sse:error', ({ detail }) => {
+    if (detail.status === 403) void checkSession().catch(notifyError);
+  });
   if (!isOut || isClosed) return null;
   return (
     <Dialog title="Your session has ended" className="dialog-small" onClose={() => setIsClosed(true)}>
