@@ -145,6 +145,34 @@ test('a dialog gives the focus to what one is likely to want', async ({ sit }) =
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
 });
 
+test('what goes away with the focus gives it back', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  await page.goto(`/tickets/${await open(api)}`);
+  await isLive(page);
+  const press = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await press('Edit');
+  await expect(page.getByLabel('Subject')).toBeFocused();
+  await press('Save');
+  await expect(page.getByRole('button', { name: 'Edit' })).toBeFocused();
+  await press('Delete');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Delete' })).toBeFocused();
+
+  await page.locator('[data-row]').first().focus();
+  await page.keyboard.press('x');
+  await press('Clear the selection');
+  await expect(page.locator('#page')).toBeFocused();
+  await page.locator('[data-popover="weather"]').click();
+  await page.locator('.weather-item', { hasText: 'Cut the stream' }).click();
+  await page.keyboard.press('Escape');
+  await press('Connect now');
+  await expect(page.locator('#page')).toBeFocused();
+});
+
 test('a search without results can be cleared in one go, and stays cleared', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets?assignee=me&priority=high&sort=oldest');
   await page.getByRole('searchbox').fill('nothing like this');

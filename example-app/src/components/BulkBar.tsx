@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { X } from 'lucide-react';
 import { useDL, useMutation } from '@edict/react';
 import { setStatusOfMany } from '../api.ts';
+import { useFocusAfter } from '../focus.ts';
 import { longest, statuses, type Status, type TicketParams } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { number, plural, statusWords } from '../words.ts';
@@ -21,6 +22,7 @@ interface Props {
 
 export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
   const dl = useDL();
+  useFocusAfter('#page');
   const [isCollecting, setIsCollecting] = useState(false);
   const setStatus = useMutation(
     (status: Status, { fetch }) => setStatusOfMany(fetch, [...selected], status),

@@ -3,6 +3,7 @@
 import { CloudOff, Radio } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useConnection } from '@edict/react';
+import { focusPage } from '../focus.ts';
 import { Spinner } from './Bits.tsx';
 
 /** The first connection of a page is not worth a banner. */
@@ -53,7 +54,14 @@ export function ConnectionBanner() {
             )}
           </span>
           {status === 'off' || status === 'waiting' ? (
-            <button type="button" className="button" onClick={connect}>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                connect();
+                focusPage();
+              }}
+            >
               Connect now
             </button>
           ) : (

@@ -1,7 +1,7 @@
 // The browser's own dialog: it traps the focus, closes with Escape and gives the focus back. What is to have
 // the focus first says so with `data-first-focus`.
 
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { X } from 'lucide-react';
 
 interface Props {
@@ -15,12 +15,12 @@ export function Dialog({ title, className = '', onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   /** A press that began inside and ends outside, as when a text is selected, closes nothing. */
   const isPressedOutside = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
     // Otherwise the browser takes the first that can have it, which is the button that closes.
     element?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
-    return () => element?.close();
+    return () => element?.close(); // While it is in the page: the browser then gives the focus back.
   }, []);
 
   return (

@@ -6,6 +6,7 @@ import { useDL, useMutation } from '@edict/react';
 import { ApiError, changeTicket } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import type { ChangeTicket } from '../inputs.ts';
+import { takesFocus, useFocusAfter } from '../focus.ts';
 import { happenedSince, seenOf } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
 import { Field } from './Field.tsx';
@@ -29,6 +30,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
     (change: ChangeTicket, { fetch }) => changeTicket(fetch, ticket.id, change),
     { until: 'settled' },
   );
+  useFocusAfter('[data-edit]');
   const isOvertaken = ticket.subject !== base.subject || ticket.body !== base.body;
   const fields = error instanceof ApiError ? error.fields : {};
 
@@ -84,6 +86,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
         {(attributes) => (
           <input
             {...attributes}
+            ref={takesFocus}
             value={subject}
             maxLength={longest.subject}
             required

@@ -1,10 +1,11 @@
 // One ticket, open.
 
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { ArrowLeft, FileX2, Pencil, Trash2, X } from 'lucide-react';
 import { useCollection, useItem, useMutation } from '@edict/react';
 import { removeTicket } from '../api.ts';
 import { useNames } from '../desk.tsx';
+import { useFocusAfter } from '../focus.ts';
 import type { Ticket } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { Link, navigate } from '../router.tsx';
@@ -27,14 +28,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
   const [shown, setShown] = useState(ticket);
   if (ticket !== null && ticket !== shown) setShown(ticket);
   useTitle(shown === null ? `#${id}` : `#${id} ${shown.subject}`);
-  // The focus that was in it goes back to its row.
-  useEffect(
-    () => () => {
-      if (document.activeElement === document.body)
-        document.querySelector<HTMLElement>(`[data-row="${id}"]`)?.focus();
-    },
-    [id],
-  );
+  useFocusAfter(`[data-row="${id}"]`);
 
   return (
     <article className="detail" aria-label={`Ticket ${id}`} data-detail={id}>
@@ -100,7 +94,13 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
           <>
             <h1>{ticket.subject}</h1>
             <div className="detail-actions">
-              <button type="button" className="button" disabled={isGone} onClick={() => setIsEditing(true)}>
+              <button
+                type="button"
+                className="button"
+                disabled={isGone}
+                onClick={() => setIsEditing(true)}
+                data-edit
+              >
                 <Pencil size={15} aria-hidden="true" />
                 Edit
               </button>

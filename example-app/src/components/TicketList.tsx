@@ -4,6 +4,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { CheckCheck, FileStack, SearchX } from 'lucide-react';
 import { useCollection } from '@edict/react';
 import { everything, printFilters, scopeOf } from '../filters.ts';
+import { focusPage } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
 import { Link } from '../router.tsx';
 import { useTitle } from '../title.ts';
@@ -101,8 +102,6 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
 function NothingHere({ params, count }: { params: TicketParams; count: number }) {
   const linkTo = (change: Partial<TicketParams>): string =>
     `/tickets${printFilters({ ...params, page: 1, ...change })}`;
-  // The button goes away with what it does; the focus must not go with it.
-  const keepFocus = (): void => document.getElementById('page')?.focus();
 
   if (count > 0) {
     return (
@@ -110,7 +109,7 @@ function NothingHere({ params, count }: { params: TicketParams; count: number })
         icon={<FileStack size={28} />}
         title={`There is no page ${number(params.page)}`}
         action={
-          <Link className="button" to={linkTo({})} onClick={keepFocus}>
+          <Link className="button" to={linkTo({})} onClick={focusPage}>
             To the first page
           </Link>
         }
@@ -135,7 +134,7 @@ function NothingHere({ params, count }: { params: TicketParams; count: number })
         <Link
           className="button"
           to={linkTo({ status: 'all', assignee, team, priority, q })}
-          onClick={keepFocus}
+          onClick={focusPage}
         >
           Clear the filters
         </Link>
