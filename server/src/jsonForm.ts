@@ -66,7 +66,7 @@ function copyParts(value: object, walk: Walk): unknown {
   }
   if (Array.isArray(value)) return Array.from(value, (part, index) => copyPart(part, index, walk));
   const kind = Object.prototype.toString.call(value).slice(8, -1);
-  if (kind !== 'Object') throw noJson(walk, `a ${kind}`);
+  if (kind !== 'Object') throw noJson(walk, `an instance of ${kind}`);
   const result: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const part = member(value as Record<string, unknown>, name, walk); // An object: any of its members may be read.

@@ -210,6 +210,11 @@ describe('what emit rejects', () => {
     ['NaN', item({ result: { 'odd name': Number.NaN } }), 'directives[0].result["odd name"]'],
     ['a Map', item({ result: new Map() }), 'directives[0].result'],
     [
+      'an error',
+      item({ result: new Error('no') }),
+      'directives[0].result has no JSON form: it is an instance of Error.',
+    ],
+    [
       'a Set',
       [{ op: 'refresh_collection', name: 'tickets', params: { tags: new Set() } }],
       'directives[0].params.tags',
