@@ -195,3 +195,29 @@ test('what is said of the page is true of the page', async ({ sit }) => {
   );
   await expect(b.page.locator('[data-spoken]')).toHaveText('1 ticket on this page changed.');
 });
+
+test('a screen reader hears what others change, and nothing of own changes', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const own = [await open(a.api), await open(a.api)];
+  const other = await open(a.api);
+  const b = await sit('jonas', '/tickets');
+  const spoken = b.page.locator('[data-spoken]');
+  const heard = await spoken.evaluateHandle((element) => {
+    const sentences: string[] = [];
+    new MutationObserver(() => sentences.push(element.textContent)).observe(element, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+    return sentences;
+  });
+  for (const id of own) await row(b.page, id).getByRole('checkbox').check();
+  await b.page
+    .getByRole('region', { name: 'Selected tickets' })
+    .getByRole('button', { name: 'Pending' })
+    .click();
+  await expect(b.page.getByText('2 tickets set to Pending.')).toBeVisible();
+  await change(a.api, other, { status: 'pending' });
+  await expect(spoken).toHaveText('1 ticket on this page changed.');
+  expect(await heard.jsonValue()).toEqual(['1 ticket on this page changed.']);
+});

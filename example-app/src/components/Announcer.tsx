@@ -16,8 +16,14 @@ function useNewsOfOthers(): void {
     timer: undefined,
     tickets: new Set(),
   });
+  const own = useRef<ReadonlySet<unknown>>(new Set());
+  // Before any of them is processed. What a wrapper says of itself holds for its targets.
+  useLifecycle('directive:received', ({ detail: { directives } }) => {
+    const ownOnes = directives.filter((one) => member(one, 'source') === dl.clientId());
+    own.current = new Set(ownOnes.flatMap((one) => [one, member(one, 'targets')].flat()));
+  });
   useLifecycle('directive:processed', ({ detail: { directive, triggered } }) => {
-    if (sourceOf(directive) === dl.clientId()) return;
+    if (own.current.has(directive)) return;
     for (const target of triggered) {
       if (target.kind === 'item' && target.type === 'ticket' && isOnScreen(target.id))
         burst.current.tickets.add(String(target.id));
@@ -40,11 +46,8 @@ function useNewsOfOthers(): void {
 const isOnScreen = (id: Id): boolean =>
   document.querySelector(`[data-ticket="${id}"], [data-detail="${id}"]`) !== null;
 
-function sourceOf(directive: unknown): unknown {
-  return typeof directive === 'object' && directive !== null && 'source' in directive
-    ? directive.source
-    : null;
-}
+const member = (directive: unknown, name: 'source' | 'targets'): unknown =>
+  typeof directive === 'object' && directive !== null ? (directive as Record<string, unknown>)[name] : null;
 
 export function Announcer() {
   useNewsOfOthers();
