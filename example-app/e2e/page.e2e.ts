@@ -147,7 +147,8 @@ test('a dialog gives the focus to what one is likely to want', async ({ sit }) =
 
 test('what goes away with the focus gives it back', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
-  await page.goto(`/tickets/${await open(api)}`);
+  const id = await open(api);
+  await page.goto(`/tickets/${id}`);
   await isLive(page);
   const press = async (name: string): Promise<void> => {
     await page.getByRole('button', { name, exact: true }).focus();
@@ -170,6 +171,14 @@ test('what goes away with the focus gives it back', async ({ sit }) => {
   await page.locator('.weather-item', { hasText: 'Cut the stream' }).click();
   await page.keyboard.press('Escape');
   await press('Connect now');
+  await expect(page.locator('#page')).toBeFocused();
+
+  // Its row is not in the list that it leads back to.
+  await page.goto(`/tickets/${id}?status=closed`);
+  await isLive(page);
+  await page.getByRole('link', { name: 'Close the ticket' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/tickets?status=closed');
   await expect(page.locator('#page')).toBeFocused();
 });
 
