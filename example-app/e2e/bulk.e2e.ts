@@ -35,6 +35,20 @@ test('the first five hundred of a longer list can be selected in one go', async 
   await expect(a.page.locator('.bulk')).toHaveCount(0);
 });
 
+test('a selection is kept over the pages of a list, and not for other filters', async ({ sit }) => {
+  const a = await sit('mara', '/tickets');
+  const count = a.page.locator('.bulk-count');
+  await a.page.locator('.row input').first().check();
+  await a.page.getByRole('link', { name: 'Next page' }).click();
+  await expect(a.page.locator('.row input:checked')).toHaveCount(0);
+  await expect(count).toHaveText('1 selected');
+  await a.page.locator('.row input').first().check();
+  await expect(count).toHaveText('2 selected');
+  await a.page.locator('.tab', { hasText: 'Solved' }).click();
+  await expect(a.page.locator('.row').first()).toBeVisible();
+  await expect(count).toHaveCount(0);
+});
+
 test('shift selects a range', async ({ sit }) => {
   const a = await sit('mara', '/tickets?sort=oldest');
   await a.page.locator('.row input').nth(1).click();

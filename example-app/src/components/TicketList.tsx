@@ -23,7 +23,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   useTitle(openId === null ? 'Tickets' : null);
   // The page before stays, dimmed, while the next one loads.
   const { data, meta, refresh } = useCollection('tickets', { params, keepPrevious: true });
-  const [selected, setSelected] = useState(none);
+  const [selected, setSelected] = useSelection(params);
   const [lastToggled, setLastToggled] = useState<number | null>(null);
   // True: the ids of this collection are numbers, the server makes them so.
   const ids = data.ids as readonly number[];
@@ -99,6 +99,15 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
 }
 
 /** Says why there is nothing, and what to do about it. */
+/** Kept over the pages of one list. Where the filters are others nothing is selected: what nobody sees is not to be changed. */
+function useSelection(params: TicketParams) {
+  const { sort, page, size } = everything;
+  const filters = printFilters({ ...params, sort, page, size });
+  const [selection, setSelection] = useState({ filters, ids: none });
+  const setSelected = (ids: ReadonlySet<number>): void => setSelection({ filters, ids });
+  return [selection.filters === filters ? selection.ids : none, setSelected] as const;
+}
+
 function NothingHere({ params, count }: { params: TicketParams; count: number }) {
   const linkTo = (change: Partial<TicketParams>): string =>
     `/tickets${printFilters({ ...params, page: 1, ...change })}`;
