@@ -62,7 +62,6 @@ export function createFetching(
 
   /** Registers every request before any fetch function is called, so that one which reads finds them. */
   function launch(wants: readonly Want[]): void {
-    if (isDisposed) return;
     const { maxBatchSize } = settings().bulk;
     const batches: (readonly [Fetcher, readonly Flight[]])[] = [];
     for (const [fetcher, group] of byFetcher(wants)) {

@@ -58,6 +58,22 @@ describe('dispose', () => {
   );
 });
 
+describe('dispose in a listener of a request that is to be followed up', () => {
+  it('D-FETCH-5 D-FETCH-8 settles what was handed out, and leaves nothing loading', async () => {
+    const { sim, dl } = setup();
+    dl.createType('ticket', { fetch: (id) => sim.sleep(10).then(() => ({ id })) });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    let isDone = false;
+    void dl.whenSettled(ref).then(() => (isDone = true));
+    dl.onLifecycle('item:fetch:success', () => dl.dispose());
+    await sim.advance(100);
+    expect(isDone).toBe(true);
+    expect(ref.meta.isLoading).toBe(false);
+    await dl.whenSettled(ref);
+  });
+});
+
 describe('a read in a listener of a request', () => {
   it('D-FETCH-1 joins what is about to be requested with it', async () => {
     const { sim, dl } = setup({ sse: { resyncJitterMinMs: 0, resyncJitterMaxMs: 0 } });
@@ -92,6 +108,21 @@ describe('a read in a listener of a request', () => {
   });
 });
 
+describe('a read in a listener of a request that is to be followed up', () => {
+  it('D-FETCH-2 joins the follow-up', async () => {
+    const { sim, dl } = setup();
+    let requests = 0;
+    dl.createType('ticket', { fetch: (id) => sim.sleep(10).then(() => ({ id, version: ++requests })) });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    dl.onLifecycle('item:fetch:complete', () => void dl.fetchItem('ticket', 1));
+    await sim.settled();
+    expect(requests).toBe(2);
+    expect(ref.data).toEqual({ id: 1, version: 2 });
+    expect(sim.log).toEqual([]);
+  });
+});
+
 describe('a directive that comes while a window closes', () => {
   it.each(['fetch function', 'listener'])('D-DIR-5 by a %s is followed up', async (how) => {
     const { sim, dl } = setup();
@@ -118,6 +149,35 @@ describe('a directive that comes while a window closes', () => {
     void dl.applyDirectives([refresh(1)]);
     await sim.settled();
     expect(ref.data).toEqual({ id: 1, version: 2 });
+    expect(ref.meta.isStale).toBe(false);
+  });
+});
+
+describe('a directive by a fetch function about a level that its request brings too', () => {
+  it('D-DIR-5 is followed up', async () => {
+    const { sim, dl } = setup();
+    let version = 1;
+    let isNext = false;
+    const fetch = (): Promise<object> => {
+      const answer = { version };
+      if (isNext) {
+        isNext = false;
+        version = 2;
+        void dl.applyDirectives([{ ...refresh(1), level: 'brief' }]);
+      }
+      return sim.sleep(10).then(() => answer);
+    };
+    dl.createType('ticket', {
+      fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { full: { fetch }, brief: { fetch } },
+    });
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    await sim.settled();
+    isNext = true;
+    void dl.applyDirectives([refresh(1)]);
+    await sim.settled();
+    expect(ref.data).toEqual({ version: 2 });
     expect(ref.meta.isStale).toBe(false);
   });
 });
