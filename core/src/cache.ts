@@ -59,9 +59,7 @@ export interface Cache {
 
 /** D-FETCH-5. */
 const isVisible = ({ flight, next, wait }: Slot): boolean =>
-  (flight !== null && !flight.silent) ||
-  (next !== null && !next.silent) ||
-  (wait !== null && wait.read && !wait.silent);
+  (flight !== null && !flight.silent) || (next !== null && !next.silent) || (wait !== null && !wait.silent);
 
 /** @param onEnded called after a batch in which something ended; @param onFree called whenever an entry comes to be, or is left by its last watcher. */
 export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree: () => void): Cache {
@@ -252,7 +250,6 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       recount(slot, before);
     },
     queue(slot, next) {
-      if (next === null) hasEnded = true;
       slot.next = next;
       showLoading(slot.entry);
     },

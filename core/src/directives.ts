@@ -226,7 +226,6 @@ export function createDirectives(
       return settledOf(run.touched);
     },
     applyLost(echoes) {
-      if (echoes.length === 0) return;
       const run: Run = { path: 'push', touched: [], isOver: false };
       cache.batch(() => {
         for (const echo of echoes) applyOne(echo, echo.own, run, null);

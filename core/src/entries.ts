@@ -71,7 +71,7 @@ export interface FollowUp extends Asked {
 
 /** A place in a coalescing window (D-DIR-5, D-DIR-7). */
 export interface Wait extends Asked {
-  /** Somebody read the slot: it is loading. */
+  /** Somebody read the slot: it is loading. Without a reader a wait is silent. */
   readonly read: boolean;
   readonly owed: boolean;
 }

@@ -86,7 +86,6 @@ export function createFetching(
 
   function abandon(flights: readonly Flight[]): void {
     for (const flight of flights) {
-      if (flight.slot.flight !== flight) continue;
       cache.queue(flight.slot, null);
       cache.end(flight.slot);
       announce.aborted(flight, 'disposed');

@@ -27,7 +27,7 @@ export function createReading(
     const { silent, forced } = asked;
     const { wait, flight } = slot;
     if (wait !== null) {
-      const isSilent = silent && (wait.silent || !wait.read);
+      const isSilent = silent && wait.silent;
       // The thousandth reader of a row changes nothing.
       if (!wait.read || wait.silent !== isSilent || (forced && !wait.forced)) {
         cache.wait(slot, { ...wait, read: true, silent: isSilent, forced: wait.forced || forced });
@@ -42,22 +42,21 @@ export function createReading(
   }
 
   /** D-LEVEL-4: another level's payload may have all that this level needs. */
-  function derive(slot: Slot): boolean {
+  function derive(slot: Slot): void {
     const check = fetcherOf(slot)?.check ?? null;
-    if (check === null || slot.stamp !== null) return false;
+    if (check === null || slot.stamp !== null) return;
     const donor = slotsOf(slot.entry)
       .filter((other) => other.stamp !== null && passes(check, other.payload))
       .sort((a, b) => b.answered - a.answered)[0];
-    if (donor === undefined) return false;
-    cache.adopt(slot, donor);
-    return true;
+    if (donor !== undefined) cache.adopt(slot, donor);
   }
 
   /** Why the cache serves the read, or null: a request is needed. */
   function hit(slot: Slot, isStale: boolean): 'fresh' | 'failed' | 'derived' | null {
     if (isFailed(slot)) return 'failed';
     if (!isStale) return 'fresh';
-    return derive(slot) && !isSlotStale(slot, env.now()) ? 'derived' : null;
+    derive(slot);
+    return isSlotStale(slot, env.now()) ? null : 'derived';
   }
 
   function serve(slot: Slot, asked: Asked): void {
