@@ -1011,6 +1011,20 @@ describe('§2.9 devtools()', () => {
     });
   });
 
+  it('has each event with its own detail and time, also after many', async () => {
+    const { sim, dl, list } = createStage();
+    for (let page = 0; page < 200; page += 1) list('tickets', { page });
+    await sim.advance(1000);
+    list('tickets', { page: 200 });
+    const { events } = dl.devtools();
+    expect(events.at(-1)).toMatchObject({
+      event: 'collection:fetch:intent',
+      detail: { params: { page: 200 }, force: false },
+      at: sim.now(),
+    });
+    expect(new Set(events.map((event) => JSON.stringify(event))).size).toBe(200);
+  });
+
   it('is safe to serialise', async () => {
     const { dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));

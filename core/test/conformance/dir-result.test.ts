@@ -574,6 +574,18 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'on time' });
   });
 
+  it('is outdated by what its own audience has brought, whatever its name', async () => {
+    const { dl, hold, item, of } = createStage({
+      init: { sse: { enabled: false, audience: ['global', 'team'] } },
+    });
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([
+      refreshItem('ticket', 99, { seq: 50, audience: 'team' }),
+      title('late', { seq: 4, audience: 'team' }),
+    ]);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
+  });
+
   it('no audience is the audience global', async () => {
     const { dl, hold, item, of } = createStage();
     await hold(() => item('ticket', 7));

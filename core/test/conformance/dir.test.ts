@@ -319,6 +319,8 @@ describe('D-DIR-3 what this client does not hold', () => {
     ['a type that is not registered', refreshItem('nothing', 1)],
     ['an item that is not held', refreshItem('ticket', 99)],
     ['an item that is not held, with a level', refreshItem('doc', 99, { level: 'full' })],
+    ['an item that was only looked at', refreshItem('doc', 5)],
+    ['an item that was only looked at, with a level', refreshItem('doc', 5, { level: 'full' })],
     ['a collection of which nothing is held', refreshList('notes')],
     ['a params set that is not held', refreshList('tickets', { params: { page: 9 } })],
     ['contains without a match', refreshList('tickets', { params: { page: 9 }, params_mode: 'contains' })],
@@ -333,6 +335,7 @@ describe('D-DIR-3 what this client does not hold', () => {
         () => item('ticket', 1),
         () => list('tickets'),
         () => list('tickets', { page: 1 }),
+        () => dl.getItemRef('doc', 5),
       );
       const before = dl.state().memory;
       await dl.applyDirectives([directive]);
@@ -854,9 +857,14 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     ]);
   });
 
-  it('ids that are missing are fetched singly, in parallel', async () => {
+  it.each<[string, unknown]>([
+    ['a list', [{ id: 1 }]],
+    ['a Map', new Map([[1, { id: 1 }]])],
+    ['a Map that has nothing for them', new Map([1, 2, 3].map((id) => [id, id === 1 ? { id } : undefined]))],
+    ['an object that has nothing for them', { 1: { id: 1 }, 2: undefined, 3: undefined }],
+  ])('ids that are missing in %s are fetched singly, in parallel', async (_title, answer) => {
     const { sim, server, item, taken, of } = createStage();
-    server.bulk = (_type, ids) => ids.filter((id) => id === 1).map((id) => ({ id }));
+    server.bulk = () => answer;
     const refs = [1, 2, 3].map((id) => item('note', id));
     await sim.advance(10);
     expect(taken()).toEqual(['note 1,2,3', 'note 2', 'note 3']);
@@ -937,6 +945,29 @@ describe('D-DIR-7 reads in one task', () => {
     expect(taken()).toEqual([]);
     await Promise.resolve();
     expect(taken()).toEqual(['note 1,2']);
+    await sim.advance(100);
+  });
+
+  it('D-FETCH-5 a read that shows is not hidden by a silent one which its request serves too', async () => {
+    const { dl, sim, calls } = createStage();
+    const [full, brief] = [{ full: 1 }, { brief: 1 }];
+    dl.createType('page', {
+      fetch: () => full,
+      bulkFetch: async (ids, level) => {
+        calls.push(`page ${ids.join()} ${level}`);
+        await sim.sleep(10);
+        return ids.map((id) => ({ id }));
+      },
+      levelConversionMap: { full: ['brief'] },
+      levels: { full: { fetch: () => full }, brief: { fetch: () => brief } },
+    });
+    const refs = [1, 2].map((id) => {
+      dl.fetchItem('page', id, 'brief', { silent: true });
+      return dl.fetchItem('page', id, 'full');
+    });
+    await sim.advance(5);
+    expect(calls).toEqual(['page 1,2 full']);
+    expect(refs.map(({ meta }) => meta.isLoading)).toEqual([true, true]);
     await sim.advance(100);
   });
 

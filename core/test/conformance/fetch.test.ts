@@ -656,6 +656,42 @@ describe.each(kinds)(
   },
 );
 
+describe('D-FETCH-2 a follow-up', () => {
+  it('D-FETCH-5 that is silent, of a silent request, never shows as loading', async () => {
+    const { dl, item, of } = setup();
+    const ref = dl.fetchItem('ticket', 1, null, { silent: true });
+    dl.fetchItem('ticket', 1, null, { silent: true, force: true });
+    expect(ref.meta.isLoading).toBe(false);
+    await item.at(0).answer({ id: 1 });
+    expect(of('item:fetch:intent')).toHaveLength(2);
+    expect(ref.meta.isLoading).toBe(false);
+  });
+
+  it('that begins while a directive waits in its window answers that one too', async () => {
+    const { dl, sim, item } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    await item.at(0).answer({ id: 1, version: 1 });
+    await sim.advance(50);
+    await item.at(1).answer({ id: 1, version: 2 });
+    expect(item.calls).toHaveLength(2);
+    expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+  });
+
+  it('that begins while a directive waits in its window fails for that one too', async () => {
+    const { dl, sim, item } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.fetchItem('ticket', 1, null, { force: true });
+    void dl.applyDirectives([refreshItem('ticket', 1)]);
+    await item.at(0).answer({ id: 1, version: 1 });
+    await item.at(1).fail(new Error('down'));
+    expect(ref.meta).toMatchObject({ error: 'down', isLoading: false });
+    await sim.advance(50);
+    expect(item.calls).toHaveLength(2);
+  });
+});
+
 describe('D-FETCH-3 a request that a result has made void', () => {
   it('does not do for a read once the result is stale itself', async () => {
     const { dl, sim, item } = setup();
@@ -666,6 +702,25 @@ describe('D-FETCH-3 a request that a result has made void', () => {
     await item.at(0).answer({ id: 1, version: 0 });
     expect(item.calls).toHaveLength(2);
     await item.at(1).answer({ id: 1, version: 2 });
+    expect(ref.data).toEqual({ id: 1, version: 2 });
+  });
+});
+
+describe('D-FETCH-3 a request that a result of a mutation sent before it has made void', () => {
+  it('fails without a trace', async () => {
+    const { dl, sim, item, of } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1, version: 1 });
+    sim.route('PATCH /ticket', async () => {
+      await sim.sleep(20);
+      return { directives: [refreshItem('ticket', 1, { result: { id: 1, version: 2 } })] };
+    });
+    const mutation = dl.fetch('/ticket', { method: 'PATCH' });
+    dl.fetchItem('ticket', 1, null, { force: true });
+    await Promise.all([mutation, sim.advance(20)]);
+    await item.last().fail(new Error('down'));
+    expect(of('item:fetch:error')).toEqual([]);
+    expect(ref.meta).toMatchObject({ error: null, isStale: false, isLoading: false });
     expect(ref.data).toEqual({ id: 1, version: 2 });
   });
 });
@@ -1288,6 +1343,36 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(done.is).toBe('resolved');
   });
 
+  it('that waits for a level that another was to bring, and does not', async () => {
+    const { dl, sim, held } = createWorld();
+    const [brief, full] = [held(), held()];
+    const check = (data: unknown): boolean => typeof data === 'object' && data !== null && 'brief' in data;
+    dl.createType('doc', {
+      fetch: brief.fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { full: { fetch: full.fetch }, brief: { fetch: brief.fetch, checkIfExists: check } },
+    });
+    dl.fetchItem('doc', 1, 'full');
+    await full.last().answer({ full: 1, brief: 1 });
+    const done = watchPromise(dl.applyDirectives([refreshItem('doc', 1)]));
+    await sim.advance(50);
+    await full.last().answer({ full: 2 });
+    expect(done.is).toBe('pending');
+    await brief.last().answer({ brief: 2 });
+    expect(done.is).toBe('resolved');
+  });
+
+  it('that does not wait for a level that is registered no more', async () => {
+    const { dl, sim, item, full } = setup();
+    dl.fetchItem('ticket', 1, 'full');
+    await full.last().answer({ id: 1 });
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    dl.createType('ticket', { fetch: item.fetch });
+    expect(done.is).toBe('pending');
+    await sim.advance(50);
+    expect(done.is).toBe('resolved');
+  });
+
   it('that does not wait for what it did not cause', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);
@@ -1713,6 +1798,20 @@ describe('D-FETCH-9 the page', () => {
     expect([brief.calls.length, full.calls.length]).toEqual([1, 2]);
   });
 
+  it('a level that is registered no more is passed over', async () => {
+    const { dl, sim, item, full } = setup();
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => undefined);
+    await full.last().answer({ id: 1 });
+    await item.last().answer({ id: 1 });
+    dl.createType('ticket', { fetch: item.fetch });
+    await sim.advance(20_000);
+    sim.page.setVisible(false);
+    sim.page.setVisible(true);
+    expect([item.calls.length, full.calls.length]).toEqual([2, 1]);
+  });
+
   it('going away fetches nothing', async () => {
     const { dl, sim, item } = setup();
     dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
@@ -1761,6 +1860,14 @@ describe.each(kinds)(
       return { ...world, world, ref, stop, count: () => calls(world).calls.length };
     }
     const on: InitOptions = { bulk: { retryFailedMs: 1000 } };
+
+    it('a time of more than 30 s is kept as it is', async () => {
+      const { sim, count } = await failing({ bulk: { retryFailedMs: 60_000 } });
+      await sim.advance(59_999);
+      expect(count()).toBe(2);
+      await sim.advance(1);
+      expect(count()).toBe(3);
+    });
 
     it('is off by default: a failed refetch is not tried again', async () => {
       const { sim, count } = await failing({});

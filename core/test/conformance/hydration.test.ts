@@ -1,6 +1,6 @@
 // D-REACT-10 in the core: dehydrate, hydrate, readDehydrated and the hub's cursors.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readDehydrated } from '@edict/core';
 import type { Cursor, DehydratedState } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
@@ -49,6 +49,41 @@ describe('D-REACT-10 dehydrate', () => {
     expect(state.items.flatMap(({ payloads }) => payloads.map(({ ageMs }) => ageMs))).toEqual([490, 490]);
     expect(JSON.stringify(state)).not.toContain('2026');
     expect(JSON.stringify(state)).not.toMatch(/1[78]\d{11}/);
+  });
+
+  it('carries the payloads of an item in the order of their answers: the newest has the last word', async () => {
+    const server = createStage({ isBrowser: false });
+    server.server.item = (_type, id, level) => ({ id, level });
+    await server.hold(() => server.item('card', 7, 'head'));
+    await server.hold(() => server.item('card', 7, 'body'));
+    await server.hold(() => server.dl.fetchItem('card', 7, 'head', { force: true }));
+    const state = travelled(server.dl.dehydrate());
+    expect(state.items[0]?.payloads.map(({ levels }) => levels)).toEqual([['body'], ['head']]);
+    const client = createStage();
+    client.dl.hydrate(state);
+    expect(client.dl.getItemRef('card', 7).data).toEqual({ id: 7, level: 'head' });
+  });
+
+  it('carries the count of a collection', async () => {
+    const server = createStage({ isBrowser: false });
+    server.server.collection = () => ({ ids: [1, 2], count: 40 });
+    await server.hold(() => server.list('tickets'));
+    const client = createStage();
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(client.dl.getCollectionRef('tickets').data).toEqual({ ids: [1, 2], count: 40 });
+  });
+
+  it('leaves out what has no answer', async () => {
+    const server = createStage({ isBrowser: false });
+    await server.hold(() => server.item('card', 7, 'head'));
+    server.item('card', 7, 'body');
+    server.item('ticket', 7);
+    server.list('tickets');
+    const state = server.dl.dehydrate();
+    expect(state.items.map(({ type }) => type)).toEqual(['card']);
+    expect(state.items[0]?.payloads.map(({ levels }) => levels)).toEqual([['head']]);
+    expect(state.collections).toEqual([]);
+    expect(server.sim.log).toEqual([]);
   });
 
   it("carries the hub's cursors", async () => {
@@ -210,6 +245,80 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.dl.getItemRef('doc', 7).data).toEqual({ v: 2 });
   });
 
+  it('every answer that was under way replaces its level, whichever was asked for first', async () => {
+    const client = createStage();
+    client.server.item = (_type, _id, level) => ({ [level]: 'asked here' });
+    client.item('card', 7, 'head');
+    client.item('card', 7, 'body');
+    client.dl.hydrate({
+      v: 1,
+      items: [
+        {
+          type: 'card',
+          id: 7,
+          payloads: [{ levels: ['head', 'body'], data: { head: 1, body: 1 }, ageMs: 9 }],
+        },
+      ],
+      collections: [],
+      cursors: [],
+    });
+    await client.sim.advance(100);
+    expect(client.dl.getItemRef('card', 7).data).toEqual({ head: 'asked here', body: 'asked here' });
+  });
+
+  it('an answer that was under way replaces its level also where another level is newer already', async () => {
+    const client = createStage();
+    client.server.item = (_type, _id, level) => ({ [level]: 'asked here' });
+    client.server.latencyMs = 100;
+    client.item('card', 7, 'head');
+    client.server.latencyMs = 10;
+    client.item('card', 7, 'body');
+    await client.sim.advance(10);
+    client.dl.hydrate({
+      v: 1,
+      items: [{ type: 'card', id: 7, payloads: [{ levels: ['head'], data: { head: 1 }, ageMs: 5000 }] }],
+      collections: [],
+      cursors: [],
+    });
+    await client.sim.advance(100);
+    expect(client.dl.getItemRef('card', 7).data).toEqual({ head: 'asked here', body: 'asked here' });
+  });
+
+  describe('beside a directive that came while a request was under way', () => {
+    const state = (levels: string[]): DehydratedState => ({
+      v: 1,
+      items: [{ type: 'doc', id: 7, payloads: [{ levels, data: { v: 'theirs' }, ageMs: 9, stale: true }] }],
+      collections: [],
+      cursors: [],
+    });
+
+    it('leaves it owed: the answer is older than the directive', async () => {
+      const client = createStage();
+      await client.hold(() => client.item('doc', 7, 'full'));
+      client.server.latencyMs = 200;
+      client.dl.fetchItem('doc', 7, 'full', { force: true });
+      void client.dl.applyDirectives([refreshItem('doc', 7)]);
+      client.dl.hydrate(state(['full']));
+      await client.sim.advance(1000);
+      expect(client.taken()).toEqual(['doc 7 full', 'doc 7 full']);
+      expect(client.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
+    });
+
+    it('calls no level fresh that the answer brings beside the one which was asked for', async () => {
+      const client = createStage({ init: { sse: { enabled: false }, bulk: { refetch: 'watched' } } });
+      await client.hold(() => client.item('doc', 7));
+      client.server.latencyMs = 200;
+      client.item('doc', 7, 'full');
+      void client.dl.applyDirectives([refreshItem('doc', 7, { level: 'full' })]);
+      client.dl.hydrate(state(['default']));
+      await client.sim.advance(1000);
+      client.taken();
+      client.item('doc', 7, 'simplified');
+      await client.sim.advance(1000);
+      expect(client.taken()).toEqual(['doc 7 simplified']);
+    });
+  });
+
   it('replaces what is older here', async () => {
     const client = createStage();
     await client.hold(...reads(client));
@@ -360,6 +469,16 @@ describe('D-REACT-10 hydrate', () => {
     expect(() => dl.hydrate(state as never)).not.toThrow(); // What may stand in a page.
     expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
     expect(taken()).toEqual([]);
+  });
+
+  it('passes over levels that are not registered here', () => {
+    const { dl } = createStage();
+    const payloads = [{ levels: ['gone', 'default'], data: { v: 1 }, ageMs: 9 }];
+    dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 7, payloads }], collections: [], cursors: [] });
+    expect(dl.getItemRef('ticket', 7).meta.levelStamps).toEqual({ default: expect.any(String) as string });
+    const unknown = [{ levels: ['gone'], data: { v: 1 }, ageMs: 9 }];
+    dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 8, payloads: unknown }], collections: [], cursors: [] });
+    expect(dl.state().memory.items).toBe(1);
   });
 
   it('D-MEM-1 what is being hydrated is no surplus, and is like the rest once it was read', async () => {
@@ -646,6 +765,26 @@ describe('D-REACT-10 readDehydrated', () => {
     const { dl } = await rendered();
     const ref = readDehydrated(travelled(dl.dehydrate()), key);
     expect(ref !== null).toBe(isThere);
+  });
+
+  it.each([
+    ['fresh', {}, false],
+    ['stale', { stale: true as const }, true],
+  ])('says of what was %s how old it is', (_title, mark, isStale) => {
+    const state: DehydratedState = {
+      v: 1,
+      items: [
+        { type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 1, ageMs: 60_000, ...mark }] },
+      ],
+      collections: [{ name: 'tickets', ids: [1], count: 1, ageMs: 60_000, ...mark }],
+      cursors: [],
+    };
+    vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12) });
+    const item = readDehydrated(state, { type: 'ticket', id: 7 });
+    const list = readDehydrated(state, { name: 'tickets' });
+    vi.useRealTimers();
+    expect(item?.meta).toMatchObject({ isStale, lastFetchedAny: '2026-06-01T11:59:00.000Z' });
+    expect(list?.meta).toMatchObject({ isStale, lastFetched: '2026-06-01T11:59:00.000Z' });
   });
 
   it('merges the held levels as the live reference does', async () => {

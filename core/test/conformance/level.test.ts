@@ -416,6 +416,43 @@ describe('D-LEVEL-4 what is held', () => {
     await level('a').last().answer({});
   });
 
+  it('of several payloads that pass, it is the newest', async () => {
+    const { sim, load, read, ref } = setup(['a', 'b', 'c', 'd'], {}, { checks: { d: has('d') } });
+    for (const name of ['a', 'b', 'c']) await load(name, { d: `of ${name}` });
+    await sim.advance(10);
+    await load('b', { d: 'newest' }, true);
+    read('d');
+    const { levelStamps } = ref().meta;
+    expect(levelStamps['d']).toBe(levelStamps['b']);
+    expect(ref().data).toEqual({ d: 'newest' });
+  });
+
+  it('but not where it has a payload of its own: that is refetched when it is stale', async () => {
+    const { sim, load, read, counts } = setup(['a', 'b'], {}, { checks: { b: has('b') } });
+    await load('b', { b: 1 });
+    await sim.advance(15_000);
+    await load('a', { a: 1, b: 2 });
+    read('b');
+    expect(counts()).toMatchObject({ a: 1, b: 2 });
+  });
+
+  it('nor where what passes is known to be outdated itself', async () => {
+    const { dl, sim, level, load, read, counts, refresh } = setup(
+      ['a', 'b'],
+      {},
+      { checks: { b: has('b') } },
+    );
+    dl.init({ bulk: { refetch: 'watched' } });
+    read('b');
+    await level('b').last().fail(new Error('down'));
+    await refresh();
+    await load('a', { a: 1, b: 1 });
+    await refresh({ level: 'a' });
+    await sim.advance(100);
+    read('b');
+    expect(counts()).toMatchObject({ a: 1, b: 2 });
+  });
+
   it('and whoever watches is told that the level has come', async () => {
     const { dl, load, read, ref } = setup(['a', 'b'], {}, { checks: { b: has('b') } });
     await load('a', { id: 1, b: 1 });
@@ -624,6 +661,44 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     expect(ref().meta.isLoading).toBe(true);
   });
 
+  it('a silent read that joins a silent request shows nothing', () => {
+    const { read, ref } = setup(['brief', 'full'], { full: ['brief'] });
+    read('full', { silent: true });
+    read('brief', { silent: true });
+    expect(ref().meta.isLoading).toBe(false);
+  });
+
+  it('a level that has failed is not tried again by a read meanwhile', async () => {
+    const { read, level, of, counts, hush } = setup(
+      ['brief', 'full'],
+      { full: ['brief'] },
+      {
+        checks: { brief: has('brief') },
+      },
+    );
+    read('brief');
+    await level('brief').last().fail(new Error('down'));
+    read('full');
+    hush();
+    read('brief');
+    expect(of('item:fetch:skip').map(({ reason }) => reason)).toEqual(['failed']);
+    await level('full').last().answer({ full: 1 });
+    expect(counts()).toMatchObject({ brief: 1, full: 1 });
+  });
+
+  it('a read does not join a request that is older than a directive which nobody followed up', async () => {
+    const { dl, read, load, refresh, counts, ref, level } = setup(['brief', 'full'], { full: ['brief'] });
+    dl.init({ bulk: { refetch: 'watched' } });
+    await load('brief', { v: 1 });
+    read('full');
+    await refresh({ level: 'brief' });
+    read('brief');
+    expect(counts()).toMatchObject({ brief: 2, full: 1 });
+    await level('full').last().answer({ v: 1 });
+    await level('brief').last().answer({ v: 2 });
+    expect(ref().data).toEqual({ v: 2 });
+  });
+
   it('a fresh level is served from cache meanwhile', async () => {
     const { load, read, of, hush } = setup(['brief', 'full'], { full: ['brief'] });
     await load('brief', { id: 1 });
@@ -634,10 +709,12 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
   });
 
   it('prefetchItem of it resolves when that request has settled', async () => {
-    const { dl, read, level } = setup(['brief', 'full'], { full: ['brief'] });
+    const { dl, read, rest, level } = setup(['brief', 'full'], { full: ['brief'] });
     read('full');
     let isDone = false;
     void dl.prefetchItem('doc', 1, 'brief').then(() => (isDone = true));
+    await rest();
+    expect(isDone).toBe(false);
     await level('full').last().answer({ id: 1 });
     expect(isDone).toBe(true);
   });
@@ -675,6 +752,15 @@ describe('D-LEVEL-3 a level that another was to bring, and does not', () => {
     expect(counts()).toMatchObject({ a: 2, b: 1, c: 1 });
     await level('a').last().answer({ a: 2 });
     expect(counts()).toMatchObject({ a: 2, b: 2, c: 2 });
+  });
+
+  it('is fetched itself, each of several that were read while it was on its way', async () => {
+    const { read, counts, level } = lacking();
+    read('a');
+    read('b');
+    read('c');
+    await level('a').last().answer({ a: 1 });
+    expect(counts()).toMatchObject({ a: 1, b: 1, c: 1 });
   });
 
   it('D-FETCH-2 is fetched itself where only the first of two triggers of a follow-up needed it', async () => {

@@ -84,6 +84,14 @@ describe.each(kinds)('D-MEM-1 age ($kind)', ({ kind, read, held, refresh }) => {
     expect(held(world)).toEqual([]);
   });
 
+  it('a watch is a use', async () => {
+    const world = setup();
+    const ref = read(world, 0);
+    await world.sim.advance(5000);
+    world.dl.onRefChange(ref, () => undefined);
+    expect(ref.meta.lastUsedAt).toBe(world.iso());
+  });
+
   it('an inline result is no use', async () => {
     const world = setup();
     const ref = read(world, 0);
@@ -255,6 +263,13 @@ describe('D-MEM-1 the maximum', () => {
     expect([ids('ticket').length, ids('user').length]).toEqual([2, 2]);
   });
 
+  it('takes nothing below it', async () => {
+    const { dl, sim, ids } = setup({ maxItemsPerType: 12 });
+    for (let id = 1; id <= 11; id += 1) dl.fetchItem('ticket', id);
+    await sim.advance(1000);
+    expect(ids()).toHaveLength(11);
+  });
+
   it('of collection entries holds per collection', async () => {
     const { dl, sim, keys } = setup({ maxCollectionRefsPerCollection: 2 });
     for (const at of [1, 2, 3]) {
@@ -332,6 +347,15 @@ describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, h
 });
 
 describe('D-MEM-2 switching and the timer', () => {
+  it('pruneIntervalMs given to init holds for what was read before', async () => {
+    const { dl, sim } = createWorld({ init: null });
+    dl.createType('ticket', { fetch: (id) => ({ id }) });
+    dl.fetchItem('ticket', 1);
+    dl.init({ sse: { enabled: false }, memory: { pruneIntervalMs: 1000, maxItemsPerType: 0 } });
+    await sim.advance(1000);
+    expect(dl.state().memory.items).toBe(0);
+  });
+
   it('enabled: false stops eviction', async () => {
     const { dl, sim, ids } = setup({ enabled: false, maxItemsPerType: 1 });
     for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);

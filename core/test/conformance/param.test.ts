@@ -84,6 +84,7 @@ describe('D-PARAM-1 the key', () => {
     ['NaN', { a: { b: [0, NaN] } }, /a\.b\[1\].*NaN/],
     ['Infinity', { a: Infinity }, /\ba\b.*Infinity/],
     ['an invalid Date', { a: new Date(NaN) }, /\ba\b.*[Dd]ate/],
+    ['what stands after others', { a: { b: 1 }, c: [1, { d: 2 }], e: { f: 1n } }, /^params\.e\.f\b/],
     ['a cycle', { a: circle }, /a\.self\.again.*(cycle|itself|circular)/],
     ['a cycle of lists', { a: list }, /a\[0\].*(cycle|itself|circular)/],
   ])('%s is a TypeError that names its path', (_, params, message) => {

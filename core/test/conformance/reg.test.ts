@@ -626,6 +626,25 @@ describe('D-REG-3 options of bulk', () => {
     expect(singles).toHaveLength(single);
   });
 
+  it("refetch: 'watched': a read of one level fetches no other that was only marked stale", async () => {
+    const { dl, sim } = createWorld({ init: { bulk: { refetch: 'watched' } } });
+    const asked: string[] = [];
+    const fetch = (_: Id, { level }: { level: string }): object => (asked.push(level), {});
+    dl.createType('doc', {
+      fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { full: { fetch }, brief: { fetch, checkIfExists: () => false } },
+    });
+    dl.fetchItem('doc', 1, 'brief');
+    dl.fetchItem('doc', 1, 'full');
+    await sim.advance(100);
+    void dl.applyDirectives([refreshItem('doc', 1)]);
+    await sim.advance(100);
+    dl.fetchItem('doc', 1, 'full');
+    await sim.advance(100);
+    expect(asked).toEqual(['brief', 'full', 'full']);
+  });
+
   it('readWindowMs is 0 by default: reads of the same task are one batch, of the next another', async () => {
     const { batches, read, rest } = bulkWorld();
     read(2, 0);

@@ -180,6 +180,30 @@ describe('D-SRC-1 the echo of an own change', () => {
   });
 
   it.each([
+    ['without a number', {}],
+    ['with a number of another audience', { seq: 1, audience: 'team-1' }],
+  ])('%s makes stale a result that has one', async (_title, more) => {
+    const stage = await held({ init: { sse: { enabled: false, audience: ['global', 'team-1'] } } });
+    stage.dl.ingestEnvelope(theirs(5));
+    void stage.dl.applyDirectives([own(stage, more)]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it('is not what somebody else has said twice: a result that the stream brought meanwhile stays', async () => {
+    const stage = await held();
+    const change = refreshItem('ticket', 7, { source: 'another', idempotency_key: 'theirs' });
+    void stage.dl.applyDirectives([change]);
+    await stage.sim.advance(100);
+    stage.taken();
+    void stage.dl.applyDirectives([refreshItem('ticket', 7, { result: { title: 'theirs' } })]);
+    void stage.dl.applyDirectives([change]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it.each([
     ['the key of their wrapper', { idempotency_key: 'mine' }, {}],
     ['a key of their own', {}, { idempotency_key: 'mine' }],
     [
@@ -258,6 +282,14 @@ describe('D-SRC-3 DL.fetch', () => {
     const stage = createStage();
     await Promise.all([stage.dl.fetch('/x', { method: 'POST' }), stage.sim.advance(10)]);
     expect(sent(stage)).toEqual([stage.dl.clientId(), 'send me directives']);
+  });
+
+  it('where nothing is known of an origin, adds them to a relative address alone', async () => {
+    const stage = createStage({ env: () => ({ origin: () => null }) });
+    await Promise.all([stage.dl.fetch('/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([stage.dl.clientId(), 'send me directives']);
+    await Promise.all([stage.dl.fetch('https://app.test/x', { method: 'POST' }), stage.sim.advance(10)]);
+    expect(sent(stage)).toEqual([null, null]);
   });
 
   it.each<[string, () => [RequestInfo | URL, RequestInit?]]>([
@@ -669,6 +701,21 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     echo(stage, { result: { title: 'committed' } });
     await stage.sim.advance(0);
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'committed' });
+  });
+
+  it('D-DIR-9 an inline result of such an echo is outdated by what the stream has brought since', async () => {
+    const stage = await held();
+    stage.sim.link.delay(50);
+    stage.sim.link.loseAnswers();
+    stage.sim.route('POST /tickets', () => {
+      stage.dl.ingestEnvelope(envelope(4, own(stage, { result: { title: 'mine' } })));
+      stage.dl.ingestEnvelope(envelope(5, refreshItem('ticket', 7, { result: { title: 'newer' } })));
+      return {};
+    });
+    await Promise.all([send(stage), stage.sim.advance(200)]);
+    expect(stage.of('directive:skipped').map(({ reason }) => reason)).toEqual(['own-source', 'outdated']);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
   });
 
   it('an aborted mutation counts as lost', async () => {

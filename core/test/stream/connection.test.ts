@@ -323,6 +323,17 @@ describe('a refusal', () => {
     expect(of('sse:error')).toMatchObject([{ retryInMs }]);
   });
 
+  it('D-SSE-4 with Retry-After waits as long as it says each time', async () => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    for (let times = 0; times < 3; times += 1) {
+      await world.last().refuse(503, { 'retry-after': '7' });
+      expect(of('sse:error').at(-1)).toMatchObject({ retryInMs: 7000 });
+      await world.advance(7000);
+    }
+    expect(world.connections).toHaveLength(4);
+  });
+
   it('D-SSE-4 with Retry-After: 0 comes back at once, and with the backoff where that is said again', async () => {
     const { dl, of, world } = setup();
     await begin(dl);
@@ -483,6 +494,18 @@ describe('disconnectSse', () => {
 });
 
 describe('configureSse', () => {
+  it('D-SSE-3 leaves a wait as it is where nothing changes that matters to the stream', async () => {
+    const { dl, world } = setup();
+    await begin(dl);
+    await world.last().fail(new TypeError('refused'));
+    await world.advance(1000);
+    dl.configureSse({ maxRetryMs: 60_000 });
+    await world.advance(999);
+    expect(world.connections).toHaveLength(1);
+    await world.advance(1);
+    expect(world.connections).toHaveLength(2);
+  });
+
   it('D-SSE-3 leaves the connection alone while the function that makes headers is the same', async () => {
     const headers = (): Record<string, string> => ({ 'x-token': 'a' });
     const { dl, world, of } = setup({ headers });
@@ -740,6 +763,23 @@ describe('liveness', () => {
     await world.advance(2000);
     await world.last().open();
     await world.last().envelope(envelope(42)); // The replay has begun.
+    await world.advance(37_499);
+    expect(of('sse:error')).toHaveLength(1);
+    await world.advance(1);
+    expect(of('sse:error')).toHaveLength(2);
+  });
+
+  it('D-SSE-5 counts the silence of a connection from its opening, however long the one before lasted', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    for (let beats = 0; beats < 10; beats += 1) {
+      await world.advance(15_000);
+      await world.last().envelope(position(41));
+    }
+    await world.last().cut();
+    await world.advance(2000);
+    await world.last().open();
     await world.advance(37_499);
     expect(of('sse:error')).toHaveLength(1);
     await world.advance(1);

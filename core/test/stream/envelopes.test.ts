@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
-import { deferred } from './world.ts';
+import { createWorld, deferred } from './world.ts';
 
 describe('the sequence', () => {
   it('D-SSE-6 §4.6 applies an envelope beyond a gap, tells of it and schedules a resync, in that order', async () => {
@@ -188,6 +188,26 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('357');
   });
 
+  it.each([
+    ['with directives as a request', { directives: [directive()] }, '350'],
+    ['without directives as none', { ok: true }, '0'],
+  ])('D-SSE-8 counts the answer of a GET %s', async (_title, body, age) => {
+    const world = createWorld();
+    const env = {
+      ...world.env,
+      fetch: async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+        if (input !== '/api/report') return world.env.fetch(input, init);
+        await world.advance(50);
+        return Response.json(body);
+      },
+    };
+    const { dl } = setup({}, { ...world, env });
+    await dl.fetch('/api/report');
+    await world.advance(300);
+    await begin(dl);
+    expect(world.last().url.searchParams.get('since_ms')).toBe(age);
+  });
+
   it('D-SSE-8 goes by the first of several requests', async () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
@@ -206,6 +226,18 @@ describe('recovery', () => {
     dl.fetchCollection('tickets');
     await begin(dl);
     expect(world.last().url.searchParams.get('since_ms')).toBe('1');
+  });
+
+  it('D-SSE-8 is not repeated for a first request where all numbers are known', async () => {
+    const { dl, opened, world } = setup();
+    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    await opened();
+    await world.last().envelope(envelope(41));
+    await world.last().cut();
+    await world.advance(2000);
+    dl.fetchCollection('tickets');
+    await world.settle();
+    expect(world.connections).toHaveLength(2);
   });
 
   it('D-SSE-8 counts the time that headers took', async () => {
