@@ -1,7 +1,7 @@
 import type { LifecycleMessage } from '@edict/core';
 import { useConnection, useItem, useLifecycle, useMutation } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
-import { StrictMode, useEffect, type ReactElement } from 'react';
+import { StrictMode, useEffect, useLayoutEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
@@ -340,6 +340,22 @@ it('useConnection shows the stream’s state and connects and disconnects', asyn
   expect(renders).toBe(before);
   act(() => result.current.disconnect());
   expect(result.current.status).toBe('off');
+});
+
+it('useConnection shows what became of the stream between the render and the subscription', () => {
+  const { show, dl } = setup({ sse: { enabled: true, connectOnInit: false } });
+  const Status = (): ReactElement => <p>{useConnection().status}</p>;
+  function Starter(): null {
+    useLayoutEffect(() => dl.connectSse());
+    return null;
+  }
+  const { container } = show(
+    <>
+      <Status />
+      <Starter />
+    </>,
+  );
+  expect(container.textContent).toBe('connecting');
 });
 
 it('useConnection shows the wait for the next attempt', async () => {

@@ -324,6 +324,21 @@ it('D-REACT-4 keepPrevious shows the last ids while new params load', async () =
   expect(result.current.meta.isPrevious).toBe(false);
 });
 
+it('D-REACT-4 D-FETCH-9 with keepPrevious the render of the answer is no read, nor another with the same params', async () => {
+  const { advance, wrapper, dl } = setup();
+  const { rerender } = renderHook(
+    ({ status }) => useCollection('tickets', { params: { status }, keepPrevious: true }).data,
+    { wrapper, initialProps: { status: 'open' } },
+  );
+  await advance(10);
+  rerender({ status: 'closed' });
+  const reads = vi.fn();
+  dl.onLifecycle('collection:fetch:skip', reads);
+  await advance(10);
+  rerender({ status: 'closed' });
+  expect(reads).not.toHaveBeenCalled();
+});
+
 it('D-REACT-4 without keepPrevious new params start empty', async () => {
   const { advance, wrapper } = setup();
   const { result, rerender } = renderHook(({ status }) => useCollection('tickets', { params: { status } }), {

@@ -535,6 +535,49 @@ it('D-REG-1 an unregistered level is an error for the boundary and no endless wa
   vi.restoreAllMocks();
 });
 
+it('D-REG-1 D-REACT-6 a level that is registered by the time of the reset is read', async () => {
+  const world = setup();
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1, 'late').data)}</p>;
+  const { text, click } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  expect(text()).toMatch(/late/);
+  world.dl.createType('ticket', {
+    fetch: () => ({ title: 'default' }),
+    levels: { late: { fetch: async () => ({ title: 'late after all' }) } },
+  });
+  await click();
+  await world.advance(10);
+  expect(text()).toBe('late after all');
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-6 what failed and is asked for again before React renders goes on being waited for', async () => {
+  const world = setup();
+  const { sim, dl, failing } = world;
+  failing.add('1');
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  await act(async () => {
+    await sim.advance(10);
+    expect(dl.getItemRef('ticket', 1).meta.error).toBe('1 failed');
+    failing.clear();
+    dl.fetchItem('ticket', 1, null, { force: true });
+  });
+  expect(text()).toBe('waiting');
+  await world.advance(10);
+  expect(text()).toBe('ticket 1');
+});
+
 it('D-FETCH-8 a disposed data layer ends the wait with an error', async () => {
   const world = setup();
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
@@ -677,6 +720,7 @@ function registerHasty({ dl, sim }: World): () => number {
 it('D-REACT-6 the mount after the suspension is the read that was waited for, however soon its answer is stale', async () => {
   const world = setup();
   const requests = registerHasty(world);
+  await world.advance(60_000); // A page that has been open for a while.
   const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('hasty', 1).data)}</p>;
   const rows = (
     <StrictMode>

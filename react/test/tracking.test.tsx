@@ -253,6 +253,17 @@ it('D-REACT-3 records of levels keep their identity while their content does', a
   expect(effects).toHaveBeenCalledTimes(before);
 });
 
+it('D-REACT-3 a record of levels that was read stays the same object while the snapshot does', async () => {
+  const { advance, wrapper, push } = setup();
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  await advance(10);
+  const { meta } = result.current;
+  const { levelErrors } = meta;
+  await push(refreshTicket(1));
+  expect(result.current.meta).toBe(meta);
+  expect(meta.levelErrors).toBe(levelErrors);
+});
+
 it('D-REACT-3 renders when one level’s stamp is another or is new where the stamps are read', async () => {
   const { advance, wrapper, dl, sim } = setup();
   const { result } = renderHook(
@@ -313,6 +324,22 @@ it('D-REACT-7 what a select has made keeps its identity while only meta moves on
   await push(refreshTicket(1));
   expect(loading).toEqual([true, false, true, false]);
   expect(new Set(seen.slice(1)).size).toBe(1);
+});
+
+it('D-REACT-7 what a select has made keeps its identity over a spinner that stood in its place', async () => {
+  const { advance, wrapper, push } = setup();
+  const seen: unknown[] = [];
+  renderHook(
+    () => {
+      const item = useItem('ticket', 1, null, { select: (ticket) => [titleOf(ticket)] });
+      seen.push(item.meta.isLoading ? 'spinner' : item.data); // `data` is not read beside the spinner.
+    },
+    { wrapper },
+  );
+  await advance(10);
+  await push(refreshTicket(1));
+  expect(seen).toEqual(['spinner', ['ticket 1'], 'spinner', ['ticket 1']]);
+  expect(seen[3]).toBe(seen[1]);
 });
 
 it('D-REACT-7 data that is first read after another select was given is what that one makes', async () => {

@@ -237,7 +237,7 @@ it('D-FETCH-9 a mount is one read: a second component joins, a later one is serv
   expect(calls).toEqual(['ticket 1 default']);
 });
 
-it('D-FETCH-9 a mount refetches what is stale and shows what is there meanwhile', async () => {
+it('D-FETCH-5 D-FETCH-9 a mount refetches what is stale, and shows what is there and that it is loading meanwhile', async () => {
   const { advance, wrapper, calls, setTitle } = setup();
   const first = renderHook(() => useItem('ticket', 1), { wrapper });
   await advance(10);
@@ -246,8 +246,10 @@ it('D-FETCH-9 a mount refetches what is stale and shows what is there meanwhile'
   setTitle(1, 'newer');
   const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
   expect(shown(result.current.data)).toBe('ticket 1');
+  expect(result.current.meta.isLoading).toBe(true);
   await advance(10);
   expect(shown(result.current.data)).toBe('newer');
+  expect(result.current.meta.isLoading).toBe(false);
   expect(calls).toHaveLength(2);
 });
 
