@@ -103,7 +103,7 @@ export function createDirectiveSource(
         wantsStream ||= sse.info().status !== 'off';
         sse.disconnect('configure');
         if (hasStarted) connect();
-      } else if (previous !== null && hasStarted && wantsStream) sse.connect();
+      } else if (previous !== null && wantsStream) sse.connect();
     },
     connect,
     disconnect,

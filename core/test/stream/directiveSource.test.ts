@@ -90,6 +90,16 @@ describe('a custom transport', () => {
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
   });
 
+  it('gives way to a stream that the application had connected itself before init', async () => {
+    const { dl, sse, world } = setup();
+    dl.connectSse();
+    await world.last().open();
+    dl.configureDirectiveSource(transport());
+    expect(sse().status).toBe('off');
+    dl.configureDirectiveSource(null);
+    expect(sse().status).toBe('connecting');
+  });
+
   it('leaves the stream off with null when the application never wanted it', () => {
     const { dl, world } = setup({ connectOnInit: false });
     dl.init();
@@ -123,6 +133,15 @@ describe('a custom transport', () => {
     expect(customSource(dl)).toEqual({ type: 'test', isConnected: false });
     dl.configureDirectiveSource(null);
     expect(customSource(dl)).toBeNull();
+  });
+
+  it('is missed by nobody where there is none', () => {
+    const { dl, sse, world } = setup();
+    dl.init();
+    dl.connectDirectiveSource();
+    dl.disconnectDirectiveSource();
+    expect(sse().status).toBe('connecting');
+    expect(world.logs).toEqual([]);
   });
 
   it('brings nothing any more once it was ended', async () => {
