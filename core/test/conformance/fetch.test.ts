@@ -1343,7 +1343,10 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(done.is).toBe('resolved');
   });
 
-  it('that waits for a level that another was to bring, and does not', async () => {
+  it.each([
+    ['by its request', false],
+    ['by the follow-up of the one in flight', true],
+  ])('that waits for a level that another was to bring %s, and does not', async (_how, isFollowUp) => {
     const { dl, sim, held } = createWorld();
     const [brief, full] = [held(), held()];
     const check = (data: unknown): boolean => typeof data === 'object' && data !== null && 'brief' in data;
@@ -1354,11 +1357,38 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     });
     dl.fetchItem('doc', 1, 'full');
     await full.last().answer({ full: 1, brief: 1 });
+    if (isFollowUp) dl.fetchItem('doc', 1, 'full', { force: true });
     const done = watchPromise(dl.applyDirectives([refreshItem('doc', 1)]));
     await sim.advance(50);
-    await full.last().answer({ full: 2 });
+    dl.fetchItem('doc', 2, 'full');
+    await full.last().answer({ full: 1, brief: 1 }); // Whatever ends is a moment to ask.
+    if (isFollowUp) await full.at(1).answer({ full: 1, brief: 1 });
+    await full.at(isFollowUp ? 3 : 1).answer({ full: 2 });
     expect(done.is).toBe('pending');
     await brief.last().answer({ brief: 2 });
+    expect(done.is).toBe('resolved');
+  });
+
+  it('that waits for the refetch of what had failed before', async () => {
+    const { dl, sim, item } = setup();
+    dl.fetchItem('ticket', 1);
+    await item.last().fail(new Error('down'));
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    await sim.advance(50);
+    expect(done.is).toBe('pending');
+    await item.last().answer({ id: 1 });
+    expect(done.is).toBe('resolved');
+  });
+
+  it('that resolves when the refetch has failed, also where a listener of that asks again', async () => {
+    const { dl, sim, item } = setup();
+    dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1 });
+    dl.onLifecycle('item:fetch:error', () => void dl.fetchItem('ticket', 1, null, { force: true }));
+    const done = watchPromise(dl.applyDirectives([refreshItem('ticket', 1)]));
+    await sim.advance(50);
+    await item.last().fail(new Error('down'));
+    expect(item.calls).toHaveLength(3);
     expect(done.is).toBe('resolved');
   });
 

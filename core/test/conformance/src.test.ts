@@ -703,6 +703,20 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ title: 'committed' });
   });
 
+  it('of more than a thousand under one mutation the rest is applied as it comes', async () => {
+    const stage = await held();
+    stage.sim.route('POST /tickets', () => new Promise(() => undefined));
+    void send(stage);
+    await stage.sim.advance(10);
+    void stage.dl.applyDirectives(Array.from({ length: 1000 }, () => own(stage)));
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    stage.dl.dispose();
+  });
+
   it('D-DIR-9 an inline result of such an echo is outdated by what the stream has brought since', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
