@@ -1,5 +1,5 @@
-// What one hook instance remembers between renders: the source it is subscribed to, and those of renders that React has not
-// committed. Several can be alive at once: a transition renders other arguments than the screen shows.
+// What one hook instance remembers between renders: the source it is subscribed to, and that of a render which React has not
+// committed. Both can be alive at once: a transition renders other arguments than the screen shows.
 
 import { deepEqual } from '@edict/core';
 import type { DataLayer, Id } from '@edict/core';
@@ -9,29 +9,15 @@ import type { Scope } from './scope.ts';
 import type { HookMemory } from './source.ts';
 import { Source } from './source.ts';
 
-/** Renders of other arguments that may still be committed; an older one is simply made again. */
-const mostDrafts = 3;
-
 /**
  * The memory of one hook instance. A memo costs a row half of what a state does; where React forgets it, the hook makes its
  * source again and subscribes anew.
  */
-export const useHookMemory = (): HookMemory =>
-  React.useMemo(() => ({ committed: null, draft: null, older: null }), []);
+export const useHookMemory = (): HookMemory => React.useMemo(() => ({ committed: null, draft: null }), []);
 
-function find({ committed, draft, older }: HookMemory, isIt: (source: Source) => boolean): Source | null {
+function find({ committed, draft }: HookMemory, isIt: (source: Source) => boolean): Source | null {
   if (committed !== null && isIt(committed)) return committed;
-  if (draft !== null && isIt(draft)) return draft;
-  return older?.find(isIt) ?? null;
-}
-
-function note(memory: HookMemory, source: Source): Source {
-  if (memory.draft !== null) {
-    const older = (memory.older ??= []);
-    if (older.length >= mostDrafts - 1) older.shift();
-    older.push(memory.draft);
-  }
-  return (memory.draft = source);
+  return draft !== null && isIt(draft) ? draft : null;
 }
 
 const isAlike = (source: Source, { dl }: Scope, manner: Manner): boolean =>
@@ -64,19 +50,14 @@ export function itemSource(
   if (committed !== null && isItem(committed, name, known, wanted) && isAlike(committed, scope, manner))
     return committed;
   const previous = previousOf(memory, name, scope.dl, keepPrevious && manner.isEnabled);
-  const drafted =
-    draft === null
-      ? null
-      : find(
-          memory,
-          (source) =>
-            // What the screen shows may have moved on since the draft was made.
-            source.previous === previous &&
-            isItem(source, name, known, wanted) &&
-            isAlike(source, scope, manner),
-        );
-  if (drafted !== null) return drafted;
-  return note(memory, new Source(scope, 'item', name, known, wanted, undefined, manner, previous, memory));
+  if (
+    draft !== null &&
+    draft.previous === previous && // What the screen shows may have moved on since the draft was made.
+    isItem(draft, name, known, wanted) &&
+    isAlike(draft, scope, manner)
+  )
+    return draft;
+  return (memory.draft = new Source(scope, 'item', name, known, wanted, undefined, manner, previous, memory));
 }
 
 /** As `itemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
@@ -96,7 +77,7 @@ export function collectionSource(
   // A shortcut around the canonical key: what is equal as it stands has the same.
   const known = find(memory, (source) => isNear(source) && deepEqual(source.params, params));
   if (known !== null) return known;
-  if (!manner.isEnabled) return find(memory, isNear) ?? note(memory, make(undefined));
+  if (!manner.isEnabled) return find(memory, isNear) ?? make(undefined);
   const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
   return (
     find(memory, (source) => {
@@ -104,10 +85,20 @@ export function collectionSource(
       return isNear(source) && 'paramsKey' in meta && meta.paramsKey === paramsKey;
     }) ??
     // The frozen copy: an object that the application goes on changing would look the same for ever.
-    note(memory, make(paramsSnapshot as object | undefined)) // It is a copy of params.
+    make(paramsSnapshot as object | undefined) // It is a copy of params.
   );
 
   function make(copy: object | undefined): Source {
-    return new Source(scope, 'collection', name, '', 'default', copy, manner, previous, memory);
+    return (memory.draft = new Source(
+      scope,
+      'collection',
+      name,
+      '',
+      'default',
+      copy,
+      manner,
+      previous,
+      memory,
+    ));
   }
 }

@@ -24,9 +24,8 @@ export interface Store<S> {
 export interface HookMemory {
   /** The source that React has subscribed to. */
   committed: Source | null;
-  /** That of the last render with other arguments, which is not committed, and those of earlier ones. */
+  /** That of the last render with other arguments, which is not committed. An earlier one is simply made again. */
   draft: Source | null;
-  older: Source[] | null;
 }
 
 /** What a store has given last. */
@@ -68,11 +67,10 @@ function showServer(source: Source, shown: Shown, select: Select | null): Snapsh
 }
 
 function subscribe(source: Source, memory: HookMemory | null, callback: () => void): () => void {
-  // React subscribes when it has committed a render with this source: the drafts are of no more use.
+  // React subscribes when it has committed a render with this source: the draft is of no more use.
   if (memory !== null) {
     memory.committed = source;
     memory.draft = null;
-    memory.older = null;
   }
   const { ref } = source;
   const unwatch = source.watch(callback);
