@@ -592,6 +592,16 @@ describe('D-REACT-10 cursors', () => {
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
   });
 
+  it('that the stream has passed make stale every level, also one that shares the payload of another', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
+    client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] })));
+    client.item('doc', 7, 'simplified');
+    await client.sim.advance(100);
+    expect(client.taken()).toEqual(['doc 7 simplified']);
+  });
+
   describe('that the stream has passed leave what is here', () => {
     const cursors = [{ audience: 'global', seq: 5 }];
 

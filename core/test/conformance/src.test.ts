@@ -190,6 +190,18 @@ describe('D-SRC-1 the echo of an own change', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
+  it('asks no more for what is being refetched since that result', async () => {
+    const stage = await held();
+    stage.server.latencyMs = 200;
+    stage.dl.ingestEnvelope(theirs(1));
+    stage.dl.ingestEnvelope(envelope(2, refreshItem('ticket', 7)));
+    await stage.sim.advance(100);
+    stage.dl.ingestEnvelope(envelope(3, own(stage)));
+    await stage.sim.advance(1000);
+    expect(stage.taken()).toEqual(['ticket 7']);
+    expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
   it('is not what somebody else has said twice: a result that the stream brought meanwhile stays', async () => {
     const stage = await held();
     const change = refreshItem('ticket', 7, { source: 'another', idempotency_key: 'theirs' });
