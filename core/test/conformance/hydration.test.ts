@@ -386,6 +386,37 @@ describe('D-REACT-10 hydrate', () => {
     expect(client.taken()).toEqual(['doc 7 simplified']);
   });
 
+  it.each([
+    ['is marked stale', { stale: true as const }, []],
+    ['the stream has passed', {}, [{ audience: 'global', seq: 5 }]],
+  ])(
+    'D-LEVEL-3 a payload that %s makes no level fresh that it converts to only here',
+    async (_title, mark, cursors) => {
+      const { dl, sim, item, taken } = createStage();
+      dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
+      const payloads = [{ levels: ['full'], data: { v: 1 }, ageMs: 5, ...mark }];
+      dl.hydrate({ v: 1, items: [{ type: 'doc', id: 7, payloads }], collections: [], cursors });
+      item('doc', 7, 'simplified');
+      await sim.advance(100);
+      expect(taken()).toEqual(['doc 7 simplified']);
+    },
+  );
+
+  it('D-LEVEL-3 what a directive has said of an item holds for levels too that a state without cursors brings', async () => {
+    const server = await rendered();
+    const client = createStage({ init: { sse: { enabled: false }, bulk: { refetch: 'watched' } } });
+    await client.hold(() => client.item('doc', 7, 'simplified'));
+    void client.dl.applyDirectives([refreshItem('doc', 7)]);
+    await client.sim.advance(10_000);
+    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    expect(client.dl.getItemRef('doc', 7).data).toMatchObject({ full: 1 });
+    for (const level of ['expanded', 'simplified', 'full']) {
+      client.item('doc', 7, level);
+      await client.sim.advance(100);
+    }
+    expect(client.taken()).toEqual(['doc 7 expanded', 'doc 7 full']);
+  });
+
   it('D-SSE-8 without cursors counts as a request of its age', async () => {
     const server = await rendered();
     const client = createStage({ sim: server.sim, init: { sse: { connectOnInit: false } } });
