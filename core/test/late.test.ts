@@ -40,6 +40,21 @@ describe('a stream that takes long to open', () => {
     },
   );
 
+  it('D-SSE-8 is none on a page that asks for it late', async () => {
+    const sim = createSimulation();
+    const dl = createDataLayer({ env: sim.env });
+    dl.createType('ticket', { fetch: () => ({}) });
+    const gaps: unknown[] = [];
+    dl.onLifecycle('sse:gap', ({ detail }) => gaps.push(detail));
+    dl.fetchItem('ticket', 1);
+    await sim.advance(60_000);
+    dl.init();
+    await sim.advance(10_000);
+    expect(dl.state().sse.status).toBe('open');
+    expect(gaps).toEqual([]);
+    dl.dispose();
+  });
+
   it('D-SSE-8 resyncs nothing where nothing was requested before', async () => {
     const sim = createSimulation();
     const dl = createDataLayer({

@@ -284,6 +284,22 @@ describe('D-DIR-11 idempotency', () => {
     expect(stage.of('directive:skipped')).toEqual([{ directive: keyed('k'), reason: 'duplicate' }]);
   });
 
+  it.each([
+    ['just within five minutes', 299_999, ['duplicate'], []],
+    ['five minutes later', 300_000, [], ['ticket 7']],
+  ])('on a page that has been open for an hour: %s', async (_when, ms, skipped, calls) => {
+    const stage = createStage();
+    await stage.sim.advance(3_600_000);
+    await stage.hold(() => stage.item('ticket', 7));
+    void stage.dl.applyDirectives([keyed('k')]);
+    await stage.sim.advance(ms);
+    expect(stage.dl.devtools().seenKeys).toEqual(skipped.length > 0 ? ['k'] : []);
+    stage.taken();
+    await apply(stage, keyed('k'));
+    expect(reasons(stage)).toEqual(skipped);
+    expect(stage.taken()).toEqual(calls);
+  });
+
   it('D-FETCH-8 whoever waits for the second one waits for what the first one caused', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, list } = stage;
