@@ -1828,6 +1828,24 @@ describe('D-FETCH-9 the page', () => {
     expect([brief.calls.length, full.calls.length]).toEqual([1, 2]);
   });
 
+  it('a level that another was to bring, and does not, is read itself', async () => {
+    const { dl, sim, held } = createWorld();
+    const [brief, full] = [held(), held()];
+    const check = (data: unknown): boolean => typeof data === 'object' && data !== null && 'brief' in data;
+    dl.createType('doc', {
+      fetch: brief.fetch,
+      levelConversionMap: { full: ['brief'] },
+      levels: { full: { fetch: full.fetch }, brief: { fetch: brief.fetch, checkIfExists: check } },
+    });
+    dl.onRefChange(dl.fetchItem('doc', 1, 'full'), () => undefined);
+    await full.last().answer({ full: 1, brief: 1 });
+    await sim.advance(15_000);
+    sim.page.setVisible(false);
+    sim.page.setVisible(true);
+    await full.last().answer({ full: 2 });
+    expect([full.calls.length, brief.calls.length]).toEqual([2, 1]);
+  });
+
   it('a level that is registered no more is passed over', async () => {
     const { dl, sim, item, full } = setup();
     const ref = dl.fetchItem('ticket', 1, 'full');
