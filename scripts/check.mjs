@@ -51,6 +51,7 @@ const steps = [
   { name: 'api reference', command: ['node', 'scripts/api-reference.mjs', '--check'] },
   { name: 'docs', command: ['node', 'scripts/check-docs.mjs'] },
   { name: 'conformance', command: ['node', 'scripts/conformance.mjs', '--check'] },
+  { name: 'teeth', command: ['node', 'scripts/teeth.mjs', '--fit'] },
   { name: 'counts and size', command: ['npm', 'run', 'bench:checks'] },
   vitest('node'),
   vitest('jsdom'),

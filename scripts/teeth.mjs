@@ -1,6 +1,7 @@
 // Proves that the properties have teeth: breaks one rule after the other in a copy of the core, runs the properties, and
 // fails when they stay green.
 //   node scripts/teeth.mjs [name…]      all rules, or those whose name begins so
+//   node scripts/teeth.mjs --fit        only whether each patch fits
 // A patch that no longer fits the source is a failure too: the rule has moved, and its patch has to follow.
 
 import { spawnSync } from 'node:child_process';
@@ -186,6 +187,18 @@ function runProperties(copy) {
   return { isGreen: status === 0, output: `${stdout}\n${stderr}` };
 }
 
+/** The first text of a patch that does not stand in the core exactly once. */
+const misfitOf = (folder, { edits }) => edits.find(([from]) => placesOf(folder, from).length !== 1)?.[0];
+
+if (process.argv.includes('--fit')) {
+  const misfits = breaks.flatMap((rule) => {
+    const text = misfitOf(root, rule);
+    return text === undefined ? [] : [`${rule.name}: the patch no longer fits: ${text}`];
+  });
+  for (const line of misfits) console.error(line);
+  process.exit(misfits.length === 0 ? 0 : 1);
+}
+
 const wanted = process.argv.slice(2);
 const chosen = breaks.filter(
   ({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)),
@@ -199,14 +212,15 @@ try {
     throw new Error('the properties are not green before anything is broken');
   }
   console.log(`unbroken: green (${runs} schedules a property)`);
-  for (const { name, says, edits } of chosen) {
-    const places = edits.map(([from]) => placesOf(copy, from));
-    const misfit = places.findIndex((files) => files.length !== 1);
-    if (misfit !== -1) {
+  for (const rule of chosen) {
+    const { name, says, edits } = rule;
+    const misfit = misfitOf(copy, rule);
+    if (misfit !== undefined) {
       toothless += 1;
-      console.log(`${name}: the patch no longer fits: ${edits[misfit][0]}`);
+      console.log(`${name}: the patch no longer fits: ${misfit}`);
       continue;
     }
+    const places = edits.map(([from]) => placesOf(copy, from));
     const sources = new Map(places.flat().map((path) => [path, readFileSync(path, 'utf8')]));
     for (const [index, [from, to]] of edits.entries()) {
       const [path] = places[index];
