@@ -210,7 +210,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       settings = mergeSettings(settings, given);
       sse.configured(before, settings.sse);
       sweep.rearm();
-      source.start(settings.sse.enabled && settings.sse.connectOnInit);
+      source.start(settings.sse.connectOnInit);
     },
     createType: registry.createType,
     createCollection: registry.createCollection,

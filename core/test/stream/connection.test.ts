@@ -1,5 +1,6 @@
 // The client's connection in simulated time: D-SSE-1 to -5.
 
+import type { DataLayer } from '@edict/core';
 import { describe, expect, it } from 'vitest';
 import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
 import { createWorld, deferred } from './world.ts';
@@ -31,6 +32,25 @@ describe('the request', () => {
     dl.connectSse();
     expect(world.connections).toHaveLength(0);
     expect(sse()).toMatchObject({ enabled: false, status: 'off' });
+  });
+
+  it.each([
+    ['configureSse', (dl: DataLayer) => dl.configureSse({ enabled: true })],
+    ['a second init', (dl: DataLayer) => dl.init({ sse: { enabled: true } })],
+  ])('§2.8 is made when %s enables what was not enabled on init', async (_, enable) => {
+    const { dl, world } = setup({ enabled: false });
+    await begin(dl);
+    enable(dl);
+    expect(world.connections).toHaveLength(1);
+  });
+
+  it('§2.8 waits for connectSse also where it is enabled later, with connectOnInit: false', async () => {
+    const { dl, world } = setup({ enabled: false, connectOnInit: false });
+    await begin(dl);
+    dl.configureSse({ enabled: true });
+    expect(world.connections).toHaveLength(0);
+    dl.connectSse();
+    expect(world.connections).toHaveLength(1);
   });
 
   it('§2.8 waits for connectSse with connectOnInit: false', async () => {
