@@ -32,8 +32,7 @@ export function createSweep(
   const mayGo = (entry: Entry): boolean => !isWatched(entry) && !hasSlot(entry, isBusy);
 
   /** Whether there is anything to wait for: what is watched stays, and arms the timer when it no longer is. */
-  const hasUnwatched = (): boolean =>
-    registry.defs().some(({ entries }) => [...entries.values()].some((entry) => !isWatched(entry)));
+  const hasUnwatched = (): boolean => registry.entries().some((entry) => !isWatched(entry));
 
   function sweepOne(def: Def, ttlMs: number, max: number): void {
     const gone = evictions([...def.entries.values()], mayGo, cache.isHydrating, env.now(), ttlMs, max);
