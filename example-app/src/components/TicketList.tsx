@@ -98,7 +98,6 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   );
 }
 
-/** Says why there is nothing, and what to do about it. */
 /** Kept over the pages of one list. Where the filters are others nothing is selected: what nobody sees is not to be changed. */
 function useSelection(params: TicketParams) {
   const { sort, page, size } = everything;
@@ -108,6 +107,7 @@ function useSelection(params: TicketParams) {
   return [selection.filters === filters ? selection.ids : none, setSelected] as const;
 }
 
+/** Says why there is nothing, and what to do about it. */
 function NothingHere({ params, count }: { params: TicketParams; count: number }) {
   const linkTo = (change: Partial<TicketParams>): string =>
     `/tickets${printFilters({ ...params, page: 1, ...change })}`;
