@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The built packages in other browsers. `compat/browsers/test.sh` installs them first. */
+/** The built packages in other browsers and runtimes, a folder each. Its `test.sh` installs them first. */
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('.', import.meta.url)),
-    include: ['*.test.ts'],
+    include: ['browsers/*.test.ts', 'runtimes/*.test.ts'],
     testTimeout: 20_000,
     expect: { poll: { timeout: 10_000 } },
   },
