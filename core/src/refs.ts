@@ -4,7 +4,7 @@ import type { Entry, Slot } from './entries.ts';
 import { emptyCollection, hasSlot, qidOf, slotsOf } from './entries.ts';
 import { isoTime } from './env.ts';
 import { share } from './rules/equal.ts';
-import { isSlotStale } from './rules/freshness.ts';
+import { isMarked, isSlotStale } from './rules/freshness.ts';
 import { mergePayloads } from './rules/merge.ts';
 import { tableOf } from './rules/table.ts';
 import type { CollectionMeta, ItemMeta, Reference } from './types.ts';
@@ -51,6 +51,8 @@ export interface Glimpse {
   readonly isFetched: (level: string) => boolean;
   /** Whether the level's last fetch failed. */
   readonly hasFailed: (level: string) => boolean;
+  /** Whether the level's answer is outdated by a directive or a resync, whatever its age. As of now. */
+  readonly isMarked: (level: string) => boolean;
   /** When it was last used, as of now: a moment of its data layer. */
   readonly usedAt: number;
   /** Writes such a moment out (ISO). */
@@ -95,6 +97,10 @@ class EntryGlimpse implements Glimpse {
   hasFailed(level: string): boolean {
     if (this.#levels === null) return level === this.#level && this.#failure !== null;
     return this.#levels.some((then) => then.level === level && then.failure !== null);
+  }
+
+  isMarked(level: string): boolean {
+    return hasSlot(this.#entry, (slot) => slot.level === level && isMarked(slot));
   }
 
   get usedAt(): number {

@@ -71,6 +71,7 @@ const emptyLook = (facts: typeof itemFacts | typeof collectionFacts): Look => ({
   isLoading: false,
   isFetched: () => false,
   hasFailed: () => false,
+  isMarked: () => false,
   usedAt: null,
   isoOf: () => '', // Never asked: nothing was used.
   isStale: false,
@@ -95,6 +96,7 @@ function lookThrough(meta: ItemMeta | CollectionMeta): Look {
     isFetched: (level) =>
       'levelStamps' in meta ? typeof meta.levelStamps[level] === 'string' : meta.lastFetched !== null,
     hasFailed: (level) => ('failedLevels' in meta ? meta.failedLevels[level] === true : meta.error !== null),
+    isMarked: () => meta.isStale, // It does not tell marks from age.
     get usedAt() {
       return Date.parse(meta.lastUsedAt);
     },

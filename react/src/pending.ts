@@ -47,8 +47,12 @@ export function isServed(source: Source): boolean {
   void Promise.resolve().then(() => {
     if (doneOf(ref, level) === pending) forget(ref, level);
   });
-  // What was evicted before the mount is watched by nobody's directives.
-  return nowAt(ref) - pending.doneAt <= sameReadMs && refOf(source.scope.layer, source) === ref;
+  // Until the mount nobody watched: what was evicted or outdated meanwhile was not fetched again.
+  return (
+    nowAt(ref) - pending.doneAt <= sameReadMs &&
+    !lookOf(ref).isMarked(level) &&
+    refOf(source.scope.layer, source) === ref
+  );
 }
 
 /** Lets the next render ask again. */

@@ -766,6 +766,37 @@ it('D-REACT-6 a component that comes long after another one has waited in vain r
   expect(requests()).toBe(2);
 });
 
+it('D-REACT-6 D-FETCH-9 what a directive outdates between the answer and the mount is read again by the mount', async () => {
+  const world = setup();
+  const { sim, dl, calls } = world;
+  dl.createType('slow', {
+    fetch: async (id) => {
+      await sim.sleep(200);
+      return { id, title: 'slow' };
+    },
+  });
+  const Row = ({ type }: { type: string }): ReactElement => (
+    <p>{`${titleOf(useSuspenseItem(type, 1).data)} `}</p>
+  );
+  const { text } = await mount(
+    world,
+    <StrictMode>
+      <WithReset>
+        <Row type="ticket" />
+        <Row type="slow" />
+      </WithReset>
+    </StrictMode>,
+  );
+  await world.advance(20);
+  world.setTitle(1, 'renamed');
+  // The ticket is here, and its neighbour holds the mount back: nobody watches it, so that this form fetches nothing.
+  await world.push({ op: 'invalidate', kind: 'item', name: 'ticket', id: 1 });
+  expect(text()).toBe('ticket 1 slow ');
+  await world.advance(20);
+  expect(text()).toBe('renamed slow ');
+  expect(calls).toEqual(['ticket 1 default', 'ticket 1 default']);
+});
+
 it('D-REACT-6 React sees the promise again that a render has waited for: nothing is said in the console', async () => {
   const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
