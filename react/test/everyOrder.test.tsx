@@ -150,5 +150,5 @@ describe.each<[string, readonly string[], InitOptions]>([
     const { played, wrong } = await playEveryOrder(() => stageOf(init), prelude, 3);
     expect(wrong).toEqual([]);
     expect(played).toBeGreaterThan(500);
-  });
+  }, 120_000);
 });

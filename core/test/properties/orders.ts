@@ -28,7 +28,7 @@ export interface Outcome {
 
 /** Plays every order of at most this many steps that follows the prelude. */
 export async function playEveryOrder(
-  newStage: () => Stage,
+  newStage: () => Stage | Promise<Stage>,
   prelude: readonly string[],
   length: number,
 ): Promise<Outcome> {
@@ -36,7 +36,7 @@ export async function playEveryOrder(
 
   /** Plays one order and answers what could have happened next. */
   async function play(order: readonly string[]): Promise<readonly string[]> {
-    const stage = newStage();
+    const stage = await newStage();
     for (const name of order) {
       const step = stage.steps()[name] ?? false;
       if (step === false) throw new Error(`"${name}" cannot happen in: ${order.join(', ')}`);

@@ -1,0 +1,125 @@
+// A backplane in which nothing happens by itself: a test says when an append is stored, and when a node hears of it.
+
+import type { AppendItem, Appended, Backplane, LogEntry, LogSink } from '../../src/backplane.ts';
+
+interface Asked {
+  readonly items: readonly AppendItem[];
+  readonly answer: (appended: readonly Appended[]) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** A node's place in the log: what it has not been told yet waits here. */
+interface Reader {
+  readonly sink: LogSink;
+  readonly news: (() => void)[];
+}
+
+export interface SlowBackplane {
+  /** For one node. */
+  readonly node: () => Backplane & { readonly hears: (() => void) | null };
+  /** Stores what was asked first and confirms it; null where nothing was. */
+  readonly store: (() => void) | null;
+  /** The same, but the confirmation is lost. */
+  readonly storeUnconfirmed: (() => void) | null;
+  /** Forgets what is stored, and keeps the numbers. */
+  readonly trim: () => void;
+  /** Forgets what is stored, and the numbers as well: the counter is made anew. */
+  readonly lose: () => void;
+}
+
+/** One audience, from a number that the clock might have given. */
+export function slowBackplane(now: () => number): SlowBackplane {
+  const asked: Asked[] = [];
+  const readers = new Set<Reader>();
+  let position = 1000;
+  let entries: LogEntry[] = [];
+  let reachAt = now();
+
+  const view = () => ({
+    position,
+    entries: [...entries],
+    reachSeq: entries[0] === undefined ? position : entries[0].seq - 1,
+    reachAt,
+    emitted: position > 1000,
+  });
+  const tell = (news: (sink: LogSink) => void): void => {
+    for (const { sink, news: waiting } of readers) waiting.push(() => news(sink));
+  };
+
+  function append({ items }: Asked): Appended[] {
+    return items.map(({ payload }) => {
+      const entry: LogEntry = { seq: ++position, at: now(), payload };
+      entries.push(entry);
+      tell((sink) => sink.entries([entry]));
+      return { seq: entry.seq, at: entry.at };
+    });
+  }
+
+  function storing(end: (asked: Asked, appended: readonly Appended[]) => void): (() => void) | null {
+    const next = asked[0];
+    if (next === undefined) return null;
+    return () => {
+      asked.shift();
+      end(next, append(next));
+    };
+  }
+
+  return {
+    node() {
+      const own = new Set<Reader>();
+      return {
+        get hears() {
+          const next = [...own].find(({ news }) => news.length > 0);
+          return next === undefined ? null : () => next.news.shift()?.();
+        },
+        connect: () => ({
+          lingerMs: 0,
+          now,
+          status: () => ({ healthy: true, audiences: 1 }),
+          append: (items) => new Promise((answer, refuse) => asked.push({ items, answer, refuse })),
+          open(_, sink) {
+            const picture = view();
+            let ready = (): void => undefined;
+            const reader: Reader = {
+              sink,
+              news: [
+                () => {
+                  sink.reset(picture);
+                  ready();
+                },
+              ],
+            };
+            readers.add(reader);
+            own.add(reader);
+            return {
+              ready: new Promise((done) => (ready = done)),
+              close() {
+                readers.delete(reader);
+                own.delete(reader);
+              },
+            };
+          },
+          position: () => Promise.resolve(position),
+          close: () => Promise.resolve(),
+        }),
+      };
+    },
+    get store() {
+      return storing((next, appended) => next.answer(appended));
+    },
+    get storeUnconfirmed() {
+      return storing((next) => next.refuse(new Error('not confirmed')));
+    },
+    trim() {
+      if (entries.length > 0) reachAt = now() + 1;
+      entries = [];
+    },
+    lose() {
+      entries = [];
+      reachAt = now() + 1; // After all that it held, which no clock here tells apart.
+      position += 1_000_000;
+      const picture = view();
+      tell((sink) => sink.reset(picture));
+    },
+  };
+}
