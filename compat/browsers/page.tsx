@@ -9,6 +9,12 @@ interface Ticket {
   title: string;
 }
 
+declare module '@edict/core' {
+  interface Register {
+    types: { ticket: { default: Ticket } };
+  }
+}
+
 const events: string[] = [];
 Object.assign(globalThis, { events });
 DL.onLifecycle('*', ({ event }) => void events.push(event));
@@ -20,7 +26,7 @@ async function json(url: string): Promise<unknown> {
   return response.json();
 }
 
-DL.createType<Ticket>('ticket', {
+DL.createType('ticket', {
   fetch: (id) => json(`/api/tickets?ids=${id}`).then((all) => (all as Ticket[])[0] as Ticket), // As the server answers.
   bulkFetch: (ids) => json(`/api/tickets?ids=${ids.join()}`) as Promise<Ticket[]>,
 });
@@ -28,7 +34,7 @@ DL.createCollection('tickets', { fetch: () => json('/api/list') as Promise<{ ids
 DL.init({ sse: { initialRetryMs: 100, resyncJitterMinMs: 0, resyncJitterMaxMs: 10 } });
 
 function Row({ id }: { id: string }): ReactElement {
-  const { data } = useItem<Ticket>('ticket', id);
+  const { data } = useItem('ticket', id);
   return <li>{data?.title}</li>;
 }
 

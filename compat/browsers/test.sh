@@ -12,4 +12,5 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 npm ci --prefix compat/browsers --no-audit --no-fund
 for package in core react server; do npm run build --workspace "$package"; done
+npx tsc -b compat/browsers
 npx vitest run -c compat/elsewhere.config.ts browsers "$@"

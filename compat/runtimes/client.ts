@@ -2,13 +2,19 @@
 
 import { createDataLayer } from '@edict/core';
 
+declare module '@edict/core' {
+  interface Register {
+    types: { ticket: { default: { version: number } } };
+  }
+}
+
 const base = process.argv[2] ?? '';
 const dl = createDataLayer();
-dl.createType<{ version: number }>('ticket', {
+dl.createType('ticket', {
   fetch: async (id) => (await fetch(`${base}/api/tickets/${id}`)).json() as Promise<{ version: number }>,
 });
 dl.init({ sse: { baseUrl: base, initialRetryMs: 100 } });
-const ticket = dl.fetchItem<{ version: number }>('ticket', 7);
+const ticket = dl.fetchItem('ticket', 7);
 let shown: number | undefined;
 dl.onRefChange(ticket, () => {
   const version = ticket.data?.version;
