@@ -143,6 +143,18 @@ test('the open detail of a deleted ticket says so from what the directive carrie
   expect(b.asked().filter((one) => one.includes(`/${id}`) || one.includes(`ids=${id}`))).toEqual([]);
 });
 
+test('a ticket opens for whoever waits at its address when it is created', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = (await open(a.api)) + 1;
+  const b = await sit('jonas', `/tickets/${id}`);
+  await expect(b.page.getByText('There is no such ticket')).toBeVisible();
+
+  expect(await open(a.api, { subject: 'Just created' })).toBe(id);
+  await expect(b.page.getByRole('heading', { name: 'Just created' })).toBeVisible();
+  await expect(property(b.page, 'Status')).toBeEnabled();
+  await expect(b.page.locator('[data-gone-notice]')).toHaveCount(0);
+});
+
 test('an assignment rings the bell of the assignee alone, in all of their tabs', async ({ sit, context }) => {
   void context;
   const a = await sit('mara', '/');

@@ -40,8 +40,18 @@ function listsOf(statuses: readonly Status[]): DirectiveInput[] {
 
 const counts = (): DirectiveInput => refreshItem('counts', 'desk');
 
+/** For those to whom it comes into being, or ends. */
+const itself = (id: number): DirectiveInput[] => [
+  refreshItem('ticket', id),
+  refreshCollection('ticketExists', { params: { id } }),
+];
+
+/** The ticket itself, too: its address may be open somewhere, and says that there is no such ticket. */
 export function created(ticket: Placement): Announcement {
-  return { audience: audienceOf(ticket), directives: [...listsOf([ticket.status]), counts()] };
+  return {
+    audience: audienceOf(ticket),
+    directives: [...itself(ticket.id), ...listsOf([ticket.status]), counts()],
+  };
 }
 
 /** `isCounted`: whether a number of the dashboard may differ now. */
@@ -51,8 +61,7 @@ export function changed(before: Placement, after: Placement, isCounted: boolean)
   return {
     audience: audienceOf(before, after),
     directives: [
-      refreshItem('ticket', after.id),
-      ...(isMoved ? [refreshCollection('ticketExists', { params: { id: after.id } })] : []),
+      ...(isMoved ? itself(after.id) : [refreshItem('ticket', after.id)]),
       ...listsOf([before.status, after.status]),
       ...(isCounted ? [counts()] : []),
     ],
