@@ -1,5 +1,6 @@
 // Two people, two browsers, one truth.
 
+import type { Page } from '@playwright/test';
 import { change, expect, isLive, list, open, people, property, row, tabCount, test } from './fixtures.ts';
 
 test('B sees the status that A set within a second, without a reload', async ({ sit }) => {
@@ -160,6 +161,7 @@ test('an assignment rings the bell of the assignee alone, in all of their tabs',
   const a = await sit('mara', '/');
   const id = await open(a.api, { subject: 'Rings a bell' });
   const b = await sit('tomas', '/');
+  await b.api.post('/api/notifications/read');
   const otherTab = await b.context.newPage();
   await otherTab.goto('/tickets');
   await isLive(otherTab);
@@ -172,10 +174,42 @@ test('an assignment rings the bell of the assignee alone, in all of their tabs',
   expect(stranger.asked().filter((one) => one.includes('notifications'))).toEqual([]);
 
   await b.page.locator('[data-popover="bell"]').click();
-  await expect(b.page.locator('.bell-entry')).toContainText('Rings a bell');
+  await expect(b.page.locator('.bell-entry').first()).toContainText('Rings a bell');
   await b.page.getByRole('button', { name: 'Mark all as read' }).click();
   await expect(b.page.locator('.bell-count')).toHaveCount(0);
   await expect(otherTab.locator('.bell-count')).toHaveCount(0);
+});
+
+test('a change of many tickets rings the bell of each assignee once, and says of how many it was', async ({
+  sit,
+}) => {
+  const a = await sit('mara', '/');
+  const theirs = [];
+  for (const subject of ['The first of three', 'The second', 'The third']) {
+    theirs.push(await open(a.api, { subject, assigneeId: people.tomas }));
+  }
+  const hers = await open(a.api, { subject: 'The only one', assigneeId: people.elif });
+  const own = await open(a.api, { assigneeId: people.mara });
+  const [b, c] = [await sit('tomas', '/'), await sit('elif', '/')];
+  for (const { page, api } of [a, b, c]) {
+    await api.post('/api/notifications/read');
+    await expect(page.locator('.bell-count')).toHaveCount(0);
+  }
+
+  const data = { ids: [...theirs, hers, own], status: 'pending' };
+  expect((await a.api.post('/api/tickets/bulk-status', { data })).ok()).toBe(true);
+  await expect(b.page.locator('.bell-count')).toHaveText('1');
+  await expect(c.page.locator('.bell-count')).toHaveText('1');
+  await expect(a.page.locator('.bell-count')).toHaveCount(0);
+  for (const { page } of [b, c]) await page.locator('[data-popover="bell"]').click();
+  const newest = (page: Page) => page.locator('.bell-entry').first().getByRole('link');
+  await expect(newest(c.page)).toHaveText('Mara Lindqvist changed the status of The only one');
+  await expect(newest(b.page)).toHaveText(
+    'Mara Lindqvist changed the status of The first of three and 2 others',
+  );
+  await newest(b.page).click();
+  await expect(b.page).toHaveURL('/tickets?assignee=me');
+  for (const id of theirs) await expect(row(b.page, id)).toBeVisible();
 });
 
 test('a bell shows the subject of now, and nothing of a ticket that its owner may no longer see', async ({
@@ -183,6 +217,7 @@ test('a bell shows the subject of now, and nothing of a ticket that its owner ma
 }) => {
   const a = await sit('mara', '/');
   const b = await sit('elif', '/');
+  await b.api.post('/api/notifications/read');
   const id = await open(a.api, { subject: 'As it was called', teamId: 2, assigneeId: people.elif });
   await b.page.locator('[data-popover="bell"]').click();
   const entry = b.page.locator('.bell-entry').first();

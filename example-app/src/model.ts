@@ -101,6 +101,8 @@ export interface Notification {
   subject: string;
   actorId: number;
   kind: NotificationKind;
+  /** How many more tickets of this person the same change was about. */
+  others: number;
   isRead: boolean;
   at: string;
 }

@@ -124,6 +124,8 @@ export const notifications = pgTable(
       .notNull()
       .references(() => people.id),
     kind: text('kind').$type<NotificationKind>().notNull(),
+    /** How many more tickets of theirs the same change was about. */
+    others: integer('others').notNull().default(0),
     createdAt: at('created_at').notNull(),
     readAt: at('read_at'),
   },

@@ -3,7 +3,7 @@
 
 import { invalidate, refreshCollection, refreshItem } from '@edict/core/protocol';
 import type { DirectiveInput } from '@edict/server';
-import type { NotificationKind, Status, Visibility } from '../../src/model.ts';
+import type { Status, Visibility } from '../../src/model.ts';
 
 /** Directives, and who is to get them. */
 export interface Announcement {
@@ -116,11 +116,17 @@ export function notified(personId: number, entries: readonly number[] = []): Ann
   };
 }
 
-/** Whom to tell, if anybody: the assignee, unless it was their own doing. */
+/** Whom to tell of a change, and of which ticket: each assignee once, unless it was their own doing. */
 export function notifies(
-  kind: NotificationKind,
-  assigneeId: number | null,
+  changed: readonly { id: number; assigneeId: number | null }[],
   actorId: number,
-): { personId: number; kind: NotificationKind } | null {
-  return assigneeId === null || assigneeId === actorId ? null : { personId: assigneeId, kind };
+): { personId: number; ticketId: number; others: number }[] {
+  const told = new Map<number, { personId: number; ticketId: number; others: number }>();
+  for (const { id, assigneeId } of changed) {
+    if (assigneeId === null || assigneeId === actorId) continue;
+    const entry = told.get(assigneeId);
+    if (entry === undefined) told.set(assigneeId, { personId: assigneeId, ticketId: id, others: 0 });
+    else entry.others += 1;
+  }
+  return [...told.values()];
 }

@@ -50,6 +50,7 @@ export async function notificationItems(
     subject,
     actorId: notification.actorId,
     kind: notification.kind,
+    others: notification.others,
     isRead: notification.readAt !== null,
     at: notification.createdAt.toISOString(),
   }));

@@ -130,6 +130,7 @@ export async function changeStatusOfMany(
     })),
   );
   for (const announcement of affected.manyChanged(pairs)) announce(announcement);
+  await notify({ db, viewer, announce }, 'status', ...pairs.map(({ after }) => after));
   return pairs.length;
 }
 
@@ -201,13 +202,17 @@ async function checkPlace(
   }
 }
 
-async function notify({ db, viewer, announce }: Work, kind: NotificationKind, ticket: Row): Promise<void> {
-  const whom = affected.notifies(kind, ticket.assigneeId, viewer.id);
-  if (whom === null) return;
-  await db
-    .insert(notifications)
-    .values({ ...whom, ticketId: ticket.id, actorId: viewer.id, createdAt: new Date() });
-  announce(affected.notified(whom.personId));
+/** One entry in the bell of each assignee, however many of their tickets were changed. */
+async function notify(
+  { db, viewer, announce }: Work,
+  kind: NotificationKind,
+  ...changed: Row[]
+): Promise<void> {
+  const told = affected.notifies(changed, viewer.id);
+  if (told.length === 0) return;
+  const createdAt = new Date();
+  await db.insert(notifications).values(told.map((one) => ({ ...one, kind, actorId: viewer.id, createdAt })));
+  for (const { personId } of told) announce(affected.notified(personId));
 }
 
 function textOf(value: string | number | null): string | null {

@@ -4,9 +4,11 @@ import { Bell as BellIcon, BellOff } from 'lucide-react';
 import { useCollection, useItem, useMutation } from '@edict/react';
 import { readNotifications } from '../api.ts';
 import { useNames } from '../desk.tsx';
+import { printFilters } from '../filters.ts';
+import type { Notification } from '../model.ts';
 import { notifyError } from '../notices.ts';
 import { Link } from '../router.tsx';
-import { notificationWords } from '../words.ts';
+import { notificationWords, plural } from '../words.ts';
 import { Ago, Avatar, Bone, Empty, Failure } from './Bits.tsx';
 import { Popover } from './Popover.tsx';
 
@@ -65,7 +67,7 @@ function List({
       </div>
       {ids.length === 0 ? (
         <Empty icon={<BellOff size={24} />} title="Nothing yet">
-          When a colleague assigns you a ticket or writes on one of yours, it shows here.
+          When a colleague assigns you a ticket, writes on one of yours or changes its status, it shows here.
         </Empty>
       ) : (
         <ul className="bell-list">
@@ -77,6 +79,10 @@ function List({
     </>
   );
 }
+
+/** Of several, one's own list: those that were changed last are its first. */
+const placeOf = ({ ticketId, others }: Notification): string =>
+  others === 0 ? `/tickets/${ticketId}` : `/tickets${printFilters({ assignee: 'me' })}`;
 
 function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
   const { data: notification, meta } = useItem('notification', id);
@@ -92,9 +98,10 @@ function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
   return (
     <li className="bell-entry" data-unread={!notification.isRead || undefined}>
       <Avatar person={actor} size="s" />
-      <Link to={`/tickets/${notification.ticketId}`} onClick={onClose}>
+      <Link to={placeOf(notification)} onClick={onClose}>
         <strong>{actor?.name ?? 'Somebody'}</strong> {notificationWords(notification)}{' '}
         <strong>{notification.subject}</strong>
+        {notification.others > 0 && ` and ${plural(notification.others, 'other')}`}
       </Link>
       <Ago at={notification.at} />
     </li>
