@@ -182,6 +182,36 @@ test('what goes away with the focus gives it back', async ({ sit }) => {
   await expect(page.locator('#page')).toBeFocused();
 });
 
+test('a row that goes away with the focus gives it to the one that takes its place', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const subject = 'One of three in a row';
+  const ids = [await open(api, { subject }), await open(api, { subject }), await open(api, { subject })];
+  const link = (place: 0 | 1 | 2) => page.locator(`[data-row="${ids[place]}"]`);
+  await page.goto('/tickets?q=three+in+a+row&status=open&sort=oldest');
+  await isLive(page);
+  await link(1).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.timeline')).toBeVisible();
+  await page.getByRole('button', { name: 'Delete' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.notice')).toContainText(`Ticket #${ids[1]} was deleted.`);
+  await expect(link(1)).toHaveCount(0);
+  await expect(link(2)).toBeFocused();
+  expect(
+    await link(2).evaluate((one) => getComputedStyle(one, '::after').outlineStyle),
+    'it can be seen',
+  ).toBe('solid');
+
+  // Also when somebody else takes it off the list: first the last one, then the only one.
+  await change(api, ids[2] ?? 0, { status: 'solved' });
+  await expect(link(0)).toBeFocused();
+  await change(api, ids[0] ?? 0, { status: 'solved' });
+  await expect(page.locator('.empty')).toBeVisible();
+  await expect(page.locator('#page')).toBeFocused();
+});
+
 test('a search without results can be cleared in one go, and stays cleared', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets?assignee=me&priority=high&sort=oldest');
   await page.getByRole('searchbox').fill('nothing like this');

@@ -1,6 +1,6 @@
 // Where the focus goes when what had it is gone: who works with the keyboard is not to begin anew.
 
-import { useEffect } from 'react';
+import { useEffect, useRef, type FocusEvent } from 'react';
 
 /** A `ref` for what has the focus as soon as it is there. */
 export const takesFocus = (element: HTMLElement | null): void => element?.focus();
@@ -19,4 +19,26 @@ export function useFocusAfter(selector: string): void {
     },
     [selector],
   );
+}
+
+/** For a list: when the row with the focus goes, the one that takes its place has it. To be spread on what holds the rows. */
+export function useFocusInRows(ids: readonly number[]) {
+  /** Of the row with the focus; null where it is elsewhere. */
+  const place = useRef<number | null>(null);
+  useEffect(() => {
+    if (place.current === null || document.activeElement !== document.body) return;
+    const rows = document.querySelectorAll<HTMLElement>('[data-row]');
+    const next = rows[Math.min(place.current, rows.length - 1)];
+    if (next === undefined) focusPage();
+    else next.focus();
+  }, [ids]);
+  return {
+    onFocus({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+      place.current = [...currentTarget.children].findIndex((row) => row.contains(target));
+    },
+    /** It was put elsewhere. Of what goes away with it the browser tells nothing. */
+    onBlur(): void {
+      place.current = null;
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { CheckCheck, FileStack, SearchX } from 'lucide-react';
 import { useCollection } from '@edict/react';
 import { everything, printFilters, scopeOf } from '../filters.ts';
-import { focusPage } from '../focus.ts';
+import { focusPage, useFocusInRows } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
 import { Link } from '../router.tsx';
 import { useTitle } from '../title.ts';
@@ -27,6 +27,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   const [lastToggled, setLastToggled] = useState<number | null>(null);
   // True: the ids of this collection are numbers, the server makes them so.
   const ids = data.ids as readonly number[];
+  const focusInRows = useFocusInRows(ids);
   const suffix = printFilters(params);
   const isKnown = meta.lastFetched !== null || meta.isPrevious;
   const isFirstLoad = !isKnown && meta.error === null;
@@ -71,6 +72,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
           data-previous={meta.isPrevious || undefined}
           aria-busy={meta.isPrevious}
           onKeyDown={(event) => moveByKey(event, toggle)}
+          {...focusInRows}
         >
           {ids.map((id) => (
             <TicketRow
