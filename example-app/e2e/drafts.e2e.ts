@@ -23,6 +23,7 @@ test('a comment in the making stays while others change the ticket, and a notice
   await b.page.reload();
   await isLive(b.page);
   await expect(draft).toHaveValue('I am looking into it');
+  await expect(b.page.locator('[data-meanwhile]')).toContainText('Mara Lindqvist wrote a comment.');
   await b.page.getByRole('button', { name: 'Comment', exact: true }).click();
   await expect(b.page.locator('.message-text', { hasText: 'I am looking into it' })).toBeVisible();
   await expect(draft).toHaveValue('');
@@ -47,6 +48,55 @@ test('an edit of overtaken texts offers both, and never loses one', async ({ sit
   await b.page.getByRole('button', { name: 'Save' }).click();
   await expect(b.page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
   expect((await ticketOf(a.api, id)).subject).toBe('Wording of Jonas');
+});
+
+test('an edit survives a forced reload, and still knows what happened while the page was away', async ({
+  sit,
+}) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api, { subject: 'First wording' });
+  const b = await sit('jonas', `/tickets/${id}`);
+  const subject = b.page.getByLabel('Subject');
+  await b.page.getByRole('button', { name: 'Edit' }).click();
+  await subject.fill('Wording of Jonas');
+  const reloaded = b.page.waitForEvent('load');
+  await a.api.post('/api/weather/reload', { data: { hard: true } });
+  await reloaded;
+  await expect(subject).toHaveValue('Wording of Jonas');
+  await expect(b.page.locator('[data-meanwhile]')).toHaveCount(0);
+
+  await b.page.goto('about:blank');
+  await change(a.api, id, { priority: 'high', subject: 'Wording of Mara' });
+  await b.page.goto(`/tickets/${id}`);
+  await expect(subject).toHaveValue('Wording of Jonas');
+  await expect(b.page.locator('[data-meanwhile]')).toContainText('Mara Lindqvist set the priority to High.');
+  await expect(b.page.locator('[data-overtaken]')).toContainText('Wording of Mara');
+  await b.page.getByRole('button', { name: 'Keep mine' }).click();
+  await b.page.getByRole('button', { name: 'Save' }).click();
+  await expect(b.page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
+
+  // What was saved or given up is no draft any more.
+  await b.page.getByRole('button', { name: 'Edit' }).click();
+  await subject.fill('Better not');
+  await b.page.getByRole('button', { name: 'Cancel' }).click();
+  await b.page.reload();
+  await isLive(b.page);
+  await expect(b.page.getByRole('heading', { name: 'Wording of Jonas' })).toBeVisible();
+  await expect(subject).toHaveCount(0);
+});
+
+test('a new ticket that was being written is there again after a reload', async ({ sit }) => {
+  const { page } = await sit('jonas', '/tickets');
+  const dialog = page.getByRole('dialog', { name: 'New ticket' });
+  await page.keyboard.press('n');
+  await dialog.getByLabel('Subject').fill('Half a thought');
+  await page.reload();
+  await isLive(page);
+  await page.keyboard.press('n');
+  await expect(dialog.getByLabel('Subject')).toHaveValue('Half a thought');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.keyboard.press('n');
+  await expect(dialog.getByLabel('Subject')).toHaveValue('');
 });
 
 test('an edit from an old version is refused by the server and shown with what is there now', async ({

@@ -1,38 +1,40 @@
 // Writing a comment. The draft belongs to the writer: no change from outside touches it, it survives a
 // reload, and a notice says what happened to the ticket meanwhile.
 
-import { useState, type KeyboardEvent } from 'react';
+import type { KeyboardEvent } from 'react';
 import { Send } from 'lucide-react';
 import { useMutation } from '@edict/react';
 import { addComment } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
+import { useDraft } from '../drafts.ts';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
-import { read, useStored, write } from '../stored.ts';
 import { number } from '../words.ts';
 import { Meanwhile } from './Meanwhile.tsx';
+
+interface CommentDraft {
+  text: string;
+  /** Of the ticket, when it was begun or the writer last took note. */
+  seen: Seen;
+}
 
 export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
   const me = useMe();
   const names = useNames();
-  const key = `draft-${me.id}-${ticket.id}`;
-  const draft = useStored('session', key) ?? '';
-  const [seen, setSeen] = useState<Seen>(() => seenOf(ticket));
+  const { draft, keep, latest } = useDraft<CommentDraft>(`comment-${ticket.id}`);
+  const text = draft?.text ?? '';
   const sending = useMutation((body: string, { fetch }) => addComment(fetch, ticket.id, body), {
     until: 'settled',
   });
-  const left = longest.comment - draft.length;
-  const canSend = draft.trim() !== '' && left >= 0 && !isGone && !sending.isRunning;
+  const left = longest.comment - text.length;
+  const canSend = text.trim() !== '' && left >= 0 && !isGone && !sending.isRunning;
 
-  const keep = (text: string): void => write('session', key, text === '' ? null : text);
-  const type = (text: string): void => {
-    if (draft === '') setSeen(seenOf(ticket));
-    keep(text);
-  };
+  const type = (typed: string): void =>
+    keep(typed === '' ? null : { text: typed, seen: draft?.seen ?? seenOf(ticket) });
   const send = async (): Promise<void> => {
     try {
-      await sending.run(draft);
-      keep(draftAfter(draft, read('session', key) ?? ''));
+      await sending.run(text);
+      type(textAfter(text, latest()?.text ?? ''));
     } catch {
       // The draft stays, and the reason is shown beside it.
     }
@@ -51,8 +53,11 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
         if (canSend) void send();
       }}
     >
-      {draft !== '' && (
-        <Meanwhile what={happenedSince(ticket, seen, me.id, names)} onNoted={() => setSeen(seenOf(ticket))} />
+      {draft !== null && (
+        <Meanwhile
+          what={happenedSince(ticket, draft.seen, me.id, names)}
+          onNoted={() => keep({ ...draft, seen: seenOf(ticket) })}
+        />
       )}
       <label className="unseen" htmlFor={`composer-${ticket.id}`}>
         Write a comment
@@ -61,7 +66,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
         id={`composer-${ticket.id}`}
         rows={3}
         placeholder="Write a comment …"
-        value={draft}
+        value={text}
         aria-invalid={left < 0}
         aria-describedby={`composer-note-${ticket.id}`}
         onChange={(event) => type(event.target.value)}
@@ -91,8 +96,8 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
   );
 }
 
-/** What is left of a draft when a comment was sent: what was typed while it was on its way is the next one. */
-const draftAfter = (sent: string, typed: string): string =>
+/** What is left when a comment was sent: what was typed while it was on its way is the next one. */
+const textAfter = (sent: string, typed: string): string =>
   typed.startsWith(sent) ? typed.slice(sent.length).trimStart() : typed;
 
 const keysHint = <span className="composer-keys">Ctrl + Enter sends it.</span>;

@@ -5,12 +5,26 @@ import { useState, type FormEvent } from 'react';
 import { useDL, useMutation } from '@edict/react';
 import { ApiError, changeTicket } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
+import { useDraft } from '../drafts.ts';
 import type { ChangeTicket } from '../inputs.ts';
 import { takesFocus, useFocusAfter } from '../focus.ts';
-import { happenedSince, seenOf } from '../meanwhile.ts';
+import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
 import { Field } from './Field.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
+
+interface Texts {
+  subject: string;
+  body: string;
+}
+
+interface EditDraft extends Texts {
+  /** The texts that it was made from. */
+  base: Texts;
+  seen: Seen;
+}
+
+export const useEditDraft = (id: number) => useDraft<EditDraft>(`edit-${id}`);
 
 interface Props {
   ticket: Ticket;
@@ -22,25 +36,30 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
   const dl = useDL();
   const me = useMe();
   const names = useNames();
-  const [base, setBase] = useState(ticket);
-  const [subject, setSubject] = useState(ticket.subject);
-  const [body, setBody] = useState(ticket.body);
-  const [seen, setSeen] = useState(() => seenOf(ticket));
+  const { draft, keep } = useEditDraft(ticket.id);
+  const [untouched] = useState(() => editOf(ticket));
+  const edit = draft ?? untouched;
+  const { subject, body, base, seen } = edit;
+  const set = (change: Partial<EditDraft>): void => keep({ ...edit, ...change });
   const { run, isRunning, error } = useMutation(
     (change: ChangeTicket, { fetch }) => changeTicket(fetch, ticket.id, change),
     { until: 'settled' },
   );
   useFocusAfter('[data-edit]');
-  const isOvertaken = ticket.subject !== base.subject || ticket.body !== base.body;
+  // An own text that has just been saved overtakes nobody.
+  const isOvertaken = !isRunning && (ticket.subject !== base.subject || ticket.body !== base.body);
   const fields = error instanceof ApiError ? error.fields : {};
 
+  const leave = (): void => {
+    keep(null);
+    onDone();
+  };
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    // A change of other properties does not stand in the way: then it is made from the version of now.
-    const expectedVersion = isOvertaken ? base.version : ticket.version;
     try {
-      await run({ subject, body, expectedVersion });
-      onDone();
+      // The version of now: a change of other properties does not stand in the way, and one of the texts was seen.
+      await run({ subject, body, expectedVersion: ticket.version });
+      leave();
     } catch (refusal) {
       // Somebody was faster by less than it takes to be told: have a look, then decide.
       if (refusal instanceof ApiError && refusal.status === 409)
@@ -50,7 +69,10 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
 
   return (
     <form className="edit" onSubmit={(event) => void save(event)}>
-      <Meanwhile what={happenedSince(ticket, seen, me.id, names)} onNoted={() => setSeen(seenOf(ticket))} />
+      <Meanwhile
+        what={happenedSince(ticket, seen, me.id, names)}
+        onNoted={() => set({ seen: seenOf(ticket) })}
+      />
       {isOvertaken && (
         <div className="banner banner-warn" role="alert" data-overtaken>
           <div>
@@ -65,17 +87,13 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
             </dl>
           </div>
           <span className="banner-actions">
-            <button type="button" className="button" onClick={() => setBase(ticket)}>
+            <button type="button" className="button" onClick={() => set({ base: textsOf(ticket) })}>
               Keep mine
             </button>
             <button
               type="button"
               className="button"
-              onClick={() => {
-                setBase(ticket);
-                setSubject(ticket.subject);
-                setBody(ticket.body);
-              }}
+              onClick={() => set({ ...textsOf(ticket), base: textsOf(ticket) })}
             >
               Take theirs
             </button>
@@ -90,7 +108,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
             value={subject}
             maxLength={longest.subject}
             required
-            onChange={(event) => setSubject(event.target.value)}
+            onChange={(event) => set({ subject: event.target.value })}
           />
         )}
       </Field>
@@ -102,7 +120,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
             value={body}
             maxLength={longest.body}
             required
-            onChange={(event) => setBody(event.target.value)}
+            onChange={(event) => set({ body: event.target.value })}
           />
         )}
       </Field>
@@ -115,10 +133,18 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
         <button type="submit" className="button button-main" disabled={isRunning || isOvertaken || isGone}>
           {isRunning ? 'Saving …' : 'Save'}
         </button>
-        <button type="button" className="button" onClick={onDone}>
+        <button type="button" className="button" onClick={leave}>
           Cancel
         </button>
       </div>
     </form>
   );
 }
+
+const textsOf = ({ subject, body }: Ticket): Texts => ({ subject, body });
+
+const editOf = (ticket: Ticket): EditDraft => ({
+  ...textsOf(ticket),
+  base: textsOf(ticket),
+  seen: seenOf(ticket),
+});

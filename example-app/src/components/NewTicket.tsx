@@ -1,9 +1,10 @@
 // Opening a ticket for a customer.
 
-import { useState, type FormEvent } from 'react';
+import type { FormEvent } from 'react';
 import { useMutation } from '@edict/react';
 import { ApiError, createTicket } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
+import { useDraft } from '../drafts.ts';
 import type { CreateTicket } from '../inputs.ts';
 import { longest, priorities } from '../model.ts';
 import { notify } from '../notices.ts';
@@ -15,7 +16,8 @@ import { Field } from './Field.tsx';
 export function NewTicket({ onClose }: { onClose: () => void }) {
   const me = useMe();
   const names = useNames();
-  const [input, setInput] = useState<CreateTicket>({
+  const { draft, keep } = useDraft<CreateTicket>('ticket');
+  const input = draft ?? {
     subject: '',
     body: '',
     priority: 'normal',
@@ -24,19 +26,23 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     visibility: 'everyone',
     requesterName: '',
     requesterEmail: '',
-  });
+  };
   const { run, isRunning, error } = useMutation((wanted: CreateTicket, { fetch }) =>
     createTicket(fetch, wanted),
   );
   const fields = error instanceof ApiError ? error.fields : {};
-  const set = (change: Partial<CreateTicket>): void => setInput({ ...input, ...change });
+  const set = (change: Partial<CreateTicket>): void => keep({ ...input, ...change });
   const isMine = me.teamIds.includes(input.teamId);
 
+  const leave = (): void => {
+    keep(null);
+    onClose();
+  };
   const create = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     try {
       const { id } = await run(input);
-      onClose();
+      leave();
       notify('done', `Ticket #${id} was opened.`);
       navigate(`/tickets/${id}`);
     } catch {
@@ -150,7 +156,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
           <button type="submit" className="button button-main" disabled={isRunning}>
             {isRunning ? 'Opening …' : 'Open ticket'}
           </button>
-          <button type="button" className="button" onClick={onClose}>
+          <button type="button" className="button" onClick={leave}>
             Cancel
           </button>
         </div>

@@ -13,7 +13,7 @@ import { useTitle } from '../title.ts';
 import { Ago, Bone, Empty, Failure, StatusBadge } from './Bits.tsx';
 import { Composer } from './Composer.tsx';
 import { Confirm } from './Dialog.tsx';
-import { EditTicket } from './EditTicket.tsx';
+import { EditTicket, useEditDraft } from './EditTicket.tsx';
 import { Properties } from './Properties.tsx';
 import { Timeline } from './Timeline.tsx';
 
@@ -63,7 +63,9 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
 
 function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; backTo: string }) {
   const names = useNames();
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditOpen, setIsEditOpen] = useState(false);
+  // What was being edited before a reload goes on.
+  const isEditing = useEditDraft(ticket.id).draft !== null || isEditOpen;
   const team = names.team(ticket.teamId);
 
   return (
@@ -88,7 +90,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
         {isEditing ? (
           <>
             <h1 className="unseen">Editing ticket #{ticket.id}</h1>
-            <EditTicket ticket={ticket} isGone={isGone} onDone={() => setIsEditing(false)} />
+            <EditTicket ticket={ticket} isGone={isGone} onDone={() => setIsEditOpen(false)} />
           </>
         ) : (
           <>
@@ -98,7 +100,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
                 type="button"
                 className="button"
                 disabled={isGone}
-                onClick={() => setIsEditing(true)}
+                onClick={() => setIsEditOpen(true)}
                 data-edit
               >
                 <Pencil size={15} aria-hidden="true" />
