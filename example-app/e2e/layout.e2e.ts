@@ -1,7 +1,7 @@
 // What can be told by geometry: nothing covers anything, nothing is cut off.
 
 import type { Locator, Page } from '@playwright/test';
-import { expect, isLive, open, row, test } from './fixtures.ts';
+import { change, expect, isLive, open, people, row, test } from './fixtures.ts';
 
 interface Box {
   x: number;
@@ -69,6 +69,35 @@ for (const { name, size, path } of [
     ).toBeGreaterThanOrEqual(8);
   });
 }
+
+test('words of any length stay inside of the ticket and of the bell', async ({ sit }) => {
+  const word = 'Donaudampfschifffahrt'.repeat(5);
+  const places = '.detail, .detail-head, .message, .banner, .change';
+  const a = await sit('mara', '/');
+  const id = await open(a.api, {
+    subject: word,
+    body: word.repeat(3),
+    requesterName: word,
+    requesterEmail: `${'a'.repeat(60)}@${'b'.repeat(60)}.example`,
+    assigneeId: people.elif,
+  });
+  const { page } = await sit('elif', `/tickets/${id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('Short');
+  await change(a.api, id, { subject: `${word}!` });
+  await a.api.post(`/api/tickets/${id}/comments`, { data: { body: word.repeat(3) } });
+  await expect(page.locator('[data-overtaken]')).toBeVisible();
+  await page.locator('[data-popover="bell"]').click();
+  await expect(page.locator('.bell-entry').first()).toContainText(word);
+  for (const size of [{ width: 1280, height: 800 }, phone]) {
+    await page.setViewportSize(size);
+    expect(await cutOff(page, `${places}, .popover`)).toEqual([]);
+  }
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${word}!`);
+  expect(await cutOff(page, places)).toEqual([]);
+});
 
 test('the notice of a lost stream covers nothing', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets/7');

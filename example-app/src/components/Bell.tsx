@@ -89,7 +89,8 @@ function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
   const names = useNames();
   if (notification === null) {
     return meta.isLoading ? (
-      <li className="bell-entry">
+      <li className="bell-entry row-bones">
+        <Avatar person={null} size="s" />
         <Bone width="80%" />
       </li>
     ) : null;
