@@ -129,6 +129,36 @@ test('a phone shows the dashboard and the search field whole', async ({ sit }) =
   expect(await search.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
 });
 
+test('the bar of what is selected keeps its size while it works', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.route('**/bulk-status', () => {});
+  await page.locator('.row input').first().check();
+  const bar = page.locator('.bulk');
+  await page.setViewportSize(phone);
+  const { height } = await boxOf(bar);
+  await bar.getByRole('button', { name: 'Closed' }).click();
+  await expect(bar).toHaveAttribute('aria-busy', 'true');
+  expect((await boxOf(bar)).height).toBe(height);
+});
+
+test('a message covers neither the pager nor where one writes', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  const id = await open(api);
+  for (const size of [{ width: 1280, height: 800 }, phone]) {
+    await page.setViewportSize(size);
+    await page.goto('/tickets');
+    await row(page, id).getByRole('checkbox').check();
+    await page.locator('.bulk').getByRole('button', { name: 'Closed' }).click();
+    const message = page.locator('.notice').last();
+    await expect(page.locator('.bulk')).toHaveCount(0);
+    expect(doMeet(await boxOf(message), await boxOf(page.locator('.pager')))).toBe(false);
+    await page.locator(`[data-row="${id}"]`).press('Enter');
+    await expect(page.locator('.timeline')).toBeVisible();
+    expect(doMeet(await boxOf(message), await boxOf(page.locator('.composer')))).toBe(false);
+    await change(api, id, { status: 'open' });
+  }
+});
+
 test('the last row can be seen beside the bar of what is selected', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   for (const size of [{ width: 1280, height: 800 }, phone]) {

@@ -52,9 +52,10 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
   };
 
   return (
-    <div className="bulk" role="region" aria-label="Selected tickets">
+    <div className="bulk" role="region" aria-label="Selected tickets" aria-busy={setStatus.isRunning}>
       <button type="button" className="icon-button" aria-label="Clear the selection" onClick={onDone}>
-        <X size={17} aria-hidden="true" />
+        {/* In its place, so that nothing moves. */}
+        {setStatus.isRunning ? <Spinner /> : <X size={17} aria-hidden="true" />}
       </button>
       <strong className="bulk-count">{number(selected.size)} selected</strong>
       {selected.size < most && (
@@ -81,7 +82,6 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
           </button>
         ))}
       </span>
-      {setStatus.isRunning && <Spinner label="Changing" />}
     </div>
   );
 }
