@@ -37,7 +37,8 @@ export function Pager({ params, count, shown }: Props) {
               ))}
             </select>
           </label>
-          <Turn to={page > 1 ? to(page - 1) : null} label="Previous page">
+          {/* Of a page beyond the last, that is the last. */}
+          <Turn to={page > 1 ? to(Math.min(page - 1, Math.ceil(count / size))) : null} label="Previous page">
             <ChevronLeft size={18} aria-hidden="true" />
           </Turn>
           <Turn to={page * size < count ? to(page + 1) : null} label="Next page">
