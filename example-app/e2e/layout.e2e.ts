@@ -129,6 +129,22 @@ test('a phone shows the dashboard and the search field whole', async ({ sit }) =
   expect(await search.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
 });
 
+test('the devtools cover nothing of the page', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets/7');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('button', { name: 'What the data layer does' }).click();
+  const panel = page.getByRole('region', { name: 'Edict devtools' });
+  // It rises to its place.
+  await expect
+    .poll(async () => {
+      const shell = await boxOf(page.locator('.shell'));
+      return (await boxOf(panel)).y - (shell.y + shell.height);
+    })
+    .toBe(0);
+  // There is room to read, too: where one writes is found below it.
+  await expect(page.locator('.composer')).toHaveCSS('position', 'static');
+});
+
 test('the bar of what is selected keeps its size while it works', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   await page.route('**/bulk-status', () => {});
