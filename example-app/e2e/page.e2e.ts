@@ -177,6 +177,12 @@ test('what goes away with the focus gives it back', async ({ sit }) => {
   await press('Connect now');
   await expect(page.locator('#page')).toBeFocused();
 
+  const { count } = (await (await api.get('/api/tickets')).json()) as { count: number };
+  await page.goto(`/tickets?size=500&page=${Math.ceil(count / 500) - 1}`);
+  await isLive(page);
+  await page.getByRole('link', { name: 'Next page' }).press('Enter');
+  await expect(page.getByRole('link', { name: 'Previous page' })).toBeFocused();
+
   // Its row is not in the list that it leads back to.
   await page.goto(`/tickets/${id}?status=closed`);
   await isLive(page);

@@ -1,7 +1,9 @@
 // Where one is in the list, and the way on.
 
+import type { ReactNode } from 'react';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { printFilters } from '../filters.ts';
+import { useFocusAfter } from '../focus.ts';
 import { pageSizes, type TicketParams } from '../model.ts';
 import { Link, navigate } from '../router.tsx';
 import { number } from '../words.ts';
@@ -62,12 +64,24 @@ function Where({ page, size, count, shown }: { page: number; size: number; count
   );
 }
 
-function Turn({ to, label, children }: { to: string | null; label: string; children: React.ReactNode }) {
-  return to === null ? (
-    <span className="icon-button" role="link" aria-disabled="true" aria-label={label}>
-      {children}
+interface TurnProps {
+  label: string;
+  children: ReactNode;
+}
+
+function Turn({ to, ...props }: TurnProps & { to: string | null }) {
+  if (to !== null) return <TurnLink to={to} {...props} />;
+  return (
+    <span className="icon-button" role="link" aria-disabled="true" aria-label={props.label}>
+      {props.children}
     </span>
-  ) : (
+  );
+}
+
+/** On the last page the other one has the focus. */
+function TurnLink({ to, label, children }: TurnProps & { to: string }) {
+  useFocusAfter('.pager a');
+  return (
     <Link className="icon-button" to={to} aria-label={label}>
       {children}
     </Link>
