@@ -50,6 +50,26 @@ test('an edit of overtaken texts offers both, and never loses one', async ({ sit
   expect((await ticketOf(a.api, id)).subject).toBe('Wording of Jonas');
 });
 
+test('an own edit that is being saved is not taken for that of somebody else', async ({ sit }) => {
+  const { page, api } = await sit('jonas', '/');
+  await page.goto(`/tickets/${await open(api)}`);
+  await isLive(page);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('Better words');
+  // The list answers last: what was saved is on the screen long before the form is left.
+  let letGo = (): void => {};
+  const held = new Promise<void>((done) => (letGo = done));
+  await page.route('**/api/tickets?*', async (request) => {
+    await held;
+    await request.continue();
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.locator('.row-subject', { hasText: 'Better words' })).toBeVisible();
+  await expect(page.locator('[data-overtaken]')).toHaveCount(0);
+  letGo();
+  await expect(page.getByRole('heading', { name: 'Better words' })).toBeVisible();
+});
+
 test('an edit survives a forced reload, and still knows what happened while the page was away', async ({
   sit,
 }) => {
