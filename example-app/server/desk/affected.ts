@@ -116,17 +116,24 @@ export function notified(personId: number, entries: readonly number[] = []): Ann
   };
 }
 
-/** Whom to tell of a change, and of which ticket: each assignee once, unless it was their own doing. */
-export function notifies(
+/** Whom to tell, and of what: one ticket, and how many others. */
+export interface News {
+  personId: number;
+  ticketId: number;
+  others: number;
+}
+
+/** The assignees of what was changed, each once, and not of their own doing. */
+export function newsOf(
   changed: readonly { id: number; assigneeId: number | null }[],
   actorId: number,
-): { personId: number; ticketId: number; others: number }[] {
-  const told = new Map<number, { personId: number; ticketId: number; others: number }>();
+): News[] {
+  const news = new Map<number, News>();
   for (const { id, assigneeId } of changed) {
     if (assigneeId === null || assigneeId === actorId) continue;
-    const entry = told.get(assigneeId);
-    if (entry === undefined) told.set(assigneeId, { personId: assigneeId, ticketId: id, others: 0 });
+    const entry = news.get(assigneeId);
+    if (entry === undefined) news.set(assigneeId, { personId: assigneeId, ticketId: id, others: 0 });
     else entry.others += 1;
   }
-  return [...told.values()];
+  return [...news.values()];
 }

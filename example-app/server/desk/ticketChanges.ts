@@ -208,11 +208,11 @@ async function notify(
   kind: NotificationKind,
   ...changed: Row[]
 ): Promise<void> {
-  const told = affected.notifies(changed, viewer.id);
-  if (told.length === 0) return;
+  const news = affected.newsOf(changed, viewer.id);
+  if (news.length === 0) return;
   const createdAt = new Date();
-  await db.insert(notifications).values(told.map((one) => ({ ...one, kind, actorId: viewer.id, createdAt })));
-  for (const { personId } of told) announce(affected.notified(personId));
+  await db.insert(notifications).values(news.map((one) => ({ ...one, kind, actorId: viewer.id, createdAt })));
+  for (const { personId } of news) announce(affected.notified(personId));
 }
 
 function textOf(value: string | number | null): string | null {
