@@ -26,15 +26,21 @@ export function useFocusInRows(ids: readonly number[]) {
   /** Of the row with the focus; null where it is elsewhere. */
   const place = useRef<number | null>(null);
   useEffect(() => {
-    if (place.current === null || document.activeElement !== document.body) return;
-    const rows = document.querySelectorAll<HTMLElement>('[data-row]');
-    const next = rows[Math.min(place.current, rows.length - 1)];
-    if (next === undefined) focusPage();
-    else next.focus();
+    if (place.current === null) return;
+    const here = placeOf(document.activeElement);
+    if (here >= 0) {
+      // Others came or went above it.
+      place.current = here;
+    } else if (document.activeElement === document.body) {
+      const links = rowLinks();
+      const next = links[Math.min(place.current, links.length - 1)];
+      if (next === undefined) focusPage();
+      else next.focus();
+    }
   }, [ids]);
   return {
-    onFocus({ target, currentTarget }: FocusEvent<HTMLElement>): void {
-      place.current = [...currentTarget.children].findIndex((row) => row.contains(target));
+    onFocus({ target }: FocusEvent): void {
+      place.current = placeOf(target);
     },
     /** It was put elsewhere. Of what goes away with it the browser tells nothing. */
     onBlur(): void {
@@ -42,3 +48,9 @@ export function useFocusInRows(ids: readonly number[]) {
     },
   };
 }
+
+const rowLinks = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-row]')];
+
+/** Which row it is in; -1 where it is in none. */
+const placeOf = (element: Element | null): number =>
+  rowLinks().findIndex((link) => link.closest('.row')?.contains(element));
