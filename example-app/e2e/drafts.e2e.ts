@@ -84,6 +84,7 @@ test('an edit survives a forced reload, and still knows what happened while the 
   await reloaded;
   await expect(subject).toHaveValue('Wording of Jonas');
   await expect(b.page.locator('[data-meanwhile]')).toHaveCount(0);
+  expect(b.faults()).toEqual([]);
 
   await b.page.goto('about:blank');
   await change(a.api, id, { priority: 'high', subject: 'Wording of Mara' });
