@@ -280,7 +280,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       const isStored = put(slot, payload, ordinal, stamp);
       // What was shared with the payload before is shared with the derived ones too.
       const shared = isStored ? slot.payload : payload;
-      for (const level of def.graph.reach.get(slot.level) ?? []) {
+      for (const level of def.graph.get(slot.level) ?? []) {
         const check = def.fetchers.get(level)?.check ?? null;
         if (check === null || passes(check, shared)) put(hold(entry, level), shared, ordinal, stamp);
       }

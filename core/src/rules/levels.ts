@@ -3,11 +3,8 @@
 import type { Fetcher, Slot } from '../entries.ts';
 import type { LevelConversionMap } from '../types.ts';
 
-/** What converts to what, of the registered levels. */
-export interface LevelGraph {
-  /** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
-  reach: ReadonlyMap<string, ReadonlySet<string>>;
-}
+/** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
+export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** How the level of a slot is fetched and judged; undefined for a level that is registered no more. */
 export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.def.fetchers.get(level);
@@ -25,21 +22,21 @@ export function levelGraph(
   const steps = new Map<string, Set<string>>(levels.map((level) => [level, new Set()]));
   for (const map of maps)
     for (const [from, to] of Object.entries(map ?? {})) for (const level of to) steps.get(from)?.add(level);
-  const reach = new Map<string, ReadonlySet<string>>();
+  const graph = new Map<string, ReadonlySet<string>>();
   for (const from of steps.keys()) {
     const found = new Set<string>([from]);
     // A Set that grows while it is walked is walked to its end.
     for (const level of found)
       for (const next of steps.get(level) ?? []) if (steps.has(next)) found.add(next);
     found.delete(from);
-    reach.set(from, found);
+    graph.set(from, found);
   }
-  return { reach };
+  return graph;
 }
 
 /** Whether a payload of the one level also is one of the other. */
-export const reaches = ({ reach }: LevelGraph, from: string, to: string): boolean =>
-  reach.get(from)?.has(to) === true;
+export const reaches = (graph: LevelGraph, from: string, to: string): boolean =>
+  graph.get(from)?.has(to) === true;
 
 /**
  * The smallest part of the needed levels from which all of them are reached, in the order of registration; of levels that
@@ -49,7 +46,7 @@ export function smallestCover(needed: Iterable<string>, graph: LevelGraph): stri
   const wanted = new Set(needed);
   if (wanted.size < 2) return [...wanted];
   // What is registered no more converts to nothing, and comes last.
-  const levels = [...new Set([...graph.reach.keys(), ...wanted])].filter((level) => wanted.has(level));
+  const levels = [...new Set([...graph.keys(), ...wanted])].filter((level) => wanted.has(level));
   return levels.filter((level, at) =>
     levels.every(
       (other, otherAt) => !reaches(graph, other, level) || (at < otherAt && reaches(graph, level, other)),
