@@ -13,7 +13,13 @@ import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isAge, isMarked } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
-import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types.ts';
+import type {
+  CollectionData,
+  Cursor,
+  DehydratedCollection,
+  DehydratedItem,
+  DehydratedState,
+} from './types.ts';
 
 export interface Hydration {
   dehydrate: (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
@@ -43,18 +49,32 @@ function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   }
   return groups
     .sort((a, b) => a.first.answered - b.first.answered)
-    .map(({ first, levels }) => ({ levels, data: plain(first.payload), ...age(first, now) }));
+    .map(({ first, levels }) => ({
+      levels,
+      data: plain(first.payload),
+      ageMs: now - (first.stamp ?? now),
+      ...(isMarked(first) ? { stale: true } : null),
+    }));
+}
+
+/** Its one payload is what was accepted as the data of a collection. */
+function collectionOf(
+  { def, params }: Entry,
+  payload: DehydratedItem['payloads'][number],
+): DehydratedCollection {
+  const { levels: _, data, ...age } = payload;
+  return {
+    name: def.name,
+    ...(params === undefined ? null : { params: plain(params) as object }), // Params are objects.
+    ...(data as CollectionData),
+    ...age,
+  };
 }
 
 const aCursor = check<Cursor>(
   'be { audience, seq }',
   (one) => isPlainObject(one) && isText(one['audience']) && Number.isFinite(one['seq']),
 );
-
-const age = (slot: Slot, now: number): { ageMs: number; stale?: true } => ({
-  ageMs: now - (slot.stamp ?? now),
-  ...(isMarked(slot) ? { stale: true } : null),
-});
 
 export function createHydration(
   env: Env,
@@ -177,29 +197,17 @@ export function createHydration(
       cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, aCursor, cursor));
       const now = env.now();
       const items: DehydratedItem[] = [];
-      for (const def of registry.types.values()) {
-        for (const entry of def.entries.values()) {
-          try {
-            const payloads = payloadsOf(entry, now);
-            if (payloads.length > 0) items.push({ type: def.name, id: entry.id, payloads });
-          } catch {
-            skip({ type: def.name, id: entry.id });
-          }
-        }
-      }
       const collections: DehydratedCollection[] = [];
-      for (const def of registry.collections.values()) {
-        for (const { id: key, params, first: slot } of def.entries.values()) {
-          if (slot === null || slot.stamp === null) continue;
-          const { ids, count } = collectionData(slot.payload);
-          collections.push({
-            name: def.name,
-            ...(params === undefined ? {} : { params: JSON.parse(String(key)) as object }), // Its canonical params.
-            ids: [...ids],
-            count,
-            ...age(slot, now),
-          });
-        }
+      for (const entry of registry.entries()) {
+        const { def, id } = entry;
+        const its = { type: def.name, id };
+        guarded(() => {
+          const payloads = payloadsOf(entry, now);
+          const [only] = payloads;
+          if (only === undefined) return; // Never fetched.
+          if (def.kind === 'item') items.push({ ...its, payloads });
+          else collections.push(collectionOf(entry, only));
+        }, its);
       }
       return { v: 1, items, collections, cursors: cursors.map(({ audience, seq }) => ({ audience, seq })) };
     },
