@@ -88,6 +88,8 @@ export function createCalls(
     fail(call, error);
   });
 
+  const isOpen = (call: Call): boolean => open.has(call, call.fetcher.timeoutMs);
+
   /** Ends a call, once: a late answer finds it closed. */
   function end(call: Call, outcomes: Outcomes): void {
     if (open.remove(call, call.fetcher.timeoutMs)) settle(call.flights, outcomes);
@@ -104,6 +106,7 @@ export function createCalls(
   /** @param read what an answer comes to for each of the call's flights; it may leave some of them out of the call. */
   function run(call: Call, ask: () => unknown, read: (answer: unknown) => readonly unknown[]): void {
     open.add(call, call.fetcher.timeoutMs);
+    if (!isOpen(call)) return; // A fetch function that was called before this one has disposed of the data layer.
     let asked: unknown;
     try {
       asked = ask();
@@ -112,7 +115,7 @@ export function createCalls(
     }
     void Promise.resolve(asked).then(
       (answer) => {
-        if (!open.has(call, call.fetcher.timeoutMs)) return undefined; // It came too late.
+        if (!isOpen(call)) return undefined; // It came too late.
         try {
           const answers = read(answer);
           const outcomes = call.flights.map((flight, at) => judge(flight, call.fetcher, answers[at]));
@@ -157,14 +160,17 @@ export function createCalls(
             'warn',
             `bulkFetch of "${def.name}" answered none of its ids (see getId): each is fetched singly`,
           );
-        call.flights = flights.filter((flight) => found.has(keyOf(flight.slot.entry)));
+        const answered: Flight[] = [];
         for (const flight of flights) {
-          if (call.flights.length === flights.length || found.has(keyOf(flight.slot.entry))) continue;
-          // Missing from the answer: fetched singly, in parallel (D-DIR-6).
-          flight.strategy = 'direct';
-          single(fetcher, flight);
+          if (found.has(keyOf(flight.slot.entry))) answered.push(flight);
+          else {
+            // Missing from the answer: fetched singly, in parallel (D-DIR-6).
+            flight.strategy = 'direct';
+            single(fetcher, flight);
+          }
         }
-        return call.flights.map((flight) => found.get(keyOf(flight.slot.entry)));
+        call.flights = answered; // Not before: where one of those disposes of the data layer, all have to end.
+        return answered.map(({ slot }) => found.get(keyOf(slot.entry)));
       },
     );
   }
@@ -177,7 +183,7 @@ export function createCalls(
     },
     dispose() {
       const reason = disposedError();
-      const ended = open.clear();
+      const ended = open.dispose();
       for (const { ctx } of ended) ctx.end(reason);
       return ended.flatMap(({ flights }) => flights);
     },

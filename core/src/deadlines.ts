@@ -13,13 +13,14 @@ export interface Deadlines<Call> {
   has: (call: Call, limitMs: number) => boolean;
   /** False for one that is not there: it ended before. */
   remove: (call: Call, limitMs: number) => boolean;
-  /** Forgets all, and says which there were. */
-  clear: () => Call[];
+  /** Forgets all, and says which there were. None is taken any more. */
+  dispose: () => Call[];
 }
 
 /** @param expire called with a call whose limit has passed; a limit of 0 never passes. */
 export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): Deadlines<Call> {
   const queues = new Map<number, Queue<Call>>();
+  let isDisposed = false;
 
   function arm(queue: Queue<Call>, waitMs: number): void {
     const timer = env.setTimeout(() => {
@@ -42,6 +43,7 @@ export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): D
 
   return {
     add(call, limitMs) {
+      if (isDisposed) return;
       let queue = queues.get(limitMs);
       if (queue === undefined) queues.set(limitMs, (queue = { dueAt: new Map(), timer: null }));
       queue.dueAt.set(call, env.now() + limitMs);
@@ -54,7 +56,8 @@ export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): D
       if (queue.dueAt.size === 0) stop(queue);
       return true;
     },
-    clear() {
+    dispose() {
+      isDisposed = true;
       const all = [...queues.values()];
       queues.clear();
       all.forEach(stop);

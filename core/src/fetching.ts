@@ -86,6 +86,7 @@ export function createFetching(
 
   function abandon(flights: readonly Flight[]): void {
     for (const flight of flights) {
+      if (flight.slot.flight !== flight) continue; // Left out of the answer to a batch: it stands in two calls.
       cache.queue(flight.slot, null);
       cache.end(flight.slot);
       announce.aborted(flight, 'disposed');

@@ -38,6 +38,48 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
+  it('in a fetch function that stands in for a bulkFetch ends what the batch has left out', async () => {
+    const { sim, dl } = setup();
+    const asked: Id[] = [];
+    const ended: unknown[] = [];
+    dl.onLifecycle('item:fetch:aborted', ({ detail }) => ended.push(detail.id));
+    dl.createType('ticket', {
+      fetch: (id) => {
+        asked.push(id);
+        dl.dispose();
+        return new Promise(() => {});
+      },
+      bulkFetch: (ids) => ids.slice(0, 1).map((id) => ({ id })),
+    });
+    for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
+    await sim.advance(0);
+    expect(asked).toEqual([2]);
+    expect(ended).toEqual([1, 2, 3]);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+    expect(sim.pendingTimers()).toBe(0);
+  });
+
+  it('in getId asks for nothing that the batch has left out', async () => {
+    const { sim, dl } = setup();
+    const asked: Id[] = [];
+    dl.createType('ticket', {
+      fetch: (id) => {
+        asked.push(id);
+        return new Promise(() => {});
+      },
+      bulkFetch: (ids) => ids.slice(1).map((id) => ({ id })),
+      getId: (item: { id: Id }) => {
+        dl.dispose();
+        return item.id;
+      },
+    });
+    for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
+    await sim.advance(0);
+    expect(asked).toEqual([]);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+    expect(sim.pendingTimers()).toBe(0);
+  });
+
   it.each(['item:fetch:intent', 'item:fetch:error'] as const)(
     'in a listener of %s leaves no timer, and nothing under way',
     async (event) => {
