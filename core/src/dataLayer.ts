@@ -170,7 +170,6 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const isIdle = (entry: Entry): boolean => !hasSlot(entry, isBusy);
 
   function applyDirectives(list: unknown, { path = 'push' }: { path?: 'push' | 'pull' } = {}): Promise<void> {
-    if (isDisposed) return Promise.resolve();
     return settling.until(directives.apply(list, { path, audience: null, source: null, seq: null }));
   }
 
@@ -264,6 +263,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     dispose() {
       if (isDisposed) return;
       isDisposed = true;
+      directives.dispose();
       source.dispose();
       sse.dispose();
       resync.dispose();

@@ -34,6 +34,8 @@ export interface Directives {
   applyLost: (echoes: readonly NormalDirective[]) => void;
   /** Warns of own echoes that no answer of a mutation has brought: they are not applied. */
   checkEchoes: (echoes: readonly NormalDirective[]) => void;
+  /** Nothing is applied any more, by whichever way it comes, nor the rest of a list that is under way. */
+  dispose: () => void;
 }
 
 /** One list under way. */
@@ -75,6 +77,7 @@ export function createDirectives(
     env.log('warn', `a directive was rejected: ${words}`, directive);
   }
 
+  let isDisposed = false;
   const effects = createEffects(env, cache, registry, settings, newest, { skip, reject });
 
   function isSubscribed(audience: string): boolean {
@@ -144,7 +147,7 @@ export function createDirectives(
   }
 
   function applyOne(given: NormalDirective, above: Facts, run: Run, wrapperKey: string | null): void {
-    if (run.isOver) return;
+    if (run.isOver || isDisposed) return;
     // Before anything of it counts: it may turn out to be malformed.
     const directive = given.kind === 'named' ? effects.named(given) : given;
     if (directive === null) return;
@@ -202,6 +205,7 @@ export function createDirectives(
 
   return {
     apply(list, delivery) {
+      if (isDisposed) return always;
       if (!Array.isArray(list)) {
         reject(list, [{ path: '', message: 'a list of directives must be an array' }]);
         return always;
@@ -239,6 +243,9 @@ export function createDirectives(
           'own directives came by the stream alone: answer a mutation with what emit resolves to, or emit without source',
           missing.own.raw,
         );
+    },
+    dispose() {
+      isDisposed = true;
     },
   };
 }

@@ -80,6 +80,14 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
+  it('in a listener of a directive ends the list that it stands in', async () => {
+    const { sim, dl } = setup();
+    dl.createType('ticket', { fetch: (id) => ({ id }) });
+    dl.onLifecycle('directive:processed', () => dl.dispose());
+    await dl.applyDirectives([refresh(1), { op: 'force_reload_page' }]);
+    expect(sim.reloads).toEqual([]);
+  });
+
   it.each(['item:fetch:intent', 'item:fetch:error'] as const)(
     'in a listener of %s leaves no timer, and nothing under way',
     async (event) => {

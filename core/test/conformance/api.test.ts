@@ -1157,7 +1157,9 @@ describe('dispose', () => {
     list('tickets', { page: 9 });
     dl.fetchItem('ticket', 7, null, { force: true });
     await dl.applyDirectives([refreshItem('ticket', 7), { op: 'force_reload_page' }]);
-    await dl.applyResponse(Response.json({ directives: [refreshItem('ticket', 7)] }));
+    await dl.applyResponse(
+      Response.json({ directives: [refreshItem('ticket', 7), { op: 'force_reload_page' }] }),
+    );
     await dl.prefetchItem('ticket', 10);
     await dl.prefetchCollection('notes');
     await dl.whenSettled();
@@ -1175,7 +1177,7 @@ describe('dispose', () => {
       type: 'directives',
       seq: 9,
       audience: 'global',
-      directives: [refreshItem('ticket', 7)],
+      directives: [refreshItem('ticket', 7), { op: 'force_reload_page' }],
     });
     dl.init();
     let connects = 0;
