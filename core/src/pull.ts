@@ -31,8 +31,13 @@ const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method)
 const headerOf = ({ headers }: { headers?: Partial<Headers> }, name: string): string | null =>
   headers?.get?.(name) ?? null;
 
-/** The directives of a JSON text; throws when it is none. */
-function inBody(text: string): unknown {
+/** `application/json-seq` and such are streams of several texts, and may never end. */
+const isJson = (response: Response): boolean =>
+  /\bjson\b(?!-)/i.test(headerOf(response, 'content-type') ?? '');
+
+/** The directives of a JSON body; rejects where it cannot be read. */
+async function inBody(response: Response): Promise<unknown> {
+  const text = await response.clone().text();
   if (text.trim() === '') return undefined;
   const body: unknown = JSON.parse(text);
   return typeof body === 'object' && body !== null && 'directives' in body ? body.directives : undefined;
@@ -58,49 +63,40 @@ export function createPull(
     });
   }
 
+  /** The directives of the header. What is no JSON is rejected as everything that is not a list. */
+  function inHeader(response: Response): unknown {
+    const header = headerOf(response, DIRECTIVES_HEADER);
+    if (header === null) return undefined;
+    try {
+      return JSON.parse(header);
+    } catch (error) {
+      env.log('warn', `the header ${DIRECTIVES_HEADER} is no JSON`, error);
+      return header;
+    }
+  }
+
   /** Applies what a response carries; false where its body could not be read, so that what it said is lost. */
   async function take(response: Response, sentAt: number | undefined, at: number): Promise<boolean> {
-    const found: unknown[] = [];
+    const first = inHeader(response);
+    let second: unknown;
     let isRead = true;
-    const header = headerOf(response, DIRECTIVES_HEADER);
-    if (header !== null) {
-      try {
-        found.push(JSON.parse(header));
-      } catch (error) {
-        env.log('warn', `the header ${DIRECTIVES_HEADER} is no JSON`, error);
-        found.push(header); // Rejected below, as everything that is not a list.
-      }
-    }
     // A body that was read before cannot be read again. That loses directives unless the header has them, and is said.
-    // `application/json-seq` and such are streams of several texts, and may never end.
-    if (
-      !(response.bodyUsed && header !== null) &&
-      /\bjson\b(?!-)/i.test(headerOf(response, 'content-type') ?? '')
-    ) {
+    if (isJson(response) && !(response.bodyUsed && first !== undefined)) {
       try {
-        const list = inBody(await response.clone().text());
-        if (list !== undefined) found.push(list);
+        second = await inBody(response);
       } catch (error) {
         isRead = false;
         env.log('warn', 'the JSON body of a response could not be read', error);
       }
     }
     // The same directive in header and body is applied once.
-    const [first, second] = found;
-    const lists =
-      Array.isArray(first) && Array.isArray(second)
-        ? [first, second.filter((one) => !first.some((other) => deepEqual(one, other)))]
-        : found;
-    const waits = lists
+    if (Array.isArray(first) && Array.isArray(second))
+      second = second.filter((one) => !first.some((other) => deepEqual(one, other)));
+    const found = [first, second].filter((list) => list !== undefined);
+    const waits = found
       .filter((list) => !Array.isArray(list) || list.length > 0)
       .map((list) =>
-        directives.apply(list, {
-          path: 'pull',
-          audience: null,
-          source: null,
-          seq: null,
-          sentAt,
-        }),
+        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, sentAt }),
       );
     // What came inline was true when the mutation was sent, as with any request (D-SSE-8).
     if (waits.length > 0) {
