@@ -10,6 +10,7 @@ import {
   DIRECTIVE_REQUEST_VALUE,
   DIRECTIVES_HEADER,
 } from './protocol/names.ts';
+import { isObject } from './rules/checks.ts';
 import { deepEqual } from './rules/equal.ts';
 import { disposedError, fail } from './rules/describe.ts';
 import type { Settings } from './rules/options.ts';
@@ -40,7 +41,7 @@ async function inBody(response: Response): Promise<unknown> {
   const text = await response.clone().text();
   if (text.trim() === '') return undefined;
   const body: unknown = JSON.parse(text);
-  return typeof body === 'object' && body !== null && 'directives' in body ? body.directives : undefined;
+  return isObject(body) ? body['directives'] : undefined;
 }
 
 export function createPull(

@@ -3,6 +3,7 @@
 import type { Clock } from './clock.ts';
 import type { Def, Entry, Fetcher } from './entries.ts';
 import type { Id } from './protocol/directive.ts';
+import { isObject } from './rules/checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './rules/options.ts';
 import { levelGraph } from './rules/levels.ts';
 import type { CollectionConfig, LevelConfig, TypeConfig } from './types.ts';
@@ -31,8 +32,7 @@ function unregistered(what: string, table: ReadonlyMap<string, unknown>, remedy:
   throw new Error(`${what} is not registered (registered: ${names}); ${remedy}`);
 }
 
-const idOf = (item: unknown): unknown =>
-  typeof item === 'object' && item !== null ? (item as { id?: unknown }).id : undefined;
+const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
 
 type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
 

@@ -72,9 +72,7 @@ export function byId(def: Def, answer: unknown): ReadonlyMap<Id, unknown> {
 /** The error's message, or the string form of what was thrown instead of one (§2.5, D-FETCH-7). */
 export function messageOf(thrown: unknown): string {
   try {
-    const message =
-      typeof thrown === 'object' && thrown !== null && 'message' in thrown ? thrown.message : '';
-    return String(message || thrown); // An empty one would look like none.
+    return String((isObject(thrown) && thrown['message']) || thrown); // An empty one would look like none.
   } catch {
     return 'something that has no string form was thrown';
   }

@@ -1,8 +1,7 @@
 // What an envelope says (document §2.3, D-SSE-7, D-SSE-11). Anything from a wire is unknown until it was read here.
 
 import { ENVELOPE_TYPE } from '../protocol/names.ts';
-import { aList, aNumber, aText, isText, must } from './checks.ts';
-import { fail } from './describe.ts';
+import { aList, aNumber, anObject, aText, isText, must } from './checks.ts';
 
 /** An envelope after reading. An empty list of directives makes it a position. */
 export interface ReadEnvelope {
@@ -29,8 +28,7 @@ const numberOrNull = (value: unknown): number | null => (aNumber.accepts(value) 
 
 /** Reads an envelope; null for a type that is not ours to know. Throws a `TypeError` that says what is wrong with it. */
 export function readEnvelope(value: unknown): ReadEnvelope | null {
-  if (typeof value !== 'object' || value === null) return fail('an envelope', 'be an object', value);
-  const given = value as Record<string, unknown>; // An object: any of its fields may be read.
+  const given = must('an envelope', anObject, value);
   const isHello = must('envelope.type', aText, given['type']) === 'hello';
   if (given['type'] !== ENVELOPE_TYPE && !isHello) return null; // D-SSE-11
   const audience = given['audience'] ?? null;

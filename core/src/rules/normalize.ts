@@ -251,10 +251,9 @@ export function countDirectives(list: readonly unknown[]): number {
 /** The targets of a wrapper, null of anything else. */
 export function targetsOf(item: unknown): readonly unknown[] | null {
   try {
-    if (typeof item !== 'object' || item === null) return null;
-    const fields = item as Fields; // An object: any of its fields may be read.
-    const targets = fields['targets'];
-    return fields['op'] === 'invalidate' && Array.isArray(targets) ? targets : null;
+    if (!isObject(item)) return null;
+    const { op, targets } = item;
+    return op === 'invalidate' && Array.isArray(targets) ? targets : null;
   } catch {
     return null; // A getter that throws: `normalize` will say so.
   }

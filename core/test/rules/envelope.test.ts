@@ -64,7 +64,7 @@ describe('an envelope', () => {
   it.each([
     ['null', null, 'an envelope must be an object, got null'],
     ['a text', 'directives', 'an envelope must be an object, got "directives"'],
-    ['a list', [], 'envelope.type must be a string, got undefined'],
+    ['a list', [], 'an envelope must be an object, got an empty array'],
     ['a number for a type', { type: 7 }, 'envelope.type must be a string, got 7'],
     ['no list', { type: 'directives' }, 'envelope.directives must be an array, got undefined'],
     [
