@@ -158,7 +158,7 @@ export function createDirectives(
       // An answer may come without numbers (an outbox); its echo had one, and what came after that is newer (D-DIR-9).
       seq:
         own.seq ?? above.seq ?? (run.path === 'pull' && own.key !== null ? lostAnswers.seqOf(own.key) : null),
-      sentAt: above.sentAt,
+      requested: above.requested,
     };
     judge(directive, facts, run, wrapperKey);
     newest.note(facts.audience, facts.seq); // D-DIR-9: its number was seen, whether it was applied or not.

@@ -22,8 +22,8 @@ export interface Facts {
   readonly audience: string | null;
   readonly source: string | null;
   readonly seq: number | null;
-  /** On the pull path, where the mutation was sent in the order of requests (D-FETCH-3). */
-  readonly sentAt?: number | undefined;
+  /** On the pull path, the ordinal of the mutation: its results count as requested then (D-FETCH-3). */
+  readonly requested?: number | undefined;
 }
 
 /** A directive about entries, once it is known what it names. */
@@ -112,13 +112,12 @@ export function createEffects(
   const isOlder = (
     entry: Entry | undefined,
     levels: readonly string[],
-    { sentAt = Infinity }: Facts,
+    { requested = Infinity }: Facts,
   ): boolean =>
-    entry !== undefined && hasSlot(entry, (slot) => slot.answered > sentAt && levels.includes(slot.level));
+    entry !== undefined && hasSlot(entry, (slot) => slot.answered > requested && levels.includes(slot.level));
 
   function store(entry: Entry, levels: readonly string[], payload: unknown, facts: Facts): readonly Slot[] {
-    const { sentAt } = facts;
-    const ordinal = sentAt ?? cache.tick();
+    const ordinal = facts.requested ?? cache.tick();
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
     const covered: Slot[] = [];
@@ -126,7 +125,7 @@ export function createEffects(
       if (slot.answered !== ordinal) continue;
       covered.push(slot);
       cache.voidFlight(slot);
-      if (sentAt === undefined) pushed.set(slot, { ...facts, ordinal });
+      if (facts.requested === undefined) pushed.set(slot, { ...facts, ordinal });
     }
     return covered;
   }

@@ -76,8 +76,12 @@ export function createPull(
     }
   }
 
-  /** Applies what a response carries; false where its body could not be read, so that what it said is lost. */
-  async function take(response: Response, sentAt: number | undefined, at: number): Promise<boolean> {
+  /**
+   * Applies what a response carries; false where its body could not be read, so that what it said is lost.
+   * @param requested the ordinal of its request, where that is known
+   * @param at the moment of its request
+   */
+  async function take(response: Response, requested: number | undefined, at: number): Promise<boolean> {
     const first = inHeader(response);
     let second: unknown;
     let isRead = true;
@@ -97,7 +101,7 @@ export function createPull(
     const waits = found
       .filter((list) => !Array.isArray(list) || list.length > 0)
       .map((list) =>
-        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, sentAt }),
+        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, requested }),
       );
     // What came inline was true when the mutation was sent, as with any request (D-SSE-8).
     if (waits.length > 0) {

@@ -40,7 +40,7 @@ type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
 type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
 
 /** Its own options first, then the type's, then the defaults. */
-function fetcherOf(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<TypeConfig>): Fetcher {
+function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<TypeConfig>): Fetcher {
   return {
     level,
     fetch,
@@ -63,7 +63,7 @@ function typeFields(config: TypeConfig): Fields {
     const fetch = own.fetch ?? config.fetch;
     fetchers.set(
       name,
-      fetcherOf(name, (entry, ctx) => fetch(entry.id, ctx), own, config),
+      makeFetcher(name, (entry, ctx) => fetch(entry.id, ctx), own, config),
     );
   }
   return {
@@ -81,7 +81,7 @@ function collectionFields(config: CollectionConfig): Fields {
   const { schema, stalenessMs, timeoutMs } = config;
   const fetch: Fetcher['fetch'] = (entry, ctx) => config.fetch(entry.params, ctx);
   return {
-    fetchers: new Map([['default', fetcherOf('default', fetch, { schema, stalenessMs, timeoutMs }, {})]]),
+    fetchers: new Map([['default', makeFetcher('default', fetch, { schema, stalenessMs, timeoutMs }, {})]]),
     graph: levelGraph(['default'], []),
     getId: idOf,
   };
