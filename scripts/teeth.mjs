@@ -120,7 +120,12 @@ const breaks = [
   {
     name: 'window',
     says: 'D-DIR-5: directives do not wait for each other',
-    edits: [['() => delayMs + env.random() * jitterMs,', '() => 0,']],
+    edits: [
+      [
+        'windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs)',
+        'windowOf(() => 0)',
+      ],
+    ],
   },
   {
     name: 'cover',

@@ -25,6 +25,8 @@ export interface Bulk {
 /** Open while anything is in it. */
 interface CoalescingWindow {
   readonly slots: Set<Slot>;
+  /** How long it stays open. */
+  readonly ms: () => number;
   timer: unknown;
 }
 
@@ -43,20 +45,21 @@ function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
 }
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
-  const directives: CoalescingWindow = { slots: new Set(), timer: null };
-  const reads: CoalescingWindow = { slots: new Set(), timer: null };
+  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms, timer: null });
+  const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
+  const reads = windowOf(() => settings().bulk.readWindowMs);
   /** What is being requested now, and has not come back into a window meanwhile. */
   let leaving = new Set<Slot>();
   let isDisposed = false;
 
   /** The first slot opens the window; later ones do not extend it. */
-  function enter(window: CoalescingWindow, slot: Slot, wait: Wait, delayMs: () => number): void {
+  function enter(window: CoalescingWindow, slot: Slot, wait: Wait): void {
     if (isDisposed) return;
     cache.wait(slot, wait);
     const isOpen = window.slots.size > 0;
     window.slots.add(slot);
     if (isOpen) return;
-    const ms = delayMs();
+    const ms = window.ms();
     if (ms > 0) window.timer = env.setTimeout(() => leave(window), ms);
     // The end of the current task; fake timers such as those of Jest hold `queueMicrotask` as well.
     else void Promise.resolve().then(() => leave(window));
@@ -91,24 +94,18 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
 
   return {
     want(slots) {
-      const { delayMs, jitterMs } = settings().bulk;
       cache.batch(() => {
         for (const slot of slots) {
           // A fetch function may bring directives itself, about what is requested with it.
           const isLeaving = leaving.delete(slot);
           if (slot.wait === null || isLeaving) {
-            enter(
-              directives,
-              slot,
-              { read: false, silent: true, forced: false, owed: true },
-              () => delayMs + env.random() * jitterMs,
-            );
+            enter(directives, slot, { read: false, silent: true, forced: false, owed: true });
           } else if (!slot.wait.owed) cache.wait(slot, { ...slot.wait, owed: true, silent: false });
         }
       });
     },
     read(slot, { silent, forced }) {
-      enter(reads, slot, { read: true, silent, forced, owed: false }, () => settings().bulk.readWindowMs);
+      enter(reads, slot, { read: true, silent, forced, owed: false });
     },
     request(slots) {
       cache.batch(() => request(slots, true));
