@@ -11,7 +11,7 @@ import { audiencesOf } from './rules/envelope.ts';
 import { deepEqual } from './rules/equal.ts';
 import type { Settings } from './rules/options.ts';
 import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent } from './rules/sseState.ts';
-import { retryAfterMs, streamUrl } from './rules/sseRequest.ts';
+import { lossOf, streamUrl } from './rules/sseRequest.ts';
 import type { SseInfo, SseOptions } from './types.ts';
 
 /** A frame beyond this many characters is given up and healed as a gap, instead of filling the memory. */
@@ -150,31 +150,17 @@ export function createSseClient(
       const release = (): void => void reader?.cancel().catch(() => undefined);
       if (signal.aborted) return release();
       signal.addEventListener('abort', release);
-      const { status } = response;
-      const type = response.headers.get('content-type') || 'no content type';
-      const isStream = /^text\/event-stream\b/i.test(type);
-      if (status !== 200 || reader === undefined || !isStream) {
-        const remedy = isStream
-          ? ', but this fetch cannot stream: set env.fetch'
-          : ', not an event stream: check sse.url and the proxy';
-        const error = new Error(
-          `the event stream answered ${status}, ${type}${status === 200 ? remedy : ''}`,
-        );
+      const loss = lossOf(response, clock.sinceEpoch(clock.now()));
+      if (loss !== null) {
         // What will not pass by itself. A server that is away for a while is no mistake.
-        if (status < 429 && status !== 204) env.log('warn', error.message);
-        const after = status === 429 || status === 503 ? response.headers.get('retry-after') : null;
-        return send({
-          type: 'failed',
-          attempt: number,
-          status,
-          retryAfterMs: retryAfterMs(after, clock.sinceEpoch(clock.now())),
-          error,
-        });
+        if (loss.status < 429 && loss.status !== 204) env.log('warn', loss.error.message);
+        return send({ type: 'failed', attempt: number, ...loss });
       }
       isLate = hasTold && oldestRequestAt() !== null && env.now() - askedAt > SINCE_SLACK_MS;
       send({ type: 'opened', attempt: number });
       const frames = reading(number, signal);
-      while (!signal.aborted) {
+      // The stream has a body.
+      while (reader !== undefined && !signal.aborted) {
         const { done, value } = await reader.read();
         if (done) return send({ type: 'ended', attempt: number });
         send({ type: 'bytes', attempt: number });

@@ -1,4 +1,4 @@
-// What the request of the event stream says, and how its `Retry-After` is read (document §4.2, D-SSE-4, D-SSE-8).
+// What the request of the event stream says, and an answer that is not the stream (document §4.2, D-SSE-4, D-SSE-8).
 
 import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import { audiencesOf } from './envelope.ts';
@@ -20,6 +20,24 @@ export function streamUrl(
   const [address = ''] = (sse.baseUrl + sse.url).split('#');
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
   return address + joint + query.toString();
+}
+
+/** Why an answer is not the stream, and when to ask again; null where it is the stream. `now`: milliseconds since the epoch. */
+export function lossOf(
+  { status, headers, body }: Response,
+  now: number,
+): { status: number; error: Error; retryAfterMs: number | null } | null {
+  const type = headers.get('content-type') || 'no content type';
+  const isStream = /^text\/event-stream\b/i.test(type);
+  if (status === 200 && isStream && body) return null;
+  const remedy = isStream
+    ? ', but this fetch cannot stream: set env.fetch'
+    : ', not an event stream: check sse.url and the proxy';
+  return {
+    status,
+    error: new Error(`the event stream answered ${status}, ${type}${status === 200 ? remedy : ''}`),
+    retryAfterMs: retryAfterMs(status === 429 || status === 503 ? headers.get('retry-after') : null, now),
+  };
 }
 
 /**
