@@ -172,11 +172,6 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
     case 'refresh':
       return readClientShape(reading, readFacts(reading));
     case 'invalidate': {
-      // The nested ones are counted with it.
-      if (depth === 0 && countDirectives([fields]) > maxDirectives) {
-        issues.push({ path: '', message: `holds more than ${maxDirectives} directives` });
-        throw new TooMuch();
-      }
       const before = issues.length;
       const own = readFacts(reading);
       const targets = optional(reading, 'targets', fields['targets'], targetList);
@@ -206,7 +201,7 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
 function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[]): NormalDirective | null {
   if (depth > maxDepth) {
     issues.push({ path: at, message: `is nested deeper than ${maxDepth}` });
-    throw new TooMuch();
+    throw new TooDeep();
   }
   if (!isObject(input)) {
     issues.push({ path: at, message: unmet('be an object', input) });
@@ -217,8 +212,8 @@ function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[
   return directive?.kind === 'wrapper' || issues.length === before ? directive : null;
 }
 
-/** Ends the whole directive: what is nested too deep, or holds too many, is not taken in part. */
-class TooMuch extends Error {}
+/** Ends the whole directive: what is nested too deep is not taken in part. */
+class TooDeep extends Error {}
 
 /** Reads one directive of either shape. Never throws, whatever came. */
 export function normalize(input: unknown): Normalized {
@@ -227,7 +222,7 @@ export function normalize(input: unknown): Normalized {
     return { directive: read(input, '', 0, issues), issues };
   } catch (error) {
     // A getter or a proxy that throws.
-    if (!(error instanceof TooMuch)) issues.push({ path: '', message: 'cannot be read' });
+    if (!(error instanceof TooDeep)) issues.push({ path: '', message: 'cannot be read' });
     return { directive: null, issues };
   }
 }
