@@ -169,9 +169,10 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
 
   function visit(visitor: Visitor): Visit {
     const ask = isClosed ? closing() : readAsk(visitor, needs.rules);
-    const refusal = 'code' in ask ? ask : refusePlace(visitor, ask.clientId);
-    if (refusal !== null || 'code' in ask) return refusedVisit(refusal);
+    if ('code' in ask) return refusedVisit(ask);
     const { clientId } = ask;
+    const refusal = refusePlace(visitor, clientId);
+    if (refusal !== null) return refusedVisit(refusal);
     takePlace(clientId);
     const wait = createWait<Outcome>(env, (outcome) => {
       waiting.delete(wait);
@@ -191,8 +192,8 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     return { outcome: wait.outcome, leave: () => wait.settle(null) };
   }
 
-  function refusedVisit(refusal: Refusal | null): Visit {
-    if (refusal !== null) needs.onRefusal(refusal.code);
+  function refusedVisit(refusal: Refusal): Visit {
+    needs.onRefusal(refusal.code);
     return { outcome: Promise.resolve(refusal), leave: () => {} };
   }
 

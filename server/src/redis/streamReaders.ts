@@ -70,7 +70,8 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
   const { env, line, keyOf, wakeKey } = needs;
   const readers = new Map<string, Reader>();
   let wakePlace = '0-0';
-  let isAsleep = false;
+  /** A blocking read has begun without an audience that was opened since. */
+  let isWakeOwed = false;
   let isWaking = false;
   let isClosed = false;
   let isReading = false;
@@ -110,15 +111,15 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
 
   function wakeUp(): void {
     if (!isReading) return void readOn();
-    isAsleep = true;
+    isWakeOwed = true;
     if (!isWaking) void wakeNow();
   }
 
   /** One at a time for however many audiences are opened at once; those that come meanwhile ask for one more. */
   async function wakeNow(): Promise<void> {
     isWaking = true;
-    while (isAsleep && !isClosed) {
-      isAsleep = false;
+    while (isWakeOwed && !isClosed) {
+      isWakeOwed = false;
       await needs.wake().catch(() => {}); // The bound of the blocking read helps then.
     }
     isWaking = false;
