@@ -21,8 +21,9 @@ export interface DirectiveSources {
   dispose: () => void;
 }
 
-/** One connection; `end` is what the transport gave to end it. */
+/** One connection of a source; `end` is what the transport gave to end it. */
 interface Link {
+  readonly of: DirectiveSource;
   end: (() => void) | null;
 }
 
@@ -39,25 +40,24 @@ export function createDirectiveSource(
   let wantsStream = false;
   let isDisposed = false;
 
-  function guarded(what: string, run: () => void): void {
+  function guarded({ of }: Link, what: string, run: () => void): void {
     try {
       run();
     } catch (error) {
-      env.log('error', `the directive source "${source?.type}" threw while ${what}`, error);
+      env.log('error', `the directive source "${of.type}" threw while ${what}`, error);
     }
   }
 
   function connect(): void {
     if (source === null || link !== null || isDisposed) return;
-    const own: Link = { end: null };
+    const own: Link = { of: source, end: null };
     link = own;
-    const current = source;
     const isCurrent = (): boolean => link === own;
     envelopes.newConnection(); // D-SSE-6
-    guarded('connecting', () => {
+    guarded(own, 'connecting', () => {
       let end: (() => void) | void;
       try {
-        end = current.connect({
+        end = own.of.connect({
           clientId: clientId(),
           applyDirectives: (directives) => (isCurrent() ? applyDirectives(directives) : Promise.resolve()),
           ingestEnvelope: (envelope) => {
@@ -77,7 +77,7 @@ export function createDirectiveSource(
   function disconnect(): void {
     const ended = link;
     link = null;
-    guarded('ending', () => ended?.end?.());
+    if (ended !== null) guarded(ended, 'ending', () => ended.end?.());
   }
 
   return {
@@ -96,8 +96,9 @@ export function createDirectiveSource(
           next,
         );
       }
-      disconnect();
       const previous = source;
+      source = null; // One that connects again as soon as it is closed has had its time.
+      disconnect();
       source = next;
       if (next !== null) {
         wantsStream ||= sse.info().status !== 'off';

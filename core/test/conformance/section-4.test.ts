@@ -243,6 +243,30 @@ describe('§4.3 custom transports', () => {
     expect(second.log).toEqual(['connect', 'cleanup']);
   });
 
+  it('a source that connects again, or returns to the stream, as it is closed gives way to another', async () => {
+    for (const again of ['connect', 'return'] as const) {
+      const { dl, sim } = createStage({ init: { sse: {} } });
+      const log: string[] = [];
+      dl.configureDirectiveSource({
+        type: 'restless',
+        connect() {
+          log.push('connect');
+          return () => {
+            if (again === 'connect') dl.connectDirectiveSource();
+            else dl.configureDirectiveSource(null);
+          };
+        },
+      });
+      const second = transport();
+      dl.configureDirectiveSource(second.source);
+      await sim.advance(100);
+      expect(log).toEqual(['connect']);
+      expect(second.log).toEqual(['connect']);
+      expect(sim.hub.connections()).toHaveLength(0);
+      dl.dispose();
+    }
+  });
+
   it('a connect that returns nothing is fine', () => {
     const { dl } = createStage();
     dl.configureDirectiveSource({ type: 'quiet', connect: () => undefined });
