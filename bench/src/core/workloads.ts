@@ -181,6 +181,26 @@ const applying = (
   },
 });
 
+const filling: Workload = {
+  title: 'filling 10,000 items, each',
+  // It copies its whole state for each entry: minutes.
+  without: ['rtk'],
+  n: 10_000,
+  ops: (n) => n,
+  target: { ratio: 0.1, requests: 100 },
+  growth: 'constant',
+  prepare: ({ backend, n }) => range(n).forEach(backend.truth),
+  before(scene) {
+    scene.subject.dispose();
+    scene.subject = scene.create(scene.backend, scene.options);
+  },
+  run({ subject, n }) {
+    for (let id = 0; id < n; id++) subject.read(id);
+    settle();
+  },
+  check: (scene) => checkItems(scene, range(scene.n)),
+};
+
 export const workloads: Readonly<Record<string, Workload>> = {
   look: {
     title: 'look at one fresh item of 10,000',
@@ -215,44 +235,8 @@ export const workloads: Readonly<Record<string, Workload>> = {
     },
     check: (scene) => checkItems(scene, [0, scene.n - 1]),
   },
-  fill: {
-    title: 'filling 10,000 items, each',
-    // It copies its whole state for each entry: minutes.
-    without: ['rtk'],
-    n: 10_000,
-    ops: (n) => n,
-    target: { ratio: 0.1, requests: 100 },
-    growth: 'constant',
-    prepare: ({ backend, n }) => range(n).forEach(backend.truth),
-    before(scene) {
-      scene.subject.dispose();
-      scene.subject = scene.create(scene.backend, scene.options);
-    },
-    run({ subject, n }) {
-      for (let id = 0; id < n; id++) subject.read(id);
-      settle();
-    },
-    check: (scene) => checkItems(scene, range(scene.n)),
-  },
-  fillSingly: {
-    title: 'the same without `bulkFetch`',
-    without: ['rtk'],
-    n: 10_000,
-    ops: (n) => n,
-    target: {},
-    growth: 'constant',
-    options: { bulk: false },
-    prepare: ({ backend, n }) => range(n).forEach(backend.truth),
-    before(scene) {
-      scene.subject.dispose();
-      scene.subject = scene.create(scene.backend, scene.options);
-    },
-    run({ subject, n }) {
-      for (let id = 0; id < n; id++) subject.read(id);
-      settle();
-    },
-    check: (scene) => checkItems(scene, range(scene.n)),
-  },
+  fill: filling,
+  fillSingly: { ...filling, title: 'the same without `bulkFetch`', target: {}, options: { bulk: false } },
   one: {
     title: '10,000 watchers, one item invalidated and refetched',
     n: 10_000,
