@@ -36,7 +36,7 @@ function refuse(
 const whole = /^\d{1,16}$/;
 
 /** The subscription, or what is wrong with the request. */
-export function readSubscription(url: URL, headers: Headers, names: StreamParams): Subscription | string {
+function readSubscription(url: URL, headers: Headers, names: StreamParams): Subscription | string {
   const query = url.searchParams;
   const asked = query.getAll(names.audience);
   const audiences = asked.length === 0 ? ['global'] : asked;

@@ -39,7 +39,7 @@ export interface Timeline extends Store<readonly Happening[]> {
 }
 
 /** The most records that are kept. */
-export const maxHappenings = 500;
+const maxHappenings = 500;
 const maxTargets = 1000;
 /** How far back an event looks for the record that it joins: the events of one request alternate with their companions. */
 const reach = 6;
