@@ -7,7 +7,7 @@ import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
 import type { Asked, Def, Entry } from './entries.ts';
-import { hasSlot, isBusy, isRequested, plainly, requestThatConverts } from './entries.ts';
+import { hasSlot, isBusy, isPromised, isRequested, plainly } from './entries.ts';
 import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
@@ -252,7 +252,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     whenSettled,
     prefetchItem(type: string, id: Id, level?: string | null) {
       const slot = cache.hold(readItem(type, id, level), levelName(level));
-      return settling.until(() => !isBusy(slot) && requestThatConverts(slot) === null);
+      return settling.until(() => !isBusy(slot) && !isPromised(slot, 0));
     },
     prefetchCollection(name: string, given?: Params) {
       const entry = readCollection(name, given);

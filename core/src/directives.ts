@@ -6,7 +6,7 @@ import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
 import { createEffects, noEffect, type Effect, type Facts, type Leaf } from './effects.ts';
 import type { Slot } from './entries.ts';
-import { hasSlot, isBusy } from './entries.ts';
+import { isBusy, isPromised } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LostAnswers } from './lostAnswers.ts';
@@ -192,7 +192,9 @@ export function createDirectives(
   function settledOf(left: Slot[]): IsSettled {
     const since = cache.tick();
     const isAwaited = (slot: Slot): boolean =>
-      isBusyFor(slot) && slot.answered < since && (slot.failure === null || slot.failure.ordinal < since);
+      (isBusy(slot) || isPromised(slot, 0)) &&
+      slot.answered < since &&
+      (slot.failure === null || slot.failure.ordinal < since);
     // It is asked whenever something ended: one slot that is awaited is answer enough.
     return () => {
       for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
@@ -248,17 +250,6 @@ export function createDirectives(
       isDisposed = true;
     },
   };
-}
-
-/** Busy itself, or counted on by a request that converts to it. */
-function isBusyFor(slot: Slot): boolean {
-  return (
-    isBusy(slot) ||
-    hasSlot(
-      slot.entry,
-      (other) => other.flight?.needs?.includes(slot) === true || other.next?.needs?.includes(slot) === true,
-    )
-  );
 }
 
 function processed(

@@ -168,6 +168,15 @@ export function hasSlot({ first }: Entry, isSought: (slot: Slot) => boolean): bo
   return slot !== null;
 }
 
+/** Whether a request with a higher ordinal, or one that is queued, is to bring it by a conversion. */
+export const isPromised = (slot: Slot, ordinal: number): boolean =>
+  hasSlot(
+    slot.entry,
+    ({ flight, next }) =>
+      (flight !== null && flight.ordinal > ordinal && flight.needs?.includes(slot) === true) ||
+      next?.needs?.includes(slot) === true,
+  );
+
 /** Another level's request under way whose payload also is this level's (D-LEVEL-6). */
 export function requestThatConverts(slot: Slot): Flight | null {
   const { first, def } = slot.entry;

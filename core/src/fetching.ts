@@ -9,7 +9,7 @@ import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Fetcher, Flight, FollowUp, Slot } from './entries.ts';
-import { hasSlot, isOnly, plainly, slotsOf } from './entries.ts';
+import { isOnly, isPromised, plainly, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import { isMarked, isSlotStale } from './rules/freshness.ts';
 import { fetcherOf, reaches } from './rules/levels.ts';
@@ -192,15 +192,8 @@ export function createFetching(
   }
 
   /** Something newer than the request with this ordinal will come: its failure is not the last word, and it need not be asked for. */
-  function isAwaited(slot: Slot, ordinal: number): boolean {
-    if (slot.next !== null || slot.wait !== null) return true;
-    return hasSlot(
-      slot.entry,
-      ({ flight, next }) =>
-        (flight !== null && flight.ordinal > ordinal && flight.needs?.includes(slot) === true) ||
-        next?.needs?.includes(slot) === true,
-    );
-  }
+  const isAwaited = (slot: Slot, ordinal: number): boolean =>
+    slot.next !== null || slot.wait !== null || isPromised(slot, ordinal);
 
   /**
    * What is marked and came to be held only since, with an answer that was requested before the mark: whoever marked it could not
