@@ -137,10 +137,7 @@ export function createFetching(
       const stamp = env.now();
       const after: Slot[] = [];
       const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, after));
-      flights.forEach((flight, at) => {
-        const verdict = verdicts[at];
-        if (verdict !== undefined) tell(flight, verdict);
-      });
+      flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict)); // There is one of each.
       launch(
         after.filter((slot) => slot.flight === null).map((slot) => ({ slot, ...(slot.next as FollowUp) })), // Each was queued with one.
       );
@@ -149,10 +146,9 @@ export function createFetching(
     }
   }
 
-  /** Ends one request with what came of it. Slots with a request to follow go to `after`; undefined: it had ended before. */
-  function conclude(flight: Flight, outcome: unknown, stamp: number, after: Slot[]): Verdict | undefined {
+  /** Ends one request with what came of it. Slots with a request to follow go to `after`. */
+  function conclude(flight: Flight, outcome: unknown, stamp: number, after: Slot[]): Verdict {
     const { slot } = flight;
-    if (slot.flight !== flight) return undefined;
     const isVoid = flight.isVoid || flight.ordinal < slot.answered;
     let verdict: Verdict = 'aborted';
     if (!flight.isVoid && !(outcome instanceof Failed) && cache.store(slot, outcome, flight.ordinal, stamp))
