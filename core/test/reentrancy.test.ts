@@ -59,6 +59,22 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
+  it('in a listener of what a page reads that is seen again opens no window for the rest', async () => {
+    const { sim, dl } = setup({ bulk: { readWindowMs: 10 } });
+    dl.createType('single', { fetch: (id) => ({ id }), stalenessMs: 100 });
+    dl.createType('ticket', {
+      fetch: (id) => ({ id }),
+      bulkFetch: (ids) => ids.map((id) => ({ id })),
+      stalenessMs: 100,
+    });
+    for (const type of ['single', 'ticket']) dl.onRefChange(dl.fetchItem(type, 1), () => {});
+    await sim.advance(1000);
+    sim.page.setVisible(false);
+    dl.onLifecycle('item:fetch:intent', () => dl.dispose());
+    sim.page.setVisible(true);
+    expect(sim.pendingTimers()).toBe(0);
+  });
+
   it('in getId asks for nothing that the batch has left out', async () => {
     const { sim, dl } = setup();
     const asked: Id[] = [];
