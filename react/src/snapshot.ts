@@ -11,8 +11,6 @@ export interface Select {
   readonly isEqual: (a: unknown, b: unknown) => boolean;
 }
 
-type IsEqual = ((a: unknown, b: unknown) => boolean) | null;
-
 const isRecord = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 
@@ -112,12 +110,12 @@ class Tracked {
     look: Look,
     raw: unknown,
     select: Select | null,
-    isEqual: IsEqual,
+    isOfServer: boolean,
   ): boolean {
-    if (!Tracked.#isUnchanged(tracked, look, raw, select, isEqual)) return false;
+    if (!Tracked.#isUnchanged(tracked, look, raw, select, isOfServer)) return false;
     tracked.#look = look;
     tracked.#raw = raw;
-    if (isEqual !== null) tracked.#usedAt = look.usedAt; // The live entry counts time by another clock than the server's.
+    if (isOfServer) tracked.#usedAt = look.usedAt; // The live entry counts time by another clock than the server's.
     return true;
   }
 
@@ -126,7 +124,7 @@ class Tracked {
     look: Look,
     raw: unknown,
     select: Select | null,
-    isEqual: IsEqual,
+    isOfServer: boolean,
   ): boolean {
     const read = tracked.#read;
     const lens = tracked.#lens;
@@ -134,14 +132,14 @@ class Tracked {
       const data = dataAt(lens, look, raw, select);
       const was = tracked.#data;
       const isSameData = select === null ? isSame(was, data) : isSelected(select, was, data);
-      if (!isSameData && isEqual?.(was, data) !== true) return false;
+      if (!isSameData && !(isOfServer && deepEqual(was, data))) return false;
     } else if (select !== tracked.#select) return false;
     const values = tracked.#values;
     if (values === null) return true; // This is what a row that reads only `data` comes to.
     for (let field = 1; field < values.length; field++) {
       if ((read & (1 << field)) === 0) continue;
       const value = metaField(lens, look, field);
-      if (!isSame(values[field], value) && isEqual?.(values[field], value) !== true) return false;
+      if (!isSame(values[field], value) && !(isOfServer && deepEqual(values[field], value))) return false;
     }
     return true;
   }
@@ -220,8 +218,9 @@ export class Snapshot {
   }
 
   /**
-   * The snapshot for a later moment: the same where nothing that was read has changed. With `isEqual` other values than
-   * identical ones count as unchanged (D-REACT-10); a select other than the snapshot's must not serve its unread data.
+   * The snapshot for a later moment: the same where nothing that was read has changed; a select other than the snapshot's must not
+   * serve its unread data. Of one that shows what a server saw (`isOfServer`) all that is deeply equal counts as unchanged: taking over
+   * the live entry renders nothing then (D-REACT-10).
    */
   static next(
     snapshot: Snapshot,
@@ -229,10 +228,10 @@ export class Snapshot {
     look: Look,
     raw: unknown,
     select: Select | null,
-    isEqual: IsEqual,
+    isOfServer: boolean,
   ): Snapshot {
     const tracked = snapshot.#tracked;
-    if (Tracked.advance(tracked, look, raw, select, isEqual)) return snapshot;
+    if (Tracked.advance(tracked, look, raw, select, isOfServer)) return snapshot;
     return new Snapshot(lens, look, raw, select, snapshot.refresh ?? null, Tracked.values(tracked));
   }
 }

@@ -2,7 +2,6 @@
 // a ref: while rendering nothing is written but this memory of what the entry was last seen as (D-REACT-3).
 // One object a row, and only the functions that React tells apart by identity: this is what a row of a long list costs.
 
-import { deepEqual } from '@edict/core';
 import type { Id, Reference } from '@edict/core';
 import type { Lens, Look } from './facts.ts';
 import { dataOf, emptyCollection, emptyCollectionData, emptyItem, lookOf } from './facts.ts';
@@ -44,13 +43,11 @@ function show(source: Source, shown: Shown, select: Select | null): Snapshot {
   const look = source.look();
   const { snapshot } = shown;
   if (snapshot !== null && look === shown.seen) return snapshot;
-  // Taking over the live entry renders nothing where what was read is deeply equal (D-REACT-10).
-  const isEqual = shown.isOfServer ? deepEqual : null;
   const raw = source.raw();
   shown.snapshot =
     snapshot === null
       ? source.snapshotOf(look, raw, select)
-      : Snapshot.next(snapshot, source, look, raw, select, isEqual);
+      : Snapshot.next(snapshot, source, look, raw, select, shown.isOfServer);
   // Not before: where the select throws, the render that comes of it is to meet the same.
   shown.seen = look;
   shown.isOfServer = false;
