@@ -28,7 +28,7 @@ export interface Cache {
   /** Something has changed that `state()` shows and no watcher looks at. */
   noteChange: () => void;
   /** Runs, then tells the watchers of all that changed, once each. */
-  batch: <T>(run: () => T) => T;
+  batch: (run: () => void) => void;
   /** The two halves of `batch`, for the hottest path. Whoever enters leaves. */
   enter: () => void;
   leave: () => void;
@@ -227,7 +227,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
     batch(run) {
       enter();
       try {
-        return run();
+        run();
       } finally {
         leave();
       }
