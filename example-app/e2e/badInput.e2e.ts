@@ -83,6 +83,14 @@ test('wrong input is answered with the right status and a JSON error', async ({ 
   expect(found).toEqual(cases.map(([what, , , , status, code]) => [what, status, code, 'string']));
 });
 
+test('a search for characters that no text has is a search all the same', async ({ sit }) => {
+  const { api } = await sit('mara', '/');
+  const [broken, plain] = await Promise.all(
+    ['refund%00%07', 'refund'].map(async (q) => api.get(`/api/tickets?q=${q}`)),
+  );
+  expect([broken?.status(), await broken?.json()]).toEqual([200, await plain?.json()]);
+});
+
 test('bodies that are not JSON, or far too large, are refused before anybody reads them', async ({ sit }) => {
   const { api } = await sit('mara', '/');
   const form = await api.post('/api/tickets', { form: { subject: 'x' } });

@@ -256,6 +256,18 @@ test('a page beyond the last says so and leads to the first', async ({ sit }) =>
   await expect(page.locator('.pager-where')).toContainText('1–50 of');
 });
 
+test('an address with numbers or characters that nothing here has is no error', async ({ sit }) => {
+  const { page, faults } = await sit('mara', '/tickets?q=%00refund');
+  await expect(page.locator('.row').first()).toBeVisible();
+  await page.goto('/tickets?assignee=99999999999&team=99999999999');
+  await expect(page.locator('.row').first()).toBeVisible();
+  await page.goto('/tickets?page=99999999999');
+  await expect(page.locator('.row').first()).toBeVisible();
+  await page.goto('/tickets/0');
+  await expect(page.getByText('There is no such page')).toBeVisible();
+  expect(faults()).toEqual([]);
+});
+
 test('what the side bar counts is what its link lists, and its entry is lit there alone', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   const side = page.getByRole('navigation', { name: 'Views' });

@@ -1,6 +1,16 @@
 // The list's params in the address: what differs from the defaults, in a fixed order.
 
-import { pageSizes, priorities, sorts, statuses, type TicketParams } from './model.ts';
+import {
+  largestId,
+  lastPage,
+  longest,
+  pageSizes,
+  printable,
+  priorities,
+  sorts,
+  statuses,
+  type TicketParams,
+} from './model.ts';
 
 export const everything: TicketParams = {
   status: 'all',
@@ -19,10 +29,11 @@ export const mostUrgent: TicketParams = { ...everything, status: 'open', priorit
 const oneOf = <T extends string>(list: readonly T[], value: string | null, otherwise: T): T =>
   list.find((one) => one === value) ?? otherwise;
 
-const idOf = (value: string | null): number | null => {
-  const id = Number(value);
-  return value !== null && Number.isSafeInteger(id) && id > 0 ? id : null;
+const wholeUpTo = (max: number, value: string | null): number | null => {
+  const number = Number(value);
+  return Number.isInteger(number) && number > 0 && number <= max ? number : null;
 };
+const idOf = (value: string | null): number | null => wholeUpTo(largestId, value);
 
 /** Anything that is not understood counts as not given. */
 export function readFilters(search: URLSearchParams): TicketParams {
@@ -32,9 +43,9 @@ export function readFilters(search: URLSearchParams): TicketParams {
     assignee: assignee === 'me' || assignee === 'none' ? assignee : (idOf(assignee) ?? 'all'),
     team: idOf(search.get('team')) ?? 'all',
     priority: oneOf(['all', ...priorities], search.get('priority'), 'all'),
-    q: (search.get('q') ?? '').slice(0, 120),
+    q: printable(search.get('q') ?? '').slice(0, longest.search),
     sort: oneOf(sorts, search.get('sort'), 'updated'),
-    page: idOf(search.get('page')) ?? 1,
+    page: wholeUpTo(lastPage, search.get('page')) ?? 1,
     size: pageSizes.find((size) => String(size) === search.get('size')) ?? pageSizes[0],
   };
 }

@@ -1,21 +1,28 @@
 // What the API takes. The server checks by these schemas; the page has their types, and limits its fields alike.
 
 import * as z from 'zod';
-import { longest, pageSizes, priorities, sorts, statuses, visibilities } from './model.ts';
+import {
+  largestId,
+  lastPage,
+  longest,
+  pageSizes,
+  printable,
+  priorities,
+  sorts,
+  statuses,
+  visibilities,
+} from './model.ts';
 
-/** Ids are positive 32-bit numbers. */
 const notAnId = 'This is not a number that something here could have.';
-const id = z.number(notAnId).int(notAnId).positive(notAnId).max(2_147_483_647, notAnId);
+const id = z.number(notAnId).int(notAnId).positive(notAnId).max(largestId, notAnId);
 
 /** In an address they are text. */
 const idText = z.coerce.number<string>(notAnId).pipe(id);
 
-/** Text without the characters that no database or screen wants. */
 const text = (max: number, what: string) =>
   z
     .string()
-    // oxlint-disable-next-line no-control-regex -- it is about control characters
-    .transform((value) => value.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, '').trim())
+    .transform((value) => printable(value).trim())
     .pipe(
       z
         .string()
@@ -28,9 +35,9 @@ export const ticketParams = z.object({
   assignee: z.union([z.enum(['all', 'me', 'none']), idText]).default('all'),
   team: z.union([z.literal('all'), idText]).default('all'),
   priority: z.enum(['all', ...priorities]).default('all'),
-  q: z.string().max(longest.search, 'That is too long to search for.').default(''),
+  q: z.string().max(longest.search, 'That is too long to search for.').transform(printable).default(''),
   sort: z.enum(sorts).default('updated'),
-  page: z.coerce.number().int().min(1).max(100_000).default(1),
+  page: z.coerce.number().int().min(1).max(lastPage).default(1),
   size: z.coerce
     .number()
     .refine((size) => pageSizes.some((one) => one === size), 'Not one of the page sizes.')

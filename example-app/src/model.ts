@@ -29,6 +29,17 @@ export type NotificationKind = 'assigned' | 'commented' | 'status';
 /** The longest texts that the desk takes, in characters. */
 export const longest = { subject: 160, body: 8000, comment: 8000, search: 120, bulk: 500 } as const;
 
+/** Ids are positive 32-bit numbers. */
+export const largestId = 2_147_483_647;
+
+/** As far as anybody can turn the pages of a list. */
+export const lastPage = 100_000;
+
+/** Text without the characters that no database or screen wants. */
+export const printable = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- it is about control characters
+  text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, '');
+
 export interface Team {
   id: number;
   name: string;

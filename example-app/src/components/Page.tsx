@@ -12,8 +12,9 @@ import { TicketList } from './TicketList.tsx';
 export function Page({ place }: { place: Place }) {
   if (place.path === '/') return <Dashboard />;
 
-  const [, , idText] = /^\/(tickets)(?:\/(\d{1,9}))?\/?$/.exec(place.path) ?? [];
-  if (!/^\/tickets(\/\d{1,9})?\/?$/.test(place.path)) return <NoSuchPage />;
+  const match = /^\/tickets(?:\/([1-9]\d{0,8}))?\/?$/.exec(place.path);
+  if (match === null) return <NoSuchPage />;
+  const [, idText] = match;
   const params = readFilters(place.search);
   const id = idText === undefined ? null : Number(idText);
   return (
