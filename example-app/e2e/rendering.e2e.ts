@@ -59,3 +59,9 @@ test('what changed between the rendering and the stream is replayed', async ({ s
   release();
   await expect(row(seat.page, id).locator('.badge')).toHaveText('Solved');
 });
+
+test('a file of an older version is not found, and is not answered with the page', async ({ sit }) => {
+  const { api } = await sit('mara', '/');
+  const gone = await api.get('/assets/devtools-of-last-week.js');
+  expect([gone.status(), gone.headers()['content-type']]).toEqual([404, 'text/plain; charset=UTF-8']);
+});

@@ -32,6 +32,8 @@ export async function builtPage(app: Hono<DeskEnv>): Promise<PageSource | null> 
       onFound: (_, c) => c.header('cache-control', 'public, max-age=31536000, immutable'),
     }),
   );
+  // A page from before an update asks for a file of then: the page of now is no script.
+  app.get('/assets/*', (c) => c.text('There is no such file.', 404));
   app.get('/icon.svg', serveStatic({ root: built }));
   return {
     template: async () => template,
