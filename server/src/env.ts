@@ -26,21 +26,22 @@ export function isProduction(): boolean {
   return typeof process !== 'undefined' && process.env['NODE_ENV'] === 'production';
 }
 
+/** Node, Bun and Deno return an object; a worker returns a number, and ends no process. */
+const canLetGo = (timer: unknown): timer is { ref(): void; unref(): void } =>
+  typeof timer === 'object' && timer !== null && 'unref' in timer;
+
+/** Keeps the process alive until this timer has run or was cleared: somebody waits for what it brings. */
+export function hold(timer: unknown): void {
+  if (canLetGo(timer)) timer.ref();
+}
+
 /** The platform's environment: Node, Bun, Deno, workers. */
 export function platformEnv(): HubEnv {
   return {
     now: () => Date.now(),
     setTimeout(run, ms) {
       const handle: unknown = setTimeout(run, ms);
-      // Node, Bun and Deno return an object or have `unref`; a worker returns a number and needs none.
-      if (
-        typeof handle === 'object' &&
-        handle !== null &&
-        'unref' in handle &&
-        typeof handle.unref === 'function'
-      ) {
-        handle.unref();
-      }
+      if (canLetGo(handle)) handle.unref();
       return handle;
     },
     clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the lines above get here.

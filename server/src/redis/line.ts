@@ -1,7 +1,7 @@
 // One connection to Redis that is always made again. Nothing waits for it longer than its caller does: there is no queue
 // for the time after (D-HUB-7).
 
-import type { HubEnv } from '../env.ts';
+import { hold, type HubEnv } from '../env.ts';
 
 /** One connection of `ioredis`, as far as it is used. */
 export interface RedisConnection {
@@ -123,6 +123,7 @@ export function createLine({ env, timeoutMs, purpose, make, prepare, onUp }: Lin
     if (current !== null) return Promise.resolve(current);
     return new Promise((resolve, reject) => {
       const late = env.setTimeout(() => go(new TimeoutError(timeoutMs)), timeoutMs);
+      hold(late); // Without a connection nothing else keeps a process alive that does nothing but emit.
       function go(outcome: RedisConnection | Error): void {
         waiting.delete(go);
         env.clearTimeout(late);

@@ -1,12 +1,16 @@
 // What a node does while Redis is away, and what it finds when Redis is back.
 
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { redisBackplane, type RedisConnection } from '../../src/redis/index.ts';
 import { createProxy, type Proxy } from '../chaos/proxy.ts';
 import { platformEnv } from '../../src/env.ts';
 import { contractLimits } from '../backplane.contract.ts';
+import { compileProgram } from '../support/program.ts';
 import { envelopesOf, idsOf } from '../support/stream.ts';
 import { hubForTest, serveHub, subscribe } from '../support/servers.ts';
 import { append, appendUntilConfirmed, connectNode, openLog } from './reading.ts';
@@ -147,6 +151,16 @@ describe('while Redis is away', () => {
     expect(ms).toBeGreaterThan(1900);
     expect(ms).toBeLessThan(4000);
   });
+
+  it('D-HUB-7 a process that does nothing but emit does not end before it knows that nothing was confirmed', async () => {
+    const program = await compileProgram(fileURLToPath(new URL('./onlyEmits.ts', import.meta.url)));
+    onTestFinished(program.remove);
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, [program.file, 'redis://127.0.0.1:1'], {
+      timeout: 20_000,
+    });
+    expect(stdout).toMatch(/not confirmed/);
+  }, 30_000);
 
   it('sends nothing later that was rejected before it could be sent', async () => {
     const link = await linkTo(redis.port);
