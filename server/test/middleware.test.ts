@@ -523,6 +523,19 @@ async function sendAndLeave(url: string): Promise<void> {
   leaving.destroy();
 }
 
+describe('setting a middleware up', () => {
+  it('throws where it is given no hub, such as the options of another framework', async () => {
+    const given = { hub: hubForTest() } as unknown as Hub; // What Fastify takes.
+    const rule = 'directives: hub must be what createHub returns, not an object.';
+    expect(() => forHono(given)).toThrow(new TypeError(rule));
+    expect(() => forExpress(given)).toThrow(new TypeError(rule));
+    const app = fastify();
+    await expect(async () => app.register(forFastify, {} as { hub: Hub })).rejects.toThrow(
+      new TypeError('directives: hub must be what createHub returns, not undefined.'),
+    );
+  });
+});
+
 describe('the middleware for Express', () => {
   const collectorOf = (res: ExpressAnswer): DirectiveCollector =>
     (res.locals as { directives: DirectiveCollector }).directives;
