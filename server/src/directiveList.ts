@@ -31,17 +31,23 @@ function readDirective(value: unknown, index: number): Directive {
   const copied = jsonCopy(value, path);
   const { error } = directiveSchema.safeParse(copied);
   const issue = error?.issues[0];
-  if (issue !== undefined) throw new TypeError(`emit: ${issue.path.reduce(step, path)}: ${reasonOf(issue)}.`);
+  if (issue !== undefined)
+    throw new TypeError(`emit: ${issue.path.reduce(step, path)}: ${reasonOf(issue, copied)}.`);
   const directive = copied as Directive; // The schema has just said so; its own copy would not be in the caller's order.
   checkAudience(directive, path);
   return directive;
 }
 
-/** Zod says of a union only that nothing fits; what each member expected helps. */
-function reasonOf(issue: Issue): string {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue.message;
-  return issue.errors.flatMap((errors) => errors.map(({ message }) => message)).join(', or ');
+/** Zod says of a union only that nothing fits; what each member expected helps, and so does what came. */
+function reasonOf(issue: Issue, directive: unknown): string {
+  const members = issue.code === 'invalid_union' ? issue.errors.flat() : [];
+  const reason = members.length === 0 ? issue.message : members.map(({ message }) => message).join(', or ');
+  const isWhole = issue.code === 'custom' || reason.includes('received');
+  return isWhole ? reason : `${reason}, not ${shown(issue.path.reduce(partOf, directive))}`;
 }
+
+const partOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** Nobody could subscribe to an audience with another name. */
 function checkAudience(directive: Directive, path: string): void {

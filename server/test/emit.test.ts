@@ -182,7 +182,11 @@ describe('what emit rejects', () => {
     ['no array', { op: 'refresh_item' }, 'directives must be an array, not an object.'],
     ['no object', [ticket(1), 5], 'directives[1]'],
     ['a hole', [, ticket(1)], 'directives[0]'], // oxlint-disable-line no-sparse-arrays
-    ['an unknown op', [{ op: 'refresh' }], 'directives[0].op'],
+    [
+      'an unknown op',
+      [{ op: 'refresh' }],
+      "directives[0].op: Invalid discriminator value. Expected 'refresh_collection' | 'refresh_item' | 'invalidate' | 'force_reload_page', not \"refresh\".",
+    ],
     ['no name', [{ op: 'refresh_collection' }], 'directives[0].name'],
     ['an empty name', [{ op: 'refresh_collection', name: '' }], 'directives[0].name'],
     ['no id', [ticket(1), { op: 'refresh_item', name: 'ticket' }], 'directives[1].id'],
@@ -196,7 +200,7 @@ describe('what emit rejects', () => {
     [
       'an unknown mode',
       [{ op: 'refresh_collection', name: 'tickets', params_mode: 'like' }],
-      'directives[0].params_mode',
+      'directives[0].params_mode: Invalid option: expected one of "exact"|"contains", not "like".',
     ],
     ['no targets', [{ op: 'invalidate' }], 'directives[0].targets'],
     [
