@@ -144,15 +144,17 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     listen();
   }
 
-  function item(def: Def, id: Id): Entry {
-    if (!isId(id)) fail(`an id of "${def.name}"`, anId.expected, id);
-    return cache.item(def, id);
+  /** The type of an item that is asked for. Throws where it is not registered, or where nothing can have such an id. */
+  function typeFor(name: string, id: Id): Def {
+    const def = registry.type(name);
+    if (!isId(id)) fail(`an id of "${name}"`, anId.expected, id);
+    return def;
   }
 
   function readItem(type: string, id: Id, level?: string | null, given?: FetchItemOptions): Entry {
-    const def = registry.type(type);
+    const def = typeFor(type, id);
     const { level: name } = registry.level(def, levelName(level));
-    const entry = item(def, id);
+    const entry = cache.item(def, id);
     if (!isDisposed) reading.read(cache.hold(entry, name), askedBy(given));
     return entry;
   }
@@ -216,7 +218,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     fetchItem: (type: string, id: Id, level?: string | null, given?: FetchItemOptions) =>
       readItem(type, id, level, given).ref,
     fetchCollection: (name: string, given?: Params & FetchItemOptions) => readCollection(name, given).ref,
-    getItemRef: (type: string, id: Id) => item(registry.type(type), id).ref,
+    getItemRef: (type: string, id: Id) => cache.item(typeFor(type, id), id).ref,
     getCollectionRef: (name: string, given?: Params) =>
       cache.collection(registry.collection(name), given?.params).ref,
     applyDirectives,
@@ -229,9 +231,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     state: inspect.state,
     devtools: inspect.devtools,
     isItemLoading(type: string, id: Id, level?: string | null) {
-      const { level: name } = registry.level(registry.type(type), levelName(level));
-      const entry = registry.type(type).entries.get(idKey(id));
-      return isLoading(entry, name);
+      const def = typeFor(type, id);
+      const { level: name } = registry.level(def, levelName(level));
+      return isLoading(def.entries.get(idKey(id)), name);
     },
     isCollectionLoading(name: string, params?: object | null) {
       const entry = registry.collection(name).entries.get(paramsKey(params));

@@ -200,6 +200,13 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
       (dl) => dl.fetchItem('ticket', untyped(undefined)),
     ],
     [
+      'id of "ticket"',
+      'must be a string or a finite number',
+      'got undefined',
+      TypeError,
+      (dl) => dl.isItemLoading('ticket', untyped(undefined)),
+    ],
+    [
       'params',
       'must be a plain object',
       'got an array',
