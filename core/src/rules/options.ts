@@ -166,6 +166,9 @@ export function mergeSettings(current: Settings, given: unknown = {}): Settings 
   // On the merged result: a pair may be given in two calls, or one half of it be a default.
   inOrder(merged, 'initialRetryMs', 'maxRetryMs');
   inOrder(merged, 'resyncJitterMinMs', 'resyncJitterMaxMs');
+  const { clientIdParam, audienceParam } = merged.sse;
+  if (audienceParam === clientIdParam)
+    fail('sse.audienceParam', 'differ from sse.clientIdParam', audienceParam);
   return merged;
 }
 

@@ -836,6 +836,12 @@ describe('D-REG-4 invalid options', () => {
     ['with a default', { initialRetryMs: 30_001 }, /maxRetryMs.*initialRetryMs/],
     ['of one call', { resyncJitterMinMs: 10, resyncJitterMaxMs: 9 }, /resyncJitterMaxMs.*resyncJitterMinMs/],
     ['with a default', { resyncJitterMaxMs: 1499 }, /resyncJitterMaxMs.*resyncJitterMinMs/],
+    [
+      'of one call',
+      { clientIdParam: 'who', audienceParam: 'who' },
+      /audienceParam.*clientIdParam, got "who"/,
+    ],
+    ['with a default', { clientIdParam: 'audience' }, /audienceParam.*clientIdParam/],
   ])('a contradictory pair %s is an error: %o', (_, sse, message) => {
     const { dl } = createWorld();
     expect(complaint(TypeError, () => dl.init({ sse: sse! }))).toMatch(message);
