@@ -17,6 +17,8 @@ export function useItems<T extends TypeName, L extends GivenLevel<T> = undefined
   level?: L,
   options?: ReadOptions,
 ): readonly ItemRow<OrNull<GivenLevelData<T, L>>>[] {
+  if (!Array.isArray(ids))
+    throw new TypeError(`useItems("${type}"): the ids must be an array; give [] where there are none yet`);
   const scope = useScope();
   const [memory] = React.useState(createListMemory);
   const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'row');

@@ -49,6 +49,15 @@ it('D-REACT-7 useItems accepts duplicates and null ids', async () => {
   expect(calls).toEqual(['ticket 2 default']);
 });
 
+it.each([null, undefined])('D-REACT-7 useItems with %s in the place of the ids says what to give', (ids) => {
+  const { wrapper } = setup();
+  vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
+  expect(() => renderHook(() => useItems('ticket', ids as never), { wrapper })).toThrow(
+    new TypeError('useItems("ticket"): the ids must be an array; give [] where there are none yet'),
+  );
+  vi.restoreAllMocks();
+});
+
 it('D-REACT-7 useItems with enabled false shows empty rows and fetches nothing', async () => {
   const { advance, wrapper, calls } = setup();
   const { result } = renderHook(() => useItems('ticket', [1, 2], null, { enabled: false }), { wrapper });
