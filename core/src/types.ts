@@ -532,7 +532,7 @@ export type DehydratedKey =
       type: string;
       /** The item. */
       id: Id;
-      /** None, null and `'default'` are the same. */
+      /** The item must hold it; none or null: whichever it holds. */
       level?: string | null;
     }
   | {
