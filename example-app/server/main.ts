@@ -31,7 +31,10 @@ const database = await openDatabase({
   folder: folder === 'memory' ? undefined : folder,
   tickets: SEED_TICKETS === undefined ? undefined : Number(SEED_TICKETS),
 }).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  const where = DATABASE_URL === undefined ? folder : 'DATABASE_URL';
+  console.error(
+    `The data of ${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
+  );
   return process.exit(1);
 });
 const sessions = createSessions(database.db, { lifetimeMs: Number(SESSION_MS ?? 12 * 60 * 60 * 1000) });
@@ -63,14 +66,19 @@ const server = createServer((request, response) => {
   if (dev === null) void listener(request, response);
   else dev.middleware(request, response, () => void listener(request, response));
 });
-server.listen(Number(PORT ?? 8787), HOST ?? '127.0.0.1', () => {
+const wanted = Number(PORT ?? 8787);
+server.once('error', (error) => {
+  console.error(`${error.message}. Choose another port, for example: PORT=${wanted + 1} npm start`);
+  void close(1);
+});
+server.listen(wanted, HOST ?? '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : address;
   console.log(`The desk is open: http://localhost:${port}  (data: ${database.where})`);
 });
 
 let isClosing = false;
-async function close(): Promise<void> {
+async function close(code = 0): Promise<void> {
   if (isClosing) return;
   isClosing = true;
   // In the same turn: the server waits for the streams that the hub ends. What the relay has not delivered yet it
@@ -82,7 +90,7 @@ async function close(): Promise<void> {
   server.closeAllConnections();
   await dev?.close();
   await database.close();
-  process.exit(0);
+  process.exit(code);
 }
 process.on('SIGTERM', () => void close());
 process.on('SIGINT', () => void close());
