@@ -31,6 +31,9 @@ export const accepted: Directive[] = [
   refreshItem('ticket', 7),
   refreshItem('ticket', '7', { level: 'full', result: null }),
   refreshItem('user', 'ann', { level: 'default' }),
+  refreshItem('ticket', 7, { level: 'default', result: { id: 7, subject: 'Printer' } }),
+  refreshItem('ticket', 7, { result: { id: 7, subject: 'Printer', body: 'It burns.' } }),
+  { op: 'refresh_item', name: 'ticket', id: 7, level: 'full', result: null },
   invalidate([refreshItem('ticket', 7), refreshCollection('tickets')], { audience: 'team-7' }),
   invalidate([invalidate([])]),
   forceReloadPage({ hard: true, idempotency_key: 'k' }),
@@ -50,6 +53,12 @@ refreshCollection('tickets', { mode: 'some' });
 refreshItem('tickets', 7);
 // @ts-expect-error A level of another type.
 refreshItem('user', 7, { level: 'full' });
+// @ts-expect-error A field of another type in the payload.
+refreshItem('ticket', 7, { result: { id: '7', subject: 'Printer' } });
+// @ts-expect-error The payload of another level.
+refreshItem('ticket', 7, { level: 'full', result: { id: 7, subject: 'Printer' } });
+// @ts-expect-error The payload of another type.
+invalidate([{ op: 'refresh_item', name: 'user', id: 1, result: { id: 7, subject: 'Printer' } }]);
 // @ts-expect-error Neither string nor number.
 refreshItem('ticket', null);
 // @ts-expect-error Not a directive.

@@ -131,6 +131,7 @@ export const groups = [
       '@edict/core': [
         'Directive',
         'RefreshItemDirective',
+        'ItemResult',
         'RefreshCollectionDirective',
         'InvalidateDirective',
         'ForceReloadPageDirective',

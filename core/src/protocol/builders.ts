@@ -9,6 +9,7 @@ import type {
   ForceReloadPageDirective,
   Id,
   InvalidateDirective,
+  ItemResult,
   LevelName,
   RefreshCollectionDirective,
   RefreshItemDirective,
@@ -26,11 +27,14 @@ export interface RefreshCollectionOptions<C extends CollectionName = CollectionN
 }
 
 /** What `refreshItem` takes last. */
-export interface RefreshItemOptions<T extends TypeName = TypeName> extends DirectiveMeta {
+export interface RefreshItemOptions<
+  T extends TypeName = TypeName,
+  L extends LevelName<T> = LevelName<T>,
+> extends DirectiveMeta {
   /** The level that must be fetched; the levels each client holds when absent. */
-  level?: LevelName<T> | null | undefined;
+  level?: L | null | undefined;
   /** The new payload inline; `null` is a payload (D-DIR-8, D-DIR-10). */
-  result?: unknown;
+  result?: ItemResult<T, L>;
 }
 
 /** What `forceReloadPage` takes. */
@@ -50,10 +54,10 @@ export function refreshCollection<C extends CollectionName>(
 }
 
 /** An item changed: clients refetch the levels they hold, or the level named (document §4.5). */
-export function refreshItem<T extends TypeName>(
+export function refreshItem<T extends TypeName, L extends LevelName<T> = LevelName<T>>(
   name: T,
   id: Id,
-  options: RefreshItemOptions<T> = {},
+  options: RefreshItemOptions<T, L> = {},
 ): RefreshItemDirective<T> {
   return { op: 'refresh_item', name, id, ...options };
 }

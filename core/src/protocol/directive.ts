@@ -1,6 +1,6 @@
 // What travels: the server's directives (document §2.1), the client shape (§2.2) and the envelope (§2.3).
 
-import type { CollectionName, CollectionParams, LevelName, TypeName } from '../register.ts';
+import type { CollectionName, CollectionParams, LevelData, LevelName, TypeName } from '../register.ts';
 
 /** An item identifier. `42` and `"42"` name the same item (D-REG-5). */
 export type Id = string | number;
@@ -33,6 +33,10 @@ export interface RefreshCollectionDirective<C extends CollectionName = Collectio
   result?: unknown;
 }
 
+/** What an item's inline `result` may be: a payload of the level that is named, of any where none is; `null` is one too, `undefined` is none (D-DIR-8). */
+export type ItemResult<T extends TypeName = TypeName, L extends LevelName<T> = LevelName<T>> =
+  LevelData<T, L> extends infer D ? D | null | undefined : never;
+
 /** An item changed: refetch the levels that clients hold, or the one named (§4.5). */
 export interface RefreshItemDirective<T extends TypeName = TypeName> extends DirectiveMeta {
   /** Selects the type of directive. */
@@ -44,7 +48,7 @@ export interface RefreshItemDirective<T extends TypeName = TypeName> extends Dir
   /** The level that must be fetched; the levels each client holds when absent. */
   level?: LevelName<T> | null | undefined;
   /** The new payload inline; `null` is a payload (D-DIR-8, D-DIR-10). */
-  result?: unknown;
+  result?: ItemResult<T>;
 }
 
 /** Applies its targets in order; its metadata holds for targets that have none (D-DIR-10). */
