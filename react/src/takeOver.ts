@@ -1,5 +1,6 @@
 // What of a dehydrated state goes into the live data layer, and when (D-REACT-10).
 
+import { readDehydrated } from '@edict/core';
 import type {
   DataLayer,
   DehydratedCollection,
@@ -85,6 +86,19 @@ function missing(item: DehydratedItem, ref: Reference | null): DehydratedItem {
 const isMissing = (ref: Reference | null): boolean =>
   ref === null || !('lastFetched' in ref.meta) || ref.meta.lastFetched === null;
 
+/** Whether it is of this version and can be read: whatever made it, the page is not to break with it. */
+function isReadable(state: DehydratedState): boolean {
+  try {
+    for (const collection of state.collections) readDehydrated(state, collection);
+    return (
+      state.v === 1 &&
+      state.items.every(({ payloads }) => payloads.every(({ levels }) => Array.isArray(levels)))
+    );
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Takes over, while rendering, what nobody here has asked for: the renders below find it, and a directive that comes before
  * they are mounted is not lost on it. What is held already may have watchers, which must not be told while React renders.
@@ -96,8 +110,8 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
   const states = takenOver.get(dl) ?? new WeakMap<DehydratedState, Taken>();
   takenOver.set(dl, states);
   if (states.has(state)) return true;
-  if (state.v !== 1) {
-    dl.hydrate(state); // Says what is wrong with it: another version's.
+  if (!isReadable(state)) {
+    dl.hydrate(state); // Says what is wrong with it, and takes what is not.
     return false;
   }
   const now = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };

@@ -151,6 +151,35 @@ it('D-REACT-10 an inner boundary comes first, then the outer one; no state is no
   dl.dispose();
 });
 
+it.each<[string, object]>([
+  ['lists that are none', { v: 1, items: 'x', collections: 5, cursors: {} }],
+  ['entries that are none', { v: 1, items: [null], collections: [null], cursors: [null] }],
+  ['payloads that are none', { v: 1, items: [{ type: 'ticket', id: 1, payloads: 'x' }], collections: [] }],
+  ['levels that are none', { v: 1, items: [{ type: 'ticket', id: 1, payloads: [{}] }], collections: [] }],
+  ['ids that are none', { v: 1, items: [], collections: [{ name: 'tickets', ids: 5, ageMs: 1 }] }],
+  [
+    'params that are none',
+    { v: 1, items: [], collections: [{ name: 'tickets', ids: [], params: 5, ageMs: 1 }] },
+  ],
+])('D-REACT-10 a state with %s breaks no page, and what is wrong is told', (_, state) => {
+  const logged: string[] = [];
+  const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
+  dl.createType('ticket', { fetch: () => ({ title: 'x' }) });
+  dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+  const Count = (): ReactElement => <p>{useCollection('tickets').data.count}</p>;
+  const html = renderToString(
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state as DehydratedState}>
+        <Row id={1} />
+        <Count />
+      </HydrationBoundary>
+    </DLProvider>,
+  );
+  expect(html).toBe('<p>loading</p><p>0</p>');
+  expect(logged).toContain('passed over in a dehydrated state: not registered, or malformed');
+  dl.dispose();
+});
+
 it('D-REACT-10 a state of another version is passed over', () => {
   const logged: string[] = [];
   const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
