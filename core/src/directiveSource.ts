@@ -3,6 +3,7 @@
 
 import type { Env } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
+import { aFunction, must } from './rules/checks.ts';
 import { fail } from './rules/describe.ts';
 import type { SseClient } from './sseClient.ts';
 import type { CustomSource } from './transport.ts';
@@ -68,6 +69,8 @@ export function createDirectiveSource(
         if (isCurrent()) link = null; // So that it can be tried again.
         throw error;
       }
+      // An asynchronous connect, in JavaScript: nothing could end what it makes.
+      if ((end as unknown) instanceof Promise) must('what connect returns', aFunction, end);
       if (typeof end !== 'function') return;
       if (isCurrent()) own.end = end;
       else end(); // It was ended while it connected.

@@ -177,6 +177,19 @@ describe('§4.3 custom transports', () => {
     expect(second.log).toEqual(['connect']);
   });
 
+  it('an asynchronous connect, which nothing could end, is told as an error', async () => {
+    const { sim, dl } = createStage();
+    const connect = (async () => () => undefined) as unknown as () => () => void; // As JavaScript lets one write it.
+    dl.configureDirectiveSource({ type: 'late', connect });
+    expect(sim.log).toMatchObject([
+      {
+        level: 'error',
+        message: 'the directive source "late" threw while connecting',
+        detail: new TypeError('what connect returns must be a function, got an instance of Promise'),
+      },
+    ]);
+  });
+
   it('replaces the event stream', async () => {
     const stage = createStage({ init: { sse: {} } });
     await stage.sim.advance(100);
