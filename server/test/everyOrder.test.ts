@@ -10,6 +10,7 @@ import {
   playEveryOrder,
   type Stage,
 } from '../../core/test/properties/orders.ts';
+import type { Backplane } from '../src/backplane.ts';
 import { createHubWith } from '../src/hub.ts';
 import type { Hub } from '../src/index.ts';
 import { slowBackplane } from './support/slowBackplane.ts';
@@ -19,7 +20,8 @@ async function newStage(): Promise<Stage> {
   const world = createWorld();
   const backplane = slowBackplane(world.now);
   const nodes = [backplane.node(), backplane.node()] as const;
-  const hubs = nodes.map((node) => createHubWith(world, { backplane: node, maxAgeMs: 2 ** 31 - 1 }));
+  const start = (node: Backplane): Hub => createHubWith(world, { backplane: node, maxAgeMs: 2 ** 31 - 1 });
+  const hubs = nodes.map(start);
   const requests = createRequests();
   let title = 1;
   /** Which node the next connection reaches. */
@@ -69,6 +71,12 @@ async function newStage(): Promise<Stage> {
 
   await world.drain();
 
+  /** As when another version is deployed. */
+  function replace(): void {
+    const [old] = hubs;
+    hubs[0] = start(nodes[0]);
+    void old?.close();
+  }
   const change = (node: number, isInline: boolean): void => {
     title += 1;
     const result = isInline ? { result: { id: 1, title } } : {};
@@ -88,6 +96,7 @@ async function newStage(): Promise<Stage> {
       'the log is trimmed': backplane.trim,
       'the log is lost': backplane.lose,
       'the stream is cut': cut ?? false,
+      'one node is replaced': replace,
       'time goes by': () => world.advance(3000),
     }),
     async take(step) {
