@@ -100,9 +100,9 @@ export async function openDesk(): Promise<Desk> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, // It listens on a port.
     truth: () => [...titles.values()],
     async change({ result } = { result: false }) {
-      titles.set(first, result ? longTitle(++version) : `changed ${++version}`);
-      const inline = result ? { result: { id: first, title: titles.get(first) } } : {};
-      await hub.emit([{ ...refreshItem('ticket', first), ...inline }]);
+      const title = result ? longTitle(++version) : `changed ${++version}`;
+      titles.set(first, title);
+      await hub.emit([refreshItem('ticket', first, result ? { result: { title } } : {})]);
     },
     connections: () => hub.metrics().connections,
     requests: () => requests.splice(0),
