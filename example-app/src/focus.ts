@@ -5,17 +5,18 @@ import { useEffect, useRef, type FocusEvent } from 'react';
 /** A `ref` for what has the focus as soon as it is there. */
 export const takesFocus = (element: HTMLElement | null): void => element?.focus();
 
+/** The page where there is none. */
+const focusOn = (element: HTMLElement | null | undefined): void =>
+  (element ?? document.getElementById('page'))?.focus();
+
 /** For a control that goes away with what it does. */
-export const focusPage = (): void => document.getElementById('page')?.focus();
+export const focusPage = (): void => focusOn(null);
 
 /** When the component leaves and takes the focus with it, the first that fits has it; the page where there is none. */
 export function useFocusAfter(selector: string): void {
   useEffect(
     () => () => {
-      if (document.activeElement !== document.body) return;
-      const next = document.querySelector<HTMLElement>(selector);
-      if (next === null) focusPage();
-      else next.focus();
+      if (document.activeElement === document.body) focusOn(document.querySelector<HTMLElement>(selector));
     },
     [selector],
   );
@@ -33,9 +34,7 @@ export function useFocusInRows(ids: readonly number[]) {
       place.current = here;
     } else if (document.activeElement === document.body) {
       const links = rowLinks();
-      const next = links[Math.min(place.current, links.length - 1)];
-      if (next === undefined) focusPage();
-      else next.focus();
+      focusOn(links[Math.min(place.current, links.length - 1)]);
     }
   }, [ids]);
   return {
