@@ -254,7 +254,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     whenSettled,
     prefetchItem(type: string, id: Id, level?: string | null) {
       const slot = cache.hold(readItem(type, id, level), levelName(level));
-      return settling.until(() => !isBusy(slot) && !isPromised(slot, 0));
+      return settling.until(() => !isBusy(slot) && !isPromised(slot));
     },
     prefetchCollection(name: string, given?: Params) {
       const entry = readCollection(name, given);

@@ -192,7 +192,7 @@ export function createDirectives(
   function settledOf(left: Slot[]): IsSettled {
     const since = cache.tick();
     const isAwaited = (slot: Slot): boolean =>
-      (isBusy(slot) || isPromised(slot, 0)) &&
+      (isBusy(slot) || isPromised(slot)) &&
       slot.answered < since &&
       (slot.failure === null || slot.failure.ordinal < since);
     // It is asked whenever something ended: one slot that is awaited is answer enough.

@@ -169,7 +169,7 @@ export function hasSlot({ first }: Entry, isSought: (slot: Slot) => boolean): bo
 }
 
 /** Whether a request with a higher ordinal, or one that is queued, is to bring it by a conversion. */
-export const isPromised = (slot: Slot, ordinal: number): boolean =>
+export const isPromised = (slot: Slot, ordinal = 0): boolean =>
   hasSlot(
     slot.entry,
     ({ flight, next }) =>
