@@ -32,8 +32,8 @@ function stageOf({ isWatched, hasBulk, ...init }: Options): Stage {
   const { hold } = requests;
   let lost = 0;
   let failed = 0;
-  let messages: object[] = [];
-  let mutations: { answer: () => void; lose: () => void }[] = [];
+  const messages: object[] = [];
+  const mutations: { answer: () => void; lose: () => void }[] = [];
 
   const payload = (level: Level): object => (level === 'full' ? { id: 1, title, body } : { id: 1, title });
 
