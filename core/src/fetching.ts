@@ -184,8 +184,12 @@ export function createFetching(
     else announce.error(flight, verdict.error);
     announce.complete(flight);
     if (verdict === 'success') retries.done(flight.slot);
-    else if (verdict !== 'aborted' && flight.owed) retries.later(flight.slot);
+    else if (verdict !== 'aborted' && (flight.owed || isKnownOutdated(flight.slot)))
+      retries.later(flight.slot);
   }
+
+  /** A directive or a resync that nobody was looking at then left its refetch to the next read, which was this one. */
+  const isKnownOutdated = (slot: Slot): boolean => slot.stamp !== null && isMarked(slot);
 
   /** Something newer than the request with this ordinal will come: its failure is not the last word, and it need not be asked for. */
   const isAwaited = (slot: Slot, ordinal: number): boolean =>

@@ -203,7 +203,10 @@ export interface BulkOptions {
   jitterMs: number;
   /** Which affected entries are refetched: all that are held (default), or the watched ones only; the others are then refetched when they are read. */
   refetch: 'held' | 'watched';
-  /** Tries failed refetches of watched entries again after so many milliseconds, doubling up to 30 s. Default 0 = off (D-FETCH-10). */
+  /**
+   * What a directive or a resync has outdated and whose refetch failed is tried again after so many milliseconds, while it is watched; doubling
+   * up to 30 s. Default 0 = off (D-FETCH-10).
+   */
   retryFailedMs: number;
 }
 

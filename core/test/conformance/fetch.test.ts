@@ -2077,6 +2077,39 @@ describe.each(kinds)(
       expect(item.calls).toHaveLength(2);
     });
 
+    it('also where a directive left the refetch to the next read, and that failed', async () => {
+      const world = setup({ bulk: { retryFailedMs: 1000, refetch: 'watched' } });
+      const { dl, sim } = world;
+      const ref = read(world);
+      await calls(world).last().answer(good(1));
+      void dl.applyDirectives([refresh]);
+      await sim.advance(5000);
+      expect(calls(world).calls).toHaveLength(1);
+      read(world);
+      dl.onRefChange(ref, () => undefined);
+      await calls(world).last().fail(new Error('down'));
+      expect(ref.meta).toMatchObject({ error: 'down', isLoading: false, isStale: true });
+      await sim.advance(999);
+      expect(calls(world).calls).toHaveLength(2);
+      await sim.advance(1);
+      await calls(world).last().answer(good(2));
+      expect(ref.meta).toMatchObject({ error: null, isStale: false });
+      expect(ref.data).toEqual(shown(2));
+    });
+
+    it('not where what is held is only old', async () => {
+      const world = setup(on);
+      const { dl, sim } = world;
+      const ref = read(world);
+      dl.onRefChange(ref, () => undefined);
+      await calls(world).last().answer(good(1));
+      await sim.advance(60_000);
+      read(world);
+      await calls(world).last().fail(new Error('down'));
+      await sim.advance(60_000);
+      expect(calls(world).calls).toHaveLength(2);
+    });
+
     it('goes on where a forced read failed meanwhile: the data still is known to be outdated', async () => {
       const { sim, count, world } = await failing(on);
       await sim.advance(500);
