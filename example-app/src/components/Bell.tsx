@@ -7,6 +7,7 @@ import { useNames } from '../desk.tsx';
 import { printFilters } from '../filters.ts';
 import type { Notification } from '../model.ts';
 import { notifyError } from '../notices.ts';
+import { useRetry } from '../retry.ts';
 import { Link } from '../router.tsx';
 import { notificationWords, plural } from '../words.ts';
 import { Ago, Avatar, Bone, Empty, Failure } from './Bits.tsx';
@@ -85,9 +86,10 @@ const placeOf = ({ ticketId, others }: Notification): string =>
   others === 0 ? `/tickets/${ticketId}` : `/tickets${printFilters({ assignee: 'me' })}`;
 
 function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
-  const { data: notification, meta } = useItem('notification', id);
+  const { data: notification, meta, refresh } = useItem('notification', id);
   const names = useNames();
   if (notification === null) {
+    if (meta.error !== null) return <EntryFailure message={meta.error} onRetry={refresh} />;
     return meta.isLoading ? (
       <li className="bell-entry row-bones">
         <Avatar person={null} size="s" />
@@ -107,4 +109,9 @@ function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
       <Ago at={notification.at} />
     </li>
   );
+}
+
+function EntryFailure({ message, onRetry }: { message: string; onRetry: () => void }) {
+  useRetry(onRetry);
+  return <li className="bell-entry">{message}</li>;
 }

@@ -2,9 +2,9 @@
 
 import { AlertTriangle, ArrowDown, ChevronsUp, Equal, Loader2, Lock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
-import { useLifecycle } from '@edict/react';
 import type { Person, Priority, Status, Team } from '../model.ts';
 import { useNow } from '../now.tsx';
+import { useRetry } from '../retry.ts';
 import { ago, fullTime, initials, priorityWords, statusWords } from '../words.ts';
 
 /** A hue for the style sheet, which knows the rest of the colour. */
@@ -117,9 +117,9 @@ export function Empty({ icon, title, action, children }: EmptyProps) {
   );
 }
 
-/** What could not be fetched. It is tried again when asked for, and when the page is connected again. */
+/** What could not be fetched. It is tried again when asked for, and by itself. */
 export function Failure({ message, onRetry }: { message: string; onRetry: () => void }) {
-  useLifecycle('sse:open', onRetry);
+  useRetry(onRetry);
   return (
     <div className="failure" role="alert">
       <AlertTriangle size={18} aria-hidden="true" />

@@ -2,8 +2,9 @@
 
 import { memo, useState } from 'react';
 import { MessageSquare } from 'lucide-react';
-import { useItem, useLifecycle } from '@edict/react';
+import { useItem } from '@edict/react';
 import { useNames } from '../desk.tsx';
+import { useRetry } from '../retry.ts';
 import { Link } from '../router.tsx';
 import { Ago, Avatar, Bone, PriorityMark, PrivateMark, StatusBadge, TeamName } from './Bits.tsx';
 
@@ -21,8 +22,8 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
   const names = useNames();
 
   if (ticket === null) {
-    if (meta.isLoading) return <RowBones hasCheck={onToggle !== null} />;
     if (meta.error !== null) return <RowFailure message={meta.error} onRetry={refresh} />;
+    if (meta.isLoading) return <RowBones hasCheck={onToggle !== null} />;
     return <li className="row row-gone">No longer available</li>;
   }
   const assignee = names.person(ticket.assigneeId);
@@ -82,9 +83,9 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
   );
 });
 
-/** Tried again when the page is connected again. */
+/** Tried again by itself: a button in each of fifty rows would help nobody. */
 function RowFailure({ message, onRetry }: { message: string; onRetry: () => void }) {
-  useLifecycle('sse:open', onRetry);
+  useRetry(onRetry);
   return <li className="row row-gone">{message}</li>;
 }
 
