@@ -7,7 +7,8 @@
 import type { Browser } from '@playwright/test';
 import { createChance, type Chance } from '../../server/test/chaos/chance.ts';
 import { createProxy, type Proxy } from '../../server/test/chaos/proxy.ts';
-import { startDesk, type DeskServer } from './deskServer.ts';
+import { missingForCluster, startCluster } from './clusterServer.ts';
+import { startDesk } from './deskServer.ts';
 import { expect, isLive, sitDown, test, type Seat, type Who } from './fixtures.ts';
 import { act, deeds, type Doing } from './support/deeds.ts';
 import { shown } from './support/shown.ts';
@@ -18,6 +19,7 @@ const steps = 60;
 const longestPauseMs = 250;
 /** So few that people meet. */
 const ticketsSeeded = 40;
+const desk = { SEED_TICKETS: String(ticketsSeeded) };
 
 /** What failed several times is tried again within half a minute. */
 const longestRetryMs = 35_000;
@@ -25,6 +27,8 @@ const longestRetryMs = 35_000;
 /** Somebody at a window of their own, on a network of their own. */
 interface Person {
   readonly who: Who;
+  /** The desk's address, past their network. */
+  readonly url: string;
   readonly seat: Seat;
   readonly network: Proxy;
 }
@@ -37,14 +41,14 @@ const addresses = [
   '/tickets?sort=priority',
 ];
 
-async function arrive(browser: Browser, desk: DeskServer, who: Who, address: string): Promise<Person> {
-  const network = await createProxy(Number(new URL(desk.url).port));
+async function arrive(browser: Browser, url: string, who: Who, address: string): Promise<Person> {
+  const network = await createProxy(Number(new URL(url).port));
   const context = await browser.newContext({ baseURL: `http://127.0.0.1:${network.port}` });
-  return { who, network, seat: await sitDown(context, who, address) };
+  return { who, url, network, seat: await sitDown(context, who, address) };
 }
 
 /** Every request of the page's stream names it. */
-async function loseTheNextMessage({ seat }: Person, desk: DeskServer): Promise<void> {
+async function loseTheNextMessage({ seat, url }: Person): Promise<void> {
   const clientId = await seat.page.evaluate(
     () =>
       performance
@@ -52,7 +56,7 @@ async function loseTheNextMessage({ seat }: Person, desk: DeskServer): Promise<v
         .map(({ name }) => new URL(name).searchParams.get('client_id'))
         .findLast((id) => id !== null) ?? '',
   );
-  await seat.api.post(`${desk.url}/api/weather`, { data: { clientId, drop: 1 } });
+  await seat.api.post(`${url}/api/weather`, { data: { clientId, drop: 1 } });
 }
 
 /** What a network may do, until it is calm. */
@@ -74,7 +78,7 @@ async function calm({ network, seat }: Person): Promise<void> {
 const doing = async ({ seat }: Person, what: Doing): Promise<string> => await seat.page.evaluate(act, what);
 
 /** Somebody changes a ticket at a window that nobody looks at. */
-async function changeElsewhere({ seat }: Person, desk: DeskServer, chance: Chance): Promise<string> {
+async function changeElsewhere({ seat, url }: Person, chance: Chance): Promise<string> {
   const id = 1 + chance.below(ticketsSeeded);
   const data = chance.pick<Record<string, unknown>>([
     { status: chance.pick(['open', 'pending', 'solved', 'closed']) },
@@ -84,11 +88,11 @@ async function changeElsewhere({ seat }: Person, desk: DeskServer, chance: Chanc
     { teamId: chance.pick([1, 2, 3]), visibility: 'everyone' },
     { visibility: 'team' },
   ]);
-  const answer = await seat.api.patch(`${desk.url}/api/tickets/${id}`, { data });
+  const answer = await seat.api.patch(`${url}/api/tickets/${id}`, { data });
   return `${id} ${JSON.stringify(data)}: ${answer.status()}`;
 }
 
-async function step(people: readonly Person[], desk: DeskServer, chance: Chance): Promise<string> {
+async function step(people: readonly Person[], chance: Chance): Promise<string> {
   const person = chance.pick(people);
   const { who, seat } = person;
   const dice = chance.next();
@@ -96,7 +100,7 @@ async function step(people: readonly Person[], desk: DeskServer, chance: Chance)
     const deed = chance.pick(deeds);
     return `${who}: ${deed}: ${await doing(person, { deed, dice: [chance.next(), chance.next()] })}`;
   }
-  if (dice < 0.8) return `${who} elsewhere: ${await changeElsewhere(person, desk, chance)}`;
+  if (dice < 0.8) return `${who} elsewhere: ${await changeElsewhere(person, chance)}`;
   if (dice < 0.88) {
     const trouble = chance.pick(Object.keys(troubles));
     await troubles[trouble]?.(person);
@@ -105,11 +109,11 @@ async function step(people: readonly Person[], desk: DeskServer, chance: Chance)
   await calm(person);
   if (dice < 0.95) return `${who} is calm`;
   if (dice < 0.97) {
-    await seat.api.post(`${desk.url}/api/weather/restart-hub`);
+    await seat.api.post(`${person.url}/api/weather/restart-hub`);
     return 'the hub is restarted';
   }
   if (dice < 0.985) {
-    await loseTheNextMessage(person, desk);
+    await loseTheNextMessage(person);
     return `${who} loses the next message`;
   }
   await seat.page.reload();
@@ -124,9 +128,9 @@ async function comeToRest(person: Person): Promise<void> {
     await doing(person, { deed, dice: [0, 0] });
 }
 
-async function isAsIfOpenedNow(browser: Browser, desk: DeskServer, { who, seat }: Person): Promise<void> {
+async function isAsIfOpenedNow(browser: Browser, { who, seat, url }: Person): Promise<void> {
   const { pathname, search } = new URL(seat.page.url());
-  const context = await browser.newContext({ baseURL: desk.url });
+  const context = await browser.newContext({ baseURL: url });
   try {
     const fresh = await sitDown(context, who, pathname + search);
     await fresh.page.evaluate(act, { deed: 'open the bell', dice: [0, 0] } as const);
@@ -138,19 +142,20 @@ async function isAsIfOpenedNow(browser: Browser, desk: DeskServer, { who, seat }
   }
 }
 
-async function play(browser: Browser, desk: DeskServer, seed: number): Promise<void> {
+/** Everybody at an address of their own, where there are several. */
+async function play(browser: Browser, urls: readonly string[], seed: number): Promise<void> {
   const chance = createChance(seed);
   const played: string[] = [];
   const people: Person[] = [];
   try {
-    for (const who of ['mara', chance.pick<Who>(['jonas', 'priya', 'dele'])] as const)
-      people.push(await arrive(browser, desk, who, chance.pick(addresses)));
+    for (const [at, who] of (['mara', chance.pick<Who>(['jonas', 'priya', 'dele'])] as const).entries())
+      people.push(await arrive(browser, urls[at % urls.length] ?? '', who, chance.pick(addresses)));
     for (let at = 0; at < steps; at += 1) {
-      played.push(await step(people, desk, chance));
+      played.push(await step(people, chance));
       await new Promise((done) => setTimeout(done, chance.below(longestPauseMs)));
     }
     for (const person of people) await comeToRest(person);
-    for (const person of people) await isAsIfOpenedNow(browser, desk, person);
+    for (const person of people) await isAsIfOpenedNow(browser, person);
   } catch (error) {
     throw new Error([`with CHANCE_SEED=${seed}:`, ...played].join('\n'), { cause: error });
   } finally {
@@ -161,15 +166,31 @@ async function play(browser: Browser, desk: DeskServer, seed: number): Promise<v
   }
 }
 
-for (let seed = firstSeed; seed < firstSeed + runs; seed += 1)
+for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
   test(`whatever people and networks do, a window ends as one that is opened just then (${seed})`, async ({
     browser,
   }) => {
     test.setTimeout(180_000);
-    const desk = await startDesk({ SEED_TICKETS: String(ticketsSeeded) });
+    const { url, stop } = await startDesk(desk);
     try {
-      await play(browser, desk, seed);
+      await play(browser, [url], seed);
     } finally {
-      await desk.stop();
+      await stop();
     }
   });
+
+  test(`the same where each is at a process of their own (${seed})`, async ({ browser }) => {
+    test.skip(missingForCluster.length > 0, `Missing: ${missingForCluster.join(', ')}.`);
+    test.setTimeout(180_000);
+    const { processes, stop } = await startCluster(desk);
+    try {
+      await play(
+        browser,
+        processes.map(({ url }) => url),
+        seed,
+      );
+    } finally {
+      await stop();
+    }
+  });
+}

@@ -24,7 +24,7 @@ export const missingForCluster: readonly string[] = [
   ...(hasRedis ? [] : ['redis-server (or REDIS_SERVER_PATH=<its path>)']),
 ];
 
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(env: Record<string, string> = {}): Promise<Cluster> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of stops.toReversed()) await end();
@@ -40,6 +40,7 @@ export async function startCluster(): Promise<Cluster> {
         DATABASE_URL: database.url,
         REDIS_URL: redis.url,
         SEED_TICKETS: '300',
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
