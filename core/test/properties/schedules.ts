@@ -145,9 +145,24 @@ const race: fc.Arbitrary<Step[]> = fc
     { do: 'write', write: { kind, at, style, listStyle: 0 }, by: isOwn ? by : 'other', answer: 'body' },
   ]);
 
+/** A change while nobody looks, and somebody who then does. */
+const comeback: fc.Arbitrary<Step[]> = fc
+  .record({ client, what, write, ms: fc.nat(600) })
+  .map(({ client: by, what: wanted, write: change, ms }) => [
+    { do: 'read', client: by, what: wanted, force: false, silent: false },
+    { do: 'wait', ms },
+    { do: 'write', write: change, by: 'other', answer: 'body' },
+    { do: 'wait', ms },
+    { do: 'watch', client: by, what: wanted },
+  ]);
+
 export const schedule: fc.Arbitrary<Step[]> = fc
   .array(
-    fc.oneof({ weight: 12, arbitrary: step.map((one): Step[] => [one]) }, { weight: 1, arbitrary: race }),
+    fc.oneof(
+      { weight: 12, arbitrary: step.map((one): Step[] => [one]) },
+      { weight: 1, arbitrary: race },
+      { weight: 1, arbitrary: comeback },
+    ),
     { minLength: 4, maxLength: 45 },
   )
   .map((parts) => parts.flat());
