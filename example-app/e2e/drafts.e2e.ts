@@ -113,6 +113,12 @@ test('a new ticket that was being written is there again after a reload', async 
   await dialog.getByLabel('Subject').fill('Half a thought');
   await page.reload();
   await isLive(page);
+  await expect(dialog.getByLabel('Subject')).toHaveValue('Half a thought');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await page.reload();
+  await isLive(page);
+  await expect(dialog).toHaveCount(0);
   await page.keyboard.press('n');
   await expect(dialog.getByLabel('Subject')).toHaveValue('Half a thought');
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -9,6 +9,7 @@ import { printFilters, readFilters } from '../filters.ts';
 import { notifyError } from '../notices.ts';
 import { Link, navigate, usePlace } from '../router.tsx';
 import { signedOut } from '../signedOut.ts';
+import { useStored, write } from '../stored.ts';
 import { Announcer, Notices } from './Announcer.tsx';
 import { Bell } from './Bell.tsx';
 import { Avatar } from './Bits.tsx';
@@ -23,8 +24,12 @@ import { Sidebar } from './Sidebar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { WeatherMenu } from './WeatherMenu.tsx';
 
+/** Kept, so that whoever was writing in one finds it open again after a reload that nobody asked for. */
+const openDialog = 'dialog';
+const setDialog = (dialog: 'new' | 'keys' | 'views' | null): void => write('session', openDialog, dialog);
+
 export function Shell() {
-  const [dialog, setDialog] = useState<'new' | 'keys' | 'views' | null>(null);
+  const dialog = useStored('session', openDialog);
   const place = usePlace();
   const openNew = useCallback(() => setDialog('new'), []);
   const openKeys = useCallback(() => setDialog('keys'), []);
