@@ -45,3 +45,29 @@ export const aPlainObject: Check<Record<string, unknown>> = check('be an object'
 
 export const aList: Check<unknown[]> = check('be an array', Array.isArray);
 export const aFunction: Check<(...args: never) => unknown> = check('be a function', isFunction);
+
+export type Checks = Readonly<Record<string, Check>>;
+
+/** What a table has under a name. Throws a `TypeError` that lists what there is: a misspelt option would be as good as not given. */
+export function known<T>(table: Readonly<Record<string, T>>, key: string, path: string): T {
+  if (Object.hasOwn(table, key)) return table[key] as T; // Just looked at.
+  throw new TypeError(`${path} is not an option; known are ${Object.keys(table).join(', ')}`);
+}
+
+/**
+ * The value, when it is an object whose members all are known and what they must be; `undefined` is as good as not given.
+ * @param at what stands before the name of a member
+ */
+export function mustHave(
+  culprit: string,
+  checks: Checks,
+  value: unknown,
+  at: string,
+): Record<string, unknown> {
+  const members = must(culprit, anObject, value);
+  for (const key of Object.keys(members)) known(checks, key, at + key);
+  // By the table: a member may be that of a class.
+  for (const [key, its] of Object.entries(checks))
+    if (members[key] !== undefined) must(at + key, its, members[key]);
+  return members;
+}

@@ -1,7 +1,7 @@
 // Options and configs: their defaults and what they must be, in one place (D-REG-1, D-REG-4).
 
 import type { BulkOptions, MemoryOptions, SseOptions } from '../types.ts';
-import type { Check } from './checks.ts';
+import type { Check, Checks } from './checks.ts';
 import {
   aFlag,
   aFunction,
@@ -14,7 +14,9 @@ import {
   isName,
   isObject,
   isText,
+  known,
   must,
+  mustHave,
 } from './checks.ts';
 import { fail } from './describe.ts';
 import { isPlainObject } from './equal.ts';
@@ -118,11 +120,6 @@ export const defaultSettings = (): Settings => ({
   fetchOrigins: [],
 });
 
-function known<T>(table: Readonly<Record<string, T>>, key: string, path: string): T {
-  if (Object.hasOwn(table, key)) return table[key] as T; // Just looked at.
-  throw new TypeError(`${path} is not an option; known are ${Object.keys(table).join(', ')}`);
-}
-
 function mergeGroup(current: Settings, given: unknown, group: Group): object {
   const replaced: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(must(group, anObject, given))) {
@@ -183,8 +180,6 @@ const standardSchema = check("be a Standard Schema (with '~standard'.validate)",
   return isObject(inner) && isFunction(inner['validate']);
 });
 
-type Checks = Readonly<Record<string, Check>>;
-
 const collectionChecks: Checks = {
   fetch: aFunction,
   stalenessMs: age,
@@ -192,21 +187,8 @@ const collectionChecks: Checks = {
   timeoutMs: wait(0),
 };
 const sharedChecks: Checks = { ...collectionChecks, bulkFetch: aFunction, levelConversionMap: conversions };
-const typeChecks: Checks = { ...sharedChecks, getId: aFunction };
+const typeChecks: Checks = { ...sharedChecks, getId: aFunction, levels: anObject };
 const levelChecks: Checks = { ...sharedChecks, checkIfExists: aFunction };
-
-/** @param at what stands before the name of a member. */
-function checkMembers(
-  config: Record<string, unknown>,
-  checks: Checks,
-  needsFetch: boolean,
-  at: string,
-): void {
-  for (const [key, its] of Object.entries(checks)) {
-    const value = config[key];
-    if (value !== undefined || (needsFetch && key === 'fetch')) must(at + key, its, value);
-  }
-}
 
 const callOf = (operation: string, name: unknown): string =>
   `${operation}(${JSON.stringify(must(`${operation}: the name`, aName, name))}): `;
@@ -214,18 +196,20 @@ const callOf = (operation: string, name: unknown): string =>
 /** Throws a `TypeError` that names the type, the path and what was expected (D-REG-1). */
 export function checkTypeConfig(name: unknown, given: unknown): void {
   const call = callOf('createType', name);
-  const config = must(`${call}the config`, anObject, given);
-  checkMembers(config, typeChecks, true, call);
-  const { levels = {} } = config;
-  for (const [level, levelConfig] of Object.entries(must(`${call}levels`, anObject, levels))) {
+  const { fetch, levels = {} } = mustHave(`${call}the config`, typeChecks, given, call);
+  must(`${call}fetch`, aFunction, fetch);
+  // Just checked to be one.
+  for (const [level, levelConfig] of Object.entries(levels as object)) {
     const path = `${call}levels.${level}`;
+    const own = mustHave(path, levelChecks, levelConfig, `${path}.`);
     // The type's own fetch is that of the default level.
-    checkMembers(must(path, anObject, levelConfig), levelChecks, level !== 'default', `${path}.`);
+    if (level !== 'default') must(`${path}.fetch`, aFunction, own['fetch']);
   }
 }
 
 /** Throws a `TypeError` that names the collection, the path and what was expected (D-REG-1). */
 export function checkCollectionConfig(name: unknown, given: unknown): void {
   const call = callOf('createCollection', name);
-  checkMembers(must(`${call}the config`, anObject, given), collectionChecks, true, call);
+  const { fetch } = mustHave(`${call}the config`, collectionChecks, given, call);
+  must(`${call}fetch`, aFunction, fetch);
 }

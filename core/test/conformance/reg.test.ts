@@ -59,6 +59,23 @@ describe('D-REG-1 a wrong config', () => {
     ['a conversion map that is no object', { fetch, levelConversionMap: [] }, /levelConversionMap.*object/],
     ['a conversion to a text', { fetch, levelConversionMap: { a: 'b' } }, /levelConversionMap.*list/],
     ['a conversion to numbers', { fetch, levelConversionMap: { a: [1] } }, /levelConversionMap.*list/],
+    [
+      'a misspelt member',
+      { fetch, bulkFecth: fetch },
+      /bulkFecth is not an option; known are fetch, .*bulkFetch/,
+    ],
+    ['a member of levels alone', { fetch, checkIfExists: fetch }, /checkIfExists is not an option/],
+    [
+      'a misspelt member of a level',
+      { fetch, levels: { full: { fetch, stalenesMs: 5 } } },
+      /levels\.full\.stalenesMs is not an option; known are fetch, stalenessMs/,
+    ],
+    [
+      'a misspelt member of the default level',
+      { fetch, levels: { default: { chekIfExists: fetch } } },
+      /levels\.default\.chekIfExists is not an option/,
+    ],
+    ['a name of a prototype', { fetch, constructor: 1 }, /constructor is not an option/],
   ])('%s of a type is a TypeError with its name, the path and what was expected', (_, config, message) => {
     const { dl } = createWorld();
     const text = complaint(TypeError, () => dl.createType('ticket', untyped(config)));
@@ -74,6 +91,12 @@ describe('D-REG-1 a wrong config', () => {
     ['stalenessMs as text', { fetch, stalenessMs: '5' }, /stalenessMs.*"5"/],
     ['timeoutMs as text', { fetch, timeoutMs: '5' }, /timeoutMs.*"5"/],
     ['schema that is none', { fetch, schema: null }, /schema.*Standard Schema.*null/],
+    [
+      'a misspelt member',
+      { fetch, stalenesMs: 5 },
+      /stalenesMs is not an option; known are fetch, stalenessMs, schema, timeoutMs/,
+    ],
+    ['a member of types alone', { fetch, bulkFetch: fetch }, /bulkFetch is not an option/],
   ])(
     '%s of a collection is a TypeError with its name, the path and what was expected',
     (_, config, message) => {
@@ -84,6 +107,28 @@ describe('D-REG-1 a wrong config', () => {
       expect(dl.state().collections['tickets']).toBeUndefined();
     },
   );
+
+  it('a member that is undefined is as good as not given', () => {
+    const { dl } = createWorld();
+    const nothing = { bulkFetch: undefined, stalenessMs: undefined, schema: undefined, timeoutMs: undefined };
+    const level = { ...nothing, levelConversionMap: undefined, checkIfExists: undefined };
+    dl.createType(
+      'ticket',
+      untyped({
+        ...nothing,
+        fetch,
+        levelConversionMap: undefined,
+        getId: undefined,
+        levels: { full: { ...level, fetch }, default: { ...level, fetch: undefined } },
+      }),
+    );
+    dl.createType('note', untyped({ fetch, levels: undefined }));
+    dl.createCollection(
+      'tickets',
+      untyped({ fetch, schema: undefined, stalenessMs: undefined, timeoutMs: undefined }),
+    );
+    expect(Object.keys(dl.state().types)).toEqual(['ticket', 'note']);
+  });
 
   it.each([[undefined], [null], [5], [''], [{}]])('a name that is %o is a TypeError', (name) => {
     const { dl } = createWorld();
