@@ -82,7 +82,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   const lifecycle = createLifecycle(env, clock);
   const settling = createSettling();
-  const registry = createRegistry(clock);
+  const registry = createRegistry(env, clock);
   const cache = createCache(env, clock, settling.check, onFree);
   const seenKeys = createSeenKeys(env);
   const lostAnswers = createLostAnswers(env);

@@ -2,11 +2,12 @@
 
 import type { Clock } from './clock.ts';
 import type { Def, Entry, Fetcher } from './entries.ts';
+import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { isObject } from './rules/checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './rules/options.ts';
 import { levelGraph } from './rules/levels.ts';
-import type { CollectionConfig, LevelConfig, TypeConfig } from './types.ts';
+import type { CollectionConfig, LevelConfig, LevelConversionMap, TypeConfig } from './types.ts';
 
 const defaultStalenessMs = 15_000;
 const defaultTimeoutMs = 30_000;
@@ -27,10 +28,16 @@ export interface Registry {
   level: (def: Def, level: string) => Fetcher;
 }
 
-function unregistered(what: string, table: ReadonlyMap<string, unknown>, remedy: string): never {
+function missing(what: string, table: ReadonlyMap<string, unknown>, remedy: string): string {
   const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
-  throw new Error(`${what} is not registered (registered: ${names}); ${remedy}`);
+  return `${what} is not registered (registered: ${names}); ${remedy}`;
 }
+
+function unregistered(...about: Parameters<typeof missing>): never {
+  throw new Error(missing(...about));
+}
+
+const addLevel = 'add it to "levels" of createType';
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
 
@@ -54,10 +61,19 @@ function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Par
 
 type Fields = Omit<Def, 'kind' | 'name' | 'entries' | 'clock'>;
 
+const levelsOf = ({ levels }: TypeConfig): Record<string, Partial<LevelConfig>> =>
+  (levels ?? {}) as Record<string, Partial<LevelConfig>>; // Checked to have no undefined ones.
+
+/** The type's own, and those of its levels. */
+const conversionsOf = (config: TypeConfig): (LevelConversionMap | undefined)[] =>
+  [config, ...Object.values(levelsOf(config))].map(({ levelConversionMap }) => levelConversionMap);
+
 function typeFields(config: TypeConfig): Fields {
-  const given = (config.levels ?? {}) as Record<string, Partial<LevelConfig>>;
   // The default level comes first wherever it stands: it is the type's own fetch.
-  const levels = new Map<string, Partial<LevelConfig>>([['default', {}], ...Object.entries(given)]);
+  const levels = new Map<string, Partial<LevelConfig>>([
+    ['default', {}],
+    ...Object.entries(levelsOf(config)),
+  ]);
   const fetchers = new Map<string, Fetcher>();
   for (const [name, own] of levels) {
     const fetch = own.fetch ?? config.fetch;
@@ -68,10 +84,7 @@ function typeFields(config: TypeConfig): Fields {
   }
   return {
     fetchers,
-    graph: levelGraph(
-      [...levels.keys()],
-      [config, ...levels.values()].map(({ levelConversionMap }) => levelConversionMap),
-    ),
+    graph: levelGraph([...levels.keys()], conversionsOf(config)),
     // Checked to be a function; what it is given is an item of the application's own answer.
     getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
   };
@@ -87,7 +100,7 @@ function collectionFields(config: CollectionConfig): Fields {
   };
 }
 
-export function createRegistry(clock: Clock): Registry {
+export function createRegistry(env: Env, clock: Clock): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
 
@@ -95,6 +108,16 @@ export function createRegistry(clock: Clock): Registry {
     const def = table.get(name);
     if (def === undefined) table.set(name, { kind, name, entries: new Map(), clock, ...fields });
     else Object.assign(def, fields);
+  }
+
+  /** No error: one map may serve several types, of which not all have all of its levels. */
+  function tellStrangers(name: string, config: TypeConfig, { fetchers }: Fields): void {
+    for (const level of conversionsOf(config).flatMap((map) => Object.entries(map ?? {}).flat(2)))
+      if (!fetchers.has(level))
+        env.log(
+          'warn',
+          missing(`level "${level}" in a levelConversionMap of type "${name}"`, fetchers, addLevel),
+        );
   }
 
   const defs = (): Def[] => [...types.values(), ...collections.values()];
@@ -106,7 +129,9 @@ export function createRegistry(clock: Clock): Registry {
     entries: () => defs().flatMap(({ entries }) => [...entries.values()]),
     createType(name, config) {
       checkTypeConfig(name, config);
-      register(types, 'item', name, typeFields(config));
+      const fields = typeFields(config);
+      tellStrangers(name, config, fields);
+      register(types, 'item', name, fields);
     },
     createCollection(name, config) {
       checkCollectionConfig(name, config);
@@ -118,7 +143,6 @@ export function createRegistry(clock: Clock): Registry {
       collections.get(name) ??
       unregistered(`collection "${String(name)}"`, collections, 'call createCollection before it is read'),
     level: ({ fetchers, name }, level) =>
-      fetchers.get(level) ??
-      unregistered(`level "${level}" of type "${name}"`, fetchers, 'add it to "levels" of createType'),
+      fetchers.get(level) ?? unregistered(`level "${level}" of type "${name}"`, fetchers, addLevel),
   };
 }

@@ -186,6 +186,21 @@ describe('D-LEVEL-2 levelConversionMap', () => {
   });
 });
 
+describe('D-LEVEL-2 a conversion of a level that is not registered', () => {
+  it.each<[string, LevelConversionMap, Record<string, LevelConversionMap>, string]>([
+    ['to it, on the type', { a: ['b', 'bb'] }, {}, 'bb'],
+    ['from it, on the type', { a: ['b'], aa: ['b'] }, {}, 'aa'],
+    ['to it, inside a level', { a: ['b'] }, { b: { b: ['__proto__'] } }, '__proto__'],
+  ])('%s, is left out, which is said', async (_, map, own, stranger) => {
+    const { load, read, counts, sim } = setup(['a', 'b'], map, { own });
+    const message = `level "${stranger}" in a levelConversionMap of type "doc" is not registered (registered: "default", "a", "b"); add it to "levels" of createType`;
+    expect(sim.log).toEqual([{ at: sim.now(), level: 'warn', message, detail: undefined }]);
+    await load('a', { id: 1 });
+    read('b');
+    expect(counts()).toEqual({ default: 0, a: 1, b: 0 });
+  });
+});
+
 describe('D-LEVEL-3 when a payload arrives', () => {
   it('every level reachable from it counts as fetched, with the same stamp', async () => {
     const { load, ref, iso, sim } = setup(['a', 'b', 'c'], { a: ['b'], b: ['c'] });
