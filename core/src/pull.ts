@@ -126,18 +126,18 @@ export function createPull(
     const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
     const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
     // A list of pairs, or `Headers` of whatever make.
-    const isIterable = extra !== undefined && Symbol.iterator in extra;
-    const given = isIterable ? (extra as Iterable<[string, string]>) : Object.entries(extra ?? {});
+    const all = Object(extra) as object; // Nothing has no headers.
+    const given = Symbol.iterator in all ? (all as Iterable<[string, string]>) : Object.entries(all);
     for (const [name, value] of given) if (!taken.has(name.toLowerCase())) headers[name] = value;
     return { ...headers, ...own };
   }
 
   async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-    const request = typeof input === 'object' && 'url' in input ? input : null;
-    const url = typeof input === 'string' ? input : 'url' in input ? input.url : input.href;
-    const given = init?.headers ?? request?.headers;
+    // A Request has them; an address is its text.
+    const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
+    const given = init?.headers ?? headers;
     const options = maySend(url) ? { ...init, headers: directiveHeaders(given) } : init;
-    const isMutation = !isSafe(init?.method ?? request?.method ?? 'GET');
+    const isMutation = !isSafe(init?.method ?? method ?? 'GET');
     const ordinal = cache.tick();
     const at = env.now();
     if (!isMutation) {

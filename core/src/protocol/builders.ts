@@ -48,7 +48,7 @@ export function refreshCollection<C extends CollectionName>(
   name: C,
   options: RefreshCollectionOptions<C> = {},
 ): RefreshCollectionDirective<C> {
-  const { mode, ...rest } = options;
+  const { mode, ...rest } = { ...options }; // Null is none, as everywhere here.
   const directive: RefreshCollectionDirective<C> = { op: 'refresh_collection', name, ...rest };
   return mode === undefined ? directive : { ...directive, params_mode: mode };
 }

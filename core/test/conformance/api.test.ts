@@ -5,6 +5,7 @@ import { createDataLayer, DL } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
 import { createStage } from './stage.ts';
+import { untyped } from './world.ts';
 
 const operations: (keyof DataLayer)[] = [
   'init',
@@ -792,6 +793,14 @@ describe('directiveHeaders', () => {
     expect(headers.get('x-mine')).toBe('1');
     expect(headers.get('x-service-client-id')).toBe(dl.clientId());
     expect(headers.get('x-service-directive-request')).toBe('send me directives');
+  });
+
+  it.each([[null], [undefined], [5]])('%j adds none', (extra) => {
+    const { dl } = createStage();
+    expect(Object.keys(dl.directiveHeaders(untyped(extra)))).toEqual([
+      'X-Service-Client-ID',
+      'X-Service-Directive-Request',
+    ]);
   });
 
   it('its own win, in any case of letters', () => {

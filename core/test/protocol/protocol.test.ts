@@ -61,6 +61,11 @@ describe('§2.1 builders', () => {
   it.each<[string, object, object]>([
     ['refreshCollection', refreshCollection('tickets'), { op: 'refresh_collection', name: 'tickets' }],
     [
+      'refreshCollection with null',
+      refreshCollection('tickets', null as never),
+      { op: 'refresh_collection', name: 'tickets' },
+    ],
+    [
       'refreshCollection with everything',
       refreshCollection('tickets', { params: { a: 1 }, mode: 'contains', result: { ids: [1] }, ...meta }),
       {
