@@ -25,7 +25,7 @@ import { createRegistry } from './registry.ts';
 import { createRenewal } from './renewal.ts';
 import { createResync } from './resync.ts';
 import { isResponse } from './rules/answers.ts';
-import { aFunction, anId, isId, must } from './rules/checks.ts';
+import { aFunction, aName, anId, isId, must } from './rules/checks.ts';
 import { fail } from './rules/describe.ts';
 import { idKey } from './rules/ids.ts';
 import { levelName } from './rules/levels.ts';
@@ -36,7 +36,7 @@ import { createSettling } from './settling.ts';
 import { createSseClient } from './sseClient.ts';
 import { createSweep } from './sweep.ts';
 import { showSource } from './transport.ts';
-import type { DataLayer, FetchItemOptions } from './types.ts';
+import type { DataLayer, DirectivePath, FetchItemOptions } from './types.ts';
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
@@ -70,7 +70,7 @@ type Params = { params?: object | null | undefined } | undefined;
  * ```
  */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
-  const world: Env = worldOf(options.env);
+  const world: Env = worldOf(options);
   const clock = createClock(world);
   const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
   let id: string | null = null;
@@ -171,7 +171,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   const isIdle = (entry: Entry): boolean => !hasSlot(entry, isBusy);
 
-  function applyDirectives(list: unknown, { path = 'push' }: { path?: 'push' | 'pull' } = {}): Promise<void> {
+  function applyDirectives(list: unknown, given?: { path?: DirectivePath }): Promise<void> {
+    const path = given?.path ?? 'push';
     return settling.until(directives.apply(list, { path, audience: null, source: null, seq: null }));
   }
 
@@ -226,7 +227,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     onRefChange: (ref: unknown, callback: () => void) =>
       cache.watch(entryBehind('onRefChange', ref), must('onRefChange: the callback', aFunction, callback)),
     onLifecycle: ((event, callback) =>
-      lifecycle.on(event, must('onLifecycle: the callback', aFunction, callback))) as typeof lifecycle.on,
+      lifecycle.on(
+        must('onLifecycle: the event', aName, event),
+        must('onLifecycle: the callback', aFunction, callback),
+      )) as typeof lifecycle.on,
     clientId,
     state: inspect.state,
     devtools: inspect.devtools,

@@ -4,6 +4,7 @@ import type { Def, Entry, Fetcher, Slot } from './entries.ts';
 import { platformNow } from './env.ts';
 import { createRef } from './refs.ts';
 import { collectionData } from './rules/answers.ts';
+import { anObject, check, isObject, must } from './rules/checks.ts';
 import { isAge } from './rules/freshness.ts';
 import { levelGraph } from './rules/levels.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
@@ -95,11 +96,17 @@ interface Index {
 
 const indexes = new WeakMap<DehydratedState, Index>();
 
+const aState = check<DehydratedState>(
+  'be what dehydrate returned',
+  (value) => isObject(value) && Array.isArray(value['items']) && Array.isArray(value['collections']),
+);
+
 const keyOf = (name: string, key: string): string => JSON.stringify([name, key]);
 
 function indexOf(state: DehydratedState): Index {
   const known = indexes.get(state);
   if (known !== undefined) return known;
+  must('readDehydrated: the state', aState, state);
   const index = {
     items: new Map(state.items.map((item) => [keyOf(item.type, String(item.id)), item])),
     collections: new Map(state.collections.map((one) => [keyOf(one.name, paramsKey(one.params)), one])),
@@ -110,7 +117,7 @@ function indexOf(state: DehydratedState): Index {
 
 /**
  * The reference that an entry of a dehydrated state would have, or null where the state does not hold it. With a `level`
- * the item must hold that level.
+ * the item must hold that level. Throws a `TypeError` for what is no such state.
  */
 export function readDehydrated(
   state: DehydratedState,
@@ -128,6 +135,7 @@ export function readDehydrated(
   state: DehydratedState,
   key: DehydratedKey,
 ): ItemReference | CollectionReference | null {
+  must('readDehydrated: the key', anObject, key);
   if ('type' in key) {
     const found = indexOf(state).items.get(keyOf(key.type, String(key.id)));
     const held = (found?.payloads ?? []).flatMap(({ levels, data, ageMs, stale }) =>

@@ -1,7 +1,7 @@
 // The world: everything that is not a function of its arguments (D-NAME-3). This is the only file that names the
 // platform's clock, timers, chance, network, page, storage and console.
 
-import { aFunction, must } from './rules/checks.ts';
+import { aFunction, anObject, must, mustHave } from './rules/checks.ts';
 
 /** What a data layer needs of the world. Every member is looked up when it is called, so that fake timers installed later apply. */
 export interface Env {
@@ -143,8 +143,10 @@ export function platformEnv(): Env {
   };
 }
 
-/** The platform's environment with parts of another. Throws a `TypeError` that names a part of the wrong type. */
-export function worldOf(own: Partial<Env> = {}): Env {
+/** The platform's environment with parts of another. Throws a `TypeError` that names a wrong option, or a part of the wrong type. */
+export function worldOf(options: { env?: Partial<Env> }): Env {
+  mustHave('createDataLayer: the options', { env: anObject }, options, 'createDataLayer: ');
+  const { env: own = {} } = options;
   const platform: Env = platformEnv();
   for (const [name, part] of Object.entries(own))
     if (typeof platform[name as keyof Env] === 'function' && name !== 'reloadPage')

@@ -7,8 +7,8 @@ import type { Env } from './env.ts';
 import type { Newest } from './newest.ts';
 import type { Registry } from './registry.ts';
 import { collectionData } from './rules/answers.ts';
-import { check, isId, isText, must } from './rules/checks.ts';
-import { fail } from './rules/describe.ts';
+import type { Checks } from './rules/checks.ts';
+import { check, isId, isText, must, mustHave } from './rules/checks.ts';
 import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isAge, isMarked } from './rules/freshness.ts';
@@ -75,6 +75,8 @@ const aCursor = check<Cursor>(
   'be { audience, seq }',
   (one) => isPlainObject(one) && isText(one['audience']) && Number.isFinite(one['seq']),
 );
+
+const dehydrateChecks: Checks = { cursors: check('be a list of { audience, seq }', Array.isArray) };
 
 export function createHydration(
   env: Env,
@@ -192,8 +194,9 @@ export function createHydration(
   }
 
   return {
-    dehydrate({ cursors = [] } = {}) {
-      if (!Array.isArray(cursors)) fail('dehydrate: cursors', 'be a list of { audience, seq }', cursors);
+    dehydrate(options = {}) {
+      mustHave('dehydrate: the options', dehydrateChecks, options, 'dehydrate: ');
+      const { cursors = [] } = options;
       cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, aCursor, cursor));
       const now = env.now();
       const items: DehydratedItem[] = [];

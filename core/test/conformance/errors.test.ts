@@ -1,7 +1,7 @@
 // Every error that a caller can meet names the culprit, what was expected, and what came or what to do instead.
 
 import { describe, expect, it } from 'vitest';
-import { createDataLayer } from '@edict/core';
+import { createDataLayer, readDehydrated } from '@edict/core';
 import type { DataLayer } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
 import { createWorld, complaint, untyped } from './world.ts';
@@ -261,6 +261,69 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
       'got 5',
       TypeError,
       () => createDataLayer({ env: { now: untyped(5) } }),
+    ],
+    [
+      'createDataLayer: envs',
+      'is not an option',
+      'known are env',
+      TypeError,
+      () => createDataLayer(untyped({ envs: {} })),
+    ],
+    [
+      'createDataLayer: the options',
+      'must be an object',
+      'got null',
+      TypeError,
+      () => createDataLayer(untyped(null)),
+    ],
+    [
+      'createDataLayer: env',
+      'must be an object',
+      'got null',
+      TypeError,
+      () => createDataLayer({ env: untyped(null) }),
+    ],
+    [
+      'onLifecycle: the event',
+      'must be a string that is not empty',
+      'got undefined',
+      TypeError,
+      (dl) => dl.onLifecycle(untyped(undefined), () => undefined),
+    ],
+    [
+      'dehydrate: cursor',
+      'is not an option',
+      'known are cursors',
+      TypeError,
+      (dl) => dl.dehydrate(untyped({ cursor: [] })),
+    ],
+    [
+      'dehydrate: the options',
+      'must be an object',
+      'got null',
+      TypeError,
+      (dl) => dl.dehydrate(untyped(null)),
+    ],
+    [
+      'readDehydrated: the state',
+      'must be what dehydrate returned',
+      'got undefined',
+      TypeError,
+      () => readDehydrated(untyped(undefined), { name: 'tickets' }),
+    ],
+    [
+      'readDehydrated: the state',
+      'must be what dehydrate returned',
+      'got an object',
+      TypeError,
+      () => readDehydrated(untyped({ v: 1, items: [] }), { name: 'tickets' }),
+    ],
+    [
+      'readDehydrated: the key',
+      'must be an object',
+      'got "tickets"',
+      TypeError,
+      (dl) => readDehydrated(dl.dehydrate(), untyped('tickets')),
     ],
     [
       'dehydrate: cursors',

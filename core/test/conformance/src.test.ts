@@ -5,6 +5,7 @@ import { createDataLayer } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
 import { createStage } from './stage.ts';
 import type { Stage, StageOptions } from './stage.ts';
+import { untyped } from './world.ts';
 
 const own = ({ dl }: Stage, more: object = {}): object =>
   refreshItem('ticket', 7, { source: dl.clientId(), ...more });
@@ -26,6 +27,12 @@ const envelope = (seq: number, ...directives: object[]): object => ({
 });
 
 describe('D-SRC-1 directives of the own source', () => {
+  it.each([[undefined], [null], [{}]])('by applyDirectives with options %j are ignored', async (options) => {
+    const stage = await held();
+    await stage.dl.applyDirectives([own(stage)], untyped(options));
+    expect(stage.of('directive:skipped')).toMatchObject([{ reason: 'own-source' }]);
+  });
+
   it('by applyDirectives are ignored', async () => {
     const stage = await held();
     void stage.dl.applyDirectives([own(stage)]);
@@ -335,6 +342,17 @@ describe('D-SRC-3 DL.fetch', () => {
     ]);
     expect(sent(stage)).toEqual([null, null]);
     expect(stage.sim.requests.at(-1)?.headers.get('x-mine')).toBe('1');
+  });
+
+  it.each([[undefined], [null], [5]])('leaves %j to the fetch of the environment', async (input) => {
+    const asked: unknown[] = [];
+    const refuse = (target: unknown): Promise<never> => {
+      asked.push(target);
+      return Promise.reject(new TypeError('no address'));
+    };
+    const { dl } = createStage({ env: () => ({ fetch: refuse }) });
+    await expect(dl.fetch(untyped(input), { method: 'POST' })).rejects.toThrow('no address');
+    expect(asked).toEqual([input]);
   });
 
   it('sends them to the origins of fetchOrigins', async () => {
