@@ -9,11 +9,13 @@
 // screen empty: here one revalidation runs for each key, and whatever comes meanwhile is one more after it.
 
 import type { DataLayer } from '@edict/core';
+import { must } from '../rules/checks.ts';
 import { paramsKey } from '../rules/params.ts';
 import type { Change } from './changes.ts';
 import { listen, noteRequests } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering } from './gathering.ts';
+import { checkGiven, offering } from './given.ts';
 import type { Concern, KeyOptions } from './keys.ts';
 import { concernOf } from './keys.ts';
 import type { ResultOptions } from './results.ts';
@@ -33,6 +35,8 @@ export interface SwrOptions extends KeyOptions, GatheringOptions, ResultOptions 
   owns?: (key: unknown) => boolean;
 }
 
+const anSwr = offering('mutate', 'be { mutate }, as useSWRConfig returns it');
+
 /** A revalidation that hangs for longer is not waited for; SWR itself has no time limit. */
 const patienceMs = 30_000;
 
@@ -49,6 +53,7 @@ function nameOf(key: unknown): string | null {
  * Applies the directives that a data layer hears to an SWR cache: revalidates the keys that are concerned, gathered in one window. What no
  * component shows is revalidated by SWR when it is mounted again. Call it before `dl.init`. Returns what ends it. The data layer needs
  * no types and no collections. Keys of `useSWRInfinite` and `useSWRSubscription` are out of its reach.
+ * Throws a `TypeError` that names a wrong argument or option.
  *
  * ```ts
  * import { createDataLayer } from '@edict/core';
@@ -61,6 +66,8 @@ function nameOf(key: unknown): string | null {
  * ```
  */
 export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}): () => void {
+  checkGiven('connectSwr', dl, options);
+  must('connectSwr: the second argument', anSwr, swr);
   const running = new Map<string, { again: boolean; readonly at: number }>();
   let pending: Concern[] = [];
   let isEnded = false;

@@ -9,10 +9,12 @@
 // change, is shown as fresh. So what is marked here stays owed until a request has begun after the mark.
 
 import type { DataLayer } from '@edict/core';
+import { must } from '../rules/checks.ts';
 import type { Change } from './changes.ts';
 import { listen, noteRequests } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering } from './gathering.ts';
+import { checkGiven, offering } from './given.ts';
 import type { Concern, KeyOptions } from './keys.ts';
 import { concernOf } from './keys.ts';
 import type { ResultOptions } from './results.ts';
@@ -63,10 +65,13 @@ export interface QueryClientOptions extends KeyOptions, GatheringOptions, Result
   owns?: (queryKey: readonly unknown[]) => boolean;
 }
 
+const aClient = offering('getQueryCache', 'be a QueryClient');
+
 /**
  * Applies the directives that a data layer hears to a TanStack `QueryClient`: marks the queries that are concerned stale at once, and
  * refetches the active ones, gathered in one window. Call it before `dl.init`, so that nothing is missed between the first query and
  * the first connection. Returns what ends it. The data layer needs no types and no collections.
+ * Throws a `TypeError` that names a wrong argument or option.
  *
  * ```ts
  * import { createDataLayer } from '@edict/core';
@@ -87,6 +92,8 @@ export function connectQueryClient(
   client: QueryClientLike,
   options: QueryClientOptions = {},
 ): () => void {
+  checkGiven('connectQueryClient', dl, options);
+  must('connectQueryClient: the second argument', aClient, client);
   const cache = client.getQueryCache();
   /** Marked, and not requested since. */
   const owed = new Set<QueryLike>();

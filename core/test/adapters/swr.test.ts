@@ -227,3 +227,19 @@ describe('an inline result', () => {
     expect(requests.slice(2)).toEqual([['ticket', 7, 'full']]);
   });
 });
+
+describe('what connectSwr is given', () => {
+  const cache = { mutate: () => Promise.resolve() };
+  it.each<[string, (dl: DataLayer) => unknown[], string]>([
+    ['no data layer', () => [undefined, cache], 'the first argument must be a data layer'],
+    ['both the other way round', (dl) => [cache, dl], 'the first argument must be a data layer'],
+    ['no cache', (dl) => [dl, {}], 'the second argument must be { mutate }'],
+    ['a misspelt option', (dl) => [dl, cache, { itme: () => [] }], 'itme is not an option; known are item'],
+    ['an option of another type', (dl) => [dl, cache, { item: [] }], 'item must be a function'],
+    ['no options', (dl) => [dl, cache, null], 'the options must be an object, got null'],
+  ])('names the fault where it is %s', (_, given, message) => {
+    const { createDataLayer: make } = createSimulation();
+    const connect = connectSwr as (...all: unknown[]) => void;
+    expect(() => connect(...given(make()))).toThrow(`connectSwr: ${message}`);
+  });
+});

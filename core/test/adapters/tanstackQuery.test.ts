@@ -408,3 +408,19 @@ describe('an inline result', () => {
     expect([open.value(), all.value(), requests.length]).toEqual([3, 1, 2]);
   });
 });
+
+describe('what connectQueryClient is given', () => {
+  const client = new QueryClient();
+  it.each<[string, (dl: DataLayer) => unknown[], string]>([
+    ['no data layer', () => [undefined, client], 'the first argument must be a data layer'],
+    ['both the other way round', (dl) => [client, dl], 'the first argument must be a data layer'],
+    ['no client', (dl) => [dl, {}], 'the second argument must be a QueryClient, got an object'],
+    ['a misspelt option', (dl) => [dl, client, { itme: () => [] }], 'itme is not an option; known are item'],
+    ['an option of another type', (dl) => [dl, client, { item: [] }], 'item must be a function'],
+    ['no options', (dl) => [dl, client, null], 'the options must be an object, got null'],
+  ])('names the fault where it is %s', (_, given, message) => {
+    const { createDataLayer: make } = createSimulation();
+    const connect = connectQueryClient as (...all: unknown[]) => void;
+    expect(() => connect(...given(make()))).toThrow(`connectQueryClient: ${message}`);
+  });
+});
