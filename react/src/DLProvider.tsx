@@ -44,6 +44,9 @@ export interface DLProviderProps {
 
 /** Gives the hooks below it their data layer (D-REACT-1). */
 export function DLProvider({ dl = DL, children }: DLProviderProps): React.ReactElement {
+  // The hooks would only find that they cannot read a member of it.
+  if (typeof dl !== 'object' || dl === null)
+    throw new TypeError('<DLProvider>: dl must be a data layer; leave it out for DL');
   const scope = React.useMemo(() => createScope(dl), [dl]);
   if (ScopeContext === undefined) throw new Error('[edict] <DLProvider> is a client component.');
   return React.createElement(ScopeContext.Provider, { value: scope }, children);

@@ -6,6 +6,15 @@ import type { Store } from './source.ts';
 /** When a run has ended: at the function's result, when its directives are applied, or when their refetches have settled. */
 export type Until = 'response' | 'applied' | 'settled';
 
+const untils: readonly unknown[] = ['response', 'applied', 'settled'] satisfies Until[];
+
+/** Throws a `TypeError` for what no run could do anything with. */
+export function checkMutation(fn: unknown, until: unknown): void {
+  if (typeof fn !== 'function') throw new TypeError('useMutation: the first argument must be a function');
+  if (!untils.includes(until))
+    throw new TypeError(`useMutation: until must be ${untils.join(' or ')}, got ${JSON.stringify(until)}`);
+}
+
 /** What the function of a mutation gets beside its input. */
 export interface MutationContext {
   /** `fetch` of the data layer, on account of this run: what its answers direct is what the run waits for. */

@@ -7,8 +7,8 @@ import type { Source, Store } from './source.ts';
 
 /** D and R are the types the hook's caller sees; the source knows its data as unknown. */
 export function storeOf<D, R>(source: Source, options: SelectOptions<D, R> | undefined): Store<Snapshot> {
-  const select = options?.select;
-  if (select === undefined) return source;
+  const select = options?.select ?? null;
+  if (select === null) return source;
   // A source gives its select what the hook's signature promised, and compares only what that select made.
   return source.through(
     select as (data: unknown) => unknown,

@@ -8,6 +8,8 @@ import { useLatest } from './useLatest.ts';
  * called, and there is one subscription.
  */
 export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>): void {
+  if (typeof callback !== 'function')
+    throw new TypeError(`useLifecycle(${JSON.stringify(event)}): the callback must be a function`);
   const dl = useDL();
   const latest = useLatest(callback);
   React.useEffect(() => dl.onLifecycle(event, (message) => latest.current(message)), [dl, event, latest]);

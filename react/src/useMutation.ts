@@ -1,7 +1,7 @@
 import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
 import type { MutationFunction, MutationState, Until } from './mutation.ts';
-import { createMutation } from './mutation.ts';
+import { checkMutation, createMutation } from './mutation.ts';
 import { useLatest } from './useLatest.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -26,7 +26,8 @@ export interface MutationResult<I, O> extends MutationState {
 }
 
 /**
- * Runs a mutation and waits for what it changed (D-REACT-8). Nothing is shown before the server has said so.
+ * Runs a mutation and waits for what it changed (D-REACT-8). Nothing is shown before the server has said so. Throws while
+ * rendering for an `until` that there is not.
  *
  * ```tsx
  * import { useMutation } from '@edict/react';
@@ -53,6 +54,7 @@ export function useMutation<I = void, O = unknown>(
 ): MutationResult<I, O> {
   const dl = useDL();
   const until = options?.until ?? 'applied';
+  checkMutation(fn, until);
   const [mutation] = React.useState(createMutation<I, O>);
   const latest = useLatest({ dl, fn, until });
   const run = React.useCallback(

@@ -242,6 +242,29 @@ it('D-REACT-8 works in StrictMode', async () => {
   expect(result.current).toMatchObject({ isRunning: false, error: null });
 });
 
+it.each<[string, () => unknown, string]>([
+  [
+    'an until that there is not',
+    () => useMutation(() => 1, { until: 'setled' as never }),
+    'useMutation: until must be response or applied or settled, got "setled"',
+  ],
+  [
+    'no function to run',
+    () => useMutation(undefined as never),
+    'useMutation: the first argument must be a function',
+  ],
+  [
+    'no callback',
+    () => useLifecycle('item:fetch:intent', null as never),
+    'useLifecycle("item:fetch:intent"): the callback must be a function',
+  ],
+])('D-REACT-8 a hook that is given %s throws where it is rendered', (_, hook, message) => {
+  const { wrapper } = setup();
+  vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
+  expect(() => renderHook(hook, { wrapper })).toThrow(new TypeError(message));
+  vi.restoreAllMocks();
+});
+
 it('useLifecycle calls the latest callback with one subscription, while mounted', async () => {
   const { wrapper, dl, sim } = setup();
   const subscribed = vi.spyOn(dl, 'onLifecycle');

@@ -1,5 +1,5 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import { useCollection, useItem, useItems } from '@edict/react';
+import { DLProvider, useCollection, useItem, useItems } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import {
   Activity,
@@ -11,7 +11,7 @@ import {
   useState,
   type ReactElement,
 } from 'react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
 const shown = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
@@ -306,6 +306,23 @@ it('D-REACT-6 starts no request while rendering', () => {
   );
   expect(inRender).toBe(0);
   expect(dl.isItemLoading('ticket', 1)).toBe(true);
+});
+
+it.each([null, 5, 'dl'])('D-REACT-1 a provider whose data layer is %j says so', (dl) => {
+  vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
+  expect(() => render(<DLProvider dl={dl as never}>text</DLProvider>)).toThrow(
+    new TypeError('<DLProvider>: dl must be a data layer; leave it out for DL'),
+  );
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-7 a select that is null is none', async () => {
+  const { wrapper, advance } = setup();
+  const { result } = renderHook(() => useItem('ticket', 1, 'default', { select: null as never }), {
+    wrapper,
+  });
+  await advance(100);
+  expect(shown(result.current.data)).toBe('ticket 1');
 });
 
 it('D-REG-1 an unregistered type throws where it is rendered', () => {
