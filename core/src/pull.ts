@@ -13,6 +13,7 @@ import {
 import { isObject } from './rules/checks.ts';
 import { deepEqual } from './rules/equal.ts';
 import { disposedError, fail } from './rules/describe.ts';
+import { headerPairs } from './rules/headers.ts';
 import type { Settings } from './rules/options.ts';
 import { urlOf } from './rules/urls.ts';
 import type { DataLayer } from './types.ts';
@@ -125,10 +126,7 @@ export function createPull(
     const headers: Record<string, string> = {};
     const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
     const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-    // A list of pairs, or `Headers` of whatever make.
-    const all = Object(extra) as object; // Nothing has no headers.
-    const given = Symbol.iterator in all ? (all as Iterable<[string, string]>) : Object.entries(all);
-    for (const [name, value] of given) if (!taken.has(name.toLowerCase())) headers[name] = value;
+    for (const [name, value] of headerPairs(extra)) if (!taken.has(name.toLowerCase())) headers[name] = value;
     return { ...headers, ...own };
   }
 

@@ -9,6 +9,7 @@ import { SINCE_MS_PARAM, SINCE_SLACK_MS, SSE_EVENT } from './protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { audiencesOf } from './rules/envelope.ts';
 import { deepEqual } from './rules/equal.ts';
+import { headerPairs } from './rules/headers.ts';
 import type { Settings } from './rules/options.ts';
 import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent } from './rules/sseState.ts';
 import { lossOf, streamUrl } from './rules/sseRequest.ts';
@@ -140,7 +141,7 @@ export function createSseClient(
       hasTold = url.includes(SINCE_MS_PARAM);
       const askedAt = env.now();
       const response = await env.fetch(url, {
-        headers: { Accept: 'text/event-stream', ...own },
+        headers: { Accept: 'text/event-stream', ...Object.fromEntries(headerPairs(own)) },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
         cache: 'no-store',
         signal,

@@ -68,6 +68,17 @@ describe('the request', () => {
     expect(new Headers(world.last().init.headers).get('authorization')).toBe('Bearer a');
   });
 
+  it.each<[string, () => unknown]>([
+    ['Headers', () => new Headers({ authorization: 'Bearer a' })],
+    ['a list of pairs', () => Promise.resolve([['authorization', 'Bearer a']])],
+  ])('D-SSE-4 has the headers of a function that returns %s', async (_, make) => {
+    const { dl, world } = setup({ headers: make as () => Record<string, string> });
+    await begin(dl);
+    await world.settle();
+    const sent = new Headers(world.last().init.headers);
+    expect([sent.get('authorization'), sent.get('accept')]).toEqual(['Bearer a', 'text/event-stream']);
+  });
+
   it('D-SSE-4 has headers made anew for each attempt', async () => {
     let token = 0;
     const { dl, world } = setup({ headers: () => Promise.resolve({ Authorization: `Bearer ${++token}` }) });
