@@ -13,6 +13,7 @@ import { headerPairs } from './rules/headers.ts';
 import type { Settings } from './rules/options.ts';
 import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent } from './rules/sseState.ts';
 import { lossOf, streamUrl } from './rules/sseRequest.ts';
+import { urlOf } from './rules/urls.ts';
 import type { SseInfo, SseOptions } from './types.ts';
 
 /** A frame beyond this many characters is given up and healed as a gap, instead of filling the memory. */
@@ -168,6 +169,9 @@ export function createSseClient(
         frames(value);
       }
     } catch (error) {
+      // Told once, by the first attempt: it will not pass by itself.
+      if (!signal.aborted && state.tries === 1 && env.origin() === null && urlOf(address()) === null)
+        env.log('warn', 'outside a browser the event stream needs sse.baseUrl');
       send({ type: 'failed', attempt: number, error });
     }
   }

@@ -1,6 +1,6 @@
 // The client's connection in simulated time: D-SSE-1 to -5.
 
-import type { DataLayer } from '@edict/core';
+import type { DataLayer, SseOptions } from '@edict/core';
 import { describe, expect, it } from 'vitest';
 import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
 import { createWorld, deferred } from './world.ts';
@@ -412,6 +412,27 @@ describe('a refusal', () => {
     expect(of('sse:error').map(({ error }) => String(error))).toEqual(['Error: the event stream ended']);
     await world.advance(2000);
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+
+  it.each<[string, Partial<SseOptions>, string | null, string[]]>([
+    [
+      'outside a browser without sse.baseUrl is told once',
+      {},
+      null,
+      ['outside a browser the event stream needs sse.baseUrl'],
+    ],
+    ['outside a browser with sse.baseUrl is not', { baseUrl: 'https://api.test' }, null, []],
+    ['outside a browser with a whole address is not', { url: 'https://api.test/events' }, null, []],
+    ['in a browser is not', {}, 'http://page.test', []],
+  ])('by a network error %s', async (_, options, origin, told) => {
+    const world = createWorld();
+    const { dl, of } = setup(options, { ...world, env: { ...world.env, origin: () => origin } });
+    await begin(dl);
+    await world.last().fail(new TypeError('Failed to parse URL'));
+    await world.advance(2000);
+    await world.last().fail(new TypeError('Failed to parse URL'));
+    expect(of('sse:error')).toHaveLength(2);
+    expect(world.logs.map(({ message }) => message)).toEqual(told);
   });
 
   it.each([
