@@ -18,6 +18,9 @@ interface Taken {
   missed: readonly object[];
 }
 
+/** What cannot be read is told once, and leaves nothing for later. */
+const unreadable: Taken = { rest: null, missed: [] };
+
 /** Per data layer, the states that were taken over: each is, once, however often React renders. */
 const takenOver = new WeakMap<DataLayer, WeakMap<DehydratedState, Taken>>();
 
@@ -109,8 +112,10 @@ function isReadable(state: DehydratedState): boolean {
 export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean): boolean {
   const states = takenOver.get(dl) ?? new WeakMap<DehydratedState, Taken>();
   takenOver.set(dl, states);
-  if (states.has(state)) return true;
+  const known = states.get(state);
+  if (known !== undefined) return known !== unreadable;
   if (!isReadable(state)) {
+    if (typeof state === 'object') states.set(state, unreadable); // Whatever made it may have made a text.
     dl.hydrate(state); // Says what is wrong with it, and takes what is not.
     return false;
   }

@@ -197,6 +197,23 @@ it('D-REACT-10 a state of another version is passed over', () => {
   dl.dispose();
 });
 
+it('D-REACT-10 what is wrong with a state is told once, however often it is rendered', () => {
+  const logged: string[] = [];
+  const dl = createDataLayer({ env: { log: (_level, message) => void logged.push(message) } });
+  dl.createType('ticket', { fetch: () => ({ title: 'x' }) });
+  const state = { v: 1, items: [{ type: 'ticket', id: 1, payloads: 'x' }], collections: [] };
+  const page = (
+    <DLProvider dl={dl}>
+      <HydrationBoundary state={state as unknown as DehydratedState}>
+        <Row id={1} />
+      </HydrationBoundary>
+    </DLProvider>
+  );
+  expect([renderToString(page), renderToString(page)]).toEqual(['<p>loading</p>', '<p>loading</p>']);
+  expect(logged).toEqual(['passed over in a dehydrated state: not registered, or malformed']);
+  dl.dispose();
+});
+
 it('D-REACT-10 Suspense hooks stream: each is requested once and its boundary follows', async () => {
   const { dl, calls } = layer();
   const List = (): ReactElement => (
