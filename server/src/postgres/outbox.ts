@@ -8,7 +8,7 @@ import type { DirectiveInput, EmitOptions } from '../hub.ts';
 import { readDestination, stamp } from '../stamp.ts';
 import { byAudience } from './byAudience.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
-import { namesOf, type OutboxPlace } from './schema.ts';
+import { namesOf, onOutbox, type OutboxPlace } from './schema.ts';
 
 /** Options of `outbox`; wrong ones are a `TypeError`. The limits are those of the hub that the relay feeds: what is too large fails here, in the transaction. */
 export interface OutboxOptions extends OutboxPlace {
@@ -26,7 +26,8 @@ export interface Outbox {
    *
    * Resolves to the list that the mutation answers with as `directives`. It has `audience`, `source` and `idempotency_key` as they will
    * be on the stream, so a client that gets both applies one; it has no `seq`, which is given when the relay delivers.
-   * Answer with it after the commit only. Rejects as `hub.emit` does for a wrong list, and when the database does.
+   * Answer with it after the commit only. Rejects as `hub.emit` does for a wrong list, and when the database does; where the table is
+   * missing, with an error that says how to make it.
    */
   emit(directives: readonly DirectiveInput[], options?: EmitOptions): Promise<Directive[]>;
 }
@@ -34,8 +35,8 @@ export interface Outbox {
 /** The outbox in a transaction of `pg`, PGlite, postgres.js or Drizzle, or in one that was adapted. */
 export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outbox {
   membersOf(options, ['table', 'maxEnvelopeBytes', 'maxDirectivesPerEnvelope'], 'outbox');
-  const run = runOf(tx, 'outbox');
-  const { table } = namesOf(options);
+  const names = namesOf(options);
+  const run = onOutbox(runOf(tx, 'outbox'), names);
   const maxBytes = countOr(65_536, 'outbox: maxEnvelopeBytes', options.maxEnvelopeBytes);
   const most = readMost('outbox: maxDirectivesPerEnvelope', options.maxDirectivesPerEnvelope);
   const { newId } = platformEnv();
@@ -50,7 +51,7 @@ export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outb
       const rows = byAudience(stamped);
       const values = rows.map((_, index) => `($${index * 2 + 1}::text, $${index * 2 + 2}::text)`);
       await run(
-        `INSERT INTO ${table} (audience, directives) VALUES ${values.join(', ')}`,
+        `INSERT INTO ${names.table} (audience, directives) VALUES ${values.join(', ')}`,
         rows.flatMap(({ audience, members }) => [audience, JSON.stringify(members)]),
       );
       return stamped;

@@ -11,7 +11,7 @@ import { byAudience } from './byAudience.ts';
 import { databaseOf, type Database, type RelaySource } from './database.ts';
 import type { Row } from './executor.ts';
 import { createListening } from './listening.ts';
-import { namesOf, type OutboxPlace } from './schema.ts';
+import { namesOf, onOutbox, type Names, type OutboxPlace } from './schema.ts';
 
 /** Options of `createRelay`. */
 export interface RelayOptions extends OutboxPlace {
@@ -69,7 +69,7 @@ export function createRelay(options: RelayOptions): Relay {
   let last: Promise<unknown> = Promise.resolve();
 
   const pass = (): Promise<number> => {
-    const next = last.then(() => deliver(database, hub, names.table, tell));
+    const next = last.then(() => deliver(database, hub, names, tell));
     last = next.catch(() => {});
     return next;
   };
@@ -139,9 +139,11 @@ export function createRelay(options: RelayOptions): Relay {
 type Log = HubEnv['log'];
 
 /** One pass, in one transaction. Resolves to how many rows are done with. */
-async function deliver(database: Database, hub: Pick<Hub, 'emit'>, table: string, log: Log): Promise<number> {
+async function deliver(database: Database, hub: Pick<Hub, 'emit'>, names: Names, log: Log): Promise<number> {
+  const { table } = names;
   let done = 0;
-  await database.inTransaction(async (run) => {
+  await database.inTransaction(async (given) => {
+    const run = onOutbox(given, names);
     const [lock] = await run(`SELECT pg_try_advisory_xact_lock(hashtext('${table} relay'), 0)::text AS held`);
     if (lock?.['held'] !== 'true') return; // Another relay is at work.
     const rows = await run(

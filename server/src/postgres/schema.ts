@@ -1,7 +1,7 @@
 // The table of the outbox, and what happens when a transaction that wrote to it commits.
 
-import { wrong } from '../faults.ts';
-import { runOf, type OutboxTransaction } from './executor.ts';
+import { isObject, wrong } from '../faults.ts';
+import { runOf, type OutboxTransaction, type Run } from './executor.ts';
 
 /** Where the outbox is. */
 export interface OutboxPlace {
@@ -89,6 +89,33 @@ BEGIN
   END IF;
 END
 $edict$`;
+}
+
+/** PostgreSQL's code for a table that is not there. */
+const undefinedTable = '42P01';
+
+/** Drizzle puts the database's own error into the `cause` of another. */
+function isUndefinedTable(error: unknown): boolean {
+  if (!isObject(error)) return false;
+  return (
+    ('code' in error && error.code === undefinedTable) || ('cause' in error && isUndefinedTable(error.cause))
+  );
+}
+
+/** Runs statements on the outbox; where there is none, their error says how to make it. */
+export function onOutbox(run: Run, { table }: Names): Run {
+  return async (sql, params) => {
+    try {
+      return await run(sql, params);
+    } catch (error) {
+      if (!isUndefinedTable(error)) throw error;
+      const place = table === namesOf().table ? '' : `, { table: '${table}' }`;
+      throw new Error(
+        `The outbox has no table ${table} in this database: call migrate(db${place}) when the process starts, or run the SQL of outboxSql with your migrations.`,
+        { cause: error },
+      );
+    }
+  };
 }
 
 /** Makes the outbox where it is missing. `db` is a database or a transaction of `pg`, PGlite, postgres.js or Drizzle. */

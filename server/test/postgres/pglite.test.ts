@@ -130,6 +130,47 @@ describe('the outbox', () => {
     await expect(outbox(run, wide).emit(list.slice(1))).resolves.toHaveLength(10_000);
   });
 
+  it.each(['nowhere', 'elsewhere.changes'])(
+    'says how to make the table where there is no %s',
+    async (table) => {
+      const orm = drizzle(db);
+      const logged: string[] = [];
+      const log = (_level: string, message: string, detail: unknown): void =>
+        void logged.push(message, String(detail));
+      const relay = createRelay({ db, hub: listeningHub(), table, pollMs: 60_000, log });
+      const outcomes = await Promise.allSettled([
+        relay.drain(),
+        db.transaction((tx) => outbox(tx, { table }).emit([refresh(1)])),
+        orm.transaction((tx) => outbox(tx, { table }).emit([refresh(1)])),
+      ]);
+      await relay.close();
+      const missing = `Error: The outbox has no table ${table} in this database: call migrate(db, { table: '${table}' }) when the process starts, or run the SQL of outboxSql with your migrations.`;
+      expect(outcomes.map((outcome) => 'reason' in outcome && String(outcome.reason))).toEqual(
+        outcomes.map(() => missing),
+      );
+      expect(new Set(logged)).toEqual(
+        new Set(['The outbox could not be delivered; it is tried again.', missing]),
+      );
+    },
+  );
+
+  it('says how to make the table of the default name, and keeps the error of the database', async () => {
+    const error = Object.assign(new Error('relation "edict_outbox" does not exist'), { code: '42P01' });
+    const rejection: unknown = await outbox({ query: () => Promise.reject(error) })
+      .emit([refresh(1)])
+      .catch((reason: unknown) => reason);
+    expect(String(rejection)).toContain(
+      'The outbox has no table edict_outbox in this database: call migrate(db) when',
+    );
+    expect(rejection).toHaveProperty('cause', error);
+  });
+
+  it('hands on every other error of the database as it is', async () => {
+    const error = Object.assign(new Error('permission denied'), { code: '42501' });
+    const tx = { query: () => Promise.reject(error) };
+    await expect(outbox(tx).emit([refresh(1)])).rejects.toBe(error);
+  });
+
   it('rejects what it cannot use, by name', () => {
     expect(() => outbox({} as never)).toThrow(
       /^outbox: .*, not an object\. Kysely and Prisma need the adapter/,
