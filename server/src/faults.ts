@@ -20,6 +20,11 @@ export function countOr(standard: number, what: string, value: unknown): number 
   throw wrong(what, 'a whole number above 0', value);
 }
 
+/** Throws a `TypeError` that names it where something else than a function is given. */
+export function functionOrNone(what: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'function') throw wrong(what, 'a function', value);
+}
+
 /**
  * A value as an object with no other members than these: a misspelt option would be as good as not given. Throws a `TypeError` that
  * names the stranger and lists what there is.

@@ -4,7 +4,7 @@ import { maxDirectives } from '@edict/core/protocol';
 import type { Backplane, ReplayLimits } from './backplane.ts';
 import { readMost } from './directiveList.ts';
 import type { LogLevel } from './env.ts';
-import { countOr, membersOf, wrong } from './faults.ts';
+import { countOr, functionOrNone, membersOf, wrong } from './faults.ts';
 
 /** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
@@ -145,10 +145,7 @@ const maxMs = 2 ** 31 - 1;
 /** Checks options and fills in the defaults. Throws a `TypeError` that names the wrong option. */
 export function readOptions(options: HubOptions): HubSettings {
   const given = membersOf(options, known.options, caller);
-  for (const name of ['authorize', 'log']) {
-    if (given[name] !== undefined && typeof given[name] !== 'function')
-      throw broken(name, 'a function', given[name]);
-  }
+  for (const name of ['authorize', 'log']) functionOrNone(`${caller}: ${name}`, given[name]);
   const backplane = given['backplane'];
   if (backplane !== undefined && !hasConnect(backplane)) {
     throw broken('backplane', 'a backplane, such as memoryBackplane()', backplane);

@@ -5,7 +5,7 @@
 
 import type { Directive } from '@edict/core/protocol';
 import { platformEnv, type HubEnv } from '../env.ts';
-import { membersOf, wrong } from '../faults.ts';
+import { functionOrNone, membersOf, wrong } from '../faults.ts';
 import type { Hub } from '../hub.ts';
 import { byAudience } from './byAudience.ts';
 import { databaseOf, type Database, type RelaySource } from './database.ts';
@@ -52,6 +52,7 @@ const longestPauseMs = 10_000;
 export function createRelay(options: RelayOptions): Relay {
   membersOf(options, ['db', 'hub', 'table', 'pollMs', 'log'], 'createRelay');
   const { db, hub, pollMs = 1000, log } = options;
+  functionOrNone('createRelay: log', log);
   const env = platformEnv();
   const tell = log ?? env.log;
   const database = databaseOf(db);

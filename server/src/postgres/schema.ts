@@ -1,6 +1,6 @@
 // The table of the outbox, and what happens when a transaction that wrote to it commits.
 
-import { isObject, wrong } from '../faults.ts';
+import { isObject, membersOf, wrong } from '../faults.ts';
 import { runOf, type OutboxTransaction, type Run } from './executor.ts';
 
 /** Where the outbox is. */
@@ -41,7 +41,8 @@ export function namesOf({ table = 'edict_outbox' }: OutboxPlace = {}): Names {
  * time of the commit alone, and taken in one order, so they neither make transactions wait for each other's work nor
  * deadlock.
  */
-export function outboxSql(place?: OutboxPlace): string {
+export function outboxSql(place: OutboxPlace = {}): string {
+  membersOf(place, ['table'], 'outboxSql');
   const { table, bare, channel } = namesOf(place);
   return `DO $edict$
 BEGIN

@@ -190,6 +190,13 @@ describe('the outbox', () => {
     expect(() => outbox(db, { tabel: 'x' } as never)).toThrow(
       'outbox: tabel is not an option; there are table, maxEnvelopeBytes, maxDirectivesPerEnvelope.',
     );
+    expect(() => outboxSql({ tabel: 'x' } as never)).toThrow(
+      'outboxSql: tabel is not an option; there are table.',
+    );
+    expect(() => outboxSql(null as never)).toThrow('outboxSql: options must be an object, not null.');
+    expect(() => createRelay({ db, hub: listeningHub(), log: 'console' as never })).toThrow(
+      'createRelay: log must be a function, not "console".',
+    );
     expect(() => outbox(db, { maxEnvelopeBytes: '64k' } as never)).toThrow(
       'outbox: maxEnvelopeBytes must be a whole number above 0, not "64k".',
     );
