@@ -534,6 +534,24 @@ describe('setting a middleware up', () => {
       new TypeError('directives: hub must be what createHub returns, not undefined.'),
     );
   });
+
+  it('throws where an option is misspelt, or none that it can use', async () => {
+    const hub = hubForTest();
+    const misspelt = { warnWhenSilnt: false } as object;
+    const known = 'directives: warnWhenSilnt is not an option; there are warnWhenSilent, log.';
+    expect(() => forHono(hub, misspelt)).toThrow(new TypeError(known));
+    expect(() => forExpress(hub, misspelt)).toThrow(new TypeError(known));
+    const log = new TypeError('directives: log must be a function, not "console".');
+    const wrong = { log: 'console' as never };
+    expect(() => forHono(hub, wrong)).toThrow(log);
+    expect(() => forExpress(hub, wrong)).toThrow(log);
+    await expect(async () => fastify().register(forFastify, { hub, ...wrong })).rejects.toThrow(log);
+  });
+
+  it('of Fastify passes over what others have put into its options', async () => {
+    const given = { hub: hubForTest(), prefix: '/api', database: {} };
+    await expect(fastify().register(forFastify, given).ready()).resolves.toBeDefined();
+  });
 });
 
 describe('the middleware for Express', () => {

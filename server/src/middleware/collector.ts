@@ -4,7 +4,7 @@ import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } fr
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { countOf, readDirectives } from '../directiveList.ts';
 import { isProduction, platformEnv, type LogLevel } from '../env.ts';
-import { wrong } from '../faults.ts';
+import { functionOrNone, membersOf, wrong } from '../faults.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
 import { directiveRequest, directivesHeader } from '../pull.ts';
 import { checkAudiences, keyOf, reachedBy, readDestination } from '../stamp.ts';
@@ -60,12 +60,18 @@ export interface Collections {
   readonly watch: (response: ServerResponse, collection: Collection) => void;
 }
 
+/** Throws a `TypeError` that names a misspelt option. Not for Fastify: it hands a plugin options of its own too. */
+export function checkOptions(options: unknown): void {
+  membersOf(options, ['warnWhenSilent', 'log'], 'directives');
+}
+
 const maxWarned = 200;
 
 /** The heart of the middlewares. */
 export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOptions = {}): Collections {
   // Told at the first mutation it would be a line in the log, and nobody else would have learned what changed.
   if (typeof hub?.emit !== 'function') throw wrong('directives: hub', 'what createHub returns', hub);
+  functionOrNone('directives: log', options.log);
   const env = platformEnv();
   const log = options.log ?? env.log;
   const isWarning = options.warnWhenSilent ?? !isProduction();

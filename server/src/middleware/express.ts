@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hub } from '../hub.ts';
 import {
   bodyWith,
+  checkOptions,
   createCollections,
   isDone,
   objectOf,
@@ -45,8 +46,9 @@ type Answer = (sent: readonly Directive[]) => void;
  */
 export function directives(
   hub: Pick<Hub, 'emit'>,
-  options?: MiddlewareOptions,
+  options: MiddlewareOptions = {},
 ): (req: IncomingMessage, res: ExpressResponse, next: (error?: unknown) => void) => void {
+  checkOptions(options);
   const collections = createCollections(hub, options);
   return (req, res, next) => {
     const collection = collections.begin(req);

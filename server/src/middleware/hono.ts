@@ -7,6 +7,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Hub } from '../hub.ts';
 import {
+  checkOptions,
   createCollections,
   isDone,
   isJsonType,
@@ -33,8 +34,9 @@ export interface DirectiveVariables {
  */
 export function directives(
   hub: Pick<Hub, 'emit'>,
-  options?: MiddlewareOptions,
+  options: MiddlewareOptions = {},
 ): MiddlewareHandler<{ Variables: DirectiveVariables }> {
+  checkOptions(options);
   const collections = createCollections(hub, options);
   return async (c, next) => {
     const collection = collections.begin(c.req.raw);
