@@ -4,6 +4,7 @@ import { isRefusal, type Admitted, type Visitor } from './admission.ts';
 import type { Connection, Outlet } from './connection.ts';
 import { preflightHeaders } from './cors.ts';
 import { headersOfRefusal, headersOfStream, readableHeaders, type Door } from './door.ts';
+import { isObject, wrong } from './faults.ts';
 import { refusalBody } from './refusal.ts';
 
 /** Bytes that may wait in the stream before it counts as full. */
@@ -42,6 +43,8 @@ export function createFetchHandler({
   }
 
   return async (request) => {
+    if (!isObject(request?.headers))
+      throw wrong('fetchHandler: the request', 'a Request (c.req.raw of Hono)', request);
     const origin = request.headers.get('origin');
     const preflight = preflightHeaders(cors, request.method, (name) => request.headers.get(name));
     if (preflight !== null) return new Response(null, { status: 204, headers: preflight });

@@ -274,7 +274,8 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
       audiences: link.status().audiences,
       backplane: { healthy: link.status().healthy, lagMs },
     }),
-    close({ retryMs = closeRetryMs } = {}) {
+    close(closeOptions) {
+      const { retryMs = closeRetryMs } = closeOptions ?? {};
       const isRange =
         Array.isArray(retryMs) && retryMs.length === 2 && retryMs[0] >= 0 && retryMs[1] >= retryMs[0];
       if (!isRange) {

@@ -5,6 +5,7 @@ import { isRefusal, type Admitted, type Visit, type Visitor } from './admission.
 import type { Connection } from './connection.ts';
 import { preflightHeaders } from './cors.ts';
 import { headersOfRefusal, headersOfStream, readableHeaders, type Door } from './door.ts';
+import { wrong } from './faults.ts';
 import { isQueued, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
 import type { RequestHeaders } from './options.ts';
 import { refusalBody, type Refusal } from './refusal.ts';
@@ -92,6 +93,10 @@ export function createNodeHandler({
   }
 
   return (req, res) => {
+    if (!Array.isArray(req?.rawHeaders))
+      throw wrong('nodeHandler: req', 'an IncomingMessage (request.raw of Fastify)', req);
+    if (typeof res?.writeHead !== 'function')
+      throw wrong('nodeHandler: res', 'a ServerResponse (reply.raw of Fastify)', res);
     const preflight = preflightHeaders(cors, req.method ?? '', (name) => header(req, name));
     if (preflight !== null) {
       res.writeHead(204, preflight).end();

@@ -2,6 +2,7 @@
 
 import { CLIENT_ID_HEADER, DIRECTIVE_REQUEST_HEADER, DIRECTIVE_REQUEST_VALUE } from '@edict/core/protocol';
 import type { IncomingMessage } from 'node:http';
+import { isObject, wrong } from './faults.ts';
 import { isName } from './names.ts';
 
 /** What a request says about directives. */
@@ -15,8 +16,11 @@ export interface DirectiveRequest {
 /** Servers and proxies refuse long headers. 4 KiB pass, but nginx has to be told that there may be so much: docs/guides/deploying.md. */
 const maxHeaderBytes = 4096;
 
+const aRequest = 'an IncomingMessage or a Request (c.req.raw of Hono)';
+
 /** Reads the client's id and its wish for directives from a mutation's request. */
 export function directiveRequest(request: IncomingMessage | Request): DirectiveRequest {
+  if (!isObject(request?.headers)) throw wrong('directiveRequest: the request', aRequest, request);
   const clientId = headerOf(request, CLIENT_ID_HEADER);
   return {
     clientId: isName(clientId) ? clientId : null,
@@ -29,6 +33,8 @@ export function directiveRequest(request: IncomingMessage | Request): DirectiveR
  * body then, as the field `directives`.
  */
 export function directivesHeader(directives: readonly unknown[]): string | null {
+  // Such as what `emit` returns before it is awaited.
+  if (!Array.isArray(directives)) throw wrong('directivesHeader: directives', 'an array', directives);
   const text = JSON.stringify(directives).replaceAll(
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -114,6 +114,11 @@ describe('close', () => {
     await hub.close();
   });
 
+  it('takes null for no options', async () => {
+    const { hub } = simulate();
+    await expect(hub.close(null as never)).resolves.toBeUndefined();
+  });
+
   it('rejects a range that is none', async () => {
     const { hub } = simulate();
     const must = 'retryMs must be [min, max] in milliseconds, 0 or more, not';

@@ -188,6 +188,22 @@ describe('a response that somebody else has a say in', () => {
   });
 });
 
+describe('a handler that is given what is no request', () => {
+  it('names it, and says where the framework has it', async () => {
+    const { hub } = simulate();
+    const request = { raw: {}, headers: {} } as never; // As Fastify's.
+    expect(() => hub.nodeHandler(request, {} as never)).toThrow(
+      new TypeError('nodeHandler: req must be an IncomingMessage (request.raw of Fastify), not an object.'),
+    );
+    expect(() => hub.nodeHandler({ rawHeaders: [] } as never, { raw: {} } as never)).toThrow(
+      new TypeError('nodeHandler: res must be a ServerResponse (reply.raw of Fastify), not an object.'),
+    );
+    await expect(hub.fetchHandler({ raw: {} } as never)).rejects.toThrow(
+      new TypeError('fetchHandler: the request must be a Request (c.req.raw of Hono), not an object.'),
+    );
+  });
+});
+
 describe('the Node handler', () => {
   it('finds the query of a router that mounts it', async () => {
     const hub = hubForTest({ authorize: ({ url }) => url.includes('/api/events?') });

@@ -38,6 +38,27 @@ describe('directiveRequest', () => {
   });
 });
 
+describe('what is no request and no list', () => {
+  it.each([[undefined], [null], [5], [{}], [{ raw: new Request('http://x.test/') }]])(
+    'directiveRequest names %o and says what to give',
+    (given) => {
+      expect(() => directiveRequest(given as never)).toThrow(
+        /^directiveRequest: the request must be an IncomingMessage or a Request \(c\.req\.raw of Hono\), not /,
+      );
+    },
+  );
+
+  it.each<[unknown, string]>([
+    [undefined, 'undefined'],
+    [{ op: 'force_reload_page' }, 'an object'],
+    [Promise.resolve([]), 'an object'],
+  ])('directivesHeader names %o', (given, shown) => {
+    expect(() => directivesHeader(given as never)).toThrow(
+      new TypeError(`directivesHeader: directives must be an array, not ${shown}.`),
+    );
+  });
+});
+
 describe('directivesHeader', () => {
   it('D-HUB-9 is printable ASCII and reads as the same directives', () => {
     const directives = [{ op: 'refresh_item', name: 'tïcket', id: '𝄞\u007f\u0000\r\n', result: '"\\u00e9"' }];
