@@ -5,6 +5,7 @@ import { readAsk, type AskRules, type RequestFacts, type StreamAsk } from './ask
 import type { Channels } from './channels.ts';
 import type { Seat } from './connections.ts';
 import type { HubEnv } from './env.ts';
+import { wrong } from './faults.ts';
 import type { AuthorizeAnswer, AuthorizeRequest, HubOptions, HubLimits } from './options.ts';
 import { older } from './recovery.ts';
 import { refuse, refuseForNow, type Refusal, type RefusalCode } from './refusal.ts';
@@ -209,12 +210,13 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   };
 }
 
-/** When a permission ends: Infinity for a plain yes, -Infinity for anything that is no permission. */
+/** When a permission ends: Infinity for a plain yes, -Infinity for anything that is no permission. Throws for an end that is none. */
 function endOf(answer: AuthorizeAnswer): number {
   if (answer === true) return Infinity;
   // A list is what a query found, and may be empty.
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return -Infinity;
   const { expiresAt } = answer;
   if (expiresAt === undefined) return Infinity;
-  return typeof expiresAt === 'number' && !Number.isNaN(expiresAt) ? expiresAt : -Infinity;
+  if (typeof expiresAt === 'number' && !Number.isNaN(expiresAt)) return expiresAt;
+  throw wrong('authorize: expiresAt', 'a number of milliseconds since the epoch', expiresAt);
 }

@@ -187,8 +187,6 @@ describe('authorisation', () => {
   it.each([
     ['no', () => false],
     ['an end in the past', () => ({ expiresAt: Date.now() - 1 })],
-    ['an end that is no number', () => ({ expiresAt: 'tomorrow' })],
-    ['NaN as the end', () => ({ expiresAt: Number.NaN })],
     ['nothing', () => undefined],
     ['a truthy value that is no permission', () => 1],
     ['a list, such as the rows of a query that found none', () => []],
@@ -207,6 +205,25 @@ describe('authorisation', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(logged).toHaveLength(String(authorize).includes('secret') ? 1 : 0);
   });
+
+  it.each<[unknown, string]>([
+    ['tomorrow', '"tomorrow"'],
+    [Number.NaN, 'NaN'],
+    [new Date(), 'an object'],
+    [null, 'null'],
+  ])(
+    'D-HUB-2 refuses with 403 when authorize names %o as the end, and logs why',
+    async (expiresAt, shown) => {
+      const logged: unknown[] = [];
+      const log: HubOptions['log'] = (_level, _message, detail) => void logged.push(detail);
+      const { url } = await serveHub({ authorize: () => ({ expiresAt }) as never, log });
+      const { status } = await ask(`${url}/?audience=a`);
+      expect(status).toBe(403);
+      expect(logged).toEqual([
+        new TypeError(`authorize: expiresAt must be a number of milliseconds since the epoch, not ${shown}.`),
+      ]);
+    },
+  );
 
   it('D-HUB-2 refuses with 403 when authorize throws and the log does too; both go to the platform’s log', async () => {
     const world = createWorld();
