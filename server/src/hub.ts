@@ -30,7 +30,10 @@ export type DirectiveInput = Directive;
 
 /** Where a list of directives goes and who caused it. */
 export interface EmitOptions {
-  /** Who gets it. Without it each directive's own `audience`, else `global`. */
+  /**
+   * Who gets it; a directive whose own `audience` is none of these rejects the call. Without it each directive's own `audience`, else
+   * `global`.
+   */
   audience?: string | readonly string[] | null | undefined;
   /** The id of the client whose request caused it, from `directiveRequest`; that client ignores the copy on its stream. */
   source?: string | null | undefined;

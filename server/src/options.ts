@@ -34,7 +34,7 @@ export interface AuthorizeAsk {
 export type AuthorizeAnswer =
   | boolean
   | {
-      /** Milliseconds since the epoch, when the stream ends; in the past it is a refusal. */
+      /** Milliseconds since the epoch, when the stream ends; in the past it is a refusal. Without it this is a plain yes. */
       expiresAt?: number | undefined;
     };
 
