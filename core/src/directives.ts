@@ -14,6 +14,8 @@ import { noteMarks } from './marks.ts';
 import type { Newest } from './newest.ts';
 import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
+import { createRivals } from './rivals.ts';
+import { audiencesOf } from './rules/envelope.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
@@ -78,7 +80,8 @@ export function createDirectives(
   }
 
   let isDisposed = false;
-  const effects = createEffects(env, cache, registry, settings, newest, { skip, reject });
+  const rivals = createRivals(env, () => audiencesOf(settings().sse.audience).length > 1);
+  const effects = createEffects(env, cache, registry, settings, newest, rivals, { skip, reject });
 
   function isSubscribed(audience: string): boolean {
     const own = settings().sse.audience;
@@ -98,6 +101,7 @@ export function createDirectives(
 
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
     const effect = effects.of(directive, facts);
+    rivals.note(directive, facts.audience);
     carryOut(effect, run);
     lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect, null);
   }

@@ -9,6 +9,7 @@ import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Newest } from './newest.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Registry } from './registry.ts';
+import type { Rivals } from './rivals.ts';
 import { accept, passes, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
@@ -73,6 +74,7 @@ export function createEffects(
   registry: Registry,
   settings: () => Settings,
   newest: Newest,
+  rivals: Rivals,
   { skip, reject }: Report,
 ): Effects {
   /** The place in the order, and the number, of the last result whose mutation nobody saw being sent. */
@@ -116,7 +118,14 @@ export function createEffects(
   ): boolean =>
     entry !== undefined && hasSlot(entry, (slot) => slot.answered > requested && levels.includes(slot.level));
 
-  function store(entry: Entry, levels: readonly string[], payload: unknown, facts: Facts): readonly Slot[] {
+  function store(
+    entry: Entry,
+    levels: readonly string[],
+    payload: unknown,
+    directive: Leaf,
+    facts: Facts,
+  ): readonly Slot[] {
+    const isDoubtful = rivals.hasOther(directive, facts.audience);
     const ordinal = facts.requested ?? cache.tick();
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
@@ -126,6 +135,7 @@ export function createEffects(
       covered.push(slot);
       cache.voidFlight(slot);
       if (facts.requested === undefined) pushed.set(slot, { ...facts, ordinal });
+      if (isDoubtful) cache.markStale(slot, cache.tick());
     }
     return covered;
   }
@@ -159,7 +169,8 @@ export function createEffects(
     const data = directive.result === null ? undefined : inline(directive, def, 'default');
     if (data !== undefined) {
       if (isOutdated(facts) || isOlder(exact, ['default'], facts)) skip(directive, 'outdated');
-      else return afterStore(slots, store(cache.collection(def, params), ['default'], data, facts));
+      else
+        return afterStore(slots, store(cache.collection(def, params), ['default'], data, directive, facts));
     }
     return refreshed(slots, directive.legacy);
   }
@@ -194,7 +205,7 @@ export function createEffects(
         if (isOutdated(facts) || isOlder(entry, levels, facts)) skip(directive, 'outdated');
         else {
           const held = cache.item(def, id);
-          return afterStore(slotsOf(held), store(held, levels, data, facts));
+          return afterStore(slotsOf(held), store(held, levels, data, directive, facts));
         }
       }
     }

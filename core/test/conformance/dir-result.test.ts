@@ -829,3 +829,88 @@ describe('D-DIR-7 a read that waits for its window', () => {
     expect(dl.isItemLoading('row', 1)).toBe(false);
   });
 });
+
+describe('D-DIR-9 an inline result of a record that another audience has just named', () => {
+  const ofBoth = { init: { sse: { enabled: false, audience: ['team', 'global'] } } };
+  const named = (more: object = {}): object =>
+    refreshItem('ticket', 7, { audience: 'team', seq: 1, ...more });
+  const result = refreshItem('ticket', 7, { audience: 'global', seq: 1, result: { title: 'perhaps older' } });
+
+  it('is shown, and fetched: which of the two is newer nobody can tell', async () => {
+    const { sim, dl, hold, item, taken } = createStage(ofBoth);
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([named(), result]);
+    const { data, meta } = dl.getItemRef('ticket', 7);
+    expect([data, meta.isStale]).toEqual([{ title: 'perhaps older' }, true]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it('also where the refetch was there first', async () => {
+    const { sim, dl, hold, item, taken } = createStage(ofBoth);
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([named()]);
+    await sim.advance(1000);
+    void dl.applyDirectives([result]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7', 'ticket 7']);
+  });
+
+  it('also where nobody held it', async () => {
+    const { sim, dl, taken } = createStage(ofBoth);
+    void dl.applyDirectives([named(), result]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  it('also a list, whichever of its params the other one named', async () => {
+    const { sim, dl, hold, list, taken } = createStage(ofBoth);
+    await hold(() => list('tickets'));
+    void dl.applyDirectives([
+      refreshList('tickets', { params: { page: 2 }, audience: 'team' }),
+      refreshList('tickets', { audience: 'global', result: { ids: [9] } }),
+    ]);
+    expect(dl.getCollectionRef('tickets').data.ids).toEqual([9]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['tickets {}']);
+  });
+
+  it('also where the other one named all of the type', async () => {
+    const { sim, dl, hold, item, taken } = createStage(ofBoth);
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket', audience: 'team' }, result]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  it.each<[string, object[]]>([
+    ['where the same audience named it', [refreshItem('ticket', 7, { audience: 'global' }), result]],
+    ['where the other one named another record', [refreshItem('ticket', 8, { audience: 'team' }), result]],
+    [
+      'where the other one got a copy of it',
+      [
+        { ...result, idempotency_key: 'k' },
+        { ...result, idempotency_key: 'k', audience: 'team' },
+      ],
+    ],
+  ])('is fresh %s', async (_where, directives) => {
+    const { sim, dl, hold, item, taken } = createStage(ofBoth);
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives(directives);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+  });
+
+  it('is fresh ten seconds later: what was told at one time arrives at one time', async () => {
+    const { sim, dl, hold, item, taken } = createStage(ofBoth);
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([named()]);
+    await sim.advance(10_000);
+    expect(taken()).toEqual(['ticket 7']);
+    void dl.applyDirectives([result]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+});

@@ -207,11 +207,12 @@ export function createWorld(climate: Climate): World {
 
   function publish(write: Write, source: string | null): unknown[] {
     const { audience, directives } = truth.write(write);
-    // Documents' directives sometimes go to both audiences: one key, two numbers. Numbers of two audiences cannot be
-    // compared, so results that come inline keep to one (D-DIR-9).
+    // Plain directives of documents sometimes go to the other audience, or to both: one key, two numbers. Results that come inline
+    // keep to one, since nothing tells which of two is the newer one; and a small log may have lost what the other one said.
     const isInline = directives.some((directive) => 'result' in directive);
-    const both = audience === 'global' && !isInline && write.listStyle % 5 === 4;
-    return sim.hub.emit(directives, { audience: both ? ['global', 'team'] : audience, source });
+    const others = [['global'], ['global'], ['global'], ['team'], ['global', 'team']][write.listStyle % 5];
+    const isElsewhere = audience === 'global' && !isInline && climate.replay > 10;
+    return sim.hub.emit(directives, { audience: (isElsewhere && others) || audience, source });
   }
 
   function createPlayer(index: number): Player {
