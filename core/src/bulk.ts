@@ -5,7 +5,6 @@ import type { Cache } from './cache.ts';
 import type { Asked, Slot, Wait } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
-import type { Planned } from './planning.ts';
 import { plan } from './planning.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
@@ -24,24 +23,26 @@ export interface Bulk {
 
 /** Open while anything is in it. */
 interface CoalescingWindow {
-  readonly slots: Set<Slot>;
+  slots: Set<Slot>;
   /** How long it stays open. */
   readonly ms: () => number;
   timer: unknown;
 }
 
+const none: readonly Slot[] = [];
+
 /** One request for a slot and all that count on it: as visible and as owed as any of them. */
-function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
-  let silent = true;
-  let forced = false;
-  let owed = false;
-  for (const { wait } of needs === null ? [slot] : [slot, ...needs]) {
-    const isOwed = isResync || wait === null || wait.owed;
-    silent &&= !isOwed && wait.silent;
-    forced ||= wait?.forced === true;
-    owed ||= isOwed;
+function wantOf(slot: Slot, needs: Slot[] | null, isResync: boolean): Want {
+  const { wait } = slot;
+  const owed = isResync || wait === null || wait.owed;
+  const want = { slot, silent: !owed && wait.silent, forced: wait?.forced === true, owed, needs };
+  for (const need of needs ?? none) {
+    const its = wantOf(need, null, isResync);
+    want.silent &&= its.silent;
+    want.forced ||= its.forced;
+    want.owed ||= its.owed;
   }
-  return { slot, silent, forced, owed, needs };
+  return want;
 }
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
@@ -66,30 +67,29 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   }
 
   function leave(window: CoalescingWindow): void {
-    const waiting = [...window.slots];
-    window.slots.clear();
+    const { slots } = window;
+    window.slots = new Set();
     window.timer = null;
     cache.batch(() => {
       const now = env.now();
-      const needed = waiting.filter((slot) => {
+      for (const slot of slots) {
         const { wait } = slot;
-        if (wait === null) return false;
+        if (wait !== null && (wait.forced || isSlotStale(slot, now))) continue;
         // An inline result may have come meanwhile: then nothing is needed any more.
-        if (wait.forced || isSlotStale(slot, now)) return true;
-        cache.wait(slot, null);
-        return false;
-      });
-      request(needed, false);
+        slots.delete(slot);
+        if (wait !== null) cache.wait(slot, null);
+      }
+      request(slots, false);
     });
   }
 
-  function request(slots: readonly Slot[], isResync: boolean): void {
+  function request(slots: Set<Slot>, isResync: boolean): void {
     const before = leaving;
-    const own = (leaving = new Set(slots));
-    fetching.begin(plan(slots).map((planned) => wantOf(planned, isResync)));
+    leaving = slots;
+    fetching.begin(plan([...slots], (slot, needs) => wantOf(slot, needs, isResync)));
     leaving = before;
     // What begins has left its window already; the others wait for a request that is under way or converts.
-    for (const slot of own) if (slot.wait !== null) cache.wait(slot, null);
+    for (const slot of slots) if (slot.wait !== null) cache.wait(slot, null);
   }
 
   return {
@@ -108,7 +108,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       enter(reads, slot, { read: true, silent, forced, owed: false });
     },
     request(slots) {
-      cache.batch(() => request(slots, true));
+      cache.batch(() => request(new Set(slots), true));
     },
     pending: () => directives.slots.size,
     dispose() {

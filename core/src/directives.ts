@@ -262,7 +262,7 @@ function processed(
 ): { directive: unknown; triggered: Target[]; satisfied: Target[] } {
   const detail = {
     directive,
-    triggered: plan(wanted).map(({ slot }) => targetOf(slot)),
+    triggered: plan(wanted, targetOf),
     satisfied: satisfied.map(targetOf),
   };
   const isCovered = new Set([...wanted, ...satisfied]);
