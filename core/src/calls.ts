@@ -6,7 +6,7 @@ import type { Fetcher, Flight } from './entries.ts';
 import { keyOf, qidOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
-import { accept, byId, validate } from './rules/answers.ts';
+import { accept, byId, isInOrder, validate } from './rules/answers.ts';
 import { disposedError, named } from './rules/describe.ts';
 import type { FetchContext } from './types.ts';
 
@@ -154,6 +154,8 @@ export function createCalls(
       () => ask(ids, fetcher.level, ctx),
       (answer) => {
         const { def } = first.slot.entry;
+        const keys = flights.map(({ slot }) => keyOf(slot.entry)); // The ids are the application's by now.
+        if (isInOrder(def, answer, keys)) return answer;
         const found = byId(def, answer);
         if (found.size === 0)
           env.log(

@@ -50,13 +50,25 @@ export function validate(def: Def, schema: StandardSchema | null, answer: unknow
   return result instanceof Promise ? result.then(judge) : judge(result);
 }
 
+/** The key of an item in a bulk answer; undefined where it has no id. */
+function keyIn(def: Def, item: unknown): Id | undefined {
+  const id = item === null || item === undefined ? undefined : def.getId(item);
+  return isId(id) ? idKey(id) : undefined;
+}
+
+/** Whether a bulk answer has one item for each key, in their order: most servers answer so, and then nothing is looked up. */
+export const isInOrder = (def: Def, answer: unknown, keys: readonly Id[]): answer is readonly unknown[] =>
+  Array.isArray(answer) &&
+  answer.length === keys.length &&
+  keys.every((key, at) => keyIn(def, answer[at]) === key);
+
 /** The items of a bulk answer by id. Throws a `TypeError` for what is neither a list, a Map nor an object keyed by id. */
 export function byId(def: Def, answer: unknown): ReadonlyMap<Id, unknown> {
   const found = new Map<Id, unknown>();
   if (Array.isArray(answer)) {
     for (const item of answer as unknown[]) {
-      const id = item === null || item === undefined ? undefined : def.getId(item);
-      if (isId(id)) found.set(idKey(id), item);
+      const key = keyIn(def, item);
+      if (key !== undefined) found.set(key, item);
     }
   } else if (answer instanceof Map) {
     for (const [id, item] of answer as Map<unknown, unknown>)
