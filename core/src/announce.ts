@@ -30,13 +30,23 @@ export function subject(slot: Slot): object {
   return rest;
 }
 
-// The subject of the slot's kind and what is added to it are the detail that the event's type names.
-const ofRequest = ((slot: Slot, { query }: Flight, extra: object | null) => ({
-  ...subject(slot),
-  qid: qidOf(query),
-  ...extra,
-})) as never;
-/** Of a read that started nothing: nothing is made for it but when somebody reads it. */
+const isItem = ({ entry }: Slot): boolean => entry.def.kind === 'item';
+
+/** Makes a detail, when somebody reads it. */
+type Make = (slot: Slot, flight: Flight, extra: unknown) => object;
+
+const ofRequest: Make = (slot, { query }) => ({ ...subject(slot), qid: qidOf(query) });
+// Only a collection's intent says whether it was forced, only an item's success how it was fetched (document, 6.2).
+const ofIntent: Make = (slot, flight) => ({
+  ...ofRequest(slot, flight, null),
+  ...(isItem(slot) ? null : { force: flight.force }),
+});
+const ofSuccess: Make = (slot, flight) => ({
+  ...ofRequest(slot, flight, null),
+  ...(isItem(slot) ? { strategy: flight.strategy } : null),
+});
+const ofError: Make = (slot, flight, error) => ({ ...ofRequest(slot, flight, null), error });
+const ofAborted: Make = (slot, flight, reason) => ({ ...ofRequest(slot, flight, null), reason });
 const ofRead = ((slot: Slot, reason: SkipReason) => ({ ...subject(slot), reason })) as never;
 
 const eventsOf = <K extends 'item' | 'collection'>(kind: K) =>
@@ -54,22 +64,20 @@ const eventsOf = <K extends 'item' | 'collection'>(kind: K) =>
 const itemEvents = eventsOf('item');
 const collectionEvents = eventsOf('collection');
 
-const isItem = ({ entry }: Slot): boolean => entry.def.kind === 'item';
-
 /** The events of the slot's kind. */
 const of = (slot: Slot): Record<keyof Announce, LifecycleEvent> =>
   isItem(slot) ? itemEvents : collectionEvents;
 
 export function createAnnounce(lifecycle: Lifecycle): Announce {
-  const tell = (what: keyof Announce, flight: Flight, extra: object | null): void =>
-    lifecycle.emitLazily(of(flight.slot)[what], ofRequest, flight.slot, flight, extra);
+  // The subject of the slot's kind and what is added to it are the detail that the event's type names.
+  const tell = (event: LifecycleEvent, make: Make, flight: Flight, extra: unknown): void =>
+    lifecycle.emitLazily(event, make as never, flight.slot, flight, extra);
   return {
-    // Only a collection's intent says whether it was forced, only an item's success how it was fetched (document, 6.2).
-    intent: (flight) => tell('intent', flight, isItem(flight.slot) ? null : { force: flight.force }),
-    success: (flight) => tell('success', flight, isItem(flight.slot) ? { strategy: flight.strategy } : null),
-    error: (flight, error) => tell('error', flight, { error }),
-    aborted: (flight, reason) => tell('aborted', flight, { reason }),
-    complete: (flight) => tell('complete', flight, null),
+    intent: (flight) => tell(of(flight.slot).intent, ofIntent, flight, null),
+    success: (flight) => tell(of(flight.slot).success, ofSuccess, flight, null),
+    error: (flight, error) => tell(of(flight.slot).error, ofError, flight, error),
+    aborted: (flight, reason) => tell(of(flight.slot).aborted, ofAborted, flight, reason),
+    complete: (flight) => tell(of(flight.slot).complete, ofRequest, flight, null),
     hit: (slot, reason) => lifecycle.emitLazily(of(slot).hit, ofRead, slot, reason, null),
     skip: (slot, reason) => lifecycle.emitLazily(of(slot).skip, ofRead, slot, reason, null),
   };

@@ -65,6 +65,7 @@ export function createFetching(
     const { maxBatchSize } = settings().bulk;
     const batches: (readonly [Fetcher, readonly Flight[]])[] = [];
     for (const [fetcher, group] of byFetcher(wants)) {
+      noteRequestAt(env.now());
       const size = fetcher.bulkFetch === null ? 1 : maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
         const query = ++queries;
@@ -96,6 +97,8 @@ export function createFetching(
 
   /** What each fetcher is asked for. A level that was registered when it was wanted and is no more is let go. */
   function byFetcher(wants: readonly Want[]): Iterable<readonly [Fetcher, readonly Want[]]> {
+    const first = wants[0] && fetcherOf(wants[0].slot);
+    if (first !== undefined && wants.every(({ slot }) => fetcherOf(slot) === first)) return [[first, wants]];
     const groups = new Map<Fetcher, Want[]>();
     for (const want of wants) {
       const fetcher = fetcherOf(want.slot);
@@ -103,7 +106,6 @@ export function createFetching(
         cache.queue(want.slot, null);
         continue;
       }
-      if (wants.length === 1) return [[fetcher, wants]];
       const group = groups.get(fetcher);
       if (group === undefined) groups.set(fetcher, [want]);
       else group.push(want);
@@ -124,7 +126,6 @@ export function createFetching(
       strategy: isBulk ? 'bulk' : 'direct',
       needs,
     };
-    noteRequestAt(env.now());
     cache.begin(slot, flight);
     announce.intent(flight);
     return flight;
@@ -138,9 +139,10 @@ export function createFetching(
       const after: Slot[] = [];
       const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, after));
       flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict)); // There is one of each.
-      launch(
-        after.filter((slot) => slot.flight === null).map((slot) => ({ slot, ...(slot.next as FollowUp) })), // Each was queued with one.
-      );
+      if (after.length > 0)
+        launch(
+          after.filter((slot) => slot.flight === null).map((slot) => ({ slot, ...(slot.next as FollowUp) })), // Each was queued with one.
+        );
     } finally {
       cache.leave();
     }

@@ -80,7 +80,7 @@ export function createReading(
       }
     }
     if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
-    else fetching.begin([{ slot, ...asked, owed: false, needs: null }]);
+    else fetching.begin([{ slot, silent: asked.silent, forced: asked.forced, owed: false, needs: null }]);
   }
 
   return {
