@@ -9,6 +9,7 @@ import type { Slot } from './entries.ts';
 import { isBusy, isPromised } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { LostAnswers } from './lostAnswers.ts';
 import { noteMarks } from './marks.ts';
 import type { Newest } from './newest.ts';
@@ -43,7 +44,7 @@ export interface Directives {
 /** One list under way. */
 interface Run {
   readonly path: DirectivePath;
-  readonly touched: Slot[];
+  touched: Slot[];
   /** The page is being reloaded: what follows is not applied (D-DIR-12). */
   isOver: boolean;
 }
@@ -114,8 +115,9 @@ export function createDirectives(
     touch(run, wanted);
   }
 
-  function touch({ touched }: Run, slots: readonly Slot[]): void {
-    for (const slot of slots) touched.push(slot); // A spread takes no more than the stack holds.
+  function touch(run: Run, slots: readonly Slot[]): void {
+    if (run.touched.length === 0) run.touched = slots.slice(); // Of its exact size: most lists touch one slot.
+    else for (const slot of slots) run.touched.push(slot); // A spread takes no more than the stack holds.
   }
 
   /** What the answer of a mutation brought comes over the stream; before that answer it shows nothing. */
@@ -226,7 +228,7 @@ export function createDirectives(
       const { path, audience, source } = delivery;
       const run: Run = { path, touched: [], isOver: false };
       cache.batch(() => {
-        lifecycle.emit('directive:received', { directives, audience, source });
+        lifecycle.emitLazily('directive:received', received, directives, audience, source);
         for (const input of directives) {
           const read = normalize(input);
           if (read.issues.length > 0) reject(input, read.issues);
@@ -255,6 +257,12 @@ export function createDirectives(
     },
   };
 }
+
+const received = (
+  directives: readonly unknown[],
+  audience: string | null,
+  source: string | null,
+): LifecycleEvents['directive:received'] => ({ directives, audience, source });
 
 function processed(
   directive: unknown,

@@ -83,8 +83,9 @@ export function createEffects(
 
   /** D-REG-3: `watched` and the legacy `invalidate` refetch only what is on screen. */
   function wantedOf(slots: readonly Slot[], isLegacy: boolean): readonly Slot[] {
-    const isWatchedOnly = isLegacy || settings().bulk.refetch === 'watched';
-    return isWatchedOnly ? slots.filter(({ entry }) => isWatched(entry)) : slots;
+    if (!isLegacy && settings().bulk.refetch === 'held') return slots;
+    const isSeen = ({ entry }: Slot): boolean => isWatched(entry);
+    return slots.every(isSeen) ? slots : slots.filter(isSeen);
   }
 
   const refreshed = (affected: readonly Slot[], isLegacy: boolean): Effect => ({

@@ -247,8 +247,9 @@ export function countDirectives(list: readonly unknown[]): number {
 export function targetsOf(item: unknown): readonly unknown[] | null {
   try {
     if (!isObject(item)) return null;
-    const { op, targets } = item;
-    return op === 'invalidate' && Array.isArray(targets) ? targets : null;
+    if (item['op'] !== 'invalidate') return null;
+    const { targets } = item;
+    return Array.isArray(targets) ? targets : null;
   } catch {
     return null; // A getter that throws: `normalize` will say so.
   }
