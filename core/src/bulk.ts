@@ -3,6 +3,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Asked, Slot, Wait } from './entries.ts';
+import { plainly } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
 import { plan } from './planning.ts';
@@ -10,7 +11,7 @@ import { isSlotStale } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
 
 export interface Bulk {
-  /** A directive asks for a newer answer: at the end of its window. */
+  /** A directive asks for a newer answer: at the end of its window. Within a batch, as all of a directive. */
   want: (slots: readonly Slot[]) => void;
   /** A read asks for an answer: at the end of the task. */
   read: (slot: Slot, asked: Asked) => void;
@@ -30,6 +31,10 @@ interface CoalescingWindow {
 }
 
 const none: readonly Slot[] = [];
+
+/** Of what a directive asks for, and of what most reads ask for: made once. */
+const ofDirective: Wait = { read: false, silent: true, forced: false, owed: true };
+const ofRead: Wait = { read: true, ...plainly, owed: false };
 
 /** One request for a slot and all that count on it: as visible and as owed as any of them. */
 function wantOf(slot: Slot, needs: Slot[] | null, isResync: boolean): Want {
@@ -94,18 +99,16 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
 
   return {
     want(slots) {
-      cache.batch(() => {
-        for (const slot of slots) {
-          // A fetch function may bring directives itself, about what is requested with it.
-          const isLeaving = leaving.delete(slot);
-          if (slot.wait === null || isLeaving) {
-            enter(directives, slot, { read: false, silent: true, forced: false, owed: true });
-          } else if (!slot.wait.owed) cache.wait(slot, { ...slot.wait, owed: true, silent: false });
-        }
-      });
+      for (const slot of slots) {
+        // A fetch function may bring directives itself, about what is requested with it.
+        const isLeaving = leaving.delete(slot);
+        if (slot.wait === null || isLeaving) enter(directives, slot, ofDirective);
+        else if (!slot.wait.owed) cache.wait(slot, { ...slot.wait, owed: true, silent: false });
+      }
     },
-    read(slot, { silent, forced }) {
-      enter(reads, slot, { read: true, silent, forced, owed: false });
+    read(slot, asked) {
+      const wait = asked === plainly ? ofRead : { read: true, ...asked, owed: false };
+      enter(reads, slot, wait);
     },
     request(slots) {
       cache.batch(() => request(new Set(slots), true));
