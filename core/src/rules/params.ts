@@ -103,7 +103,10 @@ export function paramsFilter(wanted: object | null | undefined): (entry: object 
   const asked = Object.entries(wanted ?? {}).filter(([, value]) => value !== undefined);
   return (entry = {}) => {
     const held = entry as Fields; // Any field of an object may be read.
-    // The value first: it is what differs.
-    return asked.every(([key, value]) => deepEqual(held[key], value) && Object.hasOwn(held, key));
+    for (const [key, value] of asked) {
+      // The value first: it is what differs.
+      if (!deepEqual(held[key], value) || !Object.hasOwn(held, key)) return false;
+    }
+    return true;
   };
 }
