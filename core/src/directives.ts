@@ -16,7 +16,6 @@ import type { Newest } from './newest.ts';
 import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
 import { createRivals } from './rivals.ts';
-import { audiencesOf } from './rules/envelope.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
@@ -81,7 +80,11 @@ export function createDirectives(
   }
 
   let isDisposed = false;
-  const rivals = createRivals(env, () => audiencesOf(settings().sse.audience).length > 1);
+  function hasSeveralAudiences(): boolean {
+    const { audience } = settings().sse;
+    return typeof audience !== 'string' && audience.length > 1;
+  }
+  const rivals = createRivals(env, hasSeveralAudiences);
   const effects = createEffects(env, cache, registry, settings, newest, rivals, { skip, reject });
 
   function isSubscribed(audience: string): boolean {

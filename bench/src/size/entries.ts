@@ -3,7 +3,7 @@
 export interface Bundle {
   readonly title: string;
   readonly source: string;
-  /** At most this many bytes, minified and gzipped. Checked: `bench:size` fails above it. It goes down; up only where a fault is mended. */
+  /** At most this many bytes, minified and gzipped. Checked: `bench:size` fails above it. It goes down; up only where a fault is mended, or for work that is saved. */
   readonly budget?: number;
   /** What we want it to be. */
   readonly aim?: number;
@@ -13,7 +13,7 @@ export const bundles: readonly Bundle[] = [
   {
     title: 'Edict: hooks, core and stream client',
     source: `export { DLProvider, useItem, useCollection } from '@edict/react'; export { DL } from '@edict/core';`,
-    budget: 31_300,
+    budget: 31_245,
     aim: 10_000,
   },
   { title: 'Edict: core and stream client', source: `export { DL } from '@edict/core';` },
