@@ -80,6 +80,7 @@ export function createDirectives(
   }
 
   let isDisposed = false;
+
   function hasSeveralAudiences(): boolean {
     const { audience } = settings().sse;
     return typeof audience !== 'string' && audience.length > 1;

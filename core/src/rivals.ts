@@ -9,7 +9,8 @@ import { idKey } from './rules/ids.ts';
 
 /** What is on its way for longer comes after an outage, and then all of it comes at once. */
 const momentMs = 10_000;
-const maxRecords = 1000;
+/** So many records are remembered before it is looked whether that is still of use. */
+const enough = 1000;
 
 export interface Rivals {
   /** An audience has said that this changed. */
@@ -26,27 +27,30 @@ const recordOf = (directive: Leaf): string =>
 
 /** @param isSeveral whether this client listens to several audiences: else nothing is remembered */
 export function createRivals(env: Env, isSeveral: () => boolean): Rivals {
-  /** When each audience has named a record last; the records in the order in which they were first named. */
+  /** When each audience has named a record last. */
   const records = new Map<string, Map<string, number>>();
+  let most = enough;
+
+  const isLately = (at: number): boolean => env.now() - at < momentMs;
+
+  function forget(): void {
+    for (const [record, told] of records) if (![...told.values()].some(isLately)) records.delete(record);
+    most = Math.max(enough, records.size * 2);
+  }
 
   return {
     note(directive, audience) {
       if (!isSeveral()) return;
       const record = recordOf(directive);
       const told = records.get(record) ?? new Map<string, number>();
-      told.set(audience ?? DEFAULT_AUDIENCE, env.now());
-      records.set(record, told);
-      for (const oldest of records.keys()) {
-        if (records.size <= maxRecords) return;
-        records.delete(oldest);
-      }
+      records.set(record, told.set(audience ?? DEFAULT_AUDIENCE, env.now()));
+      if (records.size > most) forget();
     },
     hasOther(directive, audience) {
       const own = audience ?? DEFAULT_AUDIENCE;
       // A legacy directive names all items of a type.
       for (const record of [recordOf(directive), directive.name])
-        for (const [other, at] of records.get(record) ?? [])
-          if (other !== own && env.now() - at < momentMs) return true;
+        for (const [other, at] of records.get(record) ?? []) if (other !== own && isLately(at)) return true;
       return false;
     },
   };

@@ -904,6 +904,18 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
     expect(taken()).toEqual([]);
   });
 
+  it('also where the other one has named thousands since', async () => {
+    const { sim, dl, hold, item } = createStage(ofBoth);
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([named()]);
+    await sim.advance(9000);
+    const others = Array.from({ length: 3000 }, (_, id) =>
+      refreshItem('ticket', 100 + id, { audience: 'team' }),
+    );
+    void dl.applyDirectives([...others, result]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+
   it('is fresh ten seconds later: what was told at one time arrives at one time', async () => {
     const { sim, dl, hold, item, taken } = createStage(ofBoth);
     await hold(() => item('ticket', 7));
