@@ -4,7 +4,7 @@ import type { Flight, Slot } from './entries.ts';
 import { qidOf } from './entries.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LifecycleEvent, SkipReason } from './lifecycleEvents.ts';
-import type { Target } from './types.ts';
+import type { Target } from './types/delivery.ts';
 
 export interface Announce {
   intent: (flight: Flight) => void;

@@ -11,7 +11,7 @@ import { messageOf, passes } from './rules/answers.ts';
 import { share } from './rules/equal.ts';
 import { idKey } from './rules/ids.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
-import type { Reference } from './types.ts';
+import type { Reference } from './types/references.ts';
 import type { Watcher } from './watchers.ts';
 import { newWatcher, tellEach, withoutWatcher, withWatcher } from './watchers.ts';
 

@@ -8,7 +8,7 @@ import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { accept, byId, isInOrder, validate } from './rules/answers.ts';
 import { disposedError, named } from './rules/describe.ts';
-import type { FetchContext } from './types.ts';
+import type { FetchContext } from './types/configs.ts';
 
 /** In the place of a payload: there is none, and why. */
 export class Failed {

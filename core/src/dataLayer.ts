@@ -36,7 +36,8 @@ import { createSettling } from './settling.ts';
 import { createSseClient } from './sseClient.ts';
 import { createSweep } from './sweep.ts';
 import { showSource } from './transport.ts';
-import type { DataLayer, DirectivePath, FetchItemOptions } from './types.ts';
+import type { DataLayer, FetchItemOptions } from './types/dataLayer.ts';
+import type { DirectivePath } from './types/delivery.ts';
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {

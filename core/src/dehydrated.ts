@@ -9,14 +9,12 @@ import { isAge } from './rules/freshness.ts';
 import { levelGraph } from './rules/levels.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
 import type {
-  CollectionReference,
   DehydratedCollection,
   DehydratedItem,
   DehydratedKey,
   DehydratedState,
-  ItemReference,
-  Reference,
-} from './types.ts';
+} from './types/dehydrated.ts';
+import type { CollectionReference, ItemReference, Reference } from './types/references.ts';
 
 /** What a level of a dehydrated state is judged by: nothing but its own mark. */
 const asHydrated: Fetcher = {

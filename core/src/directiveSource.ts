@@ -7,7 +7,7 @@ import { aFunction, must } from './rules/checks.ts';
 import { fail } from './rules/describe.ts';
 import type { SseClient } from './sseClient.ts';
 import type { CustomSource } from './transport.ts';
-import type { DirectiveSource } from './types.ts';
+import type { DirectiveSource } from './types/delivery.ts';
 
 export interface DirectiveSources {
   /** `init` has run: connects the custom source, else the stream if `connectOnInit`. Later calls do nothing. */

@@ -20,7 +20,7 @@ import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
 import type { SeenKeys } from './seenKeys.ts';
-import type { DirectivePath, Target } from './types.ts';
+import type { DirectivePath, Target } from './types/delivery.ts';
 
 /** How a list of directives came, and what holds for those that do not say otherwise (D-DIR-9). */
 export interface Delivery extends Facts {

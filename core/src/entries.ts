@@ -5,7 +5,9 @@ import type { Clock } from './clock.ts';
 import type { Id } from './protocol/directive.ts';
 import { idKey } from './rules/ids.ts';
 import { reaches, type LevelGraph } from './rules/levels.ts';
-import type { CollectionData, FetchContext, Reference, StandardSchema } from './types.ts';
+import type { FetchContext } from './types/configs.ts';
+import type { CollectionData, Reference } from './types/references.ts';
+import type { StandardSchema } from './types/standardSchema.ts';
 import type { Watchers } from './watchers.ts';
 
 /** How one level of a type, or a collection, is fetched and judged. */

@@ -13,13 +13,8 @@ import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isAge, isMarked } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
-import type {
-  CollectionData,
-  Cursor,
-  DehydratedCollection,
-  DehydratedItem,
-  DehydratedState,
-} from './types.ts';
+import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types/dehydrated.ts';
+import type { CollectionData } from './types/references.ts';
 
 export interface Hydration {
   dehydrate: (options?: { cursors?: readonly Cursor[] }) => DehydratedState;

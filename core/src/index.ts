@@ -6,7 +6,14 @@
  */
 
 export type * from './register.ts';
-export type * from './types.ts';
+export type * from './types/configs.ts';
+export type * from './types/dataLayer.ts';
+export type * from './types/dehydrated.ts';
+export type * from './types/delivery.ts';
+export type * from './types/options.ts';
+export type * from './types/references.ts';
+export type * from './types/snapshots.ts';
+export type * from './types/standardSchema.ts';
 export type * from './lifecycleEvents.ts';
 export type * from './protocol/directive.ts';
 export type { Env, PageChange } from './env.ts';

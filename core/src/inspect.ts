@@ -9,7 +9,7 @@ import type { Registry } from './registry.ts';
 import type { Settings } from './rules/options.ts';
 import { tableOf } from './rules/table.ts';
 import type { SeenKeys } from './seenKeys.ts';
-import type { DevtoolsSnapshot, SseInfo, StateSnapshot } from './types.ts';
+import type { DevtoolsSnapshot, SseInfo, StateSnapshot } from './types/snapshots.ts';
 import { watcherCount } from './watchers.ts';
 
 export interface Inspect {

@@ -1,7 +1,7 @@
 // The lifecycle events and what each carries (document §6.2; D-FETCH-4, D-DIR-2, D-DIR-4, D-SSE, D-MEM-2).
 
 import type { Id } from './protocol/directive.ts';
-import type { Target } from './types.ts';
+import type { Target } from './types/delivery.ts';
 
 /**
  * Why a read started nothing: what it wants is there (`fresh`), is there as part of another level (`derived`), is being fetched (`in-flight`),

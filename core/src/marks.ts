@@ -1,7 +1,7 @@
 // What a directive only marked stale: entries that nobody fetches now (D-REG-3, `bulk.refetch: 'watched'`, and the legacy
 // `invalidate`). The event's detail names what is fetched and what came inline; this stands beside it.
 
-import type { Target } from './types.ts';
+import type { Target } from './types/delivery.ts';
 
 const marks = new WeakMap<object, readonly Target[]>();
 

@@ -16,7 +16,7 @@ import { disposedError, fail } from './rules/describe.ts';
 import { headerPairs } from './rules/headers.ts';
 import type { Settings } from './rules/options.ts';
 import { urlOf } from './rules/urls.ts';
-import type { DataLayer } from './types.ts';
+import type { DataLayer } from './types/dataLayer.ts';
 
 export interface Pull {
   fetch: DataLayer['fetch'];

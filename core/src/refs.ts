@@ -7,7 +7,7 @@ import { share } from './rules/equal.ts';
 import { isMarked, isSlotStale } from './rules/freshness.ts';
 import { mergePayloads } from './rules/merge.ts';
 import { tableOf } from './rules/table.ts';
-import type { CollectionMeta, ItemMeta, Reference } from './types.ts';
+import type { CollectionMeta, ItemMeta, Reference } from './types/references.ts';
 
 const isoOf = ({ def }: Entry, moment: number): string => isoTime(def.clock.sinceEpoch(moment));
 

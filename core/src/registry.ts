@@ -7,7 +7,7 @@ import type { Id } from './protocol/directive.ts';
 import { isObject } from './rules/checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './rules/options.ts';
 import { levelGraph } from './rules/levels.ts';
-import type { CollectionConfig, LevelConfig, LevelConversionMap, TypeConfig } from './types.ts';
+import type { CollectionConfig, LevelConfig, LevelConversionMap, TypeConfig } from './types/configs.ts';
 
 const defaultStalenessMs = 15_000;
 const defaultTimeoutMs = 30_000;

@@ -1,7 +1,7 @@
 // The memory of idempotency keys (D-DIR-11): the last 1000 for five minutes; those of reloads apart, kept across the reload.
 
 import type { Env } from './env.ts';
-import type { DirectivePath } from './types.ts';
+import type { DirectivePath } from './types/delivery.ts';
 
 const windowMs = 5 * 60_000;
 const maxKeys = 1000;

@@ -14,7 +14,8 @@ import type { Settings } from './rules/options.ts';
 import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent } from './rules/sseState.ts';
 import { lossOf, streamUrl } from './rules/sseRequest.ts';
 import { urlOf } from './rules/urls.ts';
-import type { SseInfo, SseOptions } from './types.ts';
+import type { SseOptions } from './types/options.ts';
+import type { SseInfo } from './types/snapshots.ts';
 
 /** A frame beyond this many characters is given up and healed as a gap, instead of filling the memory. */
 const longestFrame = 2 ** 24;

@@ -1,6 +1,6 @@
 // What brings directives in the place of the event stream, for whoever shows it.
 
-import type { DataLayer } from './types.ts';
+import type { DataLayer } from './types/dataLayer.ts';
 
 /** A custom source, as `configureDirectiveSource` was given it (document §4.3). */
 export interface CustomSource {

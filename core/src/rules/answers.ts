@@ -2,7 +2,8 @@
 
 import type { Def } from '../entries.ts';
 import type { Id } from '../protocol/directive.ts';
-import type { CollectionData, StandardSchema } from '../types.ts';
+import type { CollectionData } from '../types/references.ts';
+import type { StandardSchema } from '../types/standardSchema.ts';
 import type { Check } from './checks.ts';
 import { anId, aNumber, isId, isObject, must } from './checks.ts';
 import { fail } from './describe.ts';

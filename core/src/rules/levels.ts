@@ -1,7 +1,7 @@
 // Levels and their conversion graph (D-LEVEL-2, D-LEVEL-5). Names are data: they live in Maps and Sets.
 
 import type { Fetcher, Slot } from '../entries.ts';
-import type { LevelConversionMap } from '../types.ts';
+import type { LevelConversionMap } from '../types/configs.ts';
 
 /** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
 export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,6 +1,6 @@
 // Options and configs: their defaults and what they must be, in one place (D-REG-1, D-REG-4).
 
-import type { BulkOptions, MemoryOptions, SseOptions } from '../types.ts';
+import type { BulkOptions, MemoryOptions, SseOptions } from '../types/options.ts';
 import type { Check, Checks } from './checks.ts';
 import {
   aFlag,

@@ -2,7 +2,7 @@
 
 import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import { audiencesOf } from './envelope.ts';
-import type { SseOptions } from '../types.ts';
+import type { SseOptions } from '../types/options.ts';
 
 /** The stream's address; a query that `url` has already stays in front. `ageMs`: of the oldest request so far. */
 export function streamUrl(

@@ -2,7 +2,8 @@
 // One attempt is in force at a time; leaving it raises `attempt`, so whatever an older one still reports is ignored.
 
 import type { LifecycleEvents } from '../lifecycleEvents.ts';
-import type { SseOptions, SseStatus } from '../types.ts';
+import type { SseOptions } from '../types/options.ts';
+import type { SseStatus } from '../types/snapshots.ts';
 
 export type CloseReason = LifecycleEvents['sse:close']['reason'];
 

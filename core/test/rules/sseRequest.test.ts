@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../src/rules/options.ts';
 import { retryAfterMs, streamUrl } from '../../src/rules/sseRequest.ts';
-import type { SseOptions } from '../../src/types.ts';
+import type { SseOptions } from '../../src/types/options.ts';
 
 const known: Readonly<Record<string, number>> = { global: 41, 'team-7': 0 };
 const url = (options: Partial<SseOptions> = {}, ageMs = 0): string =>

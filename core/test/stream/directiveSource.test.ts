@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { customSource } from '../../src/index.ts';
-import type { DirectiveSource, DirectiveSourceApi } from '../../src/types.ts';
+import type { DirectiveSource, DirectiveSourceApi } from '../../src/types/delivery.ts';
 import { directive, envelope, setup } from './setup.ts';
 
 /** A transport that shows what it was given, and how often it was ended. */
