@@ -2,7 +2,11 @@
 
 import { expect, isLive, test } from './fixtures.ts';
 
-test('five hundred changed tickets are one request for summaries in the other browser', async ({ sit }) => {
+const teamsOfMara = 5;
+
+test('five hundred changed tickets are one request for each audience that is told in the other browser, and no ticket is asked for twice', async ({
+  sit,
+}) => {
   const path = '/tickets?sort=oldest&size=500';
   const a = await sit('mara', path);
   const b = await sit('mara', path);
@@ -20,10 +24,20 @@ test('five hundred changed tickets are one request for summaries in the other br
   await expect(b.page.locator('.row .badge[data-status="pending"]')).toHaveCount(500);
   await isLive(b.page);
 
-  const kinds = b.asked().map((one) => one.replace(/\?.*/, ''));
-  expect(kinds.sort()).toEqual(['GET /api/counts', 'GET /api/tickets', 'GET /api/tickets/summaries']);
-  const asked = b.asked().find((one) => one.includes('/summaries')) ?? '';
-  expect(new URLSearchParams(asked.split('?')[1]).get('ids')?.split(',').length).toBeGreaterThan(400);
+  // Everyone is told of most of them, teams of those that are private to them: an envelope each, which a busy machine may
+  // bring later than the window of the first is open.
+  const lists = b
+    .asked()
+    .filter((one) => one.includes('/summaries'))
+    .map((one) => new URLSearchParams(one.split('?')[1]).get('ids')?.split(',') ?? []);
+  expect(lists.length).toBeLessThanOrEqual(1 + teamsOfMara);
+  expect(Math.max(...lists.map(({ length }) => length))).toBeGreaterThan(400);
+  const ids = lists.flat();
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const path of ['/api/counts', '/api/tickets'])
+    expect(b.asked().filter((one) => one.replace(/\?.*/, '') === `GET ${path}`).length).toBeLessThanOrEqual(
+      lists.length,
+    );
 });
 
 test('the first five hundred of a longer list can be selected in one go', async ({ sit }) => {
