@@ -6,32 +6,10 @@ import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { ScopeContext } from './scope.ts';
 import { withState } from './moments.ts';
-import type { Store } from './source.ts';
+import { createProbe } from './probe.ts';
 import { takeOver, takeOverRest } from './takeOver.ts';
 import { useEffectBeforeReads } from './useLatest.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
-
-/** Learns whether a render hydrates: React asks for the server's snapshot only then, and commits it once. */
-interface Probe extends Store<null> {
-  readonly isHydrating: () => boolean;
-  readonly committed: () => void;
-}
-
-function createProbe(): Probe {
-  let isHydrating = false;
-  return {
-    isHydrating: () => isHydrating,
-    committed() {
-      isHydrating = false;
-    },
-    subscribe: () => () => undefined,
-    getSnapshot: () => null,
-    getServerSnapshot() {
-      isHydrating = true;
-      return null;
-    },
-  };
-}
 
 /** Props of `HydrationBoundary`. */
 export interface HydrationBoundaryProps {

@@ -1,17 +1,11 @@
-// Many items as one store: each row is a source of its own, so that unchanged rows keep their snapshots, and the list is a
-// new array when a row is. All rows are read in one task, which makes one bulk request (D-DIR-7).
+// Many items as one store: each row is a source of its own. All rows are read in one task, which makes one bulk request (D-DIR-7).
 
-import type { Scope } from './scope.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Many } from './many.ts';
+import { createMany } from './many.ts';
 import type { Manner, MaybeId } from './manner.ts';
 import { mannerOf } from './manner.ts';
-import type { Store } from './source.ts';
+import type { Scope } from './scope.ts';
 import { Source } from './source.ts';
-
-/** What React holds: the array is made when it is rendered, so a burst of changes before that makes one. */
-export interface Frame {
-  rows: readonly Snapshot[] | null;
-}
 
 interface ListArguments {
   readonly scope: Scope;
@@ -21,9 +15,8 @@ interface ListArguments {
   readonly manner: Manner;
 }
 
-export interface List extends Store<Frame>, ListArguments {
-  /** The rows of a frame; the same array as often as it is asked for. */
-  readonly rowsOf: (frame: Frame) => readonly Snapshot[];
+export interface List extends ListArguments {
+  readonly rows: Many;
   readonly sources: ReadonlyMap<string, Source>;
 }
 
@@ -75,57 +68,10 @@ function createList(memory: ListMemory, wanted: ListArguments, before: List | nu
     return source;
   }
 
-  const order = ids.map(sourceOf);
-  let frame: Frame = { rows: null };
-  let server: Frame | null = null;
-  let isWatching = false;
-
-  function changed(): boolean {
-    if (frame.rows === null) return false; // React has been told, and has not looked yet.
-    frame = { rows: null };
-    return true;
-  }
-
-  /** Nobody tells an unmounted list what moved. */
-  function compare(): boolean {
-    const { rows } = frame;
-    return rows !== null && order.some((source, at) => source.getSnapshot() !== rows[at]) && changed();
-  }
-
-  const list: List = {
-    ...wanted,
-    ids,
-    sources,
-    rowsOf: (of) => (of.rows ??= order.map((source) => source.getSnapshot())),
-    getSnapshot() {
-      if (!isWatching) compare();
-      return frame;
-    },
-    getServerSnapshot() {
-      if (scope.states === null) return list.getSnapshot();
-      return (server ??= frame = { rows: order.map((source) => source.getServerSnapshot()) });
-    },
-    subscribe(callback) {
-      memory.committed = list;
-      memory.draft = null;
-      for (const source of sources.values()) source.read();
-      const ends = [...sources.values()].map((source) => {
-        let last = source.getSnapshot();
-        return source.watch(() => {
-          const next = source.getSnapshot();
-          if (next === last) return;
-          last = next;
-          if (changed()) callback();
-        });
-      });
-      isWatching = true;
-      compare();
-      callback(); // What moved since the render, or while hidden in an <Activity>.
-      return () => {
-        isWatching = false;
-        for (const end of ends) end();
-      };
-    },
-  };
+  const rows = createMany(scope, ids.map(sourceOf), () => {
+    memory.committed = list;
+    memory.draft = null;
+  });
+  const list: List = { ...wanted, ids, sources, rows };
   return list;
 }

@@ -22,7 +22,7 @@ export function useItems<T extends TypeName, L extends GivenLevel<T> = undefined
   const scope = useScope();
   const [memory] = React.useState(createListMemory);
   const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'row');
-  const list = listOf(memory, { scope, name: type, ids, level: level ?? 'default', manner });
+  const { rows } = listOf(memory, { scope, name: type, ids, level: level ?? 'default', manner });
   // A row's data is the level's payload: the register's word for it.
-  return list.rowsOf(useRefSnapshot(list)) as unknown as readonly ItemRow<OrNull<GivenLevelData<T, L>>>[];
+  return rows.rowsOf(useRefSnapshot(rows)) as unknown as readonly ItemRow<OrNull<GivenLevelData<T, L>>>[];
 }
