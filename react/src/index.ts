@@ -13,6 +13,7 @@ export type { Connection } from './useConnection.ts';
 export { useConnection } from './useConnection.ts';
 export { useCollection } from './useCollection.ts';
 export { useErrorReset } from './useErrorReset.ts';
+export { useInfiniteCollection } from './useInfiniteCollection.ts';
 export { useItem } from './useItem.ts';
 export { useItems } from './useItems.ts';
 export { useLifecycle } from './useLifecycle.ts';
@@ -26,6 +27,8 @@ export type {
   DefaultLevel,
   GivenLevel,
   GivenLevelData,
+  InfiniteCollectionMeta,
+  InfiniteCollectionSnapshot,
   ItemRow,
   ItemSnapshot,
   ItemSnapshotMeta,
@@ -33,6 +36,7 @@ export type {
   ReadOptions,
   SelectOptions,
   UseCollectionOptions,
+  UseInfiniteCollectionOptions,
   UseItemOptions,
   UseSuspenseCollectionOptions,
 } from './results.ts';

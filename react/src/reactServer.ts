@@ -17,6 +17,7 @@ export const useCollection: Hooks['useCollection'] = inClientOnly('useCollection
 export const useConnection: Hooks['useConnection'] = inClientOnly('useConnection');
 export const useDL: Hooks['useDL'] = inClientOnly('useDL');
 export const useErrorReset: Hooks['useErrorReset'] = inClientOnly('useErrorReset');
+export const useInfiniteCollection: Hooks['useInfiniteCollection'] = inClientOnly('useInfiniteCollection');
 export const useItem: Hooks['useItem'] = inClientOnly('useItem');
 export const useItems: Hooks['useItems'] = inClientOnly('useItems');
 export const useLifecycle: Hooks['useLifecycle'] = inClientOnly('useLifecycle');

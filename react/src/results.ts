@@ -102,3 +102,46 @@ export interface UseSuspenseCollectionOptions<P, R> extends SelectOptions<Collec
   /** Filter and query parameters; equal ones are one entry, whatever their identity (D-PARAM-1). */
   params?: P | null | undefined;
 }
+
+/** Options of `useInfiniteCollection`. */
+export interface UseInfiniteCollectionOptions<P> extends ReadOptions {
+  /**
+   * The params of the page behind these, of the first one where there are none; null or undefined: these are all. Called while rendering:
+   * pure, and may be written inline.
+   */
+  nextParams: (pages: readonly CollectionData[]) => P | null | undefined;
+  /** How many pages there are at first, and again for another first page. A whole number, default 1. */
+  initialPages?: number | undefined;
+  /** Shows the last ids while another first page loads (`meta.isPrevious`). Default false. */
+  keepPrevious?: boolean | undefined;
+}
+
+/** `meta` of a list that grows. Reading a field makes the component depend on it (D-REACT-3). */
+export interface InfiniteCollectionMeta {
+  /** Whether any page is loading. */
+  readonly isLoading: boolean;
+  /** Whether a page behind the first is loading that has nothing to show yet. */
+  readonly isLoadingNextPage: boolean;
+  /** Whether `data` belongs to another first page (`keepPrevious`). */
+  readonly isPrevious: boolean;
+  /** The message of the first page's failure that has one; null where none has. */
+  readonly error: string | null;
+  /** What was thrown there. */
+  readonly cause: unknown;
+  /** Whether any page is stale; of the moment the snapshot was made. */
+  readonly isStale: boolean;
+}
+
+/** What `useInfiniteCollection` returns. */
+export interface InfiniteCollectionSnapshot {
+  /** The ids of all pages, each once; `count` is that of the first page, or the number of the ids where there are more. */
+  readonly data: CollectionData;
+  /** Of all pages together. */
+  readonly meta: InfiniteCollectionMeta;
+  /** Whether there is a page behind those that are there; true too while it is loading or has failed. */
+  readonly hasNextPage: boolean;
+  /** Asks for the next page; again where it has failed. Does nothing while it is loading, and where there is none. Always the same function. */
+  readonly fetchNextPage: () => void;
+  /** Fetches all pages again, although fresh or failed. Always the same function. */
+  readonly refresh: () => void;
+}

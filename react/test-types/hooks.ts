@@ -5,6 +5,7 @@ import type { CollectionData, Id } from '@edict/core';
 import {
   useCollection,
   useDL,
+  useInfiniteCollection,
   useItem,
   useItems,
   useLifecycle,
@@ -152,4 +153,21 @@ export function useTheRest(): void {
   void optional.run(1);
   // @ts-expect-error an unknown moment
   useMutation(() => 1, { until: 'never' });
+}
+
+export function useTheGrowing(): void {
+  const list = useInfiniteCollection('tickets', {
+    nextParams: (pages) => (pages.length > 3 ? null : { status: 'open', page: pages.length + 1 }),
+    initialPages: 2,
+    keepPrevious: true,
+  });
+  isTrue<Same<typeof list.data, CollectionData>>();
+  isTrue<Same<typeof list.meta.error, string | null>>();
+  list.fetchNextPage();
+  // @ts-expect-error an unknown collection
+  useInfiniteCollection('nothing', { nextParams: () => null });
+  // @ts-expect-error params of another collection
+  useInfiniteCollection('tickets', { nextParams: () => ({ team: 'billing' }) });
+  // @ts-expect-error without the params of its pages there are none
+  useInfiniteCollection('tickets', {});
 }

@@ -1,0 +1,424 @@
+import type { CollectionData } from '@edict/core';
+import { createSimulation, type Simulation } from '@edict/core/testing';
+import {
+  DLProvider,
+  HydrationBoundary,
+  useInfiniteCollection,
+  type UseInfiniteCollectionOptions,
+} from '@edict/react';
+import { act, render, renderHook } from '@testing-library/react';
+import fc from 'fast-check';
+import { Activity, StrictMode, type ReactElement, type ReactNode } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { expect, it, vi } from 'vitest';
+import { parameters } from '../../core/test/properties/runs.ts';
+
+type Options = UseInfiniteCollectionOptions<object>;
+
+/** A server with a list of numbers, two to a page. */
+function setup(length = 5) {
+  const sim = createSimulation();
+  const server = { ids: Array.from({ length }, (_, at) => at + 1), failing: new Set<string>() };
+  const calls: string[] = [];
+  const layerOf = (own: Simulation) => {
+    const dl = own.createDataLayer({ sse: { enabled: false } });
+    dl.createCollection('numbers', {
+      stalenessMs: 60_000,
+      async fetch(params) {
+        const { page, after, odd } = (params ?? {}) as { page?: number; after?: number; odd?: boolean };
+        const key = JSON.stringify(params ?? {});
+        calls.push(key);
+        await own.sleep(10);
+        if (server.failing.has(key)) throw new Error(`${key} failed`);
+        const all = server.ids.filter((id) => odd !== true || id % 2 === 1);
+        const from = page !== undefined ? (page - 1) * 2 : after === undefined ? 0 : all.indexOf(after) + 1;
+        return { ids: all.slice(from, from + 2), count: all.length };
+      },
+    });
+    return dl;
+  };
+  const dl = layerOf(sim);
+  const wrapper = ({ children }: { children: ReactNode }): ReactElement => (
+    <DLProvider dl={dl}>{children}</DLProvider>
+  );
+  const changed = { op: 'refresh_collection', name: 'numbers', params: {}, params_mode: 'contains' };
+  return {
+    sim,
+    dl,
+    server,
+    calls,
+    wrapper,
+    layerOf,
+    advance: (ms: number) => act(() => sim.advance(ms)),
+    /** The server says that every page may be another. */
+    push: () =>
+      act(async () => {
+        void dl.applyDirectives([changed]);
+        await sim.settled();
+      }),
+    apply: () => act(() => void dl.applyDirectives([changed])),
+  };
+}
+
+const sizeOf = (pages: readonly CollectionData[]): number =>
+  pages.reduce((sum, { ids }) => sum + ids.length, 0);
+
+const byNumber = (more: object = {}): Options => ({
+  nextParams: (pages) =>
+    pages[0] !== undefined && sizeOf(pages) >= pages[0].count ? null : { ...more, page: pages.length + 1 },
+});
+
+const byCursor: Options = {
+  nextParams: (pages) =>
+    pages[0] !== undefined && sizeOf(pages) >= pages[0].count ? null : { after: pages.at(-1)?.ids.at(-1) },
+};
+
+it('grows page by page and says where it ends', async () => {
+  const { advance, wrapper, calls } = setup();
+  const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
+  expect(result.current.data).toEqual({ ids: [], count: 0 });
+  expect(result.current.meta.isLoading).toBe(true);
+  expect(result.current.hasNextPage).toBe(false);
+  await advance(10);
+  expect(result.current.data).toEqual({ ids: [1, 2], count: 5 });
+  expect(result.current.meta.isLoading).toBe(false);
+  expect(result.current.hasNextPage).toBe(true);
+  act(result.current.fetchNextPage);
+  expect(result.current.meta.isLoadingNextPage).toBe(true);
+  expect(result.current.data.ids).toEqual([1, 2]);
+  act(result.current.fetchNextPage); // While it is loading there is nothing more to ask for.
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
+  expect(result.current.meta.isLoadingNextPage).toBe(false);
+  act(result.current.fetchNextPage);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4, 5]);
+  expect(result.current.hasNextPage).toBe(false);
+  act(result.current.fetchNextPage);
+  await advance(10);
+  expect(calls).toEqual(['{"page":1}', '{"page":2}', '{"page":3}']);
+});
+
+it('begins with as many pages as are wanted', async () => {
+  const { advance, wrapper } = setup();
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }), {
+    wrapper,
+  });
+  await advance(20);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
+});
+
+it('lets the pages behind a moved cursor follow, and shows what was there until they have', async () => {
+  const { advance, wrapper, server, apply, calls } = setup(6);
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byCursor, initialPages: 3 }), {
+    wrapper,
+  });
+  await advance(30);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4, 5, 6]);
+  server.ids.unshift(9);
+  calls.length = 0;
+  apply();
+  await advance(65); // The window and the answers to all three.
+  // The first page is new; those behind it begin after an id that nobody has asked for yet.
+  expect(result.current.data.ids).toEqual([9, 1, 3, 4, 5, 6]);
+  expect(result.current.meta.isLoading).toBe(true);
+  await advance(30);
+  expect(result.current.data).toEqual({ ids: [9, 1, 2, 3, 4, 5], count: 7 });
+  expect(result.current.meta.isLoading).toBe(false);
+  expect(result.current.hasNextPage).toBe(true);
+});
+
+it('shows an id once while two pages hold it', async () => {
+  const { advance, wrapper, server, dl } = setup(6);
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }), {
+    wrapper,
+  });
+  await advance(20);
+  server.ids.unshift(9);
+  act(() => void dl.applyDirectives([{ op: 'refresh_collection', name: 'numbers', params: { page: 2 } }]));
+  await advance(60);
+  expect(result.current.data.ids).toEqual([1, 2, 3]); // The second page is [2, 3] now.
+});
+
+it('keeps its data, and renders nothing, for answers that say the same', async () => {
+  const { advance, wrapper, push, calls } = setup();
+  let renders = 0;
+  const { result } = renderHook(
+    () => {
+      renders++;
+      const list = useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 });
+      return [list, list.data] as const;
+    },
+    { wrapper },
+  );
+  await advance(20);
+  const [list, data] = result.current;
+  renders = 0;
+  calls.length = 0;
+  await push();
+  expect(calls).toHaveLength(2);
+  expect(renders).toBe(0);
+  expect(result.current).toEqual([list, data]);
+  expect(result.current[1]).toBe(data);
+});
+
+it('is another list, as short as at first, for another first page', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ odd }) => useInfiniteCollection('numbers', byNumber(odd ? { odd } : {})),
+    { wrapper, initialProps: { odd: false } },
+  );
+  await advance(10);
+  act(result.current.fetchNextPage);
+  await advance(10);
+  rerender({ odd: true });
+  expect(result.current.data.ids).toEqual([]);
+  expect(result.current.meta.isPrevious).toBe(false);
+  await advance(10);
+  expect(result.current.data).toEqual({ ids: [1, 3], count: 3 });
+  expect(result.current.hasNextPage).toBe(true);
+});
+
+it('shows the last ids until another first page is there, where that is wanted', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ odd }) =>
+      useInfiniteCollection('numbers', {
+        ...byNumber(odd ? { odd } : {}),
+        keepPrevious: true,
+        initialPages: 2,
+      }),
+    { wrapper, initialProps: { odd: false } },
+  );
+  await advance(20);
+  const { data } = result.current;
+  rerender({ odd: true });
+  expect(result.current.data).toBe(data);
+  expect(result.current.meta.isPrevious).toBe(true);
+  expect(result.current.hasNextPage).toBe(false);
+  await advance(20);
+  expect(result.current.data).toEqual({ ids: [1, 3, 5], count: 3 });
+  expect(result.current.meta.isPrevious).toBe(false);
+});
+
+it('says that a page failed, and asks for it again when the next page is asked for', async () => {
+  const { advance, wrapper, server, calls } = setup();
+  server.failing.add('{"page":2}');
+  const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
+  await advance(10);
+  act(result.current.fetchNextPage);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 2]);
+  expect(result.current.meta.error).toBe('{"page":2} failed');
+  expect(result.current.meta.cause).toEqual(new Error('{"page":2} failed'));
+  expect(result.current.hasNextPage).toBe(true);
+  server.failing.clear();
+  act(result.current.fetchNextPage);
+  expect(result.current.meta.isLoadingNextPage).toBe(true);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
+  expect(result.current.meta.error).toBeNull();
+  expect(calls).toEqual(['{"page":1}', '{"page":2}', '{"page":2}']);
+});
+
+it('shows a first page that failed as such, and refresh fetches every page again', async () => {
+  const { advance, wrapper, server, calls } = setup();
+  server.failing.add('{"page":1}');
+  const { result } = renderHook(
+    () => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2, keepPrevious: true }),
+    { wrapper },
+  );
+  await advance(10);
+  expect(result.current.meta.error).toBe('{"page":1} failed');
+  expect([result.current.hasNextPage, result.current.meta.isLoadingNextPage]).toEqual([false, false]);
+  server.failing.clear();
+  act(result.current.refresh);
+  await advance(20);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
+  calls.length = 0;
+  act(result.current.refresh);
+  expect(calls).toEqual(['{"page":1}', '{"page":2}']);
+});
+
+it('ends where the pages end, however far it had grown', async () => {
+  const { advance, wrapper, server, push } = setup();
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 3 }), {
+    wrapper,
+  });
+  await advance(30);
+  server.ids = [7];
+  await push();
+  expect(result.current.data).toEqual({ ids: [7], count: 1 });
+  expect(result.current.hasNextPage).toBe(false);
+  server.ids = [7, 8, 9, 10];
+  await push();
+  await advance(20);
+  expect(result.current.data.ids).toEqual([7, 8, 9, 10]);
+});
+
+it('D-REACT-2 reads nothing where it is not enabled', async () => {
+  const { advance, wrapper, calls } = setup();
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), enabled: false }), {
+    wrapper,
+  });
+  await advance(10);
+  expect(result.current.data).toEqual({ ids: [], count: 0 });
+  expect(result.current.meta.isLoading).toBe(false);
+  expect(result.current.meta.error).toBeNull();
+  expect(result.current.hasNextPage).toBe(false);
+  act(result.current.fetchNextPage);
+  act(result.current.refresh);
+  expect(calls).toEqual([]);
+});
+
+it('ends, and says why once, where the params of a page come again', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  const { advance, wrapper, calls } = setup();
+  const { result, rerender } = renderHook(
+    () => useInfiniteCollection('numbers', { nextParams: () => ({ page: 1 }), initialPages: 3 }),
+    { wrapper },
+  );
+  await advance(10);
+  rerender();
+  expect(result.current.data.ids).toEqual([1, 2]);
+  expect(result.current.hasNextPage).toBe(false);
+  expect(calls).toEqual(['{"page":1}']);
+  expect(warn.mock.calls).toEqual([
+    [
+      '[edict] useInfiniteCollection("numbers"): nextParams gave {"page":1} for two pages; it must return null after the last page.',
+    ],
+  ]);
+  vi.restoreAllMocks();
+});
+
+it.each([
+  [{}, 'nextParams must be a function'],
+  [{ ...byNumber(), initialPages: 0 }, 'initialPages must be a whole number, at least 1'],
+  [{ ...byNumber(), initialPages: 1.5 }, 'initialPages must be a whole number, at least 1'],
+])('names a wrong option: %o', (options, message) => {
+  const { wrapper } = setup();
+  vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
+  expect(() => renderHook(() => useInfiniteCollection('numbers', options as never), { wrapper })).toThrow(
+    new TypeError(`useInfiniteCollection("numbers"): ${message}`),
+  );
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-6 asks once in StrictMode, and watches nothing while it is hidden', async () => {
+  const { sim, dl, advance, wrapper, calls, server, push } = setup();
+  const List = (): ReactElement => {
+    const { data } = useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 });
+    return <p>{data.ids.join()}</p>;
+  };
+  const page = (mode: 'visible' | 'hidden'): ReactElement => (
+    <StrictMode>
+      <Activity mode={mode}>
+        <List />
+      </Activity>
+    </StrictMode>
+  );
+  const watchers = (): number =>
+    Object.values(dl.devtools().refs['numbers'] ?? {}).reduce((sum, one) => sum + one.watchers, 0);
+  const { container, rerender } = render(page('visible'), { wrapper });
+  await advance(20);
+  expect(container.textContent).toBe('1,2,3,4');
+  expect(calls).toHaveLength(2);
+  expect(watchers()).toBe(2);
+  rerender(page('hidden'));
+  expect(watchers()).toBe(0);
+  server.ids.unshift(9);
+  await push();
+  rerender(page('visible'));
+  await act(() => sim.settled());
+  expect(container.textContent).toBe('9,1,2,3');
+  rerender(<p />);
+  expect(watchers()).toBe(0);
+});
+
+it('D-REACT-10 is taken over from a server without a mismatch, whatever comes before', async () => {
+  const { dl, server, calls, layerOf, sim } = setup();
+  const theirs = layerOf(sim);
+  for (const params of [{}, { after: 2 }]) {
+    const done = theirs.prefetchCollection('numbers', { params });
+    await sim.advance(10);
+    await done;
+  }
+  const state = theirs.dehydrate();
+  const List = (): ReactElement => {
+    const { data } = useInfiniteCollection('numbers', { ...byCursor, initialPages: 2 });
+    return <p>{data.ids.join()}</p>;
+  };
+  const page = (layer: typeof dl): ReactElement => (
+    <DLProvider dl={layer}>
+      <HydrationBoundary state={state}>
+        <List />
+      </HydrationBoundary>
+    </DLProvider>
+  );
+  const container = document.createElement('div');
+  container.innerHTML = renderToString(page(theirs));
+  expect(container.textContent).toBe('1,2,3,4');
+  calls.length = 0;
+  server.ids.unshift(9);
+  dl.hydrate(state);
+  const first = { op: 'refresh_collection', name: 'numbers', params: {}, result: { ids: [9, 1], count: 6 } };
+  void dl.applyDirectives([first]); // Before React takes the page over.
+  const error = vi.spyOn(console, 'error').mockReturnValue();
+  await act(async () => {
+    hydrateRoot(container, page(dl), {
+      onRecoverableError: (problem) => expect.unreachable(String(problem)),
+    });
+    await sim.settled();
+  });
+  await act(() => sim.settled()); // The page behind the moved cursor.
+  expect(error).not.toHaveBeenCalled();
+  expect(container.textContent).toBe('9,1,2,3');
+  expect(calls).toEqual(['{"after":1}']);
+  vi.restoreAllMocks();
+});
+
+it('shows the server’s first pages in the end, whatever comes and goes', async () => {
+  const step = fc.oneof(
+    fc.record({ put: fc.integer({ min: 10, max: 40 }), at: fc.nat(8) }),
+    fc.record({ drop: fc.nat(8) }),
+    fc.constant('more' as const),
+    fc.constant('wait' as const),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 12 }), async (isByCursor, steps) => {
+      const { sim, dl, advance, wrapper, server, apply } = setup();
+      const options = isByCursor ? byCursor : byNumber();
+      const { result, unmount } = renderHook(() => useInfiniteCollection('numbers', options), { wrapper });
+      let pages = 1;
+      for (const one of steps) {
+        if (one === 'wait') await advance(25);
+        else if (one === 'more') {
+          const { hasNextPage, meta } = result.current;
+          const willGrow = hasNextPage && !meta.isLoadingNextPage;
+          if (willGrow) pages++;
+          act(result.current.fetchNextPage);
+        } else {
+          if ('put' in one) {
+            if (!server.ids.includes(one.put)) server.ids.splice(one.at, 0, one.put);
+          } else server.ids.splice(one.drop, 1);
+          apply();
+        }
+      }
+      await act(() => sim.settled());
+      await advance(500);
+      const { data, meta, hasNextPage } = result.current;
+      expect(meta.isLoading).toBe(false);
+      const refs = Object.values(dl.devtools().refs['numbers'] ?? {}).filter(({ watchers }) => watchers > 0);
+      expect(refs.map((one) => one.meta.isStale)).toEqual(refs.map(() => false));
+      const shown = data.ids.length;
+      expect(data.ids).toEqual(server.ids.slice(0, shown));
+      expect(hasNextPage).toBe(shown < server.ids.length);
+      expect(shown).toBeLessThanOrEqual(pages * 2);
+      expect(shown).toBeGreaterThanOrEqual(Math.min(2, server.ids.length));
+      expect(data.count).toBe(server.ids.length);
+      unmount();
+    }),
+    parameters(200),
+  );
+});
