@@ -164,7 +164,7 @@ test('rows that failed while the stream was open are tried again by themselves, 
 }) => {
   const { page } = await sit('mara', '/');
   const toSolved = page.locator('[data-figure="solved"]');
-  const failures = page.locator('.row-gone');
+  const failures = page.locator('.row-failed');
   await page.route('**/api/tickets/summaries?*', (route) => route.abort());
   await toSolved.click();
   await expect(failures.first()).toContainText('cannot be reached');

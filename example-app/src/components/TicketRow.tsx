@@ -22,7 +22,7 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
   const names = useNames();
 
   if (ticket === null) {
-    if (meta.error !== null) return <RowFailure message={meta.error} onRetry={refresh} />;
+    if (meta.error !== null) return <RowFailure id={id} message={meta.error} onRetry={refresh} />;
     if (meta.isLoading) return <RowBones hasCheck={onToggle !== null} />;
     return <li className="row row-gone">No longer available</li>;
   }
@@ -84,9 +84,14 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
 });
 
 /** Tried again by itself: a button in each of fifty rows would help nobody. */
-function RowFailure({ message, onRetry }: { message: string; onRetry: () => void }) {
+function RowFailure({ id, message, onRetry }: { id: number; message: string; onRetry: () => void }) {
   useRetry(onRetry);
-  return <li className="row row-gone">{message}</li>;
+  return (
+    <li className="row row-failed">
+      <span>#{id} could not be loaded</span>
+      <small>{message}</small>
+    </li>
+  );
 }
 
 /** Lights up for a moment when the ticket changes under one's eyes; not when the row first appears. */
