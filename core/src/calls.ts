@@ -1,7 +1,7 @@
 // Calls of an application's fetch functions: with a time limit, one answer each, whatever is thrown. What an answer comes to
 // is told for all of a call's requests at once.
 
-import { createDeadlines } from './deadlines.ts';
+import { createDeadlines, Timed } from './deadlines.ts';
 import type { Fetcher, Flight } from './entries.ts';
 import { keyOf, qidOf } from './entries.ts';
 import type { Env } from './env.ts';
@@ -26,10 +26,14 @@ export interface Calls {
 }
 
 /** Requests that one call of a fetch function serves. */
-interface Call {
-  readonly fetcher: Fetcher;
-  flights: readonly Flight[];
-  readonly ctx: Context;
+class Call extends Timed {
+  constructor(
+    readonly fetcher: Fetcher,
+    public flights: readonly Flight[],
+    readonly ctx: Context,
+  ) {
+    super();
+  }
 }
 
 /** What a fetch function gets last. The signal is made when somebody asks for it, and all the same is a field that a copy has too. */
@@ -81,18 +85,16 @@ export function createCalls(
   env: Env,
   settle: (flights: readonly Flight[], outcomes: Outcomes) => void,
 ): Calls {
-  const open = createDeadlines<Call>(env, (call) => {
+  const deadlines = createDeadlines<Call>(env, (call) => {
     const { name } = call.flights[0]?.slot.entry.def ?? { name: '' }; // A call has at least one.
     const error = named('TimeoutError', `no answer for "${name}" within ${call.fetcher.timeoutMs} ms`);
     call.ctx.end(error);
     fail(call, error);
   });
 
-  const isOpen = (call: Call): boolean => open.has(call, call.fetcher.timeoutMs);
-
   /** Ends a call, once: a late answer finds it closed. */
   function end(call: Call, outcomes: Outcomes): void {
-    if (open.remove(call, call.fetcher.timeoutMs)) settle(call.flights, outcomes);
+    if (deadlines.close(call)) settle(call.flights, outcomes);
   }
 
   function fail(call: Call, error: unknown): void {
@@ -105,8 +107,8 @@ export function createCalls(
 
   /** @param read what an answer comes to for each of the call's flights; it may leave some of them out of the call. */
   function run(call: Call, ask: () => unknown, read: (answer: unknown) => readonly unknown[]): void {
-    open.add(call, call.fetcher.timeoutMs);
-    if (!isOpen(call)) return; // A fetch function that was called before this one has disposed of the data layer.
+    deadlines.open(call, call.fetcher.timeoutMs);
+    if (!call.isOpen) return; // A fetch function that was called before this one has disposed of the data layer.
     let asked: unknown;
     try {
       asked = ask();
@@ -115,7 +117,7 @@ export function createCalls(
     }
     void Promise.resolve(asked).then(
       (answer) => {
-        if (!isOpen(call)) return undefined; // It came too late.
+        if (!call.isOpen) return undefined; // It came too late.
         try {
           const answers = read(answer);
           const outcomes = call.flights.map((flight, at) => judge(flight, call.fetcher, answers[at]));
@@ -134,7 +136,7 @@ export function createCalls(
   function single(fetcher: Fetcher, flight: Flight): void {
     const ctx = new Context(fetcher.level, qidOf(flight.query), flight.force);
     run(
-      { fetcher, flights: [flight], ctx },
+      new Call(fetcher, [flight], ctx),
       () => fetcher.fetch(flight.slot.entry, ctx),
       (answer) => [answer],
     );
@@ -148,7 +150,7 @@ export function createCalls(
       flights.some((flight) => flight.force),
     );
     const ids: Id[] = flights.map((flight) => flight.slot.entry.id);
-    const call: Call = { fetcher, flights, ctx };
+    const call = new Call(fetcher, flights, ctx);
     run(
       call,
       () => ask(ids, fetcher.level, ctx),
@@ -185,7 +187,7 @@ export function createCalls(
     },
     dispose() {
       const reason = disposedError();
-      const ended = open.dispose();
+      const ended = deadlines.dispose();
       for (const { ctx } of ended) ctx.end(reason);
       return ended.flatMap(({ flights }) => flights);
     },

@@ -3,65 +3,83 @@
 
 import type { Env } from './env.ts';
 
-interface Queue<Call> {
-  readonly dueAt: Map<Call, number>;
-  timer: unknown;
+/** What has a time limit, and its place among the others: a map would hash it for every step of its short life. */
+export class Timed {
+  /** Where it stands; null before it is opened, and once it is closed. */
+  queue: Queue | null = null;
+  dueAt: number = Infinity;
+  before: Timed = this;
+  after: Timed = this;
+
+  get isOpen(): boolean {
+    return this.queue !== null;
+  }
 }
 
-export interface Deadlines<Call> {
-  add: (call: Call, limitMs: number) => void;
-  has: (call: Call, limitMs: number) => boolean;
-  /** False for one that is not there: it ended before. */
-  remove: (call: Call, limitMs: number) => boolean;
-  /** Forgets all, and says which there were. None is taken any more. */
-  dispose: () => Call[];
+/** The open ones with one limit: a ring that begins and ends with the queue itself, which is never due. */
+class Queue extends Timed {
+  timer: unknown = null;
 }
 
-/** @param expire called with a call whose limit has passed; a limit of 0 never passes. */
-export function createDeadlines<Call>(env: Env, expire: (call: Call) => void): Deadlines<Call> {
-  const queues = new Map<number, Queue<Call>>();
+export interface Deadlines<T extends Timed> {
+  open: (timed: T, limitMs: number) => void;
+  /** False for one that is not open: it was closed before. */
+  close: (timed: T) => boolean;
+  /** Closes all, and says which there were. None is opened any more. */
+  dispose: () => T[];
+}
+
+/** @param expire called with what is past its limit, and closes it; a limit of 0 never passes. */
+export function createDeadlines<T extends Timed>(env: Env, expire: (timed: T) => void): Deadlines<T> {
+  const queues = new Map<number, Queue>();
   let isDisposed = false;
 
-  function arm(queue: Queue<Call>, waitMs: number): void {
+  function arm(queue: Queue, waitMs: number): void {
     const timer = env.setTimeout(() => {
       const now = env.now();
-      for (const [call, dueAt] of queue.dueAt) {
-        if (dueAt > now) break;
-        expire(call);
-      }
+      while (queue.after.dueAt <= now) expire(queue.after as T); // Only what is of that type is opened.
       if (queue.timer !== timer) return; // All had ended in between; what came after them has its own.
-      const first = queue.dueAt.values().next();
-      if (first.done !== true) arm(queue, first.value - now);
+      if (queue.after !== queue) arm(queue, queue.after.dueAt - now);
     }, waitMs);
     queue.timer = timer;
   }
 
-  function stop(queue: Queue<Call>): void {
-    if (queue.timer !== null) env.clearTimeout(queue.timer);
-    queue.timer = null;
+  function close(timed: T): boolean {
+    const { queue, before, after } = timed;
+    if (queue === null) return false;
+    timed.queue = null;
+    before.after = after;
+    after.before = before;
+    if (queue.after === queue) {
+      if (queue.timer !== null) env.clearTimeout(queue.timer);
+      queue.timer = null;
+    }
+    return true;
   }
 
   return {
-    add(call, limitMs) {
+    open(timed, limitMs) {
       if (isDisposed) return;
       let queue = queues.get(limitMs);
-      if (queue === undefined) queues.set(limitMs, (queue = { dueAt: new Map(), timer: null }));
-      queue.dueAt.set(call, env.now() + limitMs);
+      if (queue === undefined) queues.set(limitMs, (queue = new Queue()));
+      timed.queue = timed.after = queue;
+      timed.dueAt = env.now() + limitMs;
+      timed.before = queue.before;
+      queue.before.after = queue.before = timed;
       if (limitMs > 0 && queue.timer === null) arm(queue, limitMs);
     },
-    has: (call, limitMs) => queues.get(limitMs)?.dueAt.has(call) === true,
-    remove(call, limitMs) {
-      const queue = queues.get(limitMs);
-      if (queue === undefined || !queue.dueAt.delete(call)) return false;
-      if (queue.dueAt.size === 0) stop(queue);
-      return true;
-    },
+    close,
     dispose() {
       isDisposed = true;
-      const all = [...queues.values()];
-      queues.clear();
-      all.forEach(stop);
-      return all.flatMap(({ dueAt }) => [...dueAt.keys()]);
+      const all: T[] = [];
+      for (const queue of queues.values()) {
+        while (queue.after !== queue) {
+          const first = queue.after as T; // As above.
+          all.push(first);
+          close(first);
+        }
+      }
+      return all;
     },
   };
 }

@@ -59,6 +59,24 @@ describe('dispose', () => {
     expect(sim.pendingTimers()).toBe(0);
   });
 
+  it('in a listener of a time-out ends what is due at the same moment', async () => {
+    const { sim, dl } = setup();
+    dl.createType('ticket', { timeoutMs: 1000, fetch: () => new Promise(() => {}) });
+    const failed: unknown[] = [];
+    const ended: unknown[] = [];
+    dl.onLifecycle('item:fetch:aborted', ({ detail }) => ended.push(detail.id));
+    dl.onLifecycle('item:fetch:error', ({ detail }) => {
+      failed.push(detail.id);
+      dl.dispose();
+    });
+    for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
+    await sim.advance(2000);
+    expect(failed).toEqual([1]);
+    expect(ended).toEqual([2, 3]);
+    expect(dl.hasAnyInFlightRequests()).toBe(false);
+    expect(sim.pendingTimers()).toBe(0);
+  });
+
   it('in a listener of what a page reads that is seen again opens no window for the rest', async () => {
     const { sim, dl } = setup({ bulk: { readWindowMs: 10 } });
     dl.createType('single', { fetch: (id) => ({ id }), stalenessMs: 100 });
