@@ -219,8 +219,6 @@ export const workloads: Readonly<Record<string, Workload>> = {
   },
   read: {
     title: 'ordinary read of it',
-    // Its only read is its hook.
-    without: ['swr'],
     n: 10_000,
     ops: () => 1000,
     target: { ratio: 0.015, requests: 0 },

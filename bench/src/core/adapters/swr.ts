@@ -1,120 +1,123 @@
-// SWR 2 has no core outside of its hook. A watcher drives its cache, `mutate` and subscriptions without a renderer, and
-// `revalidate` does what the hook does between them, step by step; a read is a component that comes and goes. So its numbers are
-// a lower bound for it.
+// SWR 2 has no core outside of its hook, so the hook runs: in components that render null, with a renderer that draws nothing. A
+// watcher is such a component; a read is one that comes and goes. Those of one task are mounted together, at its end.
 
-import {
-  compare,
-  createCacheHelper,
-  getTimestamp,
-  initCache,
-  serialize,
-  subscribeCallback,
-  SWRGlobalState,
-} from 'swr/_internal';
+import { createElement, Fragment, type ReactNode } from 'react';
+import useSWR, { type ScopedMutator, SWRConfig, unstable_serialize as serialize, useSWRConfig } from 'swr';
 import type { Item, Page, Params } from '../backend.ts';
+import { createBlankRoot } from '../blankRenderer.ts';
 import type { CreateSubject } from '../subject.ts';
 
-interface State {
-  data?: unknown;
-  error?: unknown;
-  isValidating?: boolean;
-  isLoading?: boolean;
-  _k?: unknown;
+type Key = string | readonly [string, Params];
+
+interface WatcherProps {
+  readonly at: Key;
+  readonly fetcher: () => Promise<unknown>;
+  /** A render is how the hook tells. */
+  readonly told: () => void;
 }
 
-/** The slots of SWR's state for a cache that are used here. */
-type GlobalState = [
-  revalidators: Record<string, ((type: number) => unknown)[]>,
-  mutations: Record<string, [number, number]>,
-  requests: Record<string, [Promise<unknown>, number]>,
-];
+/** Some of those that began together. One that has not changed is not rendered again. */
+interface Group {
+  readonly key: number;
+  readonly members: Set<ReactNode>;
+  element: ReactNode;
+}
 
-type Mutate = (key: unknown, ...rest: unknown[]) => Promise<unknown>;
+/** React walks over the siblings of what renders: no page has ten thousand of them. */
+const groupSize = 100;
 
-const dedupingInterval = 2000;
-const loadingTimeout = 3000;
+const doNothing = (): void => undefined;
+
+function Watcher({ at, fetcher, told }: WatcherProps): null {
+  void useSWR(at, fetcher).data; // What is read is what is watched.
+  told();
+  return null;
+}
+
+/** What is mounted in one root. */
+function createScreen(cache: Map<string, object>): {
+  mutate: ScopedMutator;
+  /** Until the returned function is called; nobody is told of a read. */
+  watch: (at: Key, fetcher: () => Promise<unknown>, told: () => void) => () => void;
+  read: (at: Key, fetcher: () => Promise<unknown>) => void;
+  dispose: () => void;
+} {
+  // Nothing is ever too old here, as with the other libraries.
+  const config = { provider: () => cache as never, revalidateIfStale: false, revalidateOnFocus: false };
+  const render = createBlankRoot();
+  const groups = new Set<Group>();
+  let keys = 0;
+  let mutate: ScopedMutator | null = null;
+
+  function Screen({ children }: { children?: ReactNode }): ReactNode {
+    ({ mutate } = useSWRConfig());
+    return children;
+  }
+
+  /** What is mounted at the end of the task. */
+  let coming: Group[] = [];
+  /** And goes at once. */
+  let going: Group[] = [];
+
+  function update(group: Group): void {
+    group.element = createElement(Fragment, { key: group.key }, [...group.members]);
+    if (group.members.size > 0) groups.add(group);
+    else groups.delete(group);
+  }
+
+  function show(): void {
+    const elements = Array.from(groups, ({ element }) => element);
+    render(createElement(SWRConfig, { value: config }, createElement(Screen, null, elements)));
+  }
+
+  function mount(): void {
+    const passing = going;
+    [...coming, ...passing].forEach(update);
+    coming = [];
+    going = [];
+    show();
+    if (passing.length === 0) return;
+    for (const group of passing) groups.delete(group);
+    show();
+    show(); // React keeps what it rendered before: that would count as memory of the library.
+  }
+
+  function enter(to: Group[], props: WatcherProps): { group: Group; element: ReactNode } {
+    if (coming.length + going.length === 0) void Promise.resolve().then(mount);
+    let group = to.at(-1);
+    if (group === undefined || group.members.size === groupSize)
+      to.push((group = { key: ++keys, members: new Set(), element: null }));
+    const element = createElement(Watcher, { key: ++keys, ...props });
+    group.members.add(element);
+    return { group, element };
+  }
+
+  show();
+  if (mutate === null) throw new Error('nothing was rendered');
+  return {
+    mutate,
+    watch(at, fetcher, told) {
+      const { group, element } = enter(coming, { at, fetcher, told });
+      return () => {
+        group.members.delete(element);
+        if (!groups.has(group)) return;
+        update(group);
+        show();
+      };
+    },
+    read: (at, fetcher) => void enter(going, { at, fetcher, told: doNothing }),
+    dispose: () => render(null),
+  };
+}
 
 export const createSwr: CreateSubject = (backend) => {
-  const cache = new Map<string, State>();
-  // The functions are typed for the hook's own use.
-  const [, mutate] = initCache(cache as never) as unknown as [unknown, Mutate];
-  const [revalidators, mutations, requests] = SWRGlobalState.get(cache as never) as unknown as GlobalState;
-
-  const helper = (
-    key: string,
-  ): [
-    () => State,
-    (info: State) => void,
-    (key: string, run: (now: State, before: State) => void) => () => void,
-  ] => createCacheHelper(cache as never, key) as never; // The three functions named in the type.
-
-  async function revalidate(key: string, fetcher: () => Promise<unknown>, dedupe: boolean): Promise<boolean> {
-    const [get, set] = helper(key);
-    const isNew = requests[key] === undefined || !dedupe;
-    if (isNew) {
-      set(get().data === undefined ? { isValidating: true, isLoading: true } : { isValidating: true });
-      if (get().data === undefined) setTimeout(() => undefined, loadingTimeout);
-      requests[key] = [fetcher(), getTimestamp()];
-    }
-    const [request, startAt] = requests[key] as [Promise<unknown>, number]; // Set above, or there before.
-    const data = await request;
-    if (isNew) {
-      setTimeout(() => {
-        if (requests[key]?.[1] === startAt) delete requests[key];
-      }, dedupingInterval);
-    }
-    if (requests[key] === undefined || requests[key][1] !== startAt) return false;
-    const mutation = mutations[key];
-    const last = { isValidating: false, isLoading: false };
-    if (mutation !== undefined && (startAt <= mutation[0] || startAt <= mutation[1] || mutation[1] === 0)) {
-      set(last);
-      return false;
-    }
-    const { data: before } = get();
-    set({ ...last, error: undefined, data: compare(before, data) ? before : data });
-    return true;
-  }
-
-  /** As a hook that mounts. */
-  function mount(keyOf: unknown, fetcher: () => Promise<unknown>): void {
-    const [key] = serialize(keyOf as string); // Strings and lists are keys.
-    const [get, set] = helper(key);
-    set({ _k: keyOf });
-    if (get().data === undefined) void revalidate(key, fetcher, true);
-  }
-
-  function watch(keyOf: unknown, fetcher: () => Promise<unknown>, told: () => void): () => void {
-    const [key] = serialize(keyOf as string);
-    const [, , subscribe] = helper(key);
-    let snapshot: State = {};
-    const stop = subscribe(key, (now, before) => {
-      // The fields that the component read: here the data. React then asks for the snapshot.
-      if (compare(before.data, now.data)) return;
-      const { _k: _, ...next } = now;
-      if (compare(snapshot.data, next.data)) return;
-      snapshot = next;
-      told();
-    });
-    const end = subscribeCallback(
-      key,
-      revalidators as never,
-      (() => revalidate(key, fetcher, false)) as never,
-    );
-    mount(keyOf, fetcher);
-    return () => {
-      stop();
-      end();
-    };
-  }
-
-  const read = (keyOf: unknown, fetcher: () => Promise<unknown>): void =>
-    watch(keyOf, fetcher, () => undefined)();
-
+  const cache = new Map<string, { data?: unknown }>();
+  const { mutate, watch, read, dispose } = createScreen(cache);
   const itemKey = (id: number): string => `/tickets/${id}`;
-  const listKey = (params: Params): [string, Params] => ['/tickets', params];
+  const listKey = (params: Params): readonly [string, Params] => ['/tickets', params];
   const fetchItem = (id: number) => () => backend.item(id);
   const fetchList = (params: Params) => () => backend.list(params);
-  const dataOf = (key: unknown): unknown => cache.get(serialize(key as string)[0])?.data;
+  const dataOf = (key: Key): unknown => cache.get(serialize(key))?.data;
 
   return {
     look: (id) => cache.get(itemKey(id))?.data,
@@ -126,12 +129,10 @@ export const createSwr: CreateSubject = (backend) => {
       const [id] = ids;
       if (ids.length === 1 && id !== undefined) {
         const path = itemKey(id);
-        void mutate(
-          (key: unknown) => key === path || (typeof key === 'string' && key.startsWith(`${path}?`)),
-        );
+        void mutate((key) => key === path || (typeof key === 'string' && key.startsWith(`${path}?`)));
       } else {
         const paths = new Set<unknown>(ids.map(itemKey));
-        void mutate((key: unknown) => paths.has(typeof key === 'string' ? key.split('?', 1)[0] : key));
+        void mutate((key) => paths.has(typeof key === 'string' ? key.split('?', 1)[0] : key));
       }
     },
     readList: (params) => read(listKey(params), fetchList(params)),
@@ -139,15 +140,15 @@ export const createSwr: CreateSubject = (backend) => {
     watchList: (params, told) => watch(listKey(params), fetchList(params), told),
     invalidateLists(team) {
       void mutate(
-        (key: unknown) =>
+        (key) =>
           Array.isArray(key) &&
           key[0] === '/tickets' &&
           (team === undefined || (key[1] as Params).team === team), // A key of listKey.
       );
     },
     seed(ids) {
-      for (const id of ids) mount(itemKey(id), fetchItem(id));
+      for (const id of ids) read(itemKey(id), fetchItem(id));
     },
-    dispose: () => cache.clear(),
+    dispose,
   };
 };
