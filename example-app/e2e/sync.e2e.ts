@@ -229,6 +229,29 @@ test('a bell shows the subject of now, and nothing of a ticket that its owner ma
   await expect(b.page.locator('.bell-count')).toHaveCount(0);
 });
 
+test('a bell shows older entries on demand, and none of them twice when a new one comes', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  for (let i = 1; i <= 45; i++) await open(a.api, { subject: `Assigned as ${i}.`, assigneeId: people.elif });
+  const { page, asked, forget, faults } = await sit('elif', '/');
+  await page.locator('[data-popover="bell"]').click();
+  const entries = page.locator('.bell-entry strong:last-of-type');
+  const between = (newest: number, oldest: number): string[] =>
+    Array.from({ length: newest - oldest + 1 }, (_, at) => `Assigned as ${newest - at}.`);
+  await expect(entries).toHaveText(between(45, 26));
+
+  const older = page.getByRole('button', { name: 'Show older' });
+  forget();
+  await older.click();
+  await expect(entries).toHaveText(between(45, 6));
+  expect(asked().filter((one) => !one.includes('/items?'))).toEqual(['GET /api/notifications?page=2']);
+
+  await open(a.api, { subject: 'Assigned as 46.', assigneeId: people.elif });
+  await expect(entries).toHaveText(between(46, 7));
+  await older.click();
+  await expect(entries.nth(45)).toHaveText('Assigned as 1.');
+  expect(faults()).toEqual([]);
+});
+
 test('what is said of the page is true of the page', async ({ sit }) => {
   const a = await sit('mara', '/');
   const kept = await open(a.api, { subject: 'Kept from the page before' });

@@ -24,7 +24,7 @@ export function directReads(db: Db, viewer: Viewer): DeskReads {
     ticketExists: async (id) => ({ ids: (await ticketExists(db, viewer, id)) ? [id] : [] }),
     counts: () => countTickets(db, viewer),
     directory: () => directory(db),
-    notifications: () => listNotifications(db, viewer),
+    notifications: (page) => listNotifications(db, viewer, page),
     notificationItems: (ids) => notificationItems(db, viewer, ids),
   };
 }

@@ -42,7 +42,7 @@ export interface DeskReads {
   ticketExists: (id: number, signal: AbortSignal) => Promise<{ ids: number[] }>;
   counts: (signal: AbortSignal) => Promise<Counts>;
   directory: (signal: AbortSignal) => Promise<Directory>;
-  notifications: (signal: AbortSignal) => Promise<{ ids: number[]; count: number }>;
+  notifications: (page: number, signal: AbortSignal) => Promise<{ ids: number[]; count: number }>;
   notificationItems: (ids: readonly number[], signal: AbortSignal) => Promise<Notification[]>;
 }
 
@@ -65,7 +65,7 @@ export const httpReads: DeskReads = {
   ticketExists: (id, signal) => ask(`/api/tickets/exists/${id}`, signal),
   counts: (signal) => ask('/api/counts', signal),
   directory: (signal) => ask('/api/directory', signal),
-  notifications: (signal) => ask('/api/notifications', signal),
+  notifications: (page, signal) => ask(`/api/notifications?page=${page}`, signal),
   notificationItems: async (ids, signal) =>
     (await ask<{ items: Notification[] }>(`/api/notifications/items?ids=${ids.join(',')}`, signal)).items,
 };

@@ -34,7 +34,7 @@ declare module '@edict/core' {
     collections: {
       tickets: Partial<TicketParams>;
       ticketExists: { id: number };
-      notifications: Record<string, never>;
+      notifications: { page?: number };
     };
   }
 }
@@ -95,10 +95,10 @@ export function registerDesk(dl: DataLayer, api: DeskReads): void {
       params === undefined ? { ids: [] } : await api.ticketExists(params.id, signal),
   });
 
-  // `count` is the number on the bell: the unread ones.
+  // Pages; `count` is the number on the bell: the unread ones among all.
   dl.createCollection('notifications', {
     stalenessMs,
-    fetch: (_, { signal }) => api.notifications(signal),
+    fetch: (params, { signal }) => api.notifications(params?.page ?? 1, signal),
   });
 }
 

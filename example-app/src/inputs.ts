@@ -30,6 +30,10 @@ const text = (max: number, what: string) =>
         .max(max, `${what} is too long: at most ${max.toLocaleString('en')} characters.`),
     );
 
+const pageNumber = z.coerce.number().int().min(1).max(lastPage).default(1);
+
+export const notificationParams = z.object({ page: pageNumber });
+
 export const ticketParams = z.object({
   status: z.enum(['all', ...statuses]).default('all'),
   assignee: z.union([z.enum(['all', 'me', 'none']), idText]).default('all'),
@@ -37,7 +41,7 @@ export const ticketParams = z.object({
   priority: z.enum(['all', ...priorities]).default('all'),
   q: z.string().max(longest.search, 'That is too long to search for.').transform(printable).default(''),
   sort: z.enum(sorts).default('updated'),
-  page: z.coerce.number().int().min(1).max(lastPage).default(1),
+  page: pageNumber,
   size: z.coerce
     .number()
     .refine((size) => pageSizes.some((one) => one === size), 'Not one of the page sizes.')

@@ -11,6 +11,9 @@ export type Sort = (typeof sorts)[number];
 
 export const pageSizes = [50, 100, 250, 500] as const;
 
+/** Entries of the bell that are read at once. */
+export const bellPage = 20;
+
 export const visibilities = ['everyone', 'team'] as const;
 export type Visibility = (typeof visibilities)[number];
 

@@ -1,7 +1,7 @@
 // The bell: what happened to the tickets that somebody is responsible for.
 
 import { and, count, desc, eq, inArray, isNull } from 'drizzle-orm';
-import type { Notification } from '../../src/model.ts';
+import { bellPage, type Notification } from '../../src/model.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
 import * as affected from './affected.ts';
@@ -9,10 +9,13 @@ import type { Work } from './ticketChanges.ts';
 import { visibleTo, type Viewer } from './viewer.ts';
 
 const { notifications, tickets } = table;
-const shown = 30;
 
-/** The newest ones; `count` is the number of unread ones among all. */
-export async function listNotifications(db: Db, viewer: Viewer): Promise<{ ids: number[]; count: number }> {
+/** The newest first; `count` is the number of unread ones among all. */
+export async function listNotifications(
+  db: Db,
+  viewer: Viewer,
+  page: number,
+): Promise<{ ids: number[]; count: number }> {
   const own = and(eq(notifications.personId, viewer.id), visibleTo(viewer));
   const [rows, [unread]] = await Promise.all([
     db
@@ -21,7 +24,8 @@ export async function listNotifications(db: Db, viewer: Viewer): Promise<{ ids: 
       .innerJoin(tickets, eq(tickets.id, notifications.ticketId))
       .where(own)
       .orderBy(desc(notifications.id))
-      .limit(shown),
+      .limit(bellPage)
+      .offset((page - 1) * bellPage),
     db
       .select({ count: count() })
       .from(notifications)

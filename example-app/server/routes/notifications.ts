@@ -9,7 +9,10 @@ import { mutate } from '../mutate.ts';
 
 export function notificationRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  routes.get('/', async (c) => c.json(await bell.listNotifications(desk.db, c.get('session').person)));
+  routes.get('/', async (c) => {
+    const { page } = check(inputs.notificationParams, c.req.query());
+    return c.json(await bell.listNotifications(desk.db, c.get('session').person, page));
+  });
   routes.get('/items', async (c) =>
     c.json({
       items: await bell.notificationItems(

@@ -1,11 +1,11 @@
 // What happened to the tickets that one is responsible for. Travels by the person's own audience.
 
 import { Bell as BellIcon, BellOff } from 'lucide-react';
-import { useCollection, useItem, useMutation } from '@edict/react';
+import { useCollection, useInfiniteCollection, useItem, useMutation } from '@edict/react';
 import { readNotifications } from '../api.ts';
 import { useNames } from '../desk.tsx';
 import { printFilters } from '../filters.ts';
-import type { Notification } from '../model.ts';
+import { bellPage, type Notification } from '../model.ts';
 import { notifyError } from '../notices.ts';
 import { useRetry } from '../retry.ts';
 import { Link } from '../router.tsx';
@@ -33,23 +33,28 @@ export function Bell() {
     >
       {(close) => (
         <>
-          {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
-          {meta.lastFetched !== null && <List ids={data.ids} unread={unread} onClose={close} />}
+          {meta.lastFetched !== null && <List unread={unread} onClose={close} />}
+          {meta.lastFetched === null && meta.error !== null && (
+            <Failure message={meta.error} onRetry={refresh} />
+          )}
         </>
       )}
     </Popover>
   );
 }
 
-function List({
-  ids,
-  unread,
-  onClose,
-}: {
-  ids: readonly (string | number)[];
-  unread: number;
-  onClose: () => void;
-}) {
+/** The first page is the one that the number on the bell comes with: it is there already. */
+function nextPage(pages: readonly { ids: readonly unknown[] }[]): { page?: number } | null {
+  const last = pages.at(-1);
+  if (last === undefined) return {};
+  return last.ids.length < bellPage ? null : { page: pages.length + 1 };
+}
+
+function List({ unread, onClose }: { unread: number; onClose: () => void }) {
+  const { data, meta, hasNextPage, fetchNextPage, refresh } = useInfiniteCollection('notifications', {
+    nextParams: nextPage,
+  });
+  const { ids } = data;
   const reading = useMutation((_: void, { fetch }) => readNotifications(fetch));
   return (
     <>
@@ -66,6 +71,7 @@ function List({
           </button>
         )}
       </div>
+      {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
       {ids.length === 0 ? (
         <Empty icon={<BellOff size={24} />} title="Nothing yet">
           When a colleague assigns you a ticket, writes on one of yours or changes its status, it shows here.
@@ -76,6 +82,11 @@ function List({
             <Entry key={id} id={id} onClose={onClose} />
           ))}
         </ul>
+      )}
+      {hasNextPage && (
+        <button type="button" className="button button-quiet bell-more" onClick={fetchNextPage}>
+          {meta.isLoadingNextPage ? 'Loading …' : 'Show older'}
+        </button>
       )}
     </>
   );
