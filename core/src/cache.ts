@@ -300,6 +300,8 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
     remove(entry) {
       entry.def.entries.delete(keyOf(entry));
       hydrating.delete(entry);
+      // Whoever has its reference still: no directive reaches it any more.
+      for (let slot = entry.first; slot !== null; slot = slot.after) slot.marked = ++ticks;
     },
     busyCount: () => busy,
     clear() {

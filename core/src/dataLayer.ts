@@ -12,6 +12,7 @@ import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
 import { createFetching } from './fetching.ts';
+import { createHeard } from './heard.ts';
 import { createHydration } from './hydration.ts';
 import { createInspect } from './inspect.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -29,6 +30,7 @@ import { aFunction, aName, anId, isId, must } from './rules/checks.ts';
 import { fail } from './rules/describe.ts';
 import { idKey } from './rules/ids.ts';
 import { levelName } from './rules/levels.ts';
+import { audiencesOf } from './rules/envelope.ts';
 import { defaultSettings, mergeSettings } from './rules/options.ts';
 import { paramsKey } from './rules/params.ts';
 import { createSeenKeys } from './seenKeys.ts';
@@ -88,6 +90,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const seenKeys = createSeenKeys(env);
   const lostAnswers = createLostAnswers(env);
   const newest = createNewest();
+  const heard = createHeard(env, () => audiencesOf(settings.sse.audience).length > 1);
   const announce = createAnnounce(lifecycle);
   const fetching = createFetching(env, cache, announce, current, () => sse.olderRequest());
   const bulk = createBulk(env, cache, fetching, current);
@@ -101,6 +104,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     seenKeys,
     lostAnswers,
     newest,
+    heard,
     clientId,
     current,
   );
@@ -108,7 +112,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const renewal = createRenewal(env, cache, registry, bulk, reading);
   const resync = createResync(env, lifecycle, current, renewal.refetchAll);
-  const envelopes = createEnvelopes(env, lifecycle, current, directives, resync);
+  const envelopes = createEnvelopes(env, lifecycle, current, directives, resync, newest);
   const sse = createSseClient(
     env,
     clock,
@@ -122,7 +126,16 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     listen,
   );
   const source = createDirectiveSource(env, envelopes, applyDirectives, clientId, sse);
-  const hydration = createHydration(env, cache, registry, envelopes, newest, current, fetching.noteRequestAt);
+  const hydration = createHydration(
+    env,
+    cache,
+    registry,
+    envelopes,
+    newest,
+    heard,
+    current,
+    fetching.noteRequestAt,
+  );
   const inspect = createInspect(registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
   let unlisten: (() => void) | null = null;
 

@@ -8,6 +8,7 @@ import { createEffects, noEffect, type Effect, type Facts, type Leaf } from './e
 import type { Slot } from './entries.ts';
 import { isBusy, isPromised } from './entries.ts';
 import type { Env } from './env.ts';
+import type { Heard } from './heard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { LostAnswers } from './lostAnswers.ts';
@@ -15,7 +16,6 @@ import { noteMarks } from './marks.ts';
 import type { Newest } from './newest.ts';
 import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
-import { createRivals } from './rivals.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
@@ -63,6 +63,7 @@ export function createDirectives(
   seenKeys: SeenKeys,
   lostAnswers: LostAnswers,
   newest: Newest,
+  heard: Heard,
   clientId: () => string,
   settings: () => Settings,
 ): Directives {
@@ -81,12 +82,7 @@ export function createDirectives(
 
   let isDisposed = false;
 
-  function hasSeveralAudiences(): boolean {
-    const { audience } = settings().sse;
-    return typeof audience !== 'string' && audience.length > 1;
-  }
-  const rivals = createRivals(env, hasSeveralAudiences);
-  const effects = createEffects(env, cache, registry, settings, newest, rivals, { skip, reject });
+  const effects = createEffects(env, cache, registry, settings, newest, heard, { skip, reject });
 
   function isSubscribed(audience: string): boolean {
     const own = settings().sse.audience;
@@ -106,7 +102,7 @@ export function createDirectives(
 
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
     const effect = effects.of(directive, facts);
-    rivals.note(directive, facts.audience);
+    heard.note(directive, facts);
     carryOut(effect, run);
     lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect, null);
   }
@@ -222,7 +218,7 @@ export function createDirectives(
         reject(list, [{ path: '', message: 'a list of directives must be an array' }]);
         return always;
       }
-      const directives: readonly unknown[] = [...list]; // A listener may have the list too.
+      const directives: readonly unknown[] = [...list]; // Whoever gave it may go on with it.
       if (countDirectives(directives) > maxDirectives) {
         reject(list, [
           { path: '', message: `a list holds at most ${maxDirectives} directives, nested ones counted` },
@@ -266,7 +262,7 @@ const received = (
   directives: readonly unknown[],
   audience: string | null,
   source: string | null,
-): LifecycleEvents['directive:received'] => ({ directives, audience, source });
+): LifecycleEvents['directive:received'] => ({ directives: [...directives], audience, source });
 
 function processed(
   directive: unknown,

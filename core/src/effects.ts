@@ -5,11 +5,11 @@ import type { Cache } from './cache.ts';
 import type { Def, Entry, Slot } from './entries.ts';
 import { hasSlot, isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
+import type { Heard } from './heard.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Newest } from './newest.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Registry } from './registry.ts';
-import type { Rivals } from './rivals.ts';
 import { accept, passes, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
@@ -74,7 +74,7 @@ export function createEffects(
   registry: Registry,
   settings: () => Settings,
   newest: Newest,
-  rivals: Rivals,
+  heard: Heard,
   { skip, reject }: Report,
 ): Effects {
   /** The place in the order, and the number, of the last result whose mutation nobody saw being sent. */
@@ -126,7 +126,7 @@ export function createEffects(
     directive: Leaf,
     facts: Facts,
   ): readonly Slot[] {
-    const isDoubtful = rivals.hasOther(directive, facts.audience);
+    const isDoubtful = heard.hasOther(directive, facts.audience);
     const ordinal = facts.requested ?? cache.tick();
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);

@@ -56,7 +56,7 @@ export interface Flight {
 export interface Asked {
   /** It does not show as loading (D-FETCH-5). */
   readonly silent: boolean;
-  /** `force: true`: nothing from before will do, nor an inline result that comes meanwhile (D-FETCH-2). */
+  /** `force: true`: nothing from before will do, not even a request that is under way (D-FETCH-2). */
   readonly forced: boolean;
 }
 

@@ -6,6 +6,7 @@ import type { Env } from './env.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { GapReason, ResyncContext } from './lifecycleEvents.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
+import type { Newest } from './newest.ts';
 import type { Resync } from './resync.ts';
 import { audiencesOf, readEnvelope, type ReadEnvelope } from './rules/envelope.ts';
 import type { Settings } from './rules/options.ts';
@@ -36,6 +37,7 @@ export function createEnvelopes(
   settings: () => Settings,
   directives: Directives,
   resync: Resync,
+  newest: Newest,
 ): Envelopes {
   const last = new Map<string, number>();
   const met = new Set<string>();
@@ -62,6 +64,7 @@ export function createEnvelopes(
     });
     met.add(audience);
     last.set(audience, verdict.lastSeq);
+    if (lastSeq !== null && verdict.lastSeq < lastSeq) newest.restart(audience, verdict.lastSeq);
     if (verdict.isOutOfOrder) {
       lifecycle.emit('sse:out-of-order', { audience, lastSeq: verdict.lastSeq, incomingSeq });
     }

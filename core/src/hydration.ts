@@ -4,6 +4,7 @@ import type { Cache } from './cache.ts';
 import type { Entry, Slot } from './entries.ts';
 import { slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
+import type { Heard } from './heard.ts';
 import type { Newest } from './newest.ts';
 import type { Registry } from './registry.ts';
 import { collectionData } from './rules/answers.ts';
@@ -12,6 +13,7 @@ import { check, isId, isText, must, mustHave } from './rules/checks.ts';
 import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isAge, isMarked } from './rules/freshness.ts';
+import { idKey } from './rules/ids.ts';
 import type { Settings } from './rules/options.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types/dehydrated.ts';
 import type { CollectionData } from './types/references.ts';
@@ -26,6 +28,9 @@ export interface Positions {
   lastSeq: (audience: string) => number | null;
   setBaseline: (audience: string, seq: number) => void;
 }
+
+/** Where a state stands beside the directives that were heard here: older than some, not older than any, or nothing tells. */
+type Standing = 'passed' | 'current' | 'unknown';
 
 /** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
 const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload));
@@ -79,29 +84,32 @@ export function createHydration(
   registry: Registry,
   positions: Positions,
   newest: Newest,
+  heard: Heard,
   settings: () => Settings,
   noteRequestAt: (at: number) => void,
 ): Hydration {
+  /** Where cursors do not tell, the directives that have named the entry do; those without a number are beyond every cursor. */
+  function standingOf(entry: Entry, moment: number, ofState: Standing): Standing {
+    const { def, id } = entry;
+    const key = def.kind === 'item' ? idKey(id) : null;
+    return heard.mayPredate(def.name, key, moment, ofState === 'current') ? 'passed' : ofState;
+  }
+
   /**
    * What is newer here stays, and a request that is under way will replace what is put before its answer (D-FETCH-3): the place in the
    * order is before theirs, of all levels, since conversions bring one with the other. An age says nothing of how long the state was on
-   * its way: where directives here have passed it, it is older than what they have kept current, and where its cursors do not tell (null),
-   * what is owed here stays owed.
+   * its way: where directives here have passed it, it is older than what they have kept current, and where nothing tells, what is owed
+   * here stays owed.
    */
-  function put(
-    slot: Slot,
-    payload: unknown,
-    ageMs: number,
-    isStale: boolean,
-    isPassed: boolean | null,
-  ): void {
+  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, ofState: Standing): void {
     const stamp = env.now() - ageMs;
+    const standing = standingOf(slot.entry, stamp, ofState);
     const isNewer = (here: Slot): boolean =>
       here.stamp !== null &&
-      (here.stamp > stamp || (isPassed === true && here.stamp !== stamp && !isMarked(here)));
+      (here.stamp > stamp || (standing === 'passed' && here.stamp !== stamp && !isMarked(here)));
     if (isNewer(slot)) return;
     const all = slotsOf(slot.entry);
-    const owed = isPassed === false ? [] : all.filter(isMarked);
+    const owed = standing === 'current' ? [] : all.filter(isMarked);
     let ordinal = cache.tick();
     for (const held of all) {
       if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal - 0.5);
@@ -110,7 +118,7 @@ export function createHydration(
     // A level of the same moment came with the payload of another; its mark is its own.
     if (slot.stamp !== stamp) cache.store(slot, payload, ordinal, stamp);
     // What is owed of a payload is owed of the levels that it converts to here (D-LEVEL-3).
-    if (isStale || isPassed === true || owed.includes(slot))
+    if (isStale || standing === 'passed' || owed.includes(slot))
       owed.push(...slotsOf(slot.entry).filter((held) => held === slot || held.answered === ordinal));
     // Above what was put, and below a request that is under way: its answer settles the mark, its failure does not.
     for (const held of owed) if (!isMarked(held)) cache.markStale(held, ordinal + 0.25);
@@ -126,7 +134,7 @@ export function createHydration(
     );
   }
 
-  function hydrateItem(item: Record<string, unknown>, isPassed: boolean | null): void {
+  function hydrateItem(item: Record<string, unknown>, standing: Standing): void {
     const { type, id, payloads } = item;
     const def = registry.types.get(String(type));
     if (def === undefined || !isId(id)) return void skip(item);
@@ -140,19 +148,19 @@ export function createHydration(
       );
       if (known.length === 0) continue;
       const entry = cache.item(def, id);
-      for (const level of known) put(cache.hold(entry, level), data, ageMs, stale === true, isPassed);
+      for (const level of known) put(cache.hold(entry, level), data, ageMs, stale === true, standing);
       cache.setHydrating(entry);
     }
   }
 
-  function hydrateCollection(collection: Record<string, unknown>, isPassed: boolean | null): void {
+  function hydrateCollection(collection: Record<string, unknown>, standing: Standing): void {
     const { name, params, ageMs, stale } = collection;
     const def = registry.collections.get(String(name));
     if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
       return void skip(collection);
     const data = collectionData(collection);
     const entry = cache.collection(def, params);
-    put(cache.hold(entry, 'default'), data, ageMs, stale === true, isPassed);
+    put(cache.hold(entry, 'default'), data, ageMs, stale === true, standing);
     cache.setHydrating(entry);
   }
 
@@ -169,11 +177,8 @@ export function createHydration(
     }
   }
 
-  /**
-   * Takes over the hub's positions. True when one was passed here: then what was read at it may be outdated. Null where nothing tells of
-   * an audience that this client listens to.
-   */
-  function takeCursors(cursors: unknown): boolean | null {
+  /** Takes over the hub's positions, and says where a state with these cursors stands: they may leave out an audience of this client. */
+  function takeCursors(cursors: unknown): Standing {
     const untold = new Set(audiencesOf(settings().sse.audience));
     let isPassed = false;
     for (const cursor of listOf(cursors)) {
@@ -185,7 +190,8 @@ export function createHydration(
       isPassed ||= at < (last ?? at) || newest.isPassed(audience, at);
       if (last === null) positions.setBaseline(audience, at);
     }
-    return isPassed || (untold.size > 0 ? null : false);
+    if (isPassed) return 'passed';
+    return untold.size > 0 ? 'unknown' : 'current';
   }
 
   return {
@@ -211,11 +217,11 @@ export function createHydration(
     },
     hydrate(state) {
       if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
-      const isPassed = takeCursors(state['cursors']);
+      const standing = takeCursors(state['cursors']);
       cache.batch(() => {
-        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, isPassed), item);
+        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, standing), item);
         for (const collection of listOf(state['collections']))
-          guarded(() => hydrateCollection(collection, isPassed), collection);
+          guarded(() => hydrateCollection(collection, standing), collection);
       });
     },
   };

@@ -5,6 +5,8 @@ import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 export interface Newest {
   /** A directive with this number was seen, whatever became of it. */
   note: (audience: string | null, seq: number | null) => void;
+  /** The server counts from here again: what it said before is no measure of what it says now (D-SSE-6). */
+  restart: (audience: string, seq: number) => void;
   /** Whether a directive of its audience with a higher number was seen. Without a number of its own nothing says so. */
   isPassed: (audience: string | null, seq: number | null) => boolean;
 }
@@ -16,6 +18,7 @@ export function createNewest(): Newest {
     note(audience, seq) {
       if (seq !== null && seq > of(audience)) seqs.set(audience ?? DEFAULT_AUDIENCE, seq);
     },
+    restart: (audience, seq) => void seqs.set(audience, seq),
     isPassed: (audience, seq) => seq !== null && seq < of(audience),
   };
 }

@@ -140,7 +140,7 @@ export function createSseClient(
       const own = typeof headers === 'function' ? await headers() : headers;
       if (signal.aborted) return;
       url = address(); // Again: making headers takes time, and `since_ms` is of now.
-      hasTold = url.includes(SINCE_MS_PARAM);
+      hasTold = url.includes(`&${SINCE_MS_PARAM}=`);
       const askedAt = env.now();
       const response = await env.fetch(url, {
         headers: { Accept: 'text/event-stream', ...Object.fromEntries(headerPairs(own)) },

@@ -1,7 +1,7 @@
 // Fetch functions and listeners that call back into the data layer while it is at work.
 
 import { describe, expect, it } from 'vitest';
-import type { DataLayer, Id } from '@edict/core';
+import { createDataLayer, type DataLayer, type Id } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 
 const refresh = (id: Id): object => ({ op: 'refresh_item', name: 'ticket', id });
@@ -325,5 +325,42 @@ describe('a directive about more items than a call takes arguments', () => {
     void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket' }]);
     expect(dl.getItemRef('ticket', many - 1).meta.isStale).toBe(true);
     dl.dispose();
+  });
+});
+
+describe('a listener', () => {
+  it('that empties the list it is told of takes nothing from it', async () => {
+    const { sim, dl } = setup();
+    const asked: Id[] = [];
+    dl.createType('ticket', { fetch: (id) => (asked.push(id), { id }) });
+    dl.fetchItem('ticket', 1);
+    await sim.settled();
+    dl.onLifecycle('directive:received', ({ detail }) => void (detail.directives as unknown[]).splice(0));
+    await Promise.all([dl.applyDirectives([refresh(1)]), sim.advance(100)]);
+    expect(asked).toEqual([1, 1]);
+  });
+});
+
+describe('a log that throws', () => {
+  const angry = (): never => {
+    throw new Error('nothing may be logged here');
+  };
+
+  it('keeps no directive from being applied, and no watcher from being told', async () => {
+    const sim = createSimulation();
+    const dl = createDataLayer({ env: { ...sim.env, log: angry } });
+    dl.init({ sse: { enabled: false } });
+    const asked: Id[] = [];
+    dl.createType('ticket', { fetch: (id) => (asked.push(id), { id, times: asked.length }) });
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.settled();
+    let told = 0;
+    dl.onRefChange(ref, angry);
+    dl.onRefChange(ref, () => told++);
+    const settled = dl.applyDirectives([{ op: 'refresh_item', name: 'ticket' }, refresh(1)]);
+    await Promise.all([settled, sim.advance(100)]);
+    expect(asked).toEqual([1, 1]);
+    expect(told).toBeGreaterThan(0);
+    expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
   });
 });

@@ -1,7 +1,7 @@
 // Takes over what a server has fetched (D-REACT-10). While React hydrates, the hooks below read the state itself, so that
 // their first render is the server's whatever has arrived meanwhile; then they read the live entries.
 
-import type { DehydratedState } from '@edict/core';
+import { deepEqual, type DehydratedState } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { ScopeContext } from './scope.ts';
@@ -19,9 +19,20 @@ export interface HydrationBoundaryProps {
   readonly children?: React.ReactNode;
 }
 
+type State = HydrationBoundaryProps['state'];
+
+/** A state that is read from its text in every render is the same all the same: its ages do not begin anew. */
+function useSameState(given: State): State {
+  const [state, setState] = React.useState(given);
+  if (state === given || deepEqual(state, given)) return state;
+  setState(given);
+  return given;
+}
+
 /** Gives the hooks below it what the server has fetched; nothing of it is fetched again while fresh (D-REACT-10). */
-export function HydrationBoundary({ state, children }: HydrationBoundaryProps): React.ReactElement {
+export function HydrationBoundary({ state: given, children }: HydrationBoundaryProps): React.ReactElement {
   const scope = useScope();
+  const state = useSameState(given);
   const [probe] = React.useState(createProbe);
   useRefSnapshot(probe);
   const inner = React.useMemo(() => {

@@ -14,12 +14,10 @@ import { collectionKey, itemKey, layerOf, refOf } from './layer.ts';
 interface Taken {
   /** What waits for the effect, when React may be told of changes. */
   rest: DehydratedState | null;
-  /** Directives that came before the state was here. */
-  missed: readonly object[];
 }
 
 /** What cannot be read is told once, and leaves nothing for later. */
-const unreadable: Taken = { rest: null, missed: [] };
+const unreadable: Taken = { rest: null };
 
 /** Per data layer, the states that were taken over: each is, once, however often React renders. */
 const takenOver = new WeakMap<DataLayer, WeakMap<DehydratedState, Taken>>();
@@ -39,40 +37,6 @@ function isUntouched(ref: Reference | null): boolean {
   const { meta } = ref;
   if ('levelStamps' in meta) return Object.keys(meta.levelStamps).length === 0;
   return meta.lastFetched === null && !meta.isLoading && meta.error === null;
-}
-
-interface Named {
-  readonly name: string;
-}
-
-const isNamed = (directive: unknown): directive is Named =>
-  typeof directive === 'object' &&
-  directive !== null &&
-  'name' in directive &&
-  typeof directive.name === 'string';
-
-/** Per data layer, the directives that hit nothing before the first state came: a page on which nothing was held yet. */
-const early = new WeakMap<DataLayer, readonly Named[]>();
-
-/**
- * A directive for what is not held is done with (D-DIR-3). One that came while the page was on its way is newer than the state
- * that came with the page, though, so what it names there is to be refetched.
- */
-function missedBy(dl: DataLayer, state: DehydratedState): readonly object[] {
-  let missed = early.get(dl);
-  if (missed === undefined) {
-    missed = dl.devtools().events.flatMap(({ event, detail }) => {
-      if (event !== 'directive:processed' || detail.triggered.length + detail.satisfied.length > 0) return [];
-      return isNamed(detail.directive) ? [detail.directive] : [];
-    });
-    early.set(dl, missed);
-  }
-  return missed
-    .filter(
-      ({ name }) =>
-        state.items.some(({ type }) => type === name) || state.collections.some((one) => one.name === name),
-    )
-    .map((directive) => ({ ...directive, idempotency_key: null, key: null })); // They are known: by that they would be skipped.
 }
 
 /** The levels of an item that have no answer here. */
@@ -132,10 +96,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
     else if (!isFirst || isMissing(ref)) later.collections.push(collection);
   }
   const isDone = later.items.length === 0 && later.collections.length === 0;
-  states.set(state, {
-    rest: isDone ? null : { ...state, ...later },
-    missed: isFirst ? missedBy(dl, state) : [],
-  });
+  states.set(state, { rest: isDone ? null : { ...state, ...later } });
   dl.hydrate({ ...state, ...now });
   return true;
 }
@@ -144,10 +105,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
 export function takeOverRest(dl: DataLayer, state: DehydratedState): void {
   const taken = takenOver.get(dl)?.get(state);
   if (taken === undefined) return;
-  const { rest, missed } = taken;
+  const { rest } = taken;
   taken.rest = null;
-  taken.missed = [];
   if (rest !== null) dl.hydrate(rest);
-  // They have passed the filters of their own path once.
-  if (missed.length > 0) void dl.applyDirectives(missed, { path: 'pull' });
 }

@@ -411,6 +411,35 @@ it('D-REACT-10 a state that was on its way while its item changed takes nothing 
   expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'changed' });
 });
 
+it('D-REACT-10 a state that every render reads from its text takes nothing back from what was read since', async () => {
+  const { state } = await page(<Row />);
+  const text = JSON.stringify(state);
+  let later = 0;
+  const { dl, calls } = layer(() => Date.now() + later);
+  const root = createRoot(document.createElement('div'));
+  roots.push(root);
+  const commits: number[] = [];
+  const show = (times: number): void =>
+    root.render(
+      <DLProvider dl={dl}>
+        <HydrationBoundary state={JSON.parse(text) as DehydratedState}>
+          <Row />
+          <i ref={() => void commits.push(times)} />
+        </HydrationBoundary>
+      </DLProvider>,
+    );
+  show(1);
+  await expect.poll(() => commits).toContain(1);
+  server['1'] = 'changed';
+  dl.fetchItem('ticket', 1, null, { force: true });
+  await dl.whenSettled();
+  later = 60_000;
+  show(2);
+  await expect.poll(() => commits).toContain(2);
+  expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'changed' });
+  expect(calls).toEqual(['ticket 1']);
+});
+
 it('D-REACT-10 a boundary without a state changes nothing for what is below it', async () => {
   await page(both);
   const { dl, calls } = layer();

@@ -21,6 +21,19 @@ export interface HubEnv {
 /** How serious a line of the log is. */
 export type LogLevel = 'debug' | 'warn' | 'error';
 
+/** A log of the application's that throws breaks nothing: what it was told, and that it threw, goes to the world's. */
+export function guardedLog(world: HubEnv, own: HubEnv['log'] | undefined): HubEnv['log'] {
+  if (own === undefined) return world.log;
+  return (level, message, detail) => {
+    try {
+      own(level, message, detail);
+    } catch (error) {
+      world.log('error', 'The option "log" threw', error);
+      world.log(level, message, detail);
+    }
+  };
+}
+
 /** Whether the platform says that it runs in production; one without `process` does not. */
 export function isProduction(): boolean {
   return typeof process !== 'undefined' && process.env['NODE_ENV'] === 'production';

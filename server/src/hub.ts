@@ -12,7 +12,7 @@ import { createChannels } from './channels.ts';
 import type { Connection, Traffic } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { readDirectives } from './directiveList.ts';
-import { platformEnv, type HubEnv } from './env.ts';
+import { guardedLog, platformEnv, type HubEnv } from './env.ts';
 import { createFanout } from './fanout.ts';
 import { shown } from './faults.ts';
 import { createFetchHandler } from './fetchHandler.ts';
@@ -139,19 +139,6 @@ const closeMs = 4800;
  */
 export function createHub(options: HubOptions = {}): Hub {
   return createHubWith(platformEnv(), options);
-}
-
-/** A log of the application's that throws breaks nothing: what it was told, and that it threw, goes to the platform's. */
-function guardedLog(world: HubEnv, own: HubOptions['log']): HubEnv['log'] {
-  if (own === undefined) return world.log;
-  return (level, message, detail) => {
-    try {
-      own(level, message, detail);
-    } catch (error) {
-      world.log('error', 'The option "log" threw', error);
-      world.log(level, message, detail);
-    }
-  };
 }
 
 /** A hub in a world of its own, such as one with simulated time. */

@@ -454,6 +454,21 @@ describe.each([
     expect(lines).toEqual([expect.stringMatching(/^development: PUT /)]);
   });
 
+  it('answers a mutation as it was, also where the log throws', async () => {
+    onTestFinished(() => void vi.restoreAllMocks());
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const log = (): never => {
+      throw new Error('the log is full');
+    };
+    const url = await serve(hubForTest(), () => ({ json: { ok: true } }), { log, warnWhenSilent: true });
+    const answer = await fetch(`${url}/tickets/1`, { method: 'PUT' });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ ok: true });
+    expect(failed).toHaveBeenCalledWith('[edict] The option "log" threw', new Error('the log is full'));
+    expect(said).toHaveBeenCalledWith(expect.stringContaining('collected no directive'));
+  });
+
   it('warns once for each route whose mutation was silent, not for reads, failures or what emitted', async () => {
     let status = 200;
     const { send, lines } = await setup((collector) => {

@@ -48,13 +48,17 @@ export function validate(def: Def, schema: StandardSchema | null, answer: unknow
     throw new TypeError(`the answer of "${def.name}" does not fit its schema: ${issues.join('; ')}`);
   };
   const result = schema['~standard'].validate(answer);
-  return result instanceof Promise ? result.then(judge) : judge(result);
+  return 'then' in result ? Promise.resolve(result).then(judge) : judge(result);
 }
 
-/** The key of an item in a bulk answer; undefined where it has no id. */
+/** The key of an item in a bulk answer; undefined where it has no id, or where `getId` throws: the others are answers all the same. */
 function keyIn(def: Def, item: unknown): Id | undefined {
-  const id = item === null || item === undefined ? undefined : def.getId(item);
-  return isId(id) ? idKey(id) : undefined;
+  try {
+    const id = item === null || item === undefined ? undefined : def.getId(item);
+    return isId(id) ? idKey(id) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a bulk answer has one item for each key, in their order: most servers answer so, and then nothing is looked up. */

@@ -126,6 +126,9 @@ export interface DataLayer {
   dehydrate: (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
   /** Takes over a dehydrated state; what is newer here stays. Call it before `init`, so that the first connection goes on from its cursors. */
   hydrate: (state: DehydratedState) => void;
-  /** Aborts requests, closes the stream, clears every timer, settles every promise that was handed out. Nothing is fetched afterwards. */
+  /**
+   * Aborts requests, closes the stream, clears every timer, settles every promise that was handed out. No type or collection is fetched
+   * afterwards; `fetch` still sends, and applies nothing.
+   */
   dispose: () => void;
 }

@@ -561,6 +561,20 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
+  it('D-SSE-6 counts from where a server goes on that has lost its numbers', async () => {
+    const { sim, dl, hold, item, of } = createStage({
+      init: { sse: { enabled: false, resyncOnGap: false } },
+    });
+    await hold(() => item('ticket', 7));
+    dl.ingestEnvelope({ type: 'directives', seq: 5000, directives: [refreshItem('ticket', 99)] });
+    dl.ingestEnvelope({ type: 'directives', seq: 1, directives: [] }); // A greeting or a heartbeat: its place now.
+    dl.ingestEnvelope({ type: 'directives', seq: 3, directives: [title('of the new one')] });
+    dl.ingestEnvelope({ type: 'directives', seq: 2, directives: [title('late')] });
+    await sim.advance(0);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'of the new one' });
+  });
+
   it('counts by audience', async () => {
     const { dl, hold, item, of } = createStage({
       init: { sse: { enabled: false, audience: ['global', 'team'] } },

@@ -803,6 +803,19 @@ describe('D-DIR-6 answers of bulkFetch', () => {
     expect(calls).toEqual([]);
   });
 
+  it('one for which getId throws has no id; the others are answers', async () => {
+    const { sim, dl, calls } = createStage();
+    dl.createType('user', {
+      fetch: (id) => (calls.push(`single ${id}`), { login: { name: id } }),
+      bulkFetch: (ids) => ids.map((id) => (id === 2 ? {} : { login: { name: id } })),
+      getId: (user: { login: { name: number } }) => user.login.name,
+    });
+    const refs = [1, 2, 3].map((id) => dl.fetchItem('user', id));
+    await sim.advance(100);
+    expect(refs.map(({ data }) => data)).toEqual([1, 2, 3].map((name) => ({ login: { name } })));
+    expect(calls).toEqual(['single 2']);
+  });
+
   it('an object is asked for its own ids alone', async () => {
     const { sim, server, item, taken } = createStage();
     server.bulk = () => ({});

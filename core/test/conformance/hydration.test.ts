@@ -978,3 +978,115 @@ describe('D-REACT-10 what a state cannot know', () => {
     expect(client.taken()).toEqual(['doc 7 simplified']);
   });
 });
+
+describe('D-REACT-10 a state without cursors', () => {
+  const old: DehydratedState = {
+    v: 1,
+    items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 0 }] }],
+    collections: [{ name: 'tickets', ids: [1], count: 1, ageMs: 0 }],
+    cursors: [],
+  };
+  const directives = [refreshItem('ticket', 7), refreshList('tickets')];
+
+  it('takes nothing back that a directive has brought, though it looks younger', async () => {
+    const client = createStage();
+    client.server.item = () => 'newer';
+    client.server.version = 2;
+    await client.hold(
+      () => client.item('ticket', 7),
+      () => client.list('tickets'),
+    );
+    void client.dl.applyDirectives(directives);
+    await client.sim.advance(1000);
+    client.dl.hydrate(old);
+    expect(client.dl.getItemRef('ticket', 7).data).toBe('newer');
+    expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([2]);
+  });
+
+  it.each([
+    ['a moment', 10],
+    ['nearly a minute', 59_000],
+  ])('is stale where a directive has named what was not held, %s before', async (_title, ms) => {
+    const client = createStage();
+    await client.dl.applyDirectives(directives);
+    await client.sim.advance(ms);
+    client.dl.hydrate(old);
+    expect(client.dl.getItemRef('ticket', 7).data).toBe('old');
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
+    client.taken();
+    client.item('ticket', 7);
+    client.list('tickets');
+    expect(client.taken()).toEqual(['ticket 7', 'tickets {}']);
+  });
+
+  it.each<[string, object]>([
+    ['of another item', refreshItem('ticket', 8)],
+    ['of a name that is not registered here', refreshItem('nothing', 7)],
+  ])('is fresh where the directive was one %s', async (_title, directive) => {
+    const client = createStage();
+    await client.dl.applyDirectives([directive]);
+    client.dl.hydrate(old);
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+    expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
+  });
+
+  it('is fresh where the directive came longer ago than a state is on its way', async () => {
+    const client = createStage();
+    await client.dl.applyDirectives(directives);
+    await client.sim.advance(60_000);
+    client.dl.hydrate(old);
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it('is stale after as many other directives as there may be in a minute', async () => {
+    const client = createStage();
+    await client.dl.applyDirectives(directives);
+    for (let i = 0; i < 50; i++) {
+      await client.sim.advance(1000);
+      void client.dl.applyDirectives(
+        Array.from({ length: 100 }, (_, at) => refreshItem('ticket', 100 * i + at + 100)),
+      );
+    }
+    client.dl.hydrate(old);
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+
+  it('knows of a directive about all items of a type', async () => {
+    const client = createStage();
+    await client.dl.applyDirectives([{ op: 'invalidate', name: 'ticket', kind: 'item' }]);
+    client.dl.hydrate(old);
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+});
+
+describe('D-REACT-10 a state with cursors', () => {
+  const state = (seq: number): DehydratedState => ({
+    v: 1,
+    items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 0 }] }],
+    collections: [],
+    cursors: [{ audience: 'global', seq }],
+  });
+
+  it('is fresh where they cover the directive', () => {
+    const client = createStage();
+    client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('ticket', 7)] });
+    client.dl.hydrate(state(6));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it('is stale where the directive had no number: no cursor covers that', () => {
+    const client = createStage();
+    void client.dl.applyDirectives([refreshItem('ticket', 7)]);
+    client.dl.hydrate(state(6));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+
+  it('D-SSE-6 is fresh where its cursor is of the server that has begun to count anew', async () => {
+    const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
+    client.dl.ingestEnvelope({ type: 'directives', seq: 5000, directives: [refreshItem('note', 1)] });
+    client.dl.ingestEnvelope({ type: 'directives', seq: 2, directives: [] });
+    client.dl.hydrate(state(2));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+});

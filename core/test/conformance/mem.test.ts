@@ -344,6 +344,15 @@ describe.each(kinds)('D-MEM-2 an eviction ($kind)', ({ kind, name, read, look, h
     expect(ref.data).toBe(data);
     expect(look(world, 0)).toBe(again);
   });
+
+  it('what has left is not called fresh: no directive reaches it any more', async () => {
+    const world = setup();
+    const ref = read(world, 0);
+    await world.sim.advance(10);
+    expect(ref.meta.isStale).toBe(false);
+    await world.sim.advance(6490);
+    expect(ref.meta.isStale).toBe(true);
+  });
 });
 
 describe('D-MEM-2 switching and the timer', () => {

@@ -469,6 +469,12 @@ describe('D-REG-3 schema', () => {
 
   it.each<[string, StandardSchema['~standard']['validate'], RegExp | null]>([
     ['an asynchronous yes', async (value) => ({ value }), null],
+    [
+      'a yes of a promise that is not of the platform',
+      // oxlint-disable-next-line unicorn/no-thenable -- as those of other libraries are
+      (value) => ({ then: (tell: (yes: unknown) => void) => tell({ value }) }) as never,
+      null,
+    ],
     ['an asynchronous no', async () => ({ issues: [{ message: 'late no' }] }), /late no/],
     [
       'a throw',

@@ -999,6 +999,19 @@ describe('a first request that begins while the stream connects', () => {
     expect(of('sse:error')).toEqual([]);
   });
 
+  it('D-SSE-8 has nothing made again where the attempt said no age, whatever its audience is called', async () => {
+    const { dl, world } = setup();
+    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
+    const cursors = [{ audience: 'since_ms', seq: 7 }];
+    dl.hydrate({ v: 1, items: [], collections: [], cursors });
+    dl.configureSse({ audience: 'since_ms' });
+    await begin(dl);
+    await world.advance(30);
+    dl.fetchItem('ticket', 1);
+    await world.advance(5);
+    expect(world.connections).toHaveLength(1);
+  });
+
   it('D-SSE-8 may be a mutation whose answer carries directives', async () => {
     const { dl, world } = setup();
     await begin(dl);

@@ -3,7 +3,7 @@
 import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { countOf, readDirectives } from '../directiveList.ts';
-import { isProduction, platformEnv, type LogLevel } from '../env.ts';
+import { guardedLog, isProduction, platformEnv, type LogLevel } from '../env.ts';
 import { functionOrNone, membersOf, wrong } from '../faults.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
 import { directiveRequest, directivesHeader } from '../pull.ts';
@@ -73,7 +73,7 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
   if (typeof hub?.emit !== 'function') throw wrong('directives: hub', 'what createHub returns', hub);
   functionOrNone('directives: log', options.log);
   const env = platformEnv();
-  const log = options.log ?? env.log;
+  const log = guardedLog(env, options.log);
   const isWarning = options.warnWhenSilent ?? !isProduction();
   /** Where a framework has no route for them, these are paths: as many as anybody cares to ask for. */
   const warned = new Set<string>();

@@ -4,7 +4,7 @@
 // delivered twice after a crash is the newest that anybody has seen, with the same keys, and nothing older ever follows.
 
 import type { Directive } from '@edict/core/protocol';
-import { platformEnv, type HubEnv } from '../env.ts';
+import { guardedLog, platformEnv, type HubEnv } from '../env.ts';
 import { functionOrNone, membersOf, wrong } from '../faults.ts';
 import type { Hub } from '../hub.ts';
 import { byAudience } from './byAudience.ts';
@@ -54,7 +54,7 @@ export function createRelay(options: RelayOptions): Relay {
   const { db, hub, pollMs = 1000, log } = options;
   functionOrNone('createRelay: log', log);
   const env = platformEnv();
-  const tell = log ?? env.log;
+  const tell = guardedLog(env, log);
   const database = databaseOf(db);
   const names = namesOf(options);
   if (typeof hub?.emit !== 'function') throw wrong('createRelay: hub', 'what createHub returns', hub);

@@ -1,6 +1,6 @@
 // The relay over a pool of `pg` whose connections end, or are few.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRelay } from '../../src/postgres/index.ts';
 import { imitatedPgPool } from './imitatedPgPool.ts';
 import { listeningHub } from './listeningHub.ts';
@@ -74,6 +74,23 @@ describe('a relay over a pool of pg', () => {
     await relay.close();
     expect(hub.ids()).toEqual([1]); // What was under way got the client.
     expect(dropped).toEqual([made[0]]);
+  });
+
+  it('goes on where its log throws', async () => {
+    onTestFinished(() => void vi.restoreAllMocks());
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const threw = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { pool, listening, delivering, reaches, lose } = imitatedPgPool([]);
+    const log = (): never => {
+      throw new Error('the log is full');
+    };
+    const relay = createRelay({ db: pool, hub: listeningHub(), pollMs: 60_000, log });
+    await reaches(listening, 1);
+    lose(listening[0]);
+    await reaches(delivering, 2);
+    await relay.close();
+    expect(threw).toHaveBeenCalledWith('[edict] The option "log" threw', new Error('the log is full'));
+    expect(said).toHaveBeenCalled();
   });
 
   it('does not listen again at once where listening is lost at once', async () => {

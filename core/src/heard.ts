@@ -1,0 +1,101 @@
+// What directives have named lately, held here or not. Two questions need it: whether a result that comes on one audience may be
+// older than what another has said (D-DIR-9), and whether a state that comes from elsewhere may be older than what was said here
+// (D-REACT-10).
+
+import type { Leaf, Facts } from './effects.ts';
+import type { Env } from './env.ts';
+import type { Id } from './protocol/directive.ts';
+import { DEFAULT_AUDIENCE } from './protocol/names.ts';
+import { idKey } from './rules/ids.ts';
+
+/** Two audiences tell of one change within this time; what is on its way for longer comes after an outage, and then all of it at once. */
+const apartMs = 10_000;
+/** A state is read within this time before it looks like: its age says nothing of its way. */
+const onItsWayMs = 60_000;
+/** So many records are remembered before it is looked whether that is still of use. */
+const enough = 1000;
+
+/** What one audience has said of a record, and when last. */
+interface Told {
+  readonly audience: string;
+  at: number;
+  /** The last time without a number: no cursor tells whether a state is from before it. */
+  unnumberedAt: number;
+  readonly next: Told | null;
+}
+
+/** The id of an item; null: all of the name, which is also what all params sets of a collection are. */
+type RecordKey = Id | null;
+
+export interface Heard {
+  /** A directive has said that this changed. */
+  note: (directive: Leaf, facts: Facts) => void;
+  /** Whether another audience has just said so, too. */
+  hasOther: (directive: Leaf, audience: string | null) => boolean;
+  /**
+   * Whether a state that looks as if it was read at this moment may be from before a directive that named the record.
+   * @param isNumbered whether cursors settle that for directives with a number
+   */
+  mayPredate: (name: string, id: RecordKey, moment: number, isNumbered: boolean) => boolean;
+}
+
+const keyOf = (directive: Leaf): RecordKey =>
+  directive.kind === 'item' && directive.id !== null ? idKey(directive.id) : null;
+
+/** @param isSeveral whether this client listens to several audiences */
+export function createHeard(env: Env, isSeveral: () => boolean): Heard {
+  const records = new Map<string, Map<RecordKey, Told>>();
+  let size = 0;
+  let most = enough;
+
+  function forget(): void {
+    const since = env.now() - onItsWayMs;
+    size = 0;
+    for (const ids of records.values()) {
+      // The first of a record is not its newest: each stays as long as any of them does.
+      for (const [id, told] of ids) if (!some(told, ({ at }) => at >= since)) ids.delete(id);
+      size += ids.size;
+    }
+    most = Math.max(enough, size * 2);
+  }
+
+  function some(first: Told | undefined | null, isSought: (told: Told) => boolean): boolean {
+    for (let told = first ?? null; told !== null; told = told.next) if (isSought(told)) return true;
+    return false;
+  }
+
+  /** Of the record, or of all that have its name. */
+  function anyOf(name: string, id: RecordKey, isSought: (told: Told) => boolean): boolean {
+    const ids = records.get(name);
+    return some(ids?.get(null), isSought) || (id !== null && some(ids?.get(id), isSought));
+  }
+
+  return {
+    note(directive, { audience: given, seq }) {
+      const audience = given ?? DEFAULT_AUDIENCE;
+      const key = keyOf(directive);
+      const at = env.now();
+      let ids = records.get(directive.name);
+      if (ids === undefined) records.set(directive.name, (ids = new Map()));
+      const first = ids.get(key) ?? null;
+      let told = first;
+      while (told !== null && told.audience !== audience) told = told.next;
+      if (told === null) {
+        ids.set(key, (told = { audience, at, unnumberedAt: -Infinity, next: first }));
+        if (first === null && ++size > most) forget();
+      }
+      told.at = at;
+      if (seq === null) told.unnumberedAt = at;
+    },
+    hasOther(directive, audience) {
+      if (!isSeveral()) return false;
+      const own = audience ?? DEFAULT_AUDIENCE;
+      const since = env.now() - apartMs;
+      return anyOf(directive.name, keyOf(directive), (told) => told.audience !== own && told.at > since);
+    },
+    mayPredate(name, id, moment, isNumbered) {
+      const since = moment - onItsWayMs;
+      return anyOf(name, id, ({ at, unnumberedAt }) => (isNumbered ? unnumberedAt : at) > since);
+    },
+  };
+}
