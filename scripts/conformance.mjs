@@ -104,8 +104,9 @@ for (const folder of folders) {
   }
 }
 
-const escape = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
-/** The name without the ids: they stand in the first column already. */
+/** As words in Markdown: names of tests hold code of every kind. */
+const escape = (text) => text.replaceAll(/[\\`*_[\]<|~]/g, '\\$&').replaceAll('\n', ' ');
+/** The name without the ids: they stand in the heading already. */
 const bare = (names) =>
   escape(
     names
@@ -115,37 +116,45 @@ const bare = (names) =>
       .trim(),
   );
 
-function table(list) {
-  const rows = list.map(({ id, title }) => {
-    const tests = byClause.get(id) ?? [];
-    const files = new Map();
-    for (const { file, names } of tests) files.set(file, [...(files.get(file) ?? []), bare(names)]);
-    const cell = [...files].map(
-      ([file, names]) => `[${file}](../${file})<br>${names.map((name) => `· ${name}`).join('<br>')}`,
-    );
-    return `| ${id} | ${escape(title)} | ${cell.length === 0 ? '**none**' : cell.join('<br>')} |`;
-  });
-  return ['| Clause | In short | Tests |', '| --- | --- | --- |', ...rows].join('\n');
+/** Where the clause itself stands. */
+const home = (id) =>
+  id.startsWith('§') ? 'specification/service.md' : `specification/clauses.md#${id.toLowerCase()}`;
+
+function section({ id, title }) {
+  const tests = byClause.get(id) ?? [];
+  const files = new Map();
+  for (const { file, names } of tests) files.set(file, [...(files.get(file) ?? []), bare(names)]);
+  const lists = [...files].map(
+    ([file, names]) => `- [${file}](../${file})\n${names.map((name) => `  - ${name}`).join('\n')}`,
+  );
+  return `### ${id}\n\n[${escape(title)}](${home(id)})\n\n${lists.length === 0 ? '**No test.**' : lists.join('\n')}`;
 }
 
 const all = [...clauses.document, ...clauses.decisions];
 const bareClauses = all.filter(({ id }) => !byClause.has(id)).map(({ id }) => id);
 const text = `# Conformance
 
-Every section of the service document and every decision beside it, with the tests that name it. Written by
-\`node scripts/conformance.mjs\` from the names of the tests; do not edit by hand. Continuous integration fails when this
-file is out of date or a row has no test.
+Every section of the [service document](specification/service.md) and every [clause](specification/clauses.md) beside it, with the tests
+that name it. Written by \`node scripts/conformance.mjs\` from the names of the tests; do not edit by hand. Continuous integration fails when this
+file is out of date, a clause has no test, or a test names a clause that there is not.
 
-${all.length - bareClauses.length} of ${all.length} rows have tests.
+${all.length - bareClauses.length} of ${all.length} have tests.
 
 ## The document
 
-${table(clauses.document)}
+${clauses.document.map(section).join('\n\n')}
 
-## The decisions
+## The clauses
 
-${table(clauses.decisions)}
+${clauses.decisions.map(section).join('\n\n')}
 `;
+
+const written = readFileSync(join(root, 'docs/specification/clauses.md'), 'utf8');
+const homeless = clauses.decisions.filter(({ id }) => !written.includes(`### ${id}\n`)).map(({ id }) => id);
+if (homeless.length > 0) {
+  console.error(`not in docs/specification/clauses.md: ${homeless.join(', ')}`);
+  process.exit(1);
+}
 
 for (const [id, tests] of strangers) {
   console.error(`unknown clause ${id} in ${[...new Set(tests.map((test) => test.file))].join(', ')}`);
