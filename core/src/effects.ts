@@ -119,6 +119,22 @@ export function createEffects(
   ): boolean =>
     entry !== undefined && hasSlot(entry, (slot) => slot.answered > requested && levels.includes(slot.level));
 
+  /**
+   * The place in the order of a result that counts as requested then: above a request for another level whose answer would bring one that
+   * is covered here, since the server may have read it before the mutation (D-FETCH-3). The request for a covered level is void itself.
+   */
+  function placeOf({ def: { graph }, first }: Entry, levels: readonly string[], requested: number): number {
+    const isCovered = (level: string): boolean =>
+      levels.some((from) => from === level || reaches(graph, from, level));
+    let ordinal = requested;
+    for (let slot = first; slot !== null; slot = slot.after) {
+      const { flight, level } = slot;
+      if (flight !== null && !isCovered(level) && [...(graph.get(level) ?? [])].some(isCovered))
+        ordinal = Math.max(ordinal, flight.ordinal + 0.5);
+    }
+    return ordinal;
+  }
+
   function store(
     entry: Entry,
     levels: readonly string[],
@@ -127,13 +143,16 @@ export function createEffects(
     facts: Facts,
   ): readonly Slot[] {
     const isDoubtful = heard.hasOther(directive, facts.audience);
-    const ordinal = facts.requested ?? cache.tick();
+    const requested = facts.requested ?? cache.tick();
+    const ordinal = placeOf(entry, levels, requested);
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
     const covered: Slot[] = [];
     for (const slot of slotsOf(entry)) {
       if (slot.answered !== ordinal) continue;
       covered.push(slot);
+      // That place says nothing of a directive that came after the mutation was sent.
+      if (slot.marked > requested) cache.markStale(slot, cache.tick());
       cache.voidFlight(slot);
       if (facts.requested === undefined) pushed.set(slot, { ...facts, ordinal });
       if (isDoubtful) cache.markStale(slot, cache.tick());

@@ -32,6 +32,15 @@ export interface Positions {
 /** Where a state stands beside the directives that were heard here: older than some, not older than any, or nothing tells. */
 type Standing = 'passed' | 'current' | 'unknown';
 
+/** One state that is being taken over. */
+interface Taking {
+  readonly standing: Standing;
+  /** The moment that its ages count back from: when it was taken over first. */
+  readonly at: number;
+  /** What it has brought so far. */
+  readonly placed: Set<Slot>;
+}
+
 /** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
 const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload));
 
@@ -88,6 +97,8 @@ export function createHydration(
   settings: () => Settings,
   noteRequestAt: (at: number) => void,
 ): Hydration {
+  const takenAt = new WeakMap<object, number>();
+
   /** Where cursors do not tell, the directives that have named the entry do; those without a number are beyond every cursor. */
   function standingOf(entry: Entry, moment: number, ofState: Standing): Standing {
     const { def, id } = entry;
@@ -101,12 +112,18 @@ export function createHydration(
    * its way: where directives here have passed it, it is older than what they have kept current, and where nothing tells, what is owed
    * here stays owed.
    */
-  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, ofState: Standing): void {
-    const stamp = env.now() - ageMs;
+  function put(
+    slot: Slot,
+    payload: unknown,
+    ageMs: number,
+    isStale: boolean,
+    { standing: ofState, at, placed }: Taking,
+  ): void {
+    const stamp = at - ageMs;
     const standing = standingOf(slot.entry, stamp, ofState);
     const isNewer = (here: Slot): boolean =>
       here.stamp !== null &&
-      (here.stamp > stamp || (standing === 'passed' && here.stamp !== stamp && !isMarked(here)));
+      (here.stamp > stamp || (standing === 'passed' && !placed.has(here) && !isMarked(here)));
     if (isNewer(slot)) return;
     const all = slotsOf(slot.entry);
     const owed = standing === 'current' ? [] : all.filter(isMarked);
@@ -117,6 +134,7 @@ export function createHydration(
     }
     // A level of the same moment came with the payload of another; its mark is its own.
     if (slot.stamp !== stamp) cache.store(slot, payload, ordinal, stamp);
+    for (const held of slotsOf(slot.entry)) if (held === slot || held.answered === ordinal) placed.add(held);
     // What is owed of a payload is owed of the levels that it converts to here (D-LEVEL-3).
     if (isStale || standing === 'passed' || owed.includes(slot))
       owed.push(...slotsOf(slot.entry).filter((held) => held === slot || held.answered === ordinal));
@@ -134,7 +152,7 @@ export function createHydration(
     );
   }
 
-  function hydrateItem(item: Record<string, unknown>, standing: Standing): void {
+  function hydrateItem(item: Record<string, unknown>, taking: Taking): void {
     const { type, id, payloads } = item;
     const def = registry.types.get(String(type));
     if (def === undefined || !isId(id)) return void skip(item);
@@ -148,19 +166,19 @@ export function createHydration(
       );
       if (known.length === 0) continue;
       const entry = cache.item(def, id);
-      for (const level of known) put(cache.hold(entry, level), data, ageMs, stale === true, standing);
+      for (const level of known) put(cache.hold(entry, level), data, ageMs, stale === true, taking);
       cache.setHydrating(entry);
     }
   }
 
-  function hydrateCollection(collection: Record<string, unknown>, standing: Standing): void {
+  function hydrateCollection(collection: Record<string, unknown>, taking: Taking): void {
     const { name, params, ageMs, stale } = collection;
     const def = registry.collections.get(String(name));
     if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
       return void skip(collection);
     const data = collectionData(collection);
     const entry = cache.collection(def, params);
-    put(cache.hold(entry, 'default'), data, ageMs, stale === true, standing);
+    put(cache.hold(entry, 'default'), data, ageMs, stale === true, taking);
     cache.setHydrating(entry);
   }
 
@@ -217,11 +235,13 @@ export function createHydration(
     },
     hydrate(state) {
       if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
-      const standing = takeCursors(state['cursors']);
+      const at = takenAt.get(state) ?? env.now();
+      takenAt.set(state, at);
+      const taking: Taking = { standing: takeCursors(state['cursors']), at, placed: new Set() };
       cache.batch(() => {
-        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, standing), item);
+        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, taking), item);
         for (const collection of listOf(state['collections']))
-          guarded(() => hydrateCollection(collection, standing), collection);
+          guarded(() => hydrateCollection(collection, taking), collection);
       });
     },
   };

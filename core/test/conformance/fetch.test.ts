@@ -2170,3 +2170,57 @@ describe.each(kinds)(
     });
   },
 );
+
+describe('D-FETCH-3 a result of a mutation, and a request for a level that converts to the one which it covers', () => {
+  async function setUp(checkIfExists?: (data: unknown) => boolean) {
+    const world = setup();
+    const full = world.held();
+    world.dl.createType('page', {
+      fetch: () => 'of the default level',
+      levels: {
+        full: { fetch: full.fetch },
+        title: { fetch: () => 'asked for', ...(checkIfExists && { checkIfExists }) },
+      },
+      levelConversionMap: { full: ['title'] },
+    });
+    world.sim.route('PATCH /page', async () => {
+      await world.sim.sleep(20);
+      return { directives: [refreshItem('page', 1, { level: 'title', result: { title: 'after' } })] };
+    });
+    const mutation = world.dl.fetch('/page', { method: 'PATCH' });
+    await world.sim.advance(5);
+    const ref = world.dl.fetchItem('page', 1, 'full');
+    await Promise.all([mutation, world.sim.advance(20)]);
+    return { ...world, ref, full };
+  }
+
+  it('takes nothing of its answer for that level: the server may have read it before the change', async () => {
+    const { ref, full, sim } = await setUp();
+    expect(ref.data).toEqual({ title: 'after' });
+    await full.at(0).answer({ title: 'before', body: 'long' });
+    expect(ref.data).toEqual({ title: 'after', body: 'long' });
+    await sim.advance(100);
+    await full.at(1).answer({ title: 'after', body: 'longer' });
+    expect(ref.data).toEqual({ title: 'after', body: 'longer' });
+    expect(ref.meta).toMatchObject({ isStale: false, isLoading: false });
+  });
+
+  it('calls nothing of that answer fresh where the refetch fails', async () => {
+    const { dl, ref, full, sim } = await setUp();
+    await full.at(0).answer({ title: 'before', body: 'long' });
+    await sim.advance(100);
+    await full.at(1).fail(new Error('down'));
+    expect(dl.getItemRef('page', 1).data).toMatchObject({ title: 'after' });
+    expect(ref.meta).toMatchObject({ isStale: true, error: 'down' });
+  });
+
+  it('nor where the refetch brings nothing for that level', async () => {
+    const { ref, full, sim } = await setUp(
+      (data) => typeof data === 'object' && data !== null && 'title' in data,
+    );
+    await full.at(0).answer({ title: 'before', body: 'long' });
+    await sim.advance(100);
+    await full.at(1).answer({ body: 'longer' });
+    expect(ref.data).toEqual({ title: 'after', body: 'longer' });
+  });
+});

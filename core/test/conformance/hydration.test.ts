@@ -1060,6 +1060,34 @@ describe('D-REACT-10 a state without cursors', () => {
   });
 });
 
+describe('D-REACT-10 a state that is taken over again', () => {
+  const state: DehydratedState = {
+    v: 1,
+    items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 0 }] }],
+    collections: [],
+    cursors: [],
+  };
+
+  it('D-FETCH-3 takes nothing back from what was read since', async () => {
+    const client = createStage();
+    client.dl.hydrate(state);
+    await client.sim.advance(1000);
+    client.server.item = () => 'newer';
+    await client.hold(() => client.dl.fetchItem('ticket', 7, null, { force: true }));
+    client.dl.hydrate(state);
+    expect(client.dl.getItemRef('ticket', 7).data).toBe('newer');
+  });
+
+  it('is as old as it is: its age does not begin anew', async () => {
+    const client = createStage();
+    client.dl.hydrate(state);
+    await client.sim.advance(14_000);
+    client.dl.hydrate(state);
+    await client.sim.advance(1000);
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+});
+
 describe('D-REACT-10 a state with cursors', () => {
   const state = (seq: number): DehydratedState => ({
     v: 1,
@@ -1072,6 +1100,19 @@ describe('D-REACT-10 a state with cursors', () => {
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('ticket', 7)] });
     client.dl.hydrate(state(6));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
+  it('that the stream has passed leaves fresh what has come inline in the same millisecond', () => {
+    const client = createStage();
+    client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('note', 1)] });
+    client.dl.ingestEnvelope({
+      type: 'directives',
+      seq: 7,
+      directives: [refreshItem('ticket', 7, { result: 'inline' })],
+    });
+    client.dl.hydrate(state(6));
+    expect(client.dl.getItemRef('ticket', 7).data).toBe('inline');
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 

@@ -145,6 +145,28 @@ const race: fc.Arbitrary<Step[]> = fc
     { do: 'write', write: { kind, at, style, listStyle: 0 }, by: isOwn ? by : 'other', answer: 'body' },
   ]);
 
+/** A change of one's own, and requests that are begun before it has arrived: the server may answer them from before it. */
+const overtaking: fc.Arbitrary<Step[]> = fc
+  .record({
+    client,
+    at: few(4),
+    kind: fc.constantFrom<Write['kind']>('title', 'body', 'comments', 'status', 'slim'),
+    levels: fc.array(fc.constantFrom(0, 1, 2, 2, 3), { minLength: 1, maxLength: 3 }),
+    ms: fc.nat(40),
+    style: fc.nat(19),
+  })
+  .map(({ client: by, at, kind, levels, ms, style }) => [
+    { do: 'write', write: { kind, at, style, listStyle: 0 }, by, answer: 'body' },
+    { do: 'wait', ms },
+    ...levels.map((level): Step => ({
+      do: 'read',
+      client: by,
+      what: { kind: 'doc', at, level },
+      force: true,
+      silent: false,
+    })),
+  ]);
+
 /** A change while nobody looks, and somebody who then does. */
 const comeback: fc.Arbitrary<Step[]> = fc
   .record({ client, what, write, ms: fc.nat(600) })
@@ -161,6 +183,7 @@ export const schedule: fc.Arbitrary<Step[]> = fc
     fc.oneof(
       { weight: 12, arbitrary: step.map((one): Step[] => [one]) },
       { weight: 1, arbitrary: race },
+      { weight: 1, arbitrary: overtaking },
       { weight: 1, arbitrary: comeback },
     ),
     { minLength: 4, maxLength: 45 },
