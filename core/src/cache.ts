@@ -163,6 +163,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
     };
     if (last === null) entry.first = slot;
     else last.after = slot;
+    show(entry);
     return slot;
   }
 

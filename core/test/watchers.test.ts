@@ -89,6 +89,18 @@ it('§4.4 one that is ended by another before its turn is not told', () => {
   expect(told).toEqual([]);
 });
 
+it('§4.4 a watcher is told of all that the reference shows: also of a level that is asked for in silence', () => {
+  const { dl, ref } = setup();
+  dl.createType('ticket', {
+    fetch: (id) => Promise.resolve({ id }),
+    levels: { full: { fetch: () => new Promise(() => undefined) } },
+  });
+  const seen: string[][] = [];
+  dl.onRefChange(ref, () => void seen.push(Object.keys(ref.meta.levelStamps)));
+  dl.fetchItem('ticket', 1, 'full', { silent: true });
+  expect(seen).toEqual([['default', 'full']]);
+});
+
 it('D-LEVEL-7 data that was read before two answers keeps its identity where the second is what it was', () => {
   const { ref, write } = setup();
   const before = ref.data;
