@@ -54,7 +54,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms, timer: null });
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
   const reads = windowOf(() => settings().bulk.readWindowMs);
-  /** What is being requested now, and has not come back into a window meanwhile. */
+  /** The slots that this call requests; a directive that names one of them meanwhile takes it out, and into a window. */
   let leaving = new Set<Slot>();
   let isDisposed = false;
 

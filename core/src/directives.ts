@@ -90,14 +90,11 @@ export function createDirectives(
   }
 
   /** Why it is not for this client (D-SSE-10, D-SRC-1), or null. */
-  function filtered(directive: NormalDirective, facts: Facts, run: Run): 'audience' | 'own-source' | null {
-    if (run.path === 'pull') return null; // D-SRC-2, D-SRC-3
+  function whyNot({ kind }: Known, facts: Facts, { path }: Run): 'audience' | 'own-source' | null {
+    if (path === 'pull') return null; // D-SRC-2, D-SRC-3
     if (facts.audience !== null && !isSubscribed(facts.audience)) return 'audience';
-    if (directive.kind === 'reload' || facts.source !== clientId()) return null;
-    if (directive.kind === 'wrapper') return lostAnswers.isOpen() ? null : 'own-source';
-    // If it is kept, then without what it stands in.
-    const whole = { ...directive, own: { ...directive.own, ...facts } };
-    return lostAnswers.admits(whole, cache.tick()) ? null : 'own-source';
+    const isEcho = kind !== 'reload' && facts.source === clientId();
+    return isEcho && !lostAnswers.admitsEchoes() ? 'own-source' : null;
   }
 
   function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
@@ -123,6 +120,12 @@ export function createDirectives(
   /** What the answer of a mutation brought comes over the stream; before that answer it shows nothing. */
   function onEcho(directive: NormalDirective, facts: Facts, run: Run, key: string | null): void {
     if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(directive, facts), run);
+  }
+
+  /** An own echo that is passed over. If it is kept, then without what it stands in. */
+  function passOver(echo: Known, facts: Facts, run: Run, key: string | null): void {
+    lostAnswers.keep({ ...echo, own: { ...echo.own, ...facts } }, cache.tick());
+    onEcho(echo, facts, run, key);
   }
 
   /** An inherited key counts here too: it is all that tells a redelivery after the reload (D-DIR-10, D-DIR-11). */
@@ -171,11 +174,11 @@ export function createDirectives(
   }
 
   function judge(directive: Known, facts: Facts, run: Run, wrapperKey: string | null): void {
-    const why = filtered(directive, facts, run);
+    const why = whyNot(directive, facts, run);
     const { key, raw } = directive.own;
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
     if (why !== null && directive.kind !== 'wrapper') {
-      if (why === 'own-source') onEcho(directive, facts, run, key ?? wrapperKey);
+      if (why === 'own-source') passOver(directive, facts, run, key ?? wrapperKey);
       return skip(directive, why);
     }
     if (directive.kind === 'reload') return onReload(directive, run, wrapperKey);

@@ -35,7 +35,7 @@ export interface Fetching {
 /** How a request ended; a failure is that which is shown. */
 type Verdict = 'success' | 'aborted' | Failed;
 
-/** How many that count on the same payload there are, without doubles. */
+/** The slots of two lists that count on one payload, without doubles. */
 const union = (a: Slot[] | null, b: Slot[] | null): Slot[] | null =>
   a === null ? b : b === null ? a : [...new Set([...a, ...b])];
 

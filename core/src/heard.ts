@@ -10,7 +10,7 @@ import { idKey } from './rules/ids.ts';
 
 /** Two audiences tell of one change within this time; what is on its way for longer comes after an outage, and then all of it at once. */
 const apartMs = 10_000;
-/** A state is read within this time before it looks like: its age says nothing of its way. */
+/** A state is at most this much older than it looks: its age does not count its way here. */
 const onItsWayMs = 60_000;
 /** So many records are remembered before it is looked whether that is still of use. */
 const enough = 1000;

@@ -15,12 +15,12 @@ export interface LostAnswers {
   end: (mutation: number) => readonly NormalDirective[];
   /** Its answer is lost. Returns the echoes that were passed over while it was under way. */
   lost: (mutation: number) => NormalDirective[];
-  /** Whether an own echo is to be applied now; if not, it is kept as long as a mutation is under way. */
-  admits: (echo: NormalDirective, ordinal: number) => boolean;
+  /** Passes over an own echo: it is kept as long as a mutation is under way, whose answer may be lost. */
+  keep: (echo: NormalDirective, ordinal: number) => void;
   /** The number under which the stream has brought what a mutation under way is answered with. */
   seqOf: (key: string) => number | null;
-  /** Whether an answer was lost in the last minute. */
-  isOpen: () => boolean;
+  /** Whether own echoes are applied: an answer was lost in the last minute, or there are too many to be kept. */
+  admitsEchoes: () => boolean;
 }
 
 export function createLostAnswers(env: Env): LostAnswers {
@@ -36,8 +36,6 @@ export function createLostAnswers(env: Env): LostAnswers {
     return echoes;
   }
 
-  const isOpen = (): boolean => env.now() <= openUntil;
-
   return {
     begin: (mutation) => void underWay.add(mutation),
     end,
@@ -49,11 +47,9 @@ export function createLostAnswers(env: Env): LostAnswers {
       return echoes;
     },
     seqOf: (key) => kept.find(({ echo }) => echo.own.key === key)?.echo.own.seq ?? null,
-    isOpen,
-    admits(echo, ordinal) {
-      if (isOpen() || kept.length >= maxKept) return true;
+    admitsEchoes: () => env.now() <= openUntil || kept.length >= maxKept,
+    keep(echo, ordinal) {
       if (underWay.size > 0) kept.push({ echo, ordinal });
-      return false;
     },
   };
 }

@@ -78,8 +78,8 @@ const emptyLook = (facts: typeof itemFacts | typeof collectionFacts): Look => ({
   meta: Object.freeze({ isLoading: false, ...facts, lastUsedAt: null, isStale: false }),
 });
 
-export const emptyItem: Look = emptyLook(itemFacts);
-export const emptyCollection: Look = emptyLook(collectionFacts);
+export const emptyItemLook: Look = emptyLook(itemFacts);
+export const emptyCollectionLook: Look = emptyLook(collectionFacts);
 
 /** A collection that nobody has fetched, under its params. */
 export const unfetchedCollection = (paramsKey: string, paramsSnapshot: unknown): Look =>

@@ -2,7 +2,7 @@
 
 import { readDehydrated } from '@edict/core';
 import type { DehydratedState, Reference } from '@edict/core';
-import { emptyCollectionData, emptyItem, lookOf, unfetchedCollection } from './facts.ts';
+import { emptyCollectionData, emptyItemLook, lookOf, unfetchedCollection } from './facts.ts';
 import type { Key } from './layer.ts';
 import type { Moment, States } from './scope.ts';
 
@@ -26,7 +26,7 @@ function momentIn(state: DehydratedState, key: Key): Moment | null {
 /** As a server shows what it has not fetched: loading. */
 function unfetched(live: Reference): Moment {
   const { meta } = live;
-  if (!('paramsKey' in meta)) return { look: emptyItem, raw: null };
+  if (!('paramsKey' in meta)) return { look: emptyItemLook, raw: null };
   return { look: unfetchedCollection(meta.paramsKey, meta.paramsSnapshot), raw: emptyCollectionData };
 }
 

@@ -4,7 +4,7 @@
 
 import type { Id, Reference } from '@edict/core';
 import type { Lens, Look } from './facts.ts';
-import { dataOf, emptyCollection, emptyCollectionData, emptyItem, lookOf } from './facts.ts';
+import { dataOf, emptyCollectionLook, emptyCollectionData, emptyItemLook, lookOf } from './facts.ts';
 import type { Key } from './layer.ts';
 import { readEntry, refOf } from './layer.ts';
 import type { Manner } from './manner.ts';
@@ -185,7 +185,7 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
   /** Its identity is the version of the entry. */
   look(): Look {
     if (this.#ref !== null) return lookOf(this.#ref);
-    return this.kind === 'item' ? emptyItem : emptyCollection;
+    return this.kind === 'item' ? emptyItemLook : emptyCollectionLook;
   }
 
   raw(): unknown {
