@@ -152,7 +152,7 @@ export function createEffects(
       if (slot.answered !== ordinal) continue;
       covered.push(slot);
       // That place says nothing of a directive that came after the mutation was sent.
-      if (slot.marked > requested) cache.markStale(slot, cache.tick());
+      if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.tick());
       cache.voidFlight(slot);
       if (facts.requested === undefined) pushed.set(slot, { ...facts, ordinal });
       if (isDoubtful) cache.markStale(slot, cache.tick());
