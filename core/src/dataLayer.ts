@@ -187,6 +187,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function applyDirectives(list: unknown, given?: { path?: DirectivePath }): Promise<void> {
     const path = given?.path ?? 'push';
+    if (path !== 'push' && path !== 'pull') fail('applyDirectives: the path', 'be "push" or "pull"', path);
     return settling.until(directives.apply(list, { path, audience: null, source: null, seq: null }));
   }
 

@@ -244,6 +244,7 @@ test('a bell shows older entries on demand, and none of them twice when a new on
   await older.click();
   await expect(entries).toHaveText(between(45, 6));
   expect(asked().filter((one) => !one.includes('/items?'))).toEqual(['GET /api/notifications?page=2']);
+  await expect(page.locator('.bell-entry').nth(20)).toBeFocused();
 
   await open(a.api, { subject: 'Assigned as 46.', assigneeId: people.elif });
   await expect(entries).toHaveText(between(46, 7));

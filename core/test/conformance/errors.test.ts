@@ -235,6 +235,13 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
       (dl) => dl.whenSettled(untyped(null)),
     ],
     [
+      'applyDirectives: the path',
+      'must be "push" or "pull"',
+      'got "pul"',
+      TypeError,
+      (dl) => dl.applyDirectives([], { path: untyped('pul') }),
+    ],
+    [
       'onRefChange: the callback',
       'must be a function',
       'got 5',

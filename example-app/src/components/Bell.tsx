@@ -1,6 +1,7 @@
 // What happened to the tickets that one is responsible for. Travels by the person's own audience.
 
 import { Bell as BellIcon, BellOff } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useCollection, useInfiniteCollection, useItem, useMutation } from '@edict/react';
 import { readNotifications } from '../api.ts';
 import { useNames } from '../desk.tsx';
@@ -55,6 +56,15 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
     nextParams: nextPage,
   });
   const { ids } = data;
+  const list = useRef<HTMLUListElement>(null);
+  /** How many there were when more were asked for: the button may go, and whoever uses a keyboard goes on behind them. */
+  const known = useRef<number | null>(null);
+  useEffect(() => {
+    if (known.current === null || ids.length <= known.current) return;
+    const first = list.current?.children[known.current];
+    known.current = null;
+    if (first instanceof HTMLElement) first.focus({ preventScroll: true });
+  }, [ids]);
   const reading = useMutation((_: void, { fetch }) => readNotifications(fetch));
   return (
     <>
@@ -77,14 +87,21 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
           When a colleague assigns you a ticket, writes on one of yours or changes its status, it shows here.
         </Empty>
       ) : (
-        <ul className="bell-list">
+        <ul className="bell-list" ref={list}>
           {ids.map((id) => (
             <Entry key={id} id={id} onClose={onClose} />
           ))}
         </ul>
       )}
       {hasNextPage && (
-        <button type="button" className="button button-quiet bell-more" onClick={fetchNextPage}>
+        <button
+          type="button"
+          className="button button-quiet bell-more"
+          onClick={() => {
+            known.current = ids.length;
+            fetchNextPage();
+          }}
+        >
           {meta.isLoadingNextPage ? 'Loading …' : 'Show older'}
         </button>
       )}
@@ -102,7 +119,7 @@ function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
   if (notification === null) {
     if (meta.error !== null) return <EntryFailure message={meta.error} onRetry={refresh} />;
     return meta.isLoading ? (
-      <li className="bell-entry row-bones">
+      <li className="bell-entry row-bones" tabIndex={-1}>
         <Avatar person={null} size="s" />
         <Bone width="80%" />
       </li>
@@ -110,7 +127,7 @@ function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
   }
   const actor = names.person(notification.actorId);
   return (
-    <li className="bell-entry" data-unread={!notification.isRead || undefined}>
+    <li className="bell-entry" data-unread={!notification.isRead || undefined} tabIndex={-1}>
       <Avatar person={actor} size="s" />
       <Link to={placeOf(notification)} onClick={onClose}>
         <strong>{actor?.name ?? 'Somebody'}</strong> {notificationWords(notification)}{' '}
