@@ -54,7 +54,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms, timer: null });
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
   const reads = windowOf(() => settings().bulk.readWindowMs);
-  /** The slots that this call requests; a directive that names one of them meanwhile takes it out, and into a window. */
+  /** The slots that are being requested right now. A directive that names one meanwhile moves it back into a window. */
   let leaving = new Set<Slot>();
   let isDisposed = false;
 

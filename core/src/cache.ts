@@ -301,7 +301,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
     remove(entry) {
       entry.def.entries.delete(keyOf(entry));
       hydrating.delete(entry);
-      // Whoever has its reference still: no directive reaches it any more.
+      // No directive reaches it any more: a reference that somebody still has must not look fresh.
       for (let slot = entry.first; slot !== null; slot = slot.after) slot.marked = ++ticks;
     },
     busyCount: () => busy,

@@ -37,7 +37,7 @@ export function createDeadlines<T extends Timed>(env: Env, expire: (timed: T) =>
   function arm(queue: Queue, waitMs: number): void {
     const timer = env.setTimeout(() => {
       const now = env.now();
-      while (queue.after.dueAt <= now) expire(queue.after as T); // Only what is of that type is opened.
+      while (queue.after.dueAt <= now) expire(queue.after as T); // The queue itself is never due, and all else in its ring is a T.
       if (queue.timer !== timer) return; // All had ended in between; what came after them has its own.
       if (queue.after !== queue) arm(queue, queue.after.dueAt - now);
     }, waitMs);
@@ -50,6 +50,7 @@ export function createDeadlines<T extends Timed>(env: Env, expire: (timed: T) =>
     timed.queue = null;
     before.after = after;
     after.before = before;
+    timed.before = timed.after = timed; // Whoever keeps it keeps none of the others.
     if (queue.after === queue) {
       if (queue.timer !== null) env.clearTimeout(queue.timer);
       queue.timer = null;

@@ -122,7 +122,7 @@ export function createDirectives(
     if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(directive, facts), run);
   }
 
-  /** An own echo that is passed over. If it is kept, then without what it stands in. */
+  /** An own echo. It is kept with the audience, source and number that it had from its wrapper or envelope: it may be applied alone. */
   function passOver(echo: Known, facts: Facts, run: Run, key: string | null): void {
     lostAnswers.keep({ ...echo, own: { ...echo.own, ...facts } }, cache.tick());
     onEcho(echo, facts, run, key);
@@ -221,7 +221,7 @@ export function createDirectives(
         reject(list, [{ path: '', message: 'a list of directives must be an array' }]);
         return always;
       }
-      const directives: readonly unknown[] = [...list]; // Whoever gave it may go on with it.
+      const directives: readonly unknown[] = [...list]; // A copy: the caller may change its list while this one is applied.
       if (countDirectives(directives) > maxDirectives) {
         reject(list, [
           { path: '', message: `a list holds at most ${maxDirectives} directives, nested ones counted` },

@@ -120,17 +120,30 @@ export function createEffects(
     entry !== undefined && hasSlot(entry, (slot) => slot.answered > requested && levels.includes(slot.level));
 
   /**
-   * The place in the order of a result that counts as requested then: above a request for another level whose answer would bring one that
-   * is covered here, since the server may have read it before the mutation (D-FETCH-3). The request for a covered level is void itself.
+   * The place of a result in the order. The server may have read the answer of a request that began after the mutation before the change.
+   * So the result stands above every such request whose answer would overwrite a covered level by conversion (D-FETCH-3); the requests for
+   * covered levels themselves are voided.
    */
-  function placeOf({ def: { graph }, first }: Entry, levels: readonly string[], requested: number): number {
-    const isCovered = (level: string): boolean =>
-      levels.some((from) => from === level || reaches(graph, from, level));
+  function placeOf(
+    { def, first }: Entry,
+    levels: readonly string[],
+    payload: unknown,
+    requested: number,
+  ): number {
+    const isCovered = (level: string): boolean => {
+      if (levels.includes(level)) return true;
+      const check = def.fetchers.get(level)?.check ?? null;
+      return (
+        levels.some((from) => reaches(def.graph, from, level)) && (check === null || passes(check, payload))
+      );
+    };
     let ordinal = requested;
     for (let slot = first; slot !== null; slot = slot.after) {
       const { flight, level } = slot;
-      if (flight !== null && !isCovered(level) && [...(graph.get(level) ?? [])].some(isCovered))
-        ordinal = Math.max(ordinal, flight.ordinal + 0.5);
+      if (flight === null || flight.ordinal < requested || isCovered(level)) continue;
+      if ([...(def.graph.get(level) ?? [])].some(isCovered))
+        // A place of its own for each mutation, in their order.
+        ordinal = Math.max(ordinal, flight.ordinal + requested / (flight.ordinal + 1));
     }
     return ordinal;
   }
@@ -144,14 +157,14 @@ export function createEffects(
   ): readonly Slot[] {
     const isDoubtful = heard.hasOther(directive, facts.audience);
     const requested = facts.requested ?? cache.tick();
-    const ordinal = placeOf(entry, levels, requested);
+    const ordinal = placeOf(entry, levels, payload, requested);
     const stamp = env.now();
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
     const covered: Slot[] = [];
     for (const slot of slotsOf(entry)) {
       if (slot.answered !== ordinal) continue;
       covered.push(slot);
-      // That place says nothing of a directive that came after the mutation was sent.
+      // Its place may be above a mark that was set after the mutation was sent; the mark still holds.
       if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.tick());
       cache.voidFlight(slot);
       if (facts.requested === undefined) pushed.set(slot, { ...facts, ordinal });

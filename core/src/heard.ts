@@ -10,9 +10,11 @@ import { idKey } from './rules/ids.ts';
 
 /** Two audiences tell of one change within this time; what is on its way for longer comes after an outage, and then all of it at once. */
 const apartMs = 10_000;
-/** A state is at most this much older than it looks: its age does not count its way here. */
+/** How long a state may have been on its way: its age does not count that, so it may be this much older than it looks. */
 const onItsWayMs = 60_000;
-/** So many records are remembered before it is looked whether that is still of use. */
+/** For states that have an age as well. */
+const rememberedMs = 2 * onItsWayMs;
+/** Above so many records, those that no longer matter are dropped. */
 const enough = 1000;
 
 /** What one audience has said of a record, and when last. */
@@ -33,10 +35,11 @@ export interface Heard {
   /** Whether another audience has just said so, too. */
   hasOther: (directive: Leaf, audience: string | null) => boolean;
   /**
-   * Whether a state that looks as if it was read at this moment may be from before a directive that named the record.
-   * @param isNumbered whether cursors settle that for directives with a number
+   * Whether a state that looks as if it was read at this moment may be from before a directive that named the record. All params sets of
+   * a collection are one.
+   * @param onlyUnnumbered cursors have settled that for directives with a number
    */
-  mayPredate: (name: string, id: RecordKey, moment: number, isNumbered: boolean) => boolean;
+  mayPredate: (name: string, id: RecordKey, moment: number, onlyUnnumbered: boolean) => boolean;
 }
 
 const keyOf = (directive: Leaf): RecordKey =>
@@ -47,13 +50,26 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
   const records = new Map<string, Map<RecordKey, Told>>();
   let size = 0;
   let most = enough;
+  /** The last time of any that was dropped, and without a number: a state that is older than that may be from before it. */
+  const dropped = { at: -Infinity, unnumberedAt: -Infinity };
+
+  function drop(first: Told): void {
+    for (let told: Told | null = first; told !== null; told = told.next) {
+      dropped.at = Math.max(dropped.at, told.at);
+      dropped.unnumberedAt = Math.max(dropped.unnumberedAt, told.unnumberedAt);
+    }
+  }
 
   function forget(): void {
-    const since = env.now() - onItsWayMs;
+    const since = env.now() - rememberedMs;
     size = 0;
     for (const ids of records.values()) {
-      // The first of a record is not its newest: each stays as long as any of them does.
-      for (const [id, told] of ids) if (!some(told, ({ at }) => at >= since)) ids.delete(id);
+      for (const [id, told] of ids) {
+        // The chain is not in the order of time: a record stays as long as any audience has named it lately.
+        if (some(told, ({ at }) => at >= since)) continue;
+        drop(told);
+        ids.delete(id);
+      }
       size += ids.size;
     }
     most = Math.max(enough, size * 2);
@@ -93,9 +109,11 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       const since = env.now() - apartMs;
       return anyOf(directive.name, keyOf(directive), (told) => told.audience !== own && told.at > since);
     },
-    mayPredate(name, id, moment, isNumbered) {
+    mayPredate(name, id, moment, onlyUnnumbered) {
       const since = moment - onItsWayMs;
-      return anyOf(name, id, ({ at, unnumberedAt }) => (isNumbered ? unnumberedAt : at) > since);
+      const isSince = ({ at, unnumberedAt }: Pick<Told, 'at' | 'unnumberedAt'>): boolean =>
+        (onlyUnnumbered ? unnumberedAt : at) > since;
+      return isSince(dropped) || anyOf(name, id, isSince);
     },
   };
 }

@@ -203,7 +203,8 @@ export function createHydration(
       if (!aCursor.accepts(cursor)) continue;
       const { audience, seq: at } = cursor;
       const last = positions.lastSeq(audience);
-      untold.delete(audience);
+      // Of a server that counts anew, a number above its count may be from before.
+      if (last === null || at <= last || !newest.mayBeOfBefore(audience, at)) untold.delete(audience);
       // The answer of a mutation may be ahead of the stream.
       isPassed ||= at < (last ?? at) || newest.isPassed(audience, at);
       if (last === null) positions.setBaseline(audience, at);

@@ -13,11 +13,13 @@ import { collectionKey, itemKey, layerOf, refOf } from './layer.ts';
 
 interface Taken {
   /** What waits for the effect, when React may be told of changes. */
-  rest: DehydratedState | null;
+  rest: Partial<DehydratedState> | null;
+  /** The same object for both parts: the ages of both count from when the first was taken over. */
+  readonly part: DehydratedState;
 }
 
 /** What cannot be read is told once, and leaves nothing for later. */
-const unreadable: Taken = { rest: null };
+const unreadable: Taken = { rest: null, part: { v: 1, items: [], collections: [], cursors: [] } };
 
 /** Per data layer, the states that were taken over: each is, once, however often React renders. */
 const takenOver = new WeakMap<DataLayer, WeakMap<DehydratedState, Taken>>();
@@ -96,8 +98,9 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
     else if (!isFirst || isMissing(ref)) later.collections.push(collection);
   }
   const isDone = later.items.length === 0 && later.collections.length === 0;
-  states.set(state, { rest: isDone ? null : { ...state, ...later } });
-  dl.hydrate({ ...state, ...now });
+  const part = { ...state, ...now };
+  states.set(state, { rest: isDone ? null : later, part });
+  dl.hydrate(part);
   return true;
 }
 
@@ -105,7 +108,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
 export function takeOverRest(dl: DataLayer, state: DehydratedState): void {
   const taken = takenOver.get(dl)?.get(state);
   if (taken === undefined) return;
-  const { rest } = taken;
+  const { rest, part } = taken;
   taken.rest = null;
-  if (rest !== null) dl.hydrate(rest);
+  if (rest !== null) dl.hydrate(Object.assign(part, rest));
 }

@@ -10,7 +10,15 @@ import {
   useItems,
   useSuspenseItem,
 } from '@edict/react';
-import { lazy, StrictMode, Suspense, type ComponentType, type ReactElement } from 'react';
+import {
+  lazy,
+  startTransition,
+  StrictMode,
+  Suspense,
+  use,
+  type ComponentType,
+  type ReactElement,
+} from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -438,6 +446,44 @@ it('D-REACT-10 a state that every render reads from its text takes nothing back 
   await expect.poll(() => commits).toContain(2);
   expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'changed' });
   expect(calls).toEqual(['ticket 1']);
+});
+
+it('D-REACT-10 what waits for the commit is as old as the state was when the render began', async () => {
+  const { state } = await page(<Row />);
+  let later = 0;
+  const { dl } = layer(() => Date.now() + later);
+  const header = mount(dl, null, <Row />); // It holds the item: that part of the state waits.
+  await expect.poll(() => header.textContent).toBe('one false');
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  let renders = 0;
+  function Waiting(): ReactElement {
+    renders++;
+    use(arrived);
+    return <i>arrived</i>;
+  }
+  const box = document.createElement('div');
+  const root = createRoot(box);
+  roots.push(root);
+  later = 1000;
+  startTransition(() =>
+    root.render(
+      <DLProvider dl={dl}>
+        <HydrationBoundary state={state}>
+          <Waiting />
+        </HydrationBoundary>
+      </DLProvider>,
+    ),
+  );
+  await expect.poll(() => renders).toBeGreaterThan(0);
+  later = 2000;
+  server['1'] = 'changed';
+  dl.fetchItem('ticket', 1, null, { force: true });
+  await expect.poll(() => header.textContent).toBe('changed false');
+  later = 60_000;
+  arrive();
+  await expect.poll(() => box.textContent).toBe('arrived');
+  expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'changed' });
 });
 
 it('D-REACT-10 a boundary without a state changes nothing for what is below it', async () => {

@@ -120,7 +120,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     }),
     dl.onLifecycle('directive:processed', ({ detail }) => tell(detail.directive)),
     dl.onLifecycle('sse:gap', ({ detail: { audience, lastSeq, incomingSeq } }) => {
-      if (lastSeq !== null && incomingSeq < lastSeq) newest.restart(audience, incomingSeq);
+      if (lastSeq !== null && incomingSeq < lastSeq) newest.restart(audience, lastSeq, incomingSeq);
     }),
     dl.onLifecycle('sse:resync-dispatch', () => listener.resync()),
   ];

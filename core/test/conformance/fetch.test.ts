@@ -2223,4 +2223,54 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
     await full.at(1).answer({ body: 'longer' });
     expect(ref.data).toEqual({ title: 'after', body: 'longer' });
   });
+
+  it('keeps apart what two mutations have brought', async () => {
+    const { dl, sim, held, of } = setup();
+    const all = held();
+    const title = held();
+    dl.createType('page', {
+      fetch: () => 'asked for',
+      levels: { all: { fetch: all.fetch }, title: { fetch: title.fetch } },
+      levelConversionMap: { all: ['default', 'title'] },
+    });
+    const answers = [
+      refreshItem('page', 1, { level: 'title', result: { title: 1 } }),
+      refreshItem('page', 1, { level: 'default', result: { body: 2 } }),
+    ];
+    sim.route('PATCH /page', async () => {
+      await sim.sleep(20);
+      return { directives: [answers.shift()] };
+    });
+    const first = dl.fetch('/page', { method: 'PATCH' });
+    await sim.advance(1);
+    const second = dl.fetch('/page', { method: 'PATCH' });
+    await sim.advance(1);
+    dl.fetchItem('page', 1, 'all');
+    await Promise.all([first, second, sim.advance(40)]);
+    const { satisfied } = of('directive:processed').at(-1) ?? {};
+    expect(satisfied?.map((target) => 'level' in target && target.level)).toEqual(['default']);
+    await all.at(0).answer({ title: 0, body: 0, more: 0 });
+    expect(dl.getItemRef('page', 1).data).toEqual({ title: 1, body: 2, more: 0 });
+  });
+
+  it('also where the covered level converts to that one by a check that it does not pass', async () => {
+    const { dl, sim, held } = setup();
+    const full = held();
+    const hasBody = (data: unknown): boolean => typeof data === 'object' && data !== null && 'body' in data;
+    dl.createType('page', {
+      fetch: () => 'asked for',
+      levels: { full: { fetch: full.fetch, checkIfExists: hasBody } },
+      levelConversionMap: { full: ['default'], default: ['full'] },
+    });
+    sim.route('PATCH /page', async () => {
+      await sim.sleep(20);
+      return { directives: [refreshItem('page', 1, { level: 'default', result: { title: 'after' } })] };
+    });
+    const mutation = dl.fetch('/page', { method: 'PATCH' });
+    await sim.advance(5);
+    const ref = dl.fetchItem('page', 1, 'full');
+    await Promise.all([mutation, sim.advance(20)]);
+    await full.at(0).answer({ title: 'before', body: 'long' });
+    expect(ref.data).toEqual({ title: 'after', body: 'long' });
+  });
 });

@@ -1052,6 +1052,29 @@ describe('D-REACT-10 a state without cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
+  it.each([0, 3000])('is judged by its age too, beside %s other directives', async (others) => {
+    const client = createStage();
+    await client.dl.applyDirectives(directives);
+    await client.sim.advance(70_000);
+    void client.dl.applyDirectives(Array.from({ length: others }, (_, at) => refreshItem('note', at)));
+    client.dl.hydrate({
+      ...old,
+      items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 12_000 }] }],
+    });
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+
+  it('is stale where it may be older than what is remembered', async () => {
+    const client = createStage();
+    client.dl.createType('ticket', { fetch: () => 'newer', stalenessMs: 900_000 });
+    await client.dl.applyDirectives(directives);
+    await client.sim.advance(130_000);
+    void client.dl.applyDirectives(Array.from({ length: 3000 }, (_, at) => refreshItem('note', at)));
+    const payloads = [{ levels: ['default'], data: 'old', ageMs: 140_000 }];
+    client.dl.hydrate({ ...old, items: [{ type: 'ticket', id: 7, payloads }] });
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+
   it('knows of a directive about all items of a type', async () => {
     const client = createStage();
     await client.dl.applyDirectives([{ op: 'invalidate', name: 'ticket', kind: 'item' }]);
@@ -1120,6 +1143,15 @@ describe('D-REACT-10 a state with cursors', () => {
     const client = createStage();
     void client.dl.applyDirectives([refreshItem('ticket', 7)]);
     client.dl.hydrate(state(6));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+  });
+
+  it('D-SSE-6 is stale where its cursor is of a server that has begun to count anew since', async () => {
+    const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
+    client.dl.ingestEnvelope({ type: 'directives', seq: 600, directives: [] });
+    client.dl.ingestEnvelope({ type: 'directives', seq: 1, directives: [] });
+    client.dl.ingestEnvelope({ type: 'directives', seq: 2, directives: [refreshItem('ticket', 7)] });
+    client.dl.hydrate(state(500));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 

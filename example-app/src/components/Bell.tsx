@@ -60,11 +60,14 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
   /** How many there were when more were asked for: the button may go, and whoever uses a keyboard goes on behind them. */
   const known = useRef<number | null>(null);
   useEffect(() => {
-    if (known.current === null || ids.length <= known.current) return;
-    const first = list.current?.children[known.current];
+    const before = known.current;
+    if (before === null || (ids.length <= before && hasNextPage)) return;
     known.current = null;
-    if (first instanceof HTMLElement) first.focus({ preventScroll: true });
-  }, [ids]);
+    const first = list.current?.children[before];
+    const at = document.activeElement;
+    if (first instanceof HTMLElement && (at === document.body || at?.classList.contains('bell-more')))
+      first.focus({ preventScroll: true });
+  }, [ids, hasNextPage]);
   const reading = useMutation((_: void, { fetch }) => readNotifications(fetch));
   return (
     <>

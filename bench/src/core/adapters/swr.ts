@@ -79,7 +79,7 @@ function createScreen(cache: Map<string, object>): {
     if (passing.length === 0) return;
     for (const group of passing) groups.delete(group);
     show();
-    show(); // React keeps what it rendered before: that would count as memory of the library.
+    show(); // Twice: React keeps the tree before the current one, and the components that left would count as memory of SWR.
   }
 
   function enter(to: Group[], props: WatcherProps): { group: Group; element: ReactNode } {

@@ -1,0 +1,35 @@
+// What may be collected: an application's fetch function that never settles is no reason to keep what was fetched beside it.
+
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createSimulation } from '@edict/core/testing';
+import { expect, it } from 'vitest';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+it('D-REG-3 a request that timed out and never settles keeps nothing of those that began after it', async () => {
+  const sim = createSimulation();
+  const dl = sim.createDataLayer({
+    sse: { enabled: false },
+    memory: { itemEntryTtlMs: 1000, pruneIntervalMs: 1000 },
+  });
+  const hung = new Promise<never>(() => undefined);
+  dl.createType('ticket', {
+    timeoutMs: 100,
+    fetch: (id) => (id === 1 ? hung : sim.sleep(80).then(() => ({ id }))),
+  });
+  dl.fetchItem('ticket', 1);
+  await sim.advance(50); // What begins now is still open when that one times out.
+  const beside = new WeakRef(dl.fetchItem('ticket', 2));
+  await sim.advance(5000);
+  expect(Object.keys(dl.devtools().items['ticket'] ?? {})).toEqual([]);
+  // The history of the devtools ends after 200 events.
+  for (let i = 0; i < 200; i++) dl.fetchItem('ticket', 3);
+  await sim.advance(50);
+  await setImmediate();
+  collect();
+  expect(beside.deref()).toBeUndefined();
+  expect(hung).toBeInstanceOf(Promise);
+});
