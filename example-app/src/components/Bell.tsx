@@ -34,9 +34,10 @@ export function Bell() {
     >
       {(close) => (
         <>
-          {meta.lastFetched !== null && <List unread={unread} onClose={close} />}
-          {meta.lastFetched === null && meta.error !== null && (
-            <Failure message={meta.error} onRetry={refresh} />
+          {meta.lastFetched !== null ? (
+            <List unread={unread} onClose={close} />
+          ) : (
+            meta.error !== null && <Failure message={meta.error} onRetry={refresh} />
           )}
         </>
       )}
@@ -57,13 +58,13 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
   });
   const { ids } = data;
   const list = useRef<HTMLUListElement>(null);
-  /** How many there were when more were asked for: the button may go, and whoever uses a keyboard goes on behind them. */
+  /** How many stood there when more were asked for: the button may go, and whoever uses a keyboard goes on behind them. */
   const known = useRef<number | null>(null);
   useEffect(() => {
     const before = known.current;
-    if (before === null || (ids.length <= before && hasNextPage)) return;
+    const first = before === null ? undefined : list.current?.children[before];
+    if (before === null || (first === undefined && hasNextPage)) return;
     known.current = null;
-    const first = list.current?.children[before];
     const at = document.activeElement;
     if (first instanceof HTMLElement && (at === document.body || at?.classList.contains('bell-more')))
       first.focus({ preventScroll: true });
@@ -101,7 +102,7 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
           type="button"
           className="button button-quiet bell-more"
           onClick={() => {
-            known.current = ids.length;
+            known.current = list.current?.childElementCount ?? 0; // Those that are gone have no place.
             fetchNextPage();
           }}
         >
@@ -144,5 +145,9 @@ function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
 
 function EntryFailure({ message, onRetry }: { message: string; onRetry: () => void }) {
   useRetry(onRetry);
-  return <li className="bell-entry">{message}</li>;
+  return (
+    <li className="bell-entry" tabIndex={-1}>
+      {message}
+    </li>
+  );
 }
