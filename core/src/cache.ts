@@ -7,7 +7,7 @@ import { hasSlot, isRequested, keyOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
-import { messageOf, passes } from './rules/answers.ts';
+import { messageOf, suffices } from './rules/answers.ts';
 import { share } from './rules/equal.ts';
 import { idKey } from './rules/ids.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
@@ -282,8 +282,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       // What was shared with the payload before is shared with the derived ones too.
       const shared = isStored ? slot.payload : payload;
       for (const level of def.graph.get(slot.level) ?? []) {
-        const check = def.fetchers.get(level)?.check ?? null;
-        if (check === null || passes(check, shared)) put(hold(entry, level), shared, ordinal, stamp);
+        if (suffices(def, level, shared)) put(hold(entry, level), shared, ordinal, stamp);
       }
       return isStored;
     },

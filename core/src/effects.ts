@@ -10,7 +10,7 @@ import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Newest } from './newest.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Registry } from './registry.ts';
-import { accept, passes, validate } from './rules/answers.ts';
+import { accept, passes, suffices, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
 import { fetcherOf, reaches } from './rules/levels.ts';
@@ -130,13 +130,9 @@ export function createEffects(
     payload: unknown,
     requested: number,
   ): number {
-    const isCovered = (level: string): boolean => {
-      if (levels.includes(level)) return true;
-      const check = def.fetchers.get(level)?.check ?? null;
-      return (
-        levels.some((from) => reaches(def.graph, from, level)) && (check === null || passes(check, payload))
-      );
-    };
+    const isCovered = (level: string): boolean =>
+      levels.includes(level) ||
+      (levels.some((from) => reaches(def.graph, from, level)) && suffices(def, level, payload));
     let ordinal = requested;
     for (let slot = first; slot !== null; slot = slot.after) {
       const { flight, level } = slot;

@@ -64,7 +64,7 @@ export function createEnvelopes(
     });
     met.add(audience);
     last.set(audience, verdict.lastSeq);
-    if (lastSeq !== null && verdict.lastSeq < lastSeq) newest.restart(audience, lastSeq, verdict.lastSeq);
+    newest.moved(audience, lastSeq, verdict.lastSeq);
     if (verdict.isOutOfOrder) {
       lifecycle.emit('sse:out-of-order', { audience, lastSeq: verdict.lastSeq, incomingSeq });
     }

@@ -63,7 +63,7 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
   function forget(): void {
     const since = env.now() - rememberedMs;
     size = 0;
-    for (const ids of records.values()) {
+    for (const [name, ids] of records) {
       for (const [id, told] of ids) {
         // The chain is not in the order of time: a record stays as long as any audience has named it lately.
         if (some(told, ({ at }) => at >= since)) continue;
@@ -71,6 +71,7 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
         ids.delete(id);
       }
       size += ids.size;
+      if (ids.size === 0) records.delete(name);
     }
     most = Math.max(enough, size * 2);
   }

@@ -134,10 +134,10 @@ export function createHydration(
     }
     // A level of the same moment came with the payload of another; its mark is its own.
     if (slot.stamp !== stamp) cache.store(slot, payload, ordinal, stamp);
-    for (const held of slotsOf(slot.entry)) if (held === slot || held.answered === ordinal) placed.add(held);
+    const brought = slotsOf(slot.entry).filter((held) => held === slot || held.answered === ordinal);
+    for (const held of brought) placed.add(held);
     // What is owed of a payload is owed of the levels that it converts to here (D-LEVEL-3).
-    if (isStale || standing === 'passed' || owed.includes(slot))
-      owed.push(...slotsOf(slot.entry).filter((held) => held === slot || held.answered === ordinal));
+    if (isStale || standing === 'passed' || owed.includes(slot)) owed.push(...brought);
     // Above what was put, and below a request that is under way: its answer settles the mark, its failure does not.
     for (const held of owed) if (!isMarked(held)) cache.markStale(held, ordinal + 0.25);
     noteRequestAt(stamp);

@@ -5,8 +5,8 @@ import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 export interface Newest {
   /** A directive with this number was seen, whatever became of it. */
   note: (audience: string | null, seq: number | null) => void;
-  /** The server counts from here again: what it said before is no measure of what it says now (D-SSE-6). */
-  restart: (audience: string, last: number, seq: number) => void;
+  /** The last number that was seen is another. Where it is lower the server counts anew: what it said before is no measure now (D-SSE-6). */
+  moved: (audience: string, last: number | null, seq: number) => void;
   /** Whether a number above the present count may be one of the count before. */
   mayBeOfBefore: (audience: string, seq: number) => boolean;
   /** Whether a directive of its audience with a higher number was seen. Without a number of its own nothing says so. */
@@ -22,7 +22,8 @@ export function createNewest(): Newest {
     note(audience, seq) {
       if (seq !== null && seq > of(audience)) seqs.set(audience ?? DEFAULT_AUDIENCE, seq);
     },
-    restart(audience, last, seq) {
+    moved(audience, last, seq) {
+      if (last === null || seq >= last) return;
       before.set(audience, Math.max(last, of(audience), before.get(audience) ?? last));
       seqs.set(audience, seq);
     },

@@ -12,14 +12,12 @@ import type { Key } from './layer.ts';
 import { collectionKey, itemKey, layerOf, refOf } from './layer.ts';
 
 interface Taken {
-  /** What waits for the effect, when React may be told of changes. */
-  rest: Partial<DehydratedState> | null;
-  /** The same object for both parts: the ages of both count from when the first was taken over. */
-  readonly part: DehydratedState;
+  /** Takes over what waits for the effect, when React may be told of changes. */
+  takeRest: (() => void) | null;
 }
 
 /** What cannot be read is told once, and leaves nothing for later. */
-const unreadable: Taken = { rest: null, part: { v: 1, items: [], collections: [], cursors: [] } };
+const unreadable: Taken = { takeRest: null };
 
 /** Per data layer, the states that were taken over: each is, once, however often React renders. */
 const takenOver = new WeakMap<DataLayer, WeakMap<DehydratedState, Taken>>();
@@ -98,8 +96,9 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
     else if (!isFirst || isMissing(ref)) later.collections.push(collection);
   }
   const isDone = later.items.length === 0 && later.collections.length === 0;
+  // The same object for both parts: the ages of both count from when the first was taken over.
   const part = { ...state, ...now };
-  states.set(state, { rest: isDone ? null : later, part });
+  states.set(state, { takeRest: isDone ? null : () => dl.hydrate(Object.assign(part, later)) });
   dl.hydrate(part);
   return true;
 }
@@ -108,7 +107,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
 export function takeOverRest(dl: DataLayer, state: DehydratedState): void {
   const taken = takenOver.get(dl)?.get(state);
   if (taken === undefined) return;
-  const { rest, part } = taken;
-  taken.rest = null;
-  if (rest !== null) dl.hydrate(Object.assign(part, rest));
+  const { takeRest } = taken;
+  taken.takeRest = null;
+  takeRest?.();
 }

@@ -3,7 +3,7 @@
 // a scheduler whose timers are not ours.
 
 import { createContext, type ReactNode } from 'react';
-import createReconciler, { type HostConfig } from 'react-reconciler';
+import createReconciler from 'react-reconciler';
 import { ConcurrentRoot, DiscreteEventPriority, NoEventPriority } from 'react-reconciler/constants.js';
 
 const nothing = (): void => undefined;
@@ -47,30 +47,7 @@ const host = {
 };
 
 // The rest of a host is about its elements.
-const reconciler = createReconciler(
-  host as never as HostConfig<
-    never,
-    never,
-    object,
-    never,
-    never,
-    never,
-    never,
-    never,
-    never,
-    never,
-    null,
-    never,
-    unknown,
-    number,
-    null,
-    null,
-    never,
-    never,
-    never,
-    never
-  >,
-);
+const reconciler = createReconciler(host as never);
 
 /** Throws what a component throws. */
 function fail(error: unknown): never {

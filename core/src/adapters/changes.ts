@@ -119,9 +119,9 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
       for (const directive of detail.directives) place(directive, { seq: null, audience: detail.audience });
     }),
     dl.onLifecycle('directive:processed', ({ detail }) => tell(detail.directive)),
-    dl.onLifecycle('sse:gap', ({ detail: { audience, lastSeq, incomingSeq } }) => {
-      if (lastSeq !== null && incomingSeq < lastSeq) newest.restart(audience, lastSeq, incomingSeq);
-    }),
+    dl.onLifecycle('sse:gap', ({ detail: { audience, lastSeq, incomingSeq } }) =>
+      newest.moved(audience, lastSeq, incomingSeq),
+    ),
     dl.onLifecycle('sse:resync-dispatch', () => listener.resync()),
   ];
   return () => {
