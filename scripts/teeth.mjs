@@ -135,7 +135,7 @@ const breaks = [
   {
     name: 'join',
     says: 'D-FETCH-1: a read that meets a request in flight asks for another',
-    edits: [['if (forced || isOutdated) ', '']],
+    edits: [['if (asked.forced || isOutdated) ', '']],
   },
 ];
 

@@ -1,5 +1,6 @@
 // The lifecycle events of reads and requests. Their details are made when somebody reads them.
 
+import type { Strategy } from './calls.ts';
 import type { Flight, Slot } from './entries.ts';
 import { qidOf } from './entries.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -8,7 +9,7 @@ import type { Target } from './types/delivery.ts';
 
 export interface Announce {
   intent: (flight: Flight) => void;
-  success: (flight: Flight) => void;
+  success: (flight: Flight, strategy: Strategy) => void;
   error: (flight: Flight, error: unknown) => void;
   aborted: (flight: Flight, reason: 'superseded' | 'disposed') => void;
   complete: (flight: Flight) => void;
@@ -41,9 +42,9 @@ const ofIntent: Make = (slot, flight) => ({
   ...ofRequest(slot, flight, null),
   ...(isItem(slot) ? null : { force: flight.force }),
 });
-const ofSuccess: Make = (slot, flight) => ({
+const ofSuccess: Make = (slot, flight, strategy) => ({
   ...ofRequest(slot, flight, null),
-  ...(isItem(slot) ? { strategy: flight.strategy } : null),
+  ...(isItem(slot) ? { strategy } : null),
 });
 const ofError: Make = (slot, flight, error) => ({ ...ofRequest(slot, flight, null), error });
 const ofAborted: Make = (slot, flight, reason) => ({ ...ofRequest(slot, flight, null), reason });
@@ -74,7 +75,7 @@ export function createAnnounce(lifecycle: Lifecycle): Announce {
     lifecycle.emitLazily(event, make as never, flight.slot, flight, extra);
   return {
     intent: (flight) => tell(of(flight.slot).intent, ofIntent, flight, null),
-    success: (flight) => tell(of(flight.slot).success, ofSuccess, flight, null),
+    success: (flight, strategy) => tell(of(flight.slot).success, ofSuccess, flight, strategy),
     error: (flight, error) => tell(of(flight.slot).error, ofError, flight, error),
     aborted: (flight, reason) => tell(of(flight.slot).aborted, ofAborted, flight, reason),
     complete: (flight) => tell(of(flight.slot).complete, ofRequest, flight, null),

@@ -2,8 +2,8 @@
 // a window closes every slot in it is requested once, over the fewest levels.
 
 import type { Cache } from './cache.ts';
-import type { Asked, Slot, Wait } from './entries.ts';
-import { plainly } from './entries.ts';
+import type { Demand, Slot, Wait } from './entries.ts';
+import { both, plainly } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
 import { plan } from './planning.ts';
@@ -14,7 +14,7 @@ export interface Bulk {
   /** A directive asks for a newer answer: at the end of its window. Within a batch, as all of a directive. */
   want: (slots: readonly Slot[]) => void;
   /** A read asks for an answer: at the end of the task. */
-  read: (slot: Slot, asked: Asked) => void;
+  read: (slot: Slot, asked: Demand) => void;
   /** Requests slots without a window: a resync. */
   request: (slots: readonly Slot[]) => void;
   /** Slots that wait for the directives' window. */
@@ -34,20 +34,18 @@ const none: readonly Slot[] = [];
 
 /** Of what a directive asks for, and of what most reads ask for: made once. */
 const ofDirective: Wait = { read: false, silent: true, forced: false, owed: true };
-const ofRead: Wait = { read: true, ...plainly, owed: false };
+const ofRead: Wait = { read: true, ...plainly };
 
-/** One request for a slot and all that count on it: as visible and as owed as any of them. */
-function wantOf(slot: Slot, needs: Slot[] | null, isResync: boolean): Want {
-  const { wait } = slot;
+/** What a slot that leaves its window waited for. What is owed is seen, whoever reads it. */
+function demandOf({ wait }: Slot, isResync: boolean): Demand {
   const owed = isResync || wait === null || wait.owed;
-  const want = { slot, silent: !owed && wait.silent, forced: wait?.forced === true, owed, needs };
-  for (const need of needs ?? none) {
-    const its = wantOf(need, null, isResync);
-    want.silent &&= its.silent;
-    want.forced ||= its.forced;
-    want.owed ||= its.owed;
-  }
-  return want;
+  return { silent: !owed && wait.silent, forced: wait?.forced === true, owed };
+}
+
+/** One request for a slot and all that count on it. */
+function wantOf(slot: Slot, needs: Slot[] | null, isResync: boolean): Want {
+  const demands = (needs ?? none).map((need) => demandOf(need, isResync));
+  return { slot, needs, ...demands.reduce(both, demandOf(slot, isResync)) };
 }
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
@@ -107,8 +105,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       }
     },
     read(slot, asked) {
-      const wait = asked === plainly ? ofRead : { read: true, ...asked, owed: false };
-      enter(reads, slot, wait);
+      enter(reads, slot, asked === plainly ? ofRead : { read: true, ...asked });
     },
     request(slots) {
       cache.batch(() => request(new Set(slots), true));

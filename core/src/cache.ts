@@ -39,6 +39,8 @@ export interface Cache {
   wait: (slot: Slot, wait: Wait | null) => void;
   /** A reader joined a silent request: it is loading from now on (D-FETCH-5). */
   reveal: (flight: Flight) => void;
+  /** Another slot counts on the conversions of its payload (D-LEVEL-6). */
+  countOn: (flight: Flight, slot: Slot) => void;
   voidFlight: (slot: Slot) => void;
   markStale: (slot: Slot, ordinal: number) => void;
   /** The same for levels that are not held yet: an answer that is on its way may bring them. */
@@ -264,6 +266,9 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       if (!flight.silent) return;
       flight.silent = false;
       showLoading(flight.slot.entry);
+    },
+    countOn(flight, slot) {
+      if (flight.needs?.includes(slot) !== true) flight.needs = [...(flight.needs ?? []), slot];
     },
     voidFlight(slot) {
       if (slot.flight !== null) slot.flight.isVoid = true;

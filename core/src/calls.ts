@@ -15,6 +15,9 @@ export class Failed {
   constructor(readonly error: unknown) {}
 }
 
+/** How a request was served (document, 6.2). */
+export type Strategy = 'direct' | 'bulk';
+
 /** What came of each request: its payload, or `Failed`. In the order of the flights. */
 type Outcomes = readonly unknown[];
 
@@ -30,6 +33,7 @@ class Call extends Timed {
   constructor(
     readonly fetcher: Fetcher,
     public flights: readonly Flight[],
+    readonly strategy: Strategy,
     readonly ctx: Context,
   ) {
     super();
@@ -83,7 +87,7 @@ function judge(flight: Flight, fetcher: Fetcher, answer: unknown): unknown {
 /** @param settle told what came of the requests of one call. */
 export function createCalls(
   env: Env,
-  settle: (flights: readonly Flight[], outcomes: Outcomes) => void,
+  settle: (flights: readonly Flight[], outcomes: Outcomes, strategy: Strategy) => void,
 ): Calls {
   const deadlines = createDeadlines<Call>(env, (call) => {
     const { name } = call.flights[0]?.slot.entry.def ?? { name: '' }; // A call has at least one.
@@ -94,7 +98,7 @@ export function createCalls(
 
   /** Ends a call, once: a late answer finds it closed. */
   function end(call: Call, outcomes: Outcomes): void {
-    if (deadlines.close(call)) settle(call.flights, outcomes);
+    if (deadlines.close(call)) settle(call.flights, outcomes, call.strategy);
   }
 
   function fail(call: Call, error: unknown): void {
@@ -136,7 +140,7 @@ export function createCalls(
   function single(fetcher: Fetcher, flight: Flight): void {
     const ctx = new Context(fetcher.level, qidOf(flight.query), flight.force);
     run(
-      new Call(fetcher, [flight], ctx),
+      new Call(fetcher, [flight], 'direct', ctx),
       () => fetcher.fetch(flight.slot.entry, ctx),
       (answer) => [answer],
     );
@@ -150,7 +154,7 @@ export function createCalls(
       flights.some((flight) => flight.force),
     );
     const ids: Id[] = flights.map((flight) => flight.slot.entry.id);
-    const call = new Call(fetcher, flights, ctx);
+    const call = new Call(fetcher, flights, 'bulk', ctx);
     run(
       call,
       () => ask(ids, fetcher.level, ctx),
@@ -167,11 +171,7 @@ export function createCalls(
         const answered: Flight[] = [];
         for (const flight of flights) {
           if (found.has(keyOf(flight.slot.entry))) answered.push(flight);
-          else {
-            // Missing from the answer: fetched singly, in parallel (D-DIR-6).
-            flight.strategy = 'direct';
-            single(fetcher, flight);
-          }
+          else single(fetcher, flight); // Missing from the answer: fetched singly, in parallel (D-DIR-6).
         }
         call.flights = answered; // Not before: where one of those disposes of the data layer, all have to end.
         return answered.map(({ slot }) => found.get(keyOf(slot.entry)));

@@ -6,7 +6,7 @@ import { createCache } from './cache.ts';
 import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
-import type { Asked, Def, Entry } from './entries.ts';
+import type { Def, Demand, Entry } from './entries.ts';
 import { hasSlot, isBusy, isPromised, isRequested, plainly } from './entries.ts';
 import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
@@ -48,10 +48,10 @@ export interface DataLayerOptions {
 }
 
 /** Most reads ask for neither, and make nothing. */
-function askedBy(given?: FetchItemOptions): Asked {
+function askedBy(given?: FetchItemOptions): Demand {
   const silent = given?.silent === true;
   const forced = given?.force === true;
-  return silent || forced ? { silent, forced } : plainly;
+  return silent || forced ? { silent, forced, owed: false } : plainly;
 }
 
 type Params = { params?: object | null | undefined } | undefined;

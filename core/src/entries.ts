@@ -1,5 +1,5 @@
 // What is cached. An entry is a collection with one params set, or an item with its levels; a slot is what one request
-// fetches: one level of an item, or the whole of a collection entry. Only cache.ts assigns to the fields of both.
+// fetches: one level of an item, or the whole of a collection entry. Only cache.ts assigns to their fields.
 
 import type { Clock } from './clock.ts';
 import type { Id } from './protocol/directive.ts';
@@ -44,38 +44,43 @@ export interface Flight {
   readonly force: boolean;
   silent: boolean;
   /** A directive or a resync asked for it (D-FETCH-10). */
-  owed: boolean;
+  readonly owed: boolean;
   /** A result that came inline meanwhile has made its answer worthless (D-FETCH-3). */
   isVoid: boolean;
-  strategy: 'direct' | 'bulk';
   /** Slots that count on the payload's conversions, and are fetched themselves where it lacks them (D-LEVEL-3). */
   needs: Slot[] | null;
 }
 
-/** How somebody asks for an answer. */
-export interface Asked {
+/** What somebody wants a request to be. */
+export interface Demand {
   /** It does not show as loading (D-FETCH-5). */
   readonly silent: boolean;
   /** `force: true`: nothing from before will do, not even a request that is under way (D-FETCH-2). */
   readonly forced: boolean;
+  /** A directive or a resync asked for it (D-FETCH-10). */
+  readonly owed: boolean;
 }
 
 /** Of most reads, made once. */
-export const plainly: Asked = { silent: false, forced: false };
+export const plainly: Demand = { silent: false, forced: false, owed: false };
+
+/** What one request has to be that serves both. */
+export const both = (a: Demand, b: Demand): Demand => ({
+  silent: a.silent && b.silent,
+  forced: a.forced || b.forced,
+  owed: a.owed || b.owed,
+});
 
 /** A follow-up that starts when the request in flight settles (D-FETCH-2). */
-export interface FollowUp extends Asked {
-  /** A directive or a resync asked for it (D-FETCH-10). */
-  readonly owed: boolean;
+export interface FollowUp extends Demand {
   /** Slots that count on the conversions of its payload. */
   readonly needs: Slot[] | null;
 }
 
 /** A place in a coalescing window (D-DIR-5, D-DIR-7). */
-export interface Wait extends Asked {
+export interface Wait extends Demand {
   /** Somebody read the slot: it is loading. Without a reader a wait is silent. */
   readonly read: boolean;
-  readonly owed: boolean;
 }
 
 /** What went wrong last, until an answer resolves it. */

@@ -7,9 +7,10 @@
 
 import type { Announce } from './announce.ts';
 import type { Cache } from './cache.ts';
+import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Fetcher, Flight, FollowUp, Slot } from './entries.ts';
-import { isOnly, isPromised, plainly, slotsOf } from './entries.ts';
+import { both, isOnly, isPromised, plainly, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import { isMarked, isSlotStale } from './rules/freshness.ts';
 import { fetcherOf, reaches } from './rules/levels.ts';
@@ -69,11 +70,10 @@ export function createFetching(
       const size = fetcher.bulkFetch === null ? 1 : maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
         const query = ++queries;
-        const isBulk = size > 1 && group.length - i > 1;
         const flights: Flight[] = [];
         for (const want of group.slice(i, i + size)) {
           // A listener that was told of the request before may have read this one.
-          if (want.slot.flight === null) flights.push(register(want, query, isBulk));
+          if (want.slot.flight === null) flights.push(register(want, query));
           else followUp(want.slot, want);
         }
         batches.push([fetcher, flights]);
@@ -113,7 +113,7 @@ export function createFetching(
     return groups;
   }
 
-  function register({ slot, silent, forced, owed, needs }: Want, query: number, isBulk: boolean): Flight {
+  function register({ slot, silent, forced, owed, needs }: Want, query: number): Flight {
     const isRetried = retries.begun(slot);
     const flight: Flight = {
       slot,
@@ -123,7 +123,6 @@ export function createFetching(
       silent,
       owed: owed || isRetried, // It takes the place of the retry.
       isVoid: false,
-      strategy: isBulk ? 'bulk' : 'direct',
       needs,
     };
     cache.begin(slot, flight);
@@ -132,13 +131,13 @@ export function createFetching(
   }
 
   /** D-FETCH-2 and D-FETCH-3 for every request that one call served; follow-ups start together, after all is stored. */
-  function settle(flights: readonly Flight[], outcomes: readonly unknown[]): void {
+  function settle(flights: readonly Flight[], outcomes: readonly unknown[], strategy: Strategy): void {
     cache.enter();
     try {
       const stamp = env.now();
       const after: Slot[] = [];
       const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, after));
-      flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict)); // There is one of each.
+      flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
       if (after.length > 0)
         launch(
           after.filter((slot) => slot.flight === null).map((slot) => ({ slot, ...(slot.next as FollowUp) })), // Each was queued with one.
@@ -180,8 +179,8 @@ export function createFetching(
     return verdict;
   }
 
-  function tell(flight: Flight, verdict: Verdict): void {
-    if (verdict === 'success') announce.success(flight);
+  function tell(flight: Flight, verdict: Verdict, strategy: Strategy): void {
+    if (verdict === 'success') announce.success(flight, strategy);
     else if (verdict === 'aborted') announce.aborted(flight, 'superseded');
     else announce.error(flight, verdict.error);
     announce.complete(flight);
@@ -219,16 +218,11 @@ export function createFetching(
     return need;
   }
 
-  function followUp(slot: Slot, { silent, forced, owed, needs }: FollowUp): void {
+  function followUp(slot: Slot, want: FollowUp): void {
     const { next } = slot;
     // Whoever forces wants an answer requested from now on: the one in flight will be shown, and is stale (D-FETCH-2).
-    if (forced) cache.markStale(slot, cache.tick());
-    cache.queue(slot, {
-      silent: silent && (next?.silent ?? true),
-      forced: forced || (next?.forced ?? false),
-      owed: owed || (next?.owed ?? false),
-      needs: union(next?.needs ?? null, needs),
-    });
+    if (want.forced) cache.markStale(slot, cache.tick());
+    cache.queue(slot, { ...both(next ?? want, want), needs: union(next?.needs ?? null, want.needs) });
   }
 
   function begin(wants: readonly Want[]): void {

@@ -3,8 +3,8 @@
 import type { Announce } from './announce.ts';
 import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
-import type { Asked, Slot } from './entries.ts';
-import { isBusy, requestThatConverts, slotsOf } from './entries.ts';
+import type { Demand, Slot } from './entries.ts';
+import { both, isBusy, requestThatConverts, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching } from './fetching.ts';
 import { passes } from './rules/answers.ts';
@@ -12,7 +12,7 @@ import { isFailed, isSlotStale } from './rules/freshness.ts';
 import { fetcherOf } from './rules/levels.ts';
 
 export interface Reading {
-  read: (slot: Slot, asked: Asked) => void;
+  read: (slot: Slot, asked: Demand) => void;
 }
 
 export function createReading(
@@ -23,22 +23,20 @@ export function createReading(
   announce: Announce,
 ): Reading {
   /** D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5. */
-  function join(slot: Slot, asked: Asked): void {
-    const { silent, forced } = asked;
+  function join(slot: Slot, asked: Demand): void {
     const { wait, flight } = slot;
     if (wait !== null) {
-      const isSilent = silent && wait.silent;
+      const joint = both(wait, asked);
       // The thousandth reader of a row changes nothing.
-      if (!wait.read || wait.silent !== isSilent || (forced && !wait.forced)) {
-        cache.wait(slot, { ...wait, read: true, silent: isSilent, forced: wait.forced || forced });
-      }
+      if (!wait.read || wait.silent !== joint.silent || wait.forced !== joint.forced)
+        cache.wait(slot, { read: true, ...joint });
     }
-    if (flight !== null && !silent) cache.reveal(flight);
+    if (flight !== null && !asked.silent) cache.reveal(flight);
     if (wait !== null) return;
     // Its answer will not do, and what is held does not either: an inline result may have come instead.
     const isOutdated =
       (flight === null || flight.isVoid || slot.marked > flight.ordinal) && isSlotStale(slot, env.now());
-    if (forced || isOutdated) fetching.followUp(slot, { ...asked, owed: false, needs: null });
+    if (asked.forced || isOutdated) fetching.followUp(slot, { ...asked, needs: null });
   }
 
   /** D-LEVEL-4: another level's payload may have all that this level needs. */
@@ -59,7 +57,7 @@ export function createReading(
     return isSlotStale(slot, env.now()) ? null : 'derived';
   }
 
-  function serve(slot: Slot, asked: Asked): void {
+  function serve(slot: Slot, asked: Demand): void {
     cache.touch(slot.entry);
     if (isBusy(slot)) {
       join(slot, asked);
@@ -69,7 +67,7 @@ export function createReading(
       const isStale = isSlotStale(slot, env.now());
       const converting = isStale && !isFailed(slot) ? requestThatConverts(slot) : null;
       if (converting !== null) {
-        if (converting.needs?.includes(slot) !== true) converting.needs = [...(converting.needs ?? []), slot];
+        cache.countOn(converting, slot);
         if (!asked.silent) cache.reveal(converting);
         return announce.skip(slot, 'in-flight');
       }
@@ -80,7 +78,7 @@ export function createReading(
       }
     }
     if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
-    else fetching.begin([{ slot, silent: asked.silent, forced: asked.forced, owed: false, needs: null }]);
+    else fetching.begin([{ slot, ...asked, needs: null }]);
   }
 
   return {
