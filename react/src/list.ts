@@ -4,6 +4,8 @@ import type { Many } from './many.ts';
 import { createMany } from './many.ts';
 import type { Manner, MaybeId } from './manner.ts';
 import { mannerOf } from './manner.ts';
+import type { Memory } from './memory.ts';
+import { commit, find } from './memory.ts';
 import type { Scope } from './scope.ts';
 import { Source } from './source.ts';
 
@@ -20,14 +22,6 @@ export interface List extends ListArguments {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** What one hook instance remembers: the list that React has subscribed to, and one that is being rendered. */
-export interface ListMemory {
-  committed: List | null;
-  draft: List | null;
-}
-
-export const createListMemory = (): ListMemory => ({ committed: null, draft: null });
-
 function isSame(list: List, { scope, name, ids, level, manner }: ListArguments): boolean {
   return (
     list.scope.dl === scope.dl &&
@@ -39,15 +33,12 @@ function isSame(list: List, { scope, name, ids, level, manner }: ListArguments):
 }
 
 /** The list for this hook instance: the same for the same arguments. */
-export function listOf(memory: ListMemory, wanted: ListArguments): List {
-  const { committed, draft } = memory;
-  if (committed !== null && isSame(committed, wanted)) return committed;
-  if (draft !== null && isSame(draft, wanted)) return draft;
-  return (memory.draft = createList(memory, wanted, committed));
-}
+export const listOf = (memory: Memory<List>, wanted: ListArguments): List =>
+  find(memory, (list) => isSame(list, wanted)) ??
+  (memory.draft = createList(memory, wanted, memory.committed));
 
 /** Where only the ids changed, rows that stay are taken over: their snapshots are what the rows on screen were made from. */
-function createList(memory: ListMemory, wanted: ListArguments, before: List | null): List {
+function createList(memory: Memory<List>, wanted: ListArguments, before: List | null): List {
   const { scope, name, level, manner } = wanted;
   const ids = [...wanted.ids];
   const taken = before !== null && isSame(before, { ...wanted, ids: before.ids }) ? before.sources : null;
@@ -68,10 +59,7 @@ function createList(memory: ListMemory, wanted: ListArguments, before: List | nu
     return source;
   }
 
-  const rows = createMany(scope, ids.map(sourceOf), () => {
-    memory.committed = list;
-    memory.draft = null;
-  });
+  const rows = createMany(scope, ids.map(sourceOf), () => commit(memory, list));
   const list: List = { ...wanted, ids, sources, rows };
   return list;
 }

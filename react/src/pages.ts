@@ -5,6 +5,8 @@ import type { CollectionData } from '@edict/core';
 import { emptyCollectionData } from './facts.ts';
 import type { Many } from './many.ts';
 import { createMany } from './many.ts';
+import type { Memory } from './memory.ts';
+import { commit, find, newMemory } from './memory.ts';
 import type { Manner } from './manner.ts';
 import type { Probe } from './probe.ts';
 import { createProbe } from './probe.ts';
@@ -40,18 +42,14 @@ export interface Pages extends PagesArguments {
   joined: Joined | null;
 }
 
-/** What one hook instance remembers: the pages that React has subscribed to, and those that are being rendered. */
-export interface PagesMemory {
-  committed: Pages | null;
-  draft: Pages | null;
+export interface PagesMemory extends Memory<Pages> {
   readonly probe: Probe;
   /** It was told that the params of a page came again. */
   hasWarned: boolean;
 }
 
-export const createPagesMemory = (): PagesMemory => ({
-  committed: null,
-  draft: null,
+export const newPagesMemory = (): PagesMemory => ({
+  ...newMemory<Pages>(),
   probe: createProbe(),
   hasWarned: false,
 });
@@ -66,11 +64,79 @@ export interface Chain {
 export const isMissing = (row: { readonly data: unknown } | undefined): boolean =>
   row?.data === emptyCollectionData;
 
-const isAlike = (pages: Pages | null, { scope, name, manner }: PagesArguments): pages is Pages =>
-  pages !== null && pages.name === name && pages.scope.dl === scope.dl && pages.manner === manner;
+const isAlike = (pages: Pages, { scope, name, manner }: PagesArguments): boolean =>
+  pages.name === name && pages.scope.dl === scope.dl && pages.manner === manner;
 
 const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
   sources.length === others.length && others.every((source, at) => sources[at] === source);
+
+const sourceIn = (pages: Pages | null, key: string): Source | undefined =>
+  pages?.sources[pages.keys.indexOf(key)];
+
+/** The pages that a walk has come to, and whether there is one behind them. */
+interface Walk {
+  readonly keys: readonly string[];
+  readonly sources: readonly Source[];
+  readonly hasNextPage: boolean;
+}
+
+/** The source of the page that comes next; where the pages before it have moved its place, it shows what stood there until it is there. */
+function nextSource(
+  { committed, draft }: Memory<Pages>,
+  { scope, name, manner }: PagesArguments,
+  before: readonly string[],
+  key: string,
+  params: object | undefined,
+): Source {
+  const known = sourceIn(committed, key);
+  if (known !== undefined) return known;
+  const isSameList = before.length > 0 && committed?.keys[0] === before[0];
+  const previous = isSameList ? committed?.sources[before.length]?.shown() : undefined;
+  const drafted = sourceIn(draft, key);
+  return drafted !== undefined && drafted.previous === previous
+    ? drafted
+    : new Source(scope, 'collection', name, '', 'default', params, manner, previous, null);
+}
+
+/** From page to page, since the params of one may depend on the answers before it: as far as there are answers, and pages are wanted. */
+function walk(
+  memory: PagesMemory,
+  known: Memory<Pages>,
+  wanted: PagesArguments,
+  nextParams: NextParams,
+  countFor: (first: string) => number,
+): Walk {
+  const { scope, name, manner } = wanted;
+  const keys: string[] = [];
+  const sources: Source[] = [];
+  const answers: CollectionData[] = [];
+  const end = (hasNextPage: boolean): Walk => ({ keys, sources, hasNextPage });
+  for (;;) {
+    const params = manner.isEnabled ? nextParams(answers) : null;
+    if (params === null || params === undefined) return end(false);
+    const [first] = keys;
+    if (first !== undefined && keys.length >= countFor(first)) return end(true);
+    const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
+    if (keys.includes(paramsKey)) {
+      warnOfRepeat(memory, name, paramsKey);
+      return end(false);
+    }
+    const source = nextSource(known, wanted, keys, paramsKey, paramsSnapshot as object | undefined); // A copy of params.
+    keys.push(paramsKey);
+    sources.push(source);
+    const snapshot = memory.probe.isHydrating() ? source.getServerSnapshot() : source.getSnapshot();
+    if (isMissing(snapshot)) return end(first !== undefined);
+    answers.push(snapshot.data as CollectionData); // Of a collection.
+  }
+}
+
+function warnOfRepeat(memory: PagesMemory, name: string, key: string): void {
+  if (!memory.hasWarned)
+    console.warn(
+      `[edict] useInfiniteCollection("${name}"): nextParams gave ${key} for two pages; it must return null after the last page.`,
+    );
+  memory.hasWarned = true;
+}
 
 /**
  * No hook, but called like one: a compiler must not keep its answer, since the pages move on under it.
@@ -83,76 +149,18 @@ export function useChain(
   nextParams: NextParams,
   countFor: (first: string) => number,
 ): Chain {
-  const { scope, name, manner } = wanted;
-  const committed = isAlike(memory.committed, wanted) ? memory.committed : null;
-  const draft = isAlike(memory.draft, wanted) ? memory.draft : null;
-  const keys: string[] = [];
-  const sources: Source[] = [];
-  const answers: CollectionData[] = [];
-
-  /** Where the pages before it have moved its place, what stood there is shown until it is there. */
-  function previousAt(at: number): CollectionData | undefined {
-    if (at === 0 || committed === null || committed.keys[0] !== keys[0]) return undefined;
-    return committed.sources[at]?.shown() as CollectionData | undefined; // Of a collection.
-  }
-
-  function sourceOf(key: string, params: object | undefined, at: number): Source {
-    const known = committed?.sources[committed.keys.indexOf(key)];
-    if (known !== undefined) return known;
-    const previous = previousAt(at);
-    const drafted = draft?.sources[draft.keys.indexOf(key)];
-    return drafted !== undefined && drafted.previous === previous
-      ? drafted
-      : new Source(scope, 'collection', name, '', 'default', params, manner, previous, null);
-  }
-
-  /** The page's answer; null where there is none that another page could follow from. */
-  function add(key: string, params: object | undefined): CollectionData | null {
-    const source = sourceOf(key, params, keys.length);
-    keys.push(key);
-    sources.push(source);
-    const snapshot = memory.probe.isHydrating() ? source.getServerSnapshot() : source.getSnapshot();
-    return isMissing(snapshot) ? null : (snapshot.data as CollectionData); // Of a collection.
-  }
-
-  function isKnown(key: string): boolean {
-    if (!keys.includes(key)) return false;
-    if (!memory.hasWarned)
-      console.warn(
-        `[edict] useInfiniteCollection("${name}"): nextParams gave ${key} for two pages; it must return null after the last page.`,
-      );
-    memory.hasWarned = true;
-    return true;
-  }
-
-  let hasNextPage = false;
-  for (;;) {
-    const params = manner.isEnabled ? nextParams(answers) : null;
-    const [first] = keys;
-    hasNextPage = first !== undefined && params !== null && params !== undefined;
-    if (params === null || params === undefined) break;
-    if (first !== undefined && keys.length >= countFor(first)) break;
-    const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
-    if (isKnown(paramsKey)) {
-      hasNextPage = false;
-      break;
-    }
-    const answer = add(paramsKey, paramsSnapshot as object | undefined); // A copy of params.
-    if (answer === null) break;
-    answers.push(answer);
-  }
-
-  for (const pages of [committed, draft])
-    if (pages !== null && isSame(pages, sources)) return { pages, hasNextPage };
+  const alike = (pages: Pages | null): Pages | null =>
+    pages !== null && isAlike(pages, wanted) ? pages : null;
+  const known: Memory<Pages> = { committed: alike(memory.committed), draft: alike(memory.draft) };
+  const { keys, sources, hasNextPage } = walk(memory, known, wanted, nextParams, countFor);
+  const same = find(known, (pages) => isSame(pages, sources));
+  if (same !== null) return { pages: same, hasNextPage };
   const pages: Pages = {
     ...wanted,
     keys,
     sources,
-    rows: createMany(scope, sources, () => {
-      memory.committed = pages;
-      memory.draft = null;
-    }),
-    before: committed?.joined?.data ?? emptyCollectionData,
+    rows: createMany(wanted.scope, sources, () => commit(memory, pages)),
+    before: known.committed?.joined?.data ?? emptyCollectionData,
     joined: null,
   };
   memory.draft = pages;

@@ -8,6 +8,8 @@ import { dataOf, emptyCollectionLook, emptyCollectionData, emptyItemLook, lookOf
 import type { Key } from './layer.ts';
 import { readEntry, refOf } from './layer.ts';
 import type { Manner } from './manner.ts';
+import type { Memory } from './memory.ts';
+import { commit } from './memory.ts';
 import type { Scope } from './scope.ts';
 import type { Select } from './snapshot.ts';
 import { Snapshot } from './snapshot.ts';
@@ -17,14 +19,6 @@ export interface Store<S> {
   readonly subscribe: (callback: () => void) => () => void;
   readonly getSnapshot: () => S;
   readonly getServerSnapshot: () => S;
-}
-
-/** What a hook instance remembers (hookMemory.ts). */
-export interface HookMemory {
-  /** The source that React has subscribed to. */
-  committed: Source | null;
-  /** That of the last render with other arguments, which is not committed. An earlier one is simply made again. */
-  draft: Source | null;
 }
 
 /** What a store has given last. */
@@ -63,12 +57,8 @@ function showServer(source: Source, shown: Shown, select: Select | null): Snapsh
   return (shown.server = shown.snapshot = source.snapshotOf(moment.look, moment.raw, select));
 }
 
-function subscribe(source: Source, memory: HookMemory | null, callback: () => void): () => void {
-  // React subscribes when it has committed a render with this source: the draft is of no more use.
-  if (memory !== null) {
-    memory.committed = source;
-    memory.draft = null;
-  }
+function subscribe(source: Source, memory: Memory<Source> | null, callback: () => void): () => void {
+  if (memory !== null) commit(memory, source);
   const { ref } = source;
   const unwatch = source.watch(callback);
   try {
@@ -138,7 +128,7 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
     params: object | null | undefined,
     manner: Manner,
     previous: unknown,
-    memory: HookMemory | null,
+    memory: Memory<Source> | null,
   ) {
     const { isEnabled } = manner;
     this.scope = scope;

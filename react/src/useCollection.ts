@@ -1,7 +1,7 @@
 import type { CollectionData, CollectionName, CollectionParams } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
 import type { CollectionSnapshot, UseCollectionOptions } from './results.ts';
-import { collectionSource, useHookMemory } from './hookMemory.ts';
+import { collectionSource, useSourceMemory } from './sources.ts';
 import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -29,7 +29,7 @@ export function useCollection<C extends CollectionName, R = CollectionData>(
   options?: UseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const memory = useHookMemory();
+  const memory = useSourceMemory();
   const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'plain');
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;

@@ -3,7 +3,7 @@ import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { joinedOf } from './infinite.ts';
 import { mannerOf } from './manner.ts';
-import { createPagesMemory, isMissing, type Joined, useChain } from './pages.ts';
+import { isMissing, type Joined, newPagesMemory, useChain } from './pages.ts';
 import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './results.ts';
 import { useLatest } from './useLatest.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -54,7 +54,7 @@ export function useInfiniteCollection<C extends CollectionName>(
   if (!Number.isInteger(initialPages) || initialPages < 1)
     throw new TypeError(`useInfiniteCollection("${name}"): initialPages must be a whole number, at least 1`);
   const scope = useScope();
-  const [memory] = React.useState(createPagesMemory);
+  const [memory] = React.useState(newPagesMemory);
   const [growth, setGrowth] = React.useState(notGrown);
   useRefSnapshot(memory.probe);
   const manner = mannerOf(enabled !== false, silent === true, 'row');

@@ -1,7 +1,7 @@
 import type { Id, TypeName } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
 import type { GivenLevel, GivenLevelData, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
-import { itemSource, useHookMemory } from './hookMemory.ts';
+import { itemSource, useSourceMemory } from './sources.ts';
 import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -32,7 +32,7 @@ export function useItem<
   options?: UseItemOptions<GivenLevelData<T, L>, R>,
 ): ItemSnapshot<R> {
   const scope = useScope();
-  const memory = useHookMemory();
+  const memory = useSourceMemory();
   const isEnabled = id !== null && id !== undefined && options?.enabled !== false;
   const manner = mannerOf(isEnabled, options?.silent === true, 'plain');
   const source = itemSource(memory, scope, type, id, level, manner, options?.keepPrevious === true);

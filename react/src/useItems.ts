@@ -1,10 +1,12 @@
 import type { TypeName } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
-import { createListMemory, listOf } from './list.ts';
+import type { List } from './list.ts';
+import { listOf } from './list.ts';
 import type { GivenLevel, GivenLevelData, ItemRow, OrNull, ReadOptions } from './results.ts';
 import type { MaybeId } from './manner.ts';
 import { mannerOf } from './manner.ts';
+import { newMemory } from './memory.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
 /**
@@ -20,7 +22,7 @@ export function useItems<T extends TypeName, L extends GivenLevel<T> = undefined
   if (!Array.isArray(ids))
     throw new TypeError(`useItems("${type}"): the ids must be an array; give [] where there are none yet`);
   const scope = useScope();
-  const [memory] = React.useState(createListMemory);
+  const [memory] = React.useState(newMemory<List>);
   const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'row');
   const { rows } = listOf(memory, { scope, name: type, ids, level: level ?? 'default', manner });
   // A row's data is the level's payload: the register's word for it.

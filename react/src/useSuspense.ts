@@ -13,7 +13,7 @@ import type {
   SelectOptions,
   UseSuspenseCollectionOptions,
 } from './results.ts';
-import { collectionSource, itemSource, useHookMemory } from './hookMemory.ts';
+import { collectionSource, itemSource, useSourceMemory } from './sources.ts';
 import { refOf } from './layer.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
@@ -97,7 +97,7 @@ export function useSuspenseItem<
   if (isMissing)
     throw new TypeError(`useSuspenseItem("${type}"): there is no id; render it only where there is one`);
   const scope = useScope();
-  const memory = useHookMemory();
+  const memory = useSourceMemory();
   const source = itemSource(memory, scope, type, id, level, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot);
@@ -111,7 +111,7 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   options?: UseSuspenseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const memory = useHookMemory();
+  const memory = useSourceMemory();
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
   const source = collectionSource(memory, scope, name, params, manner, false);

@@ -1,30 +1,25 @@
-// What one hook instance remembers between renders: the source it is subscribed to, and that of a render which React has not
-// committed. Both can be alive at once: a transition renders other arguments than the screen shows.
+// The source of a hook instance: the same for the same arguments, whichever render asks.
 
 import { deepEqual } from '@edict/core';
 import type { DataLayer, Id } from '@edict/core';
 import * as React from 'react';
 import type { Manner, MaybeId } from './manner.ts';
+import type { Memory } from './memory.ts';
+import { find, newMemory } from './memory.ts';
 import type { Scope } from './scope.ts';
-import type { HookMemory } from './source.ts';
 import { Source } from './source.ts';
 
 /**
  * The memory of one hook instance. A memo costs a row half of what a state does; where React forgets it, the hook makes its
  * source again and subscribes anew.
  */
-export const useHookMemory = (): HookMemory => React.useMemo(() => ({ committed: null, draft: null }), []);
-
-function find({ committed, draft }: HookMemory, isIt: (source: Source) => boolean): Source | null {
-  if (committed !== null && isIt(committed)) return committed;
-  return draft !== null && isIt(draft) ? draft : null;
-}
+export const useSourceMemory = (): Memory<Source> => React.useMemo(() => newMemory<Source>(), []);
 
 const isAlike = (source: Source, { dl }: Scope, manner: Manner): boolean =>
   source.manner === manner && source.scope.dl === dl;
 
 /** Another name's data has another type, and a hook that reads nothing shows nothing (D-REACT-2). */
-const previousOf = ({ committed }: HookMemory, name: string, dl: DataLayer, isKept: boolean): unknown =>
+const previousOf = ({ committed }: Memory<Source>, name: string, dl: DataLayer, isKept: boolean): unknown =>
   isKept && committed?.name === name && committed.scope.dl === dl ? committed.shown() : undefined;
 
 /** `42` and `"42"` are one item (D-REG-5). */
@@ -35,7 +30,7 @@ const isItem = (source: Source, name: string, id: Id, level: string): boolean =>
 
 /** The source of an item for this hook instance: the same for the same arguments. */
 export function itemSource(
-  memory: HookMemory,
+  memory: Memory<Source>,
   scope: Scope,
   name: string,
   id: MaybeId,
@@ -62,7 +57,7 @@ export function itemSource(
 
 /** As `itemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
 export function collectionSource(
-  memory: HookMemory,
+  memory: Memory<Source>,
   scope: Scope,
   name: string,
   params: object | null | undefined,
