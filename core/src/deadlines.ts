@@ -38,8 +38,8 @@ export function createDeadlines<T extends Timed>(env: Env, expire: (timed: T) =>
     const timer = env.setTimeout(() => {
       const now = env.now();
       while (queue.after.dueAt <= now) expire(queue.after as T); // The queue itself is never due, and all else in its ring is a T.
-      if (queue.timer !== timer) return; // All had ended in between; what came after them has its own.
-      if (queue.after !== queue) arm(queue, queue.after.dueAt - now);
+      // Where all had ended in between there is none, and what came after them has its own.
+      if (queue.timer === timer) arm(queue, queue.after.dueAt - now);
     }, waitMs);
     queue.timer = timer;
   }

@@ -184,12 +184,12 @@ export const isPromised = (slot: Slot, ordinal = 0): boolean =>
       next?.needs?.includes(slot) === true,
   );
 
-/** Another level's request under way whose payload also is this level's (D-LEVEL-6). */
+/** For a level that has none of its own, another's request under way whose payload also is this level's (D-LEVEL-6). */
 export function requestThatConverts(slot: Slot): Flight | null {
   const { first, def } = slot.entry;
   for (let other = first; other !== null; other = other.after) {
     const { flight, level } = other;
-    if (other === slot || flight === null || flight.isVoid || flight.ordinal < slot.marked) continue;
+    if (flight === null || flight.isVoid || flight.ordinal < slot.marked) continue;
     if (reaches(def.graph, level, slot.level)) return flight;
   }
   return null;

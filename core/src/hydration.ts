@@ -2,7 +2,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Entry, Slot } from './entries.ts';
-import { slotsOf } from './entries.ts';
+import { keyOf, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Heard } from './heard.ts';
 import type { Newest } from './newest.ts';
@@ -13,7 +13,6 @@ import { check, isId, isText, must, mustHave } from './rules/checks.ts';
 import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isAge, isMarked } from './rules/freshness.ts';
-import { idKey } from './rules/ids.ts';
 import type { Settings } from './rules/options.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types/dehydrated.ts';
 import type { CollectionData } from './types/references.ts';
@@ -101,9 +100,9 @@ export function createHydration(
 
   /** Where cursors do not tell, the directives that have named the entry do; those without a number are beyond every cursor. */
   function standingOf(entry: Entry, moment: number, ofState: Standing): Standing {
-    const { def, id } = entry;
-    const key = def.kind === 'item' ? idKey(id) : null;
-    return heard.mayPredate(def.name, key, moment, ofState === 'current') ? 'passed' : ofState;
+    // Of a collection only the name is known by directives, whatever the params are.
+    const isPassed = heard.mayPredate(entry.def.name, keyOf(entry), moment, ofState === 'current');
+    return isPassed ? 'passed' : ofState;
   }
 
   /**

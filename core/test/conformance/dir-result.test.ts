@@ -522,6 +522,20 @@ describe('D-DIR-9 an outdated inline result', () => {
     await sim.advance(100);
   });
 
+  it('is known by what an answer has shown of the sequence, also while the stream catches up with that', async () => {
+    const { dl, hold, item, of } = createStage();
+    const streamed = (seq: number, directive: object): void =>
+      dl.ingestEnvelope({ type: 'directives', audience: 'global', seq, directives: [directive] });
+    await hold(() => item('ticket', 7));
+    streamed(1, refreshItem('ticket', 99));
+    void dl.applyDirectives([title('mine', { seq: 5 })], { path: 'pull' });
+    streamed(2, refreshItem('ticket', 99));
+    streamed(3, refreshItem('ticket', 99));
+    streamed(4, title('late'));
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'mine' });
+  });
+
   it('is a plain refresh: the held entries that it names are refetched', async () => {
     const { sim, dl, hold, item, list, taken } = createStage();
     await hold(

@@ -561,6 +561,7 @@ describe('D-DIR-11 keys of reloads', () => {
     ],
     ['the storage holds something else', { get: () => '{{', set: () => undefined }],
     ['the storage holds another shape', { get: () => '{"a":1}', set: () => undefined }],
+    ['the storage holds other things too', { get: () => '[1,null,{}]', set: () => undefined }],
   ])('where %s, the reload happens and is not repeated', async (_title, sessionStore) => {
     let reloads = 0;
     const stage = createStage({ env: () => ({ sessionStore, reloadPage: () => void (reloads += 1) }) });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions } from '@edict/core';
+import { glimpse } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
 import { createWorld, untyped } from './world.ts';
 
@@ -1750,6 +1751,16 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
     ]);
   });
 
+  it('becoming visible says nothing of what is still fresh', async () => {
+    const world = setup();
+    world.dl.onRefChange(read(world), () => undefined);
+    await calls(world).last().answer(good(1));
+    world.sim.page.setVisible(false);
+    world.hush();
+    world.sim.page.setVisible(true);
+    expect(world.names()).toEqual([]);
+  });
+
   it.each<[string, (world: Setup) => Promise<void>]>([
     ['that is not watched', async (world) => world.sim.advance(15_000)],
     [
@@ -2042,6 +2053,13 @@ describe.each(kinds)(
       expect(calls(world).calls).toHaveLength(3);
     });
 
+    it('leaves no timer behind once there is an answer', async () => {
+      const { sim, world } = await failing({ ...on, memory: { enabled: false } });
+      await sim.advance(1000);
+      await calls(world).last().answer(good(2));
+      expect(sim.pendingTimers()).toBe(0);
+    });
+
     it('not where an inline result made the refetch needless', async () => {
       const world = setup(on);
       world.dl.onRefChange(read(world), () => undefined);
@@ -2075,6 +2093,34 @@ describe.each(kinds)(
       await item.at(0).fail(new Error('down'));
       await sim.advance(1000);
       expect(item.calls).toHaveLength(2);
+    });
+
+    it('not for a level that was never there, though a directive has named the item', async () => {
+      const { dl, sim, item, full } = setup(on);
+      dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
+      await item.last().answer({ id: 1 });
+      void dl.applyDirectives([refreshItem('ticket', 1)]);
+      await sim.advance(50);
+      await item.last().answer({ id: 1 });
+      dl.fetchItem('ticket', 1, 'full');
+      await full.last().fail(new Error('down'));
+      await sim.advance(60_000);
+      expect(full.calls).toHaveLength(1);
+    });
+
+    it('for a level that a directive asked for, also where a read took the place of the retry', async () => {
+      const { dl, sim, item, full } = setup(on);
+      dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
+      await item.last().answer({ id: 1 });
+      void dl.applyDirectives([refreshItem('ticket', 1, { level: 'full' })]);
+      await sim.advance(50);
+      await full.last().fail(new Error('down'));
+      await sim.advance(500);
+      dl.fetchItem('ticket', 1, 'full', { force: true });
+      await full.last().fail(new Error('down'));
+      expect(full.calls).toHaveLength(2);
+      await sim.advance(1000);
+      expect(full.calls).toHaveLength(3);
     });
 
     it('also where a directive left the refetch to the next read, and that failed', async () => {
@@ -2175,11 +2221,12 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
   async function setUp(checkIfExists?: (data: unknown) => boolean) {
     const world = setup();
     const full = world.held();
+    const title = world.held();
     world.dl.createType('page', {
       fetch: () => 'of the default level',
       levels: {
         full: { fetch: full.fetch },
-        title: { fetch: () => 'asked for', ...(checkIfExists && { checkIfExists }) },
+        title: { fetch: title.fetch, ...(checkIfExists && { checkIfExists }) },
       },
       levelConversionMap: { full: ['title'] },
     });
@@ -2191,8 +2238,10 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
     await world.sim.advance(5);
     const ref = world.dl.fetchItem('page', 1, 'full');
     await Promise.all([mutation, world.sim.advance(20)]);
-    return { ...world, ref, full };
+    return { ...world, ref, full, title };
   }
+
+  const hasTitle = (data: unknown): boolean => typeof data === 'object' && data !== null && 'title' in data;
 
   it('takes nothing of its answer for that level: the server may have read it before the change', async () => {
     const { ref, full, sim } = await setUp();
@@ -2215,13 +2264,72 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
   });
 
   it('nor where the refetch brings nothing for that level', async () => {
-    const { ref, full, sim } = await setUp(
-      (data) => typeof data === 'object' && data !== null && 'title' in data,
-    );
+    const { ref, full, title, sim } = await setUp(hasTitle);
     await full.at(0).answer({ title: 'before', body: 'long' });
     await sim.advance(100);
     await full.at(1).answer({ body: 'longer' });
     expect(ref.data).toEqual({ title: 'after', body: 'longer' });
+    expect(title.calls).toHaveLength(0);
+  });
+
+  it('is outdated by a directive that comes after it, as any other', async () => {
+    const { dl, full, title, sim } = await setUp(hasTitle);
+    void dl.applyDirectives([refreshItem('page', 1, { level: 'title' })]);
+    await full.at(0).answer({ title: 'before', body: 'long' });
+    await sim.advance(100);
+    await full.at(1).answer({ body: 'longer' });
+    expect(title.calls).toHaveLength(1);
+  });
+
+  it('does not settle what a directive has outdated after the mutation was sent and before that request', async () => {
+    const { dl, sim, held } = setup();
+    const full = held();
+    const title = held();
+    dl.createType('page', {
+      fetch: () => 'of the default level',
+      levels: {
+        full: { fetch: full.fetch },
+        title: { fetch: title.fetch, checkIfExists: hasTitle },
+      },
+      levelConversionMap: { full: ['title'] },
+    });
+    const ref = dl.fetchItem('page', 1, 'title');
+    await title.at(0).answer({ title: 'first' });
+    sim.route('PATCH /page', async () => {
+      await sim.sleep(20);
+      return { directives: [refreshItem('page', 1, { level: 'title', result: { title: 'mine' } })] };
+    });
+    const mutation = dl.fetch('/page', { method: 'PATCH' });
+    await sim.advance(5);
+    void dl.applyDirectives([refreshItem('page', 1, { level: 'title' })]);
+    dl.fetchItem('page', 1, 'full');
+    await Promise.all([mutation, sim.advance(20)]);
+    expect(ref.data).toEqual({ title: 'mine' });
+    expect(glimpse(ref)?.isMarked('title')).toBe(true);
+  });
+
+  it('stands in the order of the mutations beside a request that converts to nothing of it', async () => {
+    const { dl, sim, held, of } = setup();
+    const body = held();
+    dl.createType('page', {
+      fetch: () => 'of the default level',
+      levels: { body: { fetch: body.fetch }, title: { fetch: () => 'asked for' } },
+    });
+    let version = 0;
+    sim.route('PATCH /page', async () => {
+      const title = ++version;
+      await sim.sleep(20 * title);
+      return { directives: [refreshItem('page', 1, { level: 'title', result: { title } })] };
+    });
+    const first = dl.fetch('/page', { method: 'PATCH' });
+    const second = dl.fetch('/page', { method: 'PATCH' });
+    await sim.advance(1);
+    dl.fetchItem('page', 1, 'body');
+    await Promise.all([first, sim.advance(20)]);
+    await body.at(0).answer({ body: 'long' });
+    await Promise.all([second, sim.advance(20)]);
+    expect(of('directive:skipped')).toEqual([]);
+    expect(dl.getItemRef('page', 1).data).toEqual({ title: 2, body: 'long' });
   });
 
   it('keeps apart what two mutations have brought', async () => {

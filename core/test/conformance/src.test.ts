@@ -556,6 +556,21 @@ describe('D-SRC-3 applyResponse', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
+  it('whenSettled waits for those of both', async () => {
+    const stage = await held();
+    stage.server.latencyMs = 500;
+    const response = inHeader([own(stage)], JSON.stringify({ directives: [refreshList('tickets')] }));
+    await stage.dl.applyResponse(response);
+    await stage.sim.advance(200);
+    void stage.dl.applyDirectives([own(stage, { result: { id: 7 }, source: null })]); // The item has its answer, the list has not.
+    let isSettled = false;
+    void stage.dl.whenSettled(response).then(() => (isSettled = true));
+    await stage.sim.advance(200);
+    expect(isSettled).toBe(false);
+    await stage.sim.advance(200);
+    expect(isSettled).toBe(true);
+  });
+
   it('applies two equal directives of one body as often as they stand there', async () => {
     const stage = await held();
     await stage.dl.applyResponse(Response.json({ directives: [own(stage), own(stage)] }));
@@ -747,6 +762,14 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     stage.dl.dispose();
   });
 
+  it('of any number without a mutation under way none is applied', async () => {
+    const stage = await held();
+    void stage.dl.applyDirectives(Array.from({ length: 1000 }, () => own(stage)));
+    echo(stage);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+  });
+
   it('D-DIR-9 an inline result of such an echo is outdated by what the stream has brought since', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
@@ -909,6 +932,20 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     await send(stage);
     await Promise.all([slow, stage.sim.advance(200)]);
     expect(stage.taken()).toEqual([]);
+  });
+
+  it('of two lost mutations, the first lost one leaves the echoes of before its time to the other', async () => {
+    const stage = await held();
+    stage.sim.link.loseAnswers();
+    stage.sim.route('POST /slow', () => stage.sim.sleep(100).then(() => ({})));
+    const slow = stage.dl.fetch('/slow', { method: 'POST' }).catch(() => undefined);
+    await stage.sim.advance(10);
+    echo(stage);
+    await send(stage);
+    await stage.sim.advance(60);
+    expect(stage.taken()).toEqual([]);
+    await Promise.all([slow, stage.sim.advance(200)]);
+    expect(stage.taken()).toEqual(['ticket 7']);
   });
 
   it('directives of others are applied as ever', async () => {

@@ -113,6 +113,7 @@ describe('D-LEVEL-7 structural sharing', () => {
   it('shows a dropped field, a new field, a shorter and a longer list', () => {
     expect(share({ a: 1, b: 2 }, { a: 1 })).toStrictEqual({ a: 1 });
     expect(share({ a: 1 }, { a: 1, b: undefined })).toStrictEqual({ a: 1, b: undefined });
+    expect(share({ a: 1, b: 2 }, { a: 1, c: undefined })).toStrictEqual({ a: 1, c: undefined });
     expect(share([{ a: 1 }, { b: 1 }], [{ a: 1 }])).toStrictEqual([{ a: 1 }]);
     expect(share([{ a: 1 }], [{ a: 1 }, { b: 1 }])).toStrictEqual([{ a: 1 }, { b: 1 }]);
   });

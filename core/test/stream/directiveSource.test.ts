@@ -185,6 +185,22 @@ describe('a custom transport', () => {
     expect(calls).toBe(2);
   });
 
+  it('that throws once another has taken its place leaves that one connected', () => {
+    const { dl } = setup();
+    let ends = 0;
+    dl.init();
+    dl.configureDirectiveSource({
+      type: 'ws',
+      connect() {
+        dl.configureDirectiveSource({ type: 'other', connect: () => () => void ends++ });
+        throw new Error('no');
+      },
+    });
+    expect(dl.state().sse.status).toBe('off');
+    dl.disconnectDirectiveSource();
+    expect(ends).toBe(1);
+  });
+
   it('that throws while ending is logged', () => {
     const { dl, world } = setup();
     const end = (): void => {

@@ -50,6 +50,18 @@ describe('a resync', () => {
     expect(of('sse:resync-dispatch')).toHaveLength(2);
   });
 
+  it('asks for nothing where a listener of its event disposes of the data layer', async () => {
+    const { dl, world } = setup();
+    let calls = 0;
+    dl.createCollection('tickets', { fetch: () => ({ ids: [calls++] }) });
+    dl.onRefChange(dl.fetchCollection('tickets'), () => undefined);
+    dl.onLifecycle('sse:resync-dispatch', () => dl.dispose());
+    dl.ingestEnvelope(envelope(41));
+    dl.ingestEnvelope(envelope(44));
+    await world.advance(2500);
+    expect(calls).toBe(1);
+  });
+
   it('D-SSE-3 is not cancelled by a reconnect of its own', async () => {
     const { of, world } = await withGap();
     await world.last().cut();
