@@ -1111,6 +1111,30 @@ describe('D-REACT-10 a state that is taken over again', () => {
   });
 });
 
+describe('D-REACT-10 a state that is passed over', () => {
+  it('D-SSE-8 counts as no request: the stream begins where it would have', async () => {
+    const client = createStage({ init: { sse: { connectOnInit: false } } });
+    await client.hold(() => client.item('ticket', 7));
+    const payloads = [{ levels: ['default'], data: 'old', ageMs: 50_000 }];
+    client.dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 7, payloads }], collections: [], cursors: [] });
+    const urls: string[] = [];
+    client.dl.onLifecycle('sse:connecting', ({ detail }) => urls.push(detail.url));
+    client.dl.connectSse();
+    await client.sim.advance(0);
+    expect(Number(new URL(urls[0] ?? '', 'http://a.test').searchParams.get('since_ms'))).toBeLessThan(1000);
+    client.dl.dispose();
+  });
+
+  it.each<[cursor: unknown]>([[{ audience: 'global' }], [{ audience: 5, seq: 9 }], [{ seq: 9 }], [null]])(
+    'a cursor such as %j is none',
+    (cursor) => {
+      const { dl } = createStage();
+      dl.hydrate({ v: 1, items: [], collections: [], cursors: [cursor as Cursor] });
+      expect(dl.state().sse.lastSeq).toEqual({});
+    },
+  );
+});
+
 describe('D-REACT-10 a state with cursors', () => {
   const state = (seq: number): DehydratedState => ({
     v: 1,
@@ -1159,7 +1183,8 @@ describe('D-REACT-10 a state with cursors', () => {
     const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
     client.dl.ingestEnvelope({ type: 'directives', seq: 5000, directives: [refreshItem('note', 1)] });
     client.dl.ingestEnvelope({ type: 'directives', seq: 2, directives: [] });
-    client.dl.hydrate(state(2));
+    client.dl.ingestEnvelope({ type: 'directives', seq: 3, directives: [refreshItem('ticket', 7)] });
+    client.dl.hydrate(state(3));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 });

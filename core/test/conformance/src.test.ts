@@ -785,6 +785,31 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
     expect(stage.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
   });
 
+  it('D-DIR-9 an answer without a number has that of its own echo', async () => {
+    const stage = await held();
+    const { dl, sim } = stage;
+    sim.route('POST /tickets', () => {
+      dl.ingestEnvelope(envelope(4, own(stage, { idempotency_key: 'a' })));
+      dl.ingestEnvelope(envelope(5, refreshItem('ticket', 99)));
+      dl.ingestEnvelope(envelope(6, own(stage, { idempotency_key: 'b' })));
+      return { directives: [own(stage, { idempotency_key: 'b', result: { title: 'mine' } })] };
+    });
+    await Promise.all([send(stage), sim.advance(10)]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'mine' });
+  });
+
+  it('D-DIR-9 an answer without a number and without a key has none', async () => {
+    const stage = await held();
+    const { dl, sim } = stage;
+    sim.route('POST /tickets', () => {
+      dl.ingestEnvelope(envelope(4, own(stage)));
+      dl.ingestEnvelope(envelope(5, refreshItem('ticket', 99)));
+      return { directives: [own(stage, { result: { title: 'mine' } })] };
+    });
+    await Promise.all([send(stage), sim.advance(10)]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'mine' });
+  });
+
   it('an aborted mutation counts as lost', async () => {
     const stage = await held();
     stage.sim.link.delay(50);
