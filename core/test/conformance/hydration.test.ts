@@ -1150,6 +1150,13 @@ describe('D-REACT-10 a state with cursors', () => {
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
+  it('is fresh where they are ahead of the stream', () => {
+    const client = createStage();
+    client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('ticket', 7)] });
+    client.dl.hydrate(state(8));
+    expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+
   it('that the stream has passed leaves fresh what has come inline in the same millisecond', () => {
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('note', 1)] });

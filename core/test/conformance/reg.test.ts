@@ -503,6 +503,14 @@ describe('D-REG-3 schema', () => {
     expect(ref.meta.error).toMatch(/a title is missing/);
   });
 
+  it('the schema of a type is that of its default level', async () => {
+    const { dl, rest } = createWorld();
+    dl.createType('ticket', { fetch, schema: needsTitle, levels: { count: { fetch: () => 7 } } });
+    const ref = dl.fetchItem('ticket', 1, 'count');
+    await rest();
+    expect(ref).toMatchObject({ data: 7, meta: { error: null } });
+  });
+
   it('one bad item of a batch does not spoil the others', async () => {
     const { dl, held, rest } = createWorld();
     const many = held();

@@ -961,7 +961,7 @@ describe('D-SRC-4 own echoes when the answer was lost', () => {
 
   it('of two lost mutations, the first lost one leaves the echoes of before its time to the other', async () => {
     const stage = await held();
-    stage.sim.link.loseAnswers();
+    stage.sim.link.loseAnswers(2);
     stage.sim.route('POST /slow', () => stage.sim.sleep(100).then(() => ({})));
     const slow = stage.dl.fetch('/slow', { method: 'POST' }).catch(() => undefined);
     await stage.sim.advance(10);
