@@ -272,6 +272,64 @@ it('D-REACT-2 reads nothing where it is not enabled', async () => {
   expect(calls).toEqual([]);
 });
 
+it('D-REACT-5 shows nothing as loading where it is silent', async () => {
+  const { advance, wrapper } = setup();
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { ...byNumber(), silent: true }), {
+    wrapper,
+  });
+  expect(result.current.meta.isLoading).toBe(false);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 2]);
+});
+
+it('begins nothing in a render without a change', async () => {
+  const { dl, advance, wrapper } = setup();
+  const { rerender } = renderHook(
+    () => useInfiniteCollection('numbers', { ...byNumber(), initialPages: 2 }),
+    { wrapper },
+  );
+  await advance(20);
+  const events: string[] = [];
+  dl.onLifecycle('*', ({ event }) => events.push(event));
+  rerender();
+  expect(events).toEqual([]);
+});
+
+it('is another list for another name, and none while it is switched off', async () => {
+  const { dl, advance, wrapper } = setup();
+  dl.createCollection('letters', { fetch: () => ({ ids: ['a'] }) });
+  const { result, rerender } = renderHook(
+    ({ name, enabled }) => useInfiniteCollection(name, { ...byNumber(), enabled }),
+    { wrapper, initialProps: { name: 'numbers', enabled: true } },
+  );
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 2]);
+  rerender({ name: 'letters', enabled: true });
+  await advance(10);
+  expect(result.current.data.ids).toEqual(['a']);
+  rerender({ name: 'letters', enabled: false });
+  expect(result.current.data.ids).toEqual([]);
+  rerender({ name: 'letters', enabled: true });
+  expect(result.current.data.ids).toEqual(['a']);
+});
+
+it('is another list of another data layer', async () => {
+  const { sim, dl, server, layerOf, advance } = setup();
+  const List = (): ReactElement => <>{useInfiniteCollection('numbers', byNumber()).data.ids.join()}</>;
+  const of = (own: typeof dl): ReactElement => (
+    <DLProvider dl={own}>
+      <List />
+    </DLProvider>
+  );
+  const { container, rerender } = render(of(dl));
+  await advance(10);
+  expect(container.textContent).toBe('1,2');
+  server.ids = [8, 9];
+  rerender(of(layerOf(sim)));
+  await advance(10);
+  expect(container.textContent).toBe('8,9');
+});
+
 it('ends, and says why once, where the params of a page come again', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   const { advance, wrapper, calls } = setup();
