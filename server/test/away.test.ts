@@ -97,6 +97,29 @@ describe('a hub and its backplane', () => {
     expect(hub.metrics().refusals).toEqual({ backplane_unavailable: 2 });
   });
 
+  it('D-HUB-7 lets an audience go whose subscriber has left before it could be read', async () => {
+    const played = playedBackplane();
+    let isRead = (): void => {};
+    const backplane: Backplane = {
+      connect(node) {
+        const link = played.connect(node);
+        const ready = new Promise<void>((done) => (isRead = done));
+        return { ...link, open: (audience, sink) => ({ ...link.open(audience, sink), ready }) };
+      },
+    };
+    const { hub, world } = simulate({ backplane });
+    const leaving = new AbortController();
+    const answer = hub.fetchHandler(new Request('http://hub.test/', { signal: leaving.signal }));
+    await world.drain();
+    expect(played.opened()).toEqual(['global']);
+    leaving.abort();
+    isRead();
+    await world.drain();
+    await answer;
+    expect(played.opened()).toEqual([]);
+    expect(hub.metrics().connections).toBe(0);
+  });
+
   it('D-HUB-7 delivers what its reader tells, not what it appended itself', async () => {
     const backplane = playedBackplane();
     const { open, emit, world } = simulate({ backplane });

@@ -23,6 +23,17 @@ describe('close', () => {
     expect(world.timers()).toBe(0);
   });
 
+  it('D-HUB-6 lets nothing be emitted from its call on', async () => {
+    const { hub, world } = simulate();
+    const closed = hub.close();
+    await expect(hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }])).rejects.toThrow(
+      'emit: the hub is closed.',
+    );
+    await world.drain();
+    await closed;
+    expect(hub.metrics().emits).toBe(0);
+  });
+
   it('D-HUB-6 spreads over 500 to 5,000 ms unless told otherwise', async () => {
     for (const [chance, retry] of [
       [0, 500],

@@ -130,6 +130,12 @@ describe('what emit stamps', () => {
     await expect(hub.emit(untyped([{ ...list[0], audience: 'team-7' }]))).resolves.toHaveLength(1);
   });
 
+  it('D-HUB-5 rejects a target whose audience has a name that nobody could ask for', async () => {
+    const { hub } = simulate(open);
+    const list = untyped([{ op: 'invalidate', audience: 'a', targets: [ticket(1, { audience: '' })] }]);
+    await expect(hub.emit(list)).rejects.toThrow('emit: directives[0].targets[0].audience must have');
+  });
+
   it('D-HUB-1 takes null for an option that is not given', async () => {
     const { hub } = simulate();
     for (const options of [null, { audience: null, source: null }]) {
@@ -308,6 +314,7 @@ describe('what emit rejects', () => {
     await expect(hub.emit([wrapper(3)])).rejects.toThrow(
       'more than 3 directives, targets included: emit them in several calls, or refresh the collection.',
     );
+    await expect(hub.emit([ticket(1), ticket(2), ticket(3)])).resolves.toHaveLength(3);
     await expect(hub.emit([ticket(1), ticket(2), ticket(3), ticket(4)])).rejects.toThrow('more than 3');
   });
 
