@@ -117,15 +117,13 @@ export function createDirectives(
     else for (const slot of slots) run.touched.push(slot); // A spread takes no more than the stack holds.
   }
 
-  /** What the answer of a mutation brought comes over the stream; before that answer it shows nothing. */
-  function onEcho(directive: NormalDirective, facts: Facts, run: Run, key: string | null): void {
-    if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(directive, facts), run);
-  }
-
-  /** An own echo. It is kept with the audience, source and number that it had from its wrapper or envelope: it may be applied alone. */
+  /**
+   * An own echo. It is kept with the audience, source and number that it had from its wrapper or envelope: it may be applied alone.
+   * Where the answer of the mutation has come, it is the same once more; before that answer it shows nothing.
+   */
   function passOver(echo: Known, facts: Facts, run: Run, key: string | null): void {
     lostAnswers.keep({ ...echo, own: { ...echo.own, ...facts } }, cache.tick());
-    onEcho(echo, facts, run, key);
+    if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(echo, facts, true), run);
   }
 
   /** An inherited key counts here too: it is all that tells a redelivery after the reload (D-DIR-10, D-DIR-11). */
@@ -185,7 +183,7 @@ export function createDirectives(
     if (why === null && key !== null && key !== wrapperKey) {
       if (seenKeys.has(key)) {
         touch(run, effects.underWay(directive));
-        if (run.path === 'push') onEcho(directive, facts, run, key);
+        if (run.path === 'push') carryOut(effects.overtaken(directive, facts, seenKeys.wasPulled(key)), run);
         return skip(directive, 'duplicate');
       }
       seenKeys.add(key, run.path);

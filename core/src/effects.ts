@@ -51,11 +51,12 @@ export interface Effects {
   /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */
   underWay: (directive: NormalDirective) => Slot[];
   /**
-   * What an own echo shows to be old: the stream brought a result after the answer of the mutation, and now the mutation
-   * itself, so the result is from before it, unless its number says otherwise: it may have come with that very mutation.
-   * Without a number on the answer nothing told that sooner (D-DIR-9).
+   * What a copy of a directive that was applied before shows to be old. Of an own echo: the stream brought a result after the answer of
+   * the mutation, and now the mutation itself, so the result is from before it, unless its number says otherwise: it may have come with
+   * that very mutation. Without a number on the answer nothing told that sooner (D-DIR-9). Of what another audience has brought: a result
+   * of this one that has a lower number.
    */
-  overtaken: (echo: NormalDirective, facts: Facts) => Effect;
+  overtaken: (copy: NormalDirective, facts: Facts, isOwn: boolean) => Effect;
 }
 
 const none: readonly Slot[] = [];
@@ -281,10 +282,12 @@ export function createEffects(
     return [...entries].flatMap(slotsOf);
   }
 
-  function overtaken(echo: NormalDirective, facts: Facts): Effect {
-    const affected = about(echo).filter((slot) => {
+  function overtaken(copy: NormalDirective, facts: Facts, isOwn: boolean): Effect {
+    const affected = about(copy).filter((slot) => {
       const result = pushed.get(slot);
-      return result?.ordinal === slot.answered && !isMarked(slot) && !isNoEarlier(result, facts);
+      if (result?.ordinal !== slot.answered || isMarked(slot) || isNoEarlier(result, facts)) return false;
+      // Of what another audience has brought first, only the numbers tell that it is newer than the result.
+      return isOwn || isNoEarlier(facts, result);
     });
     return refreshed(affected, false);
   }

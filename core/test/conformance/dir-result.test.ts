@@ -893,6 +893,33 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
     expect(taken()).toEqual(['ticket 7']);
   });
 
+  it('also after a long outage, as soon as the own audience says what the other one has said already', async () => {
+    const { sim, dl, hold, item, taken } = createStage(ofBoth);
+    await hold(() => item('ticket', 7));
+    const key = { idempotency_key: 'told to both' };
+    void dl.applyDirectives([named(key)]);
+    await sim.advance(60_000);
+    taken();
+    void dl.applyDirectives([result]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false); // Nothing tells yet.
+    void dl.applyDirectives([named({ ...key, audience: 'global', seq: 2 })]);
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  it('is not where the own audience says it again that was older', async () => {
+    const { sim, dl, hold, item, taken } = createStage(ofBoth);
+    await hold(() => item('ticket', 7));
+    const key = { idempotency_key: 'told to both' };
+    void dl.applyDirectives([named(key)]);
+    await sim.advance(60_000);
+    taken();
+    void dl.applyDirectives([{ ...result, seq: 3 }, named({ ...key, audience: 'global', seq: 2 })]);
+    await sim.advance(100);
+    expect(taken()).toEqual([]);
+  });
+
   it('also a list, whichever of its params the other one named', async () => {
     const { sim, dl, hold, list, taken } = createStage(ofBoth);
     await hold(() => list('tickets'));
