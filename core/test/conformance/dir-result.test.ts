@@ -893,31 +893,38 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
     expect(taken()).toEqual(['ticket 7']);
   });
 
-  it('also after a long outage, as soon as the own audience says what the other one has said already', async () => {
-    const { sim, dl, hold, item, taken } = createStage(ofBoth);
-    await hold(() => item('ticket', 7));
+  describe('long ago', () => {
     const key = { idempotency_key: 'told to both' };
-    void dl.applyDirectives([named(key)]);
-    await sim.advance(60_000);
-    taken();
-    void dl.applyDirectives([result]);
-    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false); // Nothing tells yet.
-    void dl.applyDirectives([named({ ...key, audience: 'global', seq: 2 })]);
-    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
-    await sim.advance(100);
-    expect(taken()).toEqual(['ticket 7']);
-  });
+    const again = named({ ...key, audience: 'global', seq: 2 });
 
-  it('is not where the own audience says it again that was older', async () => {
-    const { sim, dl, hold, item, taken } = createStage(ofBoth);
-    await hold(() => item('ticket', 7));
-    const key = { idempotency_key: 'told to both' };
-    void dl.applyDirectives([named(key)]);
-    await sim.advance(60_000);
-    taken();
-    void dl.applyDirectives([{ ...result, seq: 3 }, named({ ...key, audience: 'global', seq: 2 })]);
-    await sim.advance(100);
-    expect(taken()).toEqual([]);
+    async function toldLongAgo(): Promise<Stage> {
+      const stage = createStage(ofBoth);
+      await stage.hold(() => stage.item('ticket', 7));
+      void stage.dl.applyDirectives([named(key)]);
+      await stage.sim.advance(60_000);
+      stage.taken();
+      return stage;
+    }
+
+    it('is fetched as soon as the own audience says what the other one has said already', async () => {
+      const { sim, dl, taken } = await toldLongAgo();
+      void dl.applyDirectives([result]);
+      expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false); // Nothing tells yet.
+      void dl.applyDirectives([again]);
+      expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+      await sim.advance(100);
+      expect(taken()).toEqual(['ticket 7']);
+    });
+
+    it.each([
+      ['that was older', [{ ...result, seq: 3 }, again]],
+      ['with the result itself', Array(2).fill({ ...result, idempotency_key: 'its own' }) as object[]],
+    ])('is not fetched where the own audience says it again %s', async (_title, directives) => {
+      const { sim, dl, taken } = await toldLongAgo();
+      void dl.applyDirectives(directives);
+      await sim.advance(100);
+      expect(taken()).toEqual([]);
+    });
   });
 
   it('also a list, whichever of its params the other one named', async () => {

@@ -2218,7 +2218,7 @@ describe.each(kinds)(
 );
 
 describe('D-FETCH-3 a result of a mutation, and a request for a level that converts to the one which it covers', () => {
-  async function setUp(checkIfExists?: (data: unknown) => boolean) {
+  function pages(checkIfExists?: (data: unknown) => boolean) {
     const world = setup();
     const full = world.held();
     const title = world.held();
@@ -2234,11 +2234,17 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
       await world.sim.sleep(20);
       return { directives: [refreshItem('page', 1, { level: 'title', result: { title: 'after' } })] };
     });
-    const mutation = world.dl.fetch('/page', { method: 'PATCH' });
-    await world.sim.advance(5);
-    const ref = world.dl.fetchItem('page', 1, 'full');
-    await Promise.all([mutation, world.sim.advance(20)]);
-    return { ...world, ref, full, title };
+    return { ...world, full, title };
+  }
+
+  async function setUp(checkIfExists?: (data: unknown) => boolean) {
+    const world = pages(checkIfExists);
+    const { dl, sim } = world;
+    const mutation = dl.fetch('/page', { method: 'PATCH' });
+    await sim.advance(5);
+    const ref = dl.fetchItem('page', 1, 'full');
+    await Promise.all([mutation, sim.advance(20)]);
+    return { ...world, ref };
   }
 
   const hasTitle = (data: unknown): boolean => typeof data === 'object' && data !== null && 'title' in data;
@@ -2282,29 +2288,15 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
   });
 
   it('does not settle what a directive has outdated after the mutation was sent and before that request', async () => {
-    const { dl, sim, held } = setup();
-    const full = held();
-    const title = held();
-    dl.createType('page', {
-      fetch: () => 'of the default level',
-      levels: {
-        full: { fetch: full.fetch },
-        title: { fetch: title.fetch, checkIfExists: hasTitle },
-      },
-      levelConversionMap: { full: ['title'] },
-    });
+    const { dl, sim, title } = pages(hasTitle);
     const ref = dl.fetchItem('page', 1, 'title');
-    await title.at(0).answer({ title: 'first' });
-    sim.route('PATCH /page', async () => {
-      await sim.sleep(20);
-      return { directives: [refreshItem('page', 1, { level: 'title', result: { title: 'mine' } })] };
-    });
+    await title.at(0).answer({ title: 'before' });
     const mutation = dl.fetch('/page', { method: 'PATCH' });
     await sim.advance(5);
     void dl.applyDirectives([refreshItem('page', 1, { level: 'title' })]);
     dl.fetchItem('page', 1, 'full');
     await Promise.all([mutation, sim.advance(20)]);
-    expect(ref.data).toEqual({ title: 'mine' });
+    expect(ref.data).toEqual({ title: 'after' });
     expect(glimpse(ref)?.isMarked('title')).toBe(true);
   });
 

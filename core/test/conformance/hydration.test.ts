@@ -23,6 +23,16 @@ async function rendered(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
+/** How old the hub is told that the oldest request is, when the stream connects. */
+async function sinceMs({ dl, sim }: Stage): Promise<number> {
+  const urls: string[] = [];
+  dl.onLifecycle('sse:connecting', ({ detail }) => urls.push(detail.url));
+  dl.connectSse();
+  await sim.advance(0);
+  dl.dispose();
+  return Number(new URL(urls[0] ?? '', 'http://a.test').searchParams.get('since_ms') ?? NaN);
+}
+
 const reads = ({ item, list }: Stage): (() => unknown)[] => [
   () => item('ticket', 7),
   () => item('doc', 7, 'full'),
@@ -422,12 +432,7 @@ describe('D-REACT-10 hydrate', () => {
     const client = createStage({ sim: server.sim, init: { sse: { connectOnInit: false } } });
     await server.sim.advance(400);
     client.dl.hydrate(travelled(server.dl.dehydrate()));
-    const urls: string[] = [];
-    client.dl.onLifecycle('sse:connecting', ({ detail }) => urls.push(detail.url));
-    client.dl.connectSse();
-    await server.sim.advance(0);
-    expect(Number(new URL(urls[0] ?? '', 'http://a.test').searchParams.get('since_ms'))).toBeGreaterThan(400);
-    client.dl.dispose();
+    expect(await sinceMs(client)).toBeGreaterThan(400);
   });
 
   it('shows its data while a first request is under way, whose answer then replaces it', async () => {
@@ -1117,12 +1122,7 @@ describe('D-REACT-10 a state that is passed over', () => {
     await client.hold(() => client.item('ticket', 7));
     const payloads = [{ levels: ['default'], data: 'old', ageMs: 50_000 }];
     client.dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 7, payloads }], collections: [], cursors: [] });
-    const urls: string[] = [];
-    client.dl.onLifecycle('sse:connecting', ({ detail }) => urls.push(detail.url));
-    client.dl.connectSse();
-    await client.sim.advance(0);
-    expect(Number(new URL(urls[0] ?? '', 'http://a.test').searchParams.get('since_ms'))).toBeLessThan(1000);
-    client.dl.dispose();
+    expect(await sinceMs(client)).toBeLessThan(1000);
   });
 
   it.each<[cursor: unknown]>([[{ audience: 'global' }], [{ audience: 5, seq: 9 }], [{ seq: 9 }], [null]])(

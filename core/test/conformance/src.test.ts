@@ -197,6 +197,14 @@ describe('D-SRC-1 the echo of an own change', () => {
     expect(stage.taken()).toEqual(['ticket 7']);
   });
 
+  it('with a lower number leaves a result as it is', async () => {
+    const stage = await held();
+    stage.dl.ingestEnvelope(theirs(5));
+    void stage.dl.applyDirectives([own(stage, { seq: 4 })]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual([]);
+  });
+
   it('asks no more for what is being refetched since that result', async () => {
     const stage = await held();
     stage.server.latencyMs = 200;

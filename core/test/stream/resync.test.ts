@@ -54,12 +54,14 @@ describe('a resync', () => {
     const { dl, world } = setup();
     let calls = 0;
     dl.createCollection('tickets', { fetch: () => ({ ids: [calls++] }) });
-    dl.onRefChange(dl.fetchCollection('tickets'), () => undefined);
+    const ref = dl.fetchCollection('tickets');
+    dl.onRefChange(ref, () => undefined);
     dl.onLifecycle('sse:resync-dispatch', () => dl.dispose());
     dl.ingestEnvelope(envelope(41));
     dl.ingestEnvelope(envelope(44));
     await world.advance(2500);
     expect(calls).toBe(1);
+    expect(ref.meta.isStale).toBe(false);
   });
 
   it('D-SSE-3 is not cancelled by a reconnect of its own', async () => {
