@@ -112,7 +112,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const renewal = createRenewal(env, cache, registry, bulk, reading);
   const resync = createResync(env, lifecycle, current, renewal.refetchAll);
-  const envelopes = createEnvelopes(env, lifecycle, current, directives, resync, newest);
+  const envelopes = createEnvelopes(env, lifecycle, current, directives, resync, newest, heard);
   const sse = createSseClient(
     env,
     clock,

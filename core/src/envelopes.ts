@@ -3,6 +3,7 @@
 
 import type { Directives } from './directives.ts';
 import type { Env } from './env.ts';
+import type { Heard } from './heard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { GapReason, ResyncContext } from './lifecycleEvents.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
@@ -38,6 +39,7 @@ export function createEnvelopes(
   directives: Directives,
   resync: Resync,
   newest: Newest,
+  heard: Heard,
 ): Envelopes {
   const last = new Map<string, number>();
   const met = new Set<string>();
@@ -55,16 +57,18 @@ export function createEnvelopes(
   /** Moves the number of an audience; returns the gap that it shows. */
   function count(audience: string, incomingSeq: number, envelope: ReadEnvelope): ResyncContext | null {
     const lastSeq = last.get(audience) ?? null;
+    const isPosition = envelope.directives.length === 0;
     const verdict = judge({
       lastSeq,
       incomingSeq,
       isFirst: !met.has(audience),
-      isPosition: envelope.directives.length === 0,
+      isPosition,
       isReplayMiss: envelope.isReplayMiss,
     });
     met.add(audience);
     last.set(audience, verdict.lastSeq);
     newest.moved(audience, lastSeq, verdict.lastSeq);
+    heard.follow(audience, isPosition);
     if (verdict.isOutOfOrder) {
       lifecycle.emit('sse:out-of-order', { audience, lastSeq: verdict.lastSeq, incomingSeq });
     }
@@ -114,7 +118,10 @@ export function createEnvelopes(
       const numbers = { audience: audience ?? DEFAULT_AUDIENCE, lastSeq: null, incomingSeq };
       resync.schedule(told('replay-miss', numbers));
     },
-    newConnection: () => met.clear(),
+    newConnection() {
+      met.clear();
+      heard.replay(audiencesOf(settings().sse.audience));
+    },
     lastSeq: (audience) => last.get(audience) ?? null,
     setBaseline(audience, seq) {
       last.set(audience, seq);

@@ -8,7 +8,7 @@ import type { Id } from './protocol/directive.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import { idKey } from './rules/ids.ts';
 
-/** Two audiences tell of one change within this time; what is on its way for longer comes after an outage, and then all of it at once. */
+/** Two audiences tell of one change within this time, but for what is replayed. */
 const apartMs = 10_000;
 /** How long a state may have been on its way: its age does not count that, so it may be this much older than it looks. */
 const onItsWayMs = 60_000;
@@ -32,7 +32,11 @@ type RecordKey = Id | null;
 export interface Heard {
   /** A directive has said that this changed. */
   note: (directive: Leaf, facts: Facts) => void;
-  /** Whether another audience has just said so, too. */
+  /** An envelope of this audience came; a position says that nothing before it is missing any more. */
+  follow: (audience: string, isPosition: boolean) => void;
+  /** On a new connection these audiences first repeat what was missed, until their position. */
+  replay: (audiences: readonly string[]) => void;
+  /** Whether another audience has said so, too: just now, or since this one was last heard of, where this is replayed. */
   hasOther: (directive: Leaf, audience: string | null) => boolean;
   /**
    * Whether a state that looks as if it was read at this moment may be from before a directive that named the record. All params sets of
@@ -52,6 +56,10 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
   let most = enough;
   /** The last time of any that was dropped, and without a number: a state that is older than that may be from before it. */
   const dropped = { at: -Infinity, unnumberedAt: -Infinity };
+  /** When each audience was last heard of with nothing missing. */
+  const followedAt = new Map<string, number>();
+  /** Those that are being replayed. */
+  let replayed = new Set<string>();
 
   function drop(first: Told): void {
     for (let told: Told | null = first; told !== null; told = told.next) {
@@ -104,11 +112,21 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       told.at = at;
       if (seq === null) told.unnumberedAt = at;
     },
+    follow(audience, isPosition) {
+      if (isPosition) replayed.delete(audience);
+      if (!replayed.has(audience)) followedAt.set(audience, env.now());
+    },
+    replay(audiences) {
+      replayed = new Set(audiences);
+    },
     hasOther(directive, audience) {
       if (!isSeveral()) return false;
       const own = audience ?? DEFAULT_AUDIENCE;
-      const since = env.now() - apartMs;
-      return anyOf(directive.name, keyOf(directive), (told) => told.audience !== own && told.at > since);
+      const since = (replayed.has(own) ? (followedAt.get(own) ?? -Infinity) : env.now()) - apartMs;
+      return (
+        dropped.at > since ||
+        anyOf(directive.name, keyOf(directive), (told) => told.audience !== own && told.at > since)
+      );
     },
     mayPredate(name, id, moment, onlyUnnumbered) {
       const since = moment - onItsWayMs;

@@ -53,7 +53,8 @@ afterEach(() => {
 });
 
 const name = fc.constantFrom('ticket', 'tickets', '__proto__', 'constructor', 'toString');
-const anyJson = fc.jsonValue({ maxDepth: 5 });
+/** As JSON is written: it reads `-0`, but never writes it. */
+const anyJson = fc.jsonValue({ maxDepth: 5 }).map((value): unknown => JSON.parse(JSON.stringify(value)));
 const list = fc.array(fc.oneof({ weight: 5, arbitrary: nearDirective }, anyJson), { maxLength: 6 });
 
 /** 20 seconds for all runs of a property is the bound on the work. */

@@ -329,6 +329,73 @@ describe('audiences', () => {
   });
 });
 
+describe('D-DIR-9 an inline result beside what another audience has said of its record', () => {
+  const change = (seq: number): object =>
+    envelope(seq, 'team', [{ op: 'refresh_item', name: 'ticket', id: 7 }]);
+  const result = (seq: number): object =>
+    envelope(seq, 'global', [{ op: 'refresh_item', name: 'ticket', id: 7, result: { id: 7 } }]);
+  const thousands = envelope(
+    3,
+    'team',
+    Array.from({ length: 2000 }, (_, index) => directive(100 + index)),
+  );
+  const greetings = [greeting(40), greeting(1, { audience: 'team' })];
+
+  /** Sends what each connection sends, with a minute between two of them; whether the ticket is stale then. */
+  async function isStaleAfter(...connections: readonly (readonly (object | number)[])[]): Promise<boolean> {
+    const { dl, world, opened } = setup({ audience: ['global', 'team'] });
+    dl.createType('ticket', { fetch: () => new Promise(() => undefined) });
+    await opened();
+    for (const [index, sent] of connections.entries()) {
+      if (index > 0) {
+        await world.last().cut();
+        await world.advance(60_000);
+        await world.last().open();
+      }
+      for (const one of sent) {
+        if (typeof one === 'number') await world.advance(one);
+        else await world.last().envelope(one);
+      }
+    }
+    const ref = dl.getItemRef('ticket', 7);
+    expect(ref.data).toEqual({ id: 7 });
+    return ref.meta.isStale;
+  }
+
+  it.each<[when: string, connections: (object | number)[][]]>([
+    ['since its own audience was last heard of', [[...greetings, change(2)], [result(41)]]],
+    ['since then, over a connection without a word', [[...greetings, change(2)], [], [result(41)]]],
+    ['before its own audience was heard of at all', [[change(2)], [result(41)]]],
+    ['since then, and of thousands besides', [[...greetings, change(2)], [], [], [thousands, result(41)]]],
+    [
+      'since then, the second result like the first',
+      [
+        [...greetings, change(2)],
+        [result(41), result(42)],
+      ],
+    ],
+  ])('is in doubt in a replay where that was %s', async (_when, connections) => {
+    expect(await isStaleAfter(...connections)).toBe(true);
+  });
+
+  it.each<[when: string, connections: (object | number)[][]]>([
+    [
+      'before its own audience was last heard of',
+      [[...greetings, change(2), 11_000, position(40)], [result(41)]],
+    ],
+    [
+      'before the position that ends the replay',
+      [
+        [...greetings, change(2)],
+        [greeting(40), result(41)],
+      ],
+    ],
+    ['on the same connection', [[...greetings, change(2), 11_000, result(41)]]],
+  ])('is the truth where that was %s', async (_when, connections) => {
+    expect(await isStaleAfter(...connections)).toBe(false);
+  });
+});
+
 describe('a frame that cannot be read', () => {
   it.each([
     '{',
