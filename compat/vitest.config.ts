@@ -7,7 +7,7 @@ const names = ['react', 'react-dom', '@testing-library/react', '@edict/core', '@
 /** The packed packages in applications of other React versions (D-REACT-11). `compat/test.sh` installs them first. */
 export default defineConfig({
   test: {
-    projects: ['17', '18'].map((version) => ({
+    projects: ['17', '18', '19'].map((version) => ({
       root: fileURLToPath(new URL(`./react-${version}/`, import.meta.url)),
       resolve: { dedupe: names },
       test: {

@@ -57,7 +57,7 @@ const steps = [
   vitest('jsdom'),
   vitest('browser'),
   {
-    name: 'React 17 and 18',
+    name: 'React 17, 18 and 19.2',
     command: [
       'bash',
       'compat/test.sh',

@@ -51,6 +51,8 @@ export interface Glimpse {
   readonly isFetched: (level: string) => boolean;
   /** Whether the level's last fetch failed. */
   readonly hasFailed: (level: string) => boolean;
+  /** What the level's last fetch failed with; undefined where it did not. */
+  readonly causeOf: (level: string) => unknown;
   /** Whether the level's answer is outdated by a directive or a resync, whatever its age. As of now. */
   readonly isMarked: (level: string) => boolean;
   /** When it was last used, as of now: a moment of its data layer. */
@@ -97,6 +99,11 @@ class EntryGlimpse implements Glimpse {
   hasFailed(level: string): boolean {
     if (this.#levels === null) return level === this.#level && this.#failure !== null;
     return this.#levels.some((then) => then.level === level && then.failure !== null);
+  }
+
+  causeOf(level: string): unknown {
+    if (this.#levels === null) return level === this.#level ? this.#failure?.error : undefined;
+    return this.#levels.find((then) => then.level === level)?.failure?.error;
   }
 
   isMarked(level: string): boolean {

@@ -45,7 +45,7 @@ export interface DLProviderProps {
 /** Gives the hooks below it their data layer (D-REACT-1). */
 export function DLProvider({ dl = DL, children }: DLProviderProps): React.ReactElement {
   // The hooks would only find that they cannot read a member of it.
-  if (typeof dl !== 'object' || dl === null)
+  if (typeof dl !== 'object' || dl === null || typeof dl.getItemRef !== 'function')
     throw new TypeError('<DLProvider>: dl must be a data layer; leave it out for DL');
   const scope = React.useMemo(() => createScope(dl), [dl]);
   if (ScopeContext === undefined) throw new Error('[edict] <DLProvider> is a client component.');

@@ -38,7 +38,7 @@ export function HydrationBoundary({ state: given, children }: HydrationBoundaryP
   const inner = React.useMemo(() => {
     if (state === null || state === undefined || !takeOver(scope.dl, state, probe.isHydrating()))
       return scope;
-    return { ...scope, states: withState(state, scope.states) };
+    return { ...scope, states: withState(scope.dl, state, scope.states) };
   }, [scope, state, probe]);
   useEffectBeforeReads(() => {
     probe.committed(); // What comes from now on is the state of another page.

@@ -71,6 +71,7 @@ const emptyLook = (facts: typeof itemFacts | typeof collectionFacts): Look => ({
   isLoading: false,
   isFetched: () => false,
   hasFailed: () => false,
+  causeOf: () => undefined,
   isMarked: () => false,
   usedAt: null,
   isoOf: () => '', // Never asked: nothing was used.
@@ -96,6 +97,9 @@ function lookThrough(meta: ItemMeta | CollectionMeta): Look {
     isFetched: (level) =>
       'levelStamps' in meta ? typeof meta.levelStamps[level] === 'string' : meta.lastFetched !== null,
     hasFailed: (level) => ('failedLevels' in meta ? meta.failedLevels[level] === true : meta.error !== null),
+    // It does not tell levels apart: what is another's by its message is not this one's.
+    causeOf: (level) =>
+      !('levelErrors' in meta) || meta.levelErrors[level] === meta.error ? meta.cause : undefined,
     isMarked: () => meta.isStale, // It does not tell marks from age.
     get usedAt() {
       return Date.parse(meta.lastUsedAt);

@@ -10,6 +10,7 @@ type Rows = Joined['rows'];
 
 /** All of the pages but what is loading or failed, without doubles: between two answers an id may stand in both. */
 function joined(rows: Rows): CollectionData {
+  if (rows.every(isMissing)) return emptyCollectionData; // There is no answer.
   const ids = new Map<string, Id>();
   for (const { data } of rows) for (const id of data.ids) if (!ids.has(String(id))) ids.set(String(id), id); // D-REG-5
   return { ids: [...ids.values()], count: Math.max(ids.size, rows[0]?.data.count ?? 0) };

@@ -20,6 +20,7 @@ export interface Layer {
   ) => CollectionReference;
   onRefChange: (ref: Reference, callback: () => void) => () => void;
   whenSettled: (ref: Reference) => Promise<void>;
+  isCollectionLoading: (name: string, params: object | null | undefined) => boolean;
   isItemLoading: (type: string, id: Id, level: string) => boolean;
 }
 

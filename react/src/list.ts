@@ -1,5 +1,6 @@
 // Many items as one store: each row is a source of its own. All rows are read in one task, which makes one bulk request (D-DIR-7).
 
+import type { Id } from '@edict/core';
 import type { Many } from './many.ts';
 import { createMany } from './many.ts';
 import type { Manner, MaybeId } from './manner.ts';
@@ -17,9 +18,12 @@ interface ListArguments {
   readonly manner: Manner;
 }
 
+/** By id; null: all those without one. */
+type Rows = Map<string | null, Source>;
+
 export interface List extends ListArguments {
   readonly rows: Many;
-  readonly sources: ReadonlyMap<string, Source>;
+  readonly sources: Readonly<Rows>;
 }
 
 function isSame(list: List, { scope, name, ids, level, manner }: ListArguments): boolean {
@@ -42,20 +46,19 @@ function createList(memory: Memory<List>, wanted: ListArguments, before: List | 
   const { scope, name, level, manner } = wanted;
   const ids = [...wanted.ids];
   const taken = before !== null && isSame(before, { ...wanted, ids: before.ids }) ? before.sources : null;
-  const sources = new Map<string, Source>();
-  let empty: Source | null = null;
+  const sources: Rows = new Map();
+
+  const makeSource = (id: Id, how: Manner): Source =>
+    new Source(scope, 'item', name, id, level, undefined, how, undefined, null);
 
   function sourceOf(id: MaybeId): Source {
-    if (id === null || id === undefined || !manner.isEnabled) {
-      const none = mannerOf(false, manner.isSilent, 'row');
-      return (empty ??= new Source(scope, 'item', name, '', level, undefined, none, undefined, null));
-    }
-    const known = sources.get(String(id)); // D-REG-5
-    if (known !== undefined) return known;
+    const isEmpty = id === null || id === undefined || !manner.isEnabled;
+    const key = isEmpty ? null : String(id); // D-REG-5
     const source =
-      taken?.get(String(id)) ??
-      new Source(scope, 'item', name, id, level, undefined, manner, undefined, null);
-    sources.set(String(id), source);
+      sources.get(key) ??
+      taken?.get(key) ??
+      (isEmpty ? makeSource('', mannerOf(false, manner.isSilent, 'row')) : makeSource(id, manner));
+    sources.set(key, source);
     return source;
   }
 

@@ -15,6 +15,11 @@ export function find<T>({ committed, draft }: Memory<T>, isIt: (one: T) => boole
   return draft !== null && isIt(draft) ? draft : null;
 }
 
+/** The next render makes another one. */
+export function drop<T>(memory: Memory<T>): void {
+  memory.committed = null;
+}
+
 /** React subscribes when it has committed a render: the draft is of no more use. */
 export function commit<T>(memory: Memory<T>, one: T): void {
   memory.committed = one;

@@ -1,10 +1,11 @@
 // Entries as a server saw them (D-REACT-10): read from the states of the hydration boundaries above a hook, innermost first.
 
 import { readDehydrated } from '@edict/core';
-import type { DehydratedState, Reference } from '@edict/core';
+import type { DataLayer, DehydratedState, Reference } from '@edict/core';
 import { emptyCollectionData, emptyItemLook, lookOf, unfetchedCollection } from './facts.ts';
 import type { Key } from './layer.ts';
 import type { Moment, States } from './scope.ts';
+import { hasRest, takeOverRest } from './takeOver.ts';
 
 const readState = (state: DehydratedState, key: Key): Reference | null =>
   // The names were checked where the hook was called.
@@ -31,10 +32,15 @@ function unfetched(live: Reference): Moment {
 }
 
 /** The states that a boundary's hooks look into. */
-export const withState = (state: DehydratedState, outer: States | null): States => {
+export const withState = (dl: DataLayer, state: DehydratedState, outer: States | null): States => {
   const find: States['find'] = (key) => momentIn(state, key) ?? outer?.find(key) ?? null;
   return {
     find,
+    owes: (key) => (hasRest(dl, state) && momentIn(state, key) !== null) || outer?.owes(key) === true,
+    takeRest() {
+      outer?.takeRest();
+      takeOverRest(dl, state);
+    },
     momentOf(source) {
       const { ref, manner } = source;
       return ref === null ? null : (find(source) ?? (manner.suspends ? null : unfetched(ref)));

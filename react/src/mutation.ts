@@ -108,6 +108,7 @@ export function createMutation<I, O>(): Mutation<I, O> {
     getServerSnapshot: () => state,
     subscribe(callback) {
       listeners.add(callback);
+      callback(); // What moved while hidden in an <Activity>: React before 19.3 does not look.
       return () => void listeners.delete(callback);
     },
   };

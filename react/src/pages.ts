@@ -153,14 +153,19 @@ export function useChain(
     pages !== null && isAlike(pages, wanted) ? pages : null;
   const known: Memory<Pages> = { committed: alike(memory.committed), draft: alike(memory.draft) };
   const { keys, sources, hasNextPage } = walk(memory, known, wanted, nextParams, countFor);
-  const same = find(known, (pages) => isSame(pages, sources));
+  const before = known.committed?.joined?.data ?? emptyCollectionData;
+  // What the screen shows may have moved on since the draft was made.
+  const same = find(
+    known,
+    (pages) => isSame(pages, sources) && (pages === known.committed || pages.before === before),
+  );
   if (same !== null) return { pages: same, hasNextPage };
   const pages: Pages = {
     ...wanted,
     keys,
     sources,
     rows: createMany(wanted.scope, sources, () => commit(memory, pages)),
-    before: known.committed?.joined?.data ?? emptyCollectionData,
+    before,
     joined: null,
   };
   memory.draft = pages;

@@ -88,11 +88,14 @@ export function pendingOf(source: Source, ref: Reference): Pending {
       resolve();
     };
     try {
+      const { states } = source.scope;
+      if (states?.owes(source) === true) states.takeRest(); // The boundary itself may not mount before this has its data.
       source.read();
       // Also the first answer of a request that is followed up without end is an answer (D-FETCH-2).
       unwatch = source.watch(() => {
         if (isDone()) settle();
       });
+      if (isDone()) return settle(); // Served at once: it does not wait for the item's other levels.
       void source.scope.layer.whenSettled(ref).then(() => {
         if (!isDone() && refOf(source.scope.layer, source) === ref) {
           pending.failure = {

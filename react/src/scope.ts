@@ -24,6 +24,10 @@ export interface States {
   readonly find: (key: Key) => Moment | null;
   /** The entry as the server saw it; null: as the live reference has it. */
   readonly momentOf: (source: Source) => Moment | null;
+  /** Whether one of the states has the level, and is not taken over as a whole. */
+  readonly owes: (key: Key) => boolean;
+  /** Takes over what waits for the effect of the boundaries. */
+  readonly takeRest: () => void;
 }
 
 export interface Scope {

@@ -9,7 +9,7 @@ import type { Key } from './layer.ts';
 import { readEntry, refOf } from './layer.ts';
 import type { Manner } from './manner.ts';
 import type { Memory } from './memory.ts';
-import { commit } from './memory.ts';
+import { commit, drop } from './memory.ts';
 import type { Scope } from './scope.ts';
 import type { Select } from './snapshot.ts';
 import { Snapshot } from './snapshot.ts';
@@ -58,6 +58,7 @@ function showServer(source: Source, shown: Shown, select: Select | null): Snapsh
 }
 
 function subscribe(source: Source, memory: Memory<Source> | null, callback: () => void): () => void {
+  const isAgain = memory?.committed === source;
   if (memory !== null) commit(memory, source);
   const { ref } = source;
   const unwatch = source.watch(callback);
@@ -67,9 +68,13 @@ function subscribe(source: Source, memory: Memory<Source> | null, callback: () =
     unwatch(); // Such as a level that is not registered: React does not learn how to end what did not begin.
     throw error;
   }
-  if (source.ref === ref) return unwatch;
+  if (source.ref === ref) {
+    if (isAgain) callback(); // What moved while hidden in an <Activity>: React before 19.3 does not look.
+    return unwatch;
+  }
   // The entry was evicted meanwhile, and another one has come in its place.
   unwatch();
+  if (memory !== null && source.previous !== undefined) drop(memory); // What was shown before the evicted one is long gone.
   callback();
   return source.watch(callback);
 }

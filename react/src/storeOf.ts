@@ -9,9 +9,9 @@ import type { Source, Store } from './source.ts';
 export function storeOf<D, R>(source: Source, options: SelectOptions<D, R> | undefined): Store<Snapshot> {
   const select = options?.select ?? null;
   if (select === null) return source;
+  const isEqual = options?.isEqual ?? deepEqual;
+  if (typeof select !== 'function' || typeof isEqual !== 'function')
+    throw new TypeError(`a hook of "${source.name}": select and isEqual must be functions`);
   // A source gives its select what the hook's signature promised, and compares only what that select made.
-  return source.through(
-    select as (data: unknown) => unknown,
-    (options?.isEqual ?? deepEqual) as (a: unknown, b: unknown) => boolean,
-  );
+  return source.through(select as (data: unknown) => unknown, isEqual as (a: unknown, b: unknown) => boolean);
 }

@@ -111,3 +111,7 @@ export function takeOverRest(dl: DataLayer, state: DehydratedState): void {
   taken.takeRest = null;
   takeRest?.();
 }
+
+/** Whether there is such a rest. */
+export const hasRest = (dl: DataLayer, state: DehydratedState): boolean =>
+  (takenOver.get(dl)?.get(state)?.takeRest ?? null) !== null;

@@ -1,4 +1,4 @@
-import type { CollectionName, CollectionParams } from '@edict/core';
+import type { CollectionName, CollectionParams, DataLayer } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { joinedOf } from './infinite.ts';
@@ -8,13 +8,15 @@ import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from '.
 import { useLatest } from './useLatest.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
-/** How far the list has grown that begins with a page of these params. */
+/** How far the list of this data layer has grown that begins with a page of these params. */
 interface Growth {
+  readonly dl: DataLayer | null;
+  readonly name: string;
   readonly first: string;
   readonly count: number;
 }
 
-const notGrown: Growth = { first: '', count: 0 };
+const notGrown: Growth = { dl: null, name: '', first: '', count: 0 };
 
 /**
  * A collection that grows page by page, as one list: "load more", endless scrolling. Each page is a params set of its own, so it is
@@ -48,7 +50,8 @@ export function useInfiniteCollection<C extends CollectionName>(
   name: C,
   options: UseInfiniteCollectionOptions<CollectionParams<C>>,
 ): InfiniteCollectionSnapshot {
-  const { nextParams, initialPages = 1, enabled, silent, keepPrevious } = options;
+  // Whoever has no types may have left them out.
+  const { nextParams, initialPages = 1, enabled, silent, keepPrevious } = (options ?? {}) as typeof options;
   if (typeof nextParams !== 'function')
     throw new TypeError(`useInfiniteCollection("${name}"): nextParams must be a function`);
   if (!Number.isInteger(initialPages) || initialPages < 1)
@@ -58,7 +61,8 @@ export function useInfiniteCollection<C extends CollectionName>(
   const [growth, setGrowth] = React.useState(notGrown);
   useRefSnapshot(memory.probe);
   const manner = mannerOf(enabled !== false, silent === true, 'row');
-  const countFor = (first: string): number => (first === growth.first ? growth.count : initialPages);
+  const countFor = (first: string): number =>
+    first === growth.first && name === growth.name && scope.dl === growth.dl ? growth.count : initialPages;
   // Params are objects: the register says so.
   const { pages, hasNextPage } = useChain(memory, { scope, name, manner }, nextParams as never, countFor);
   // Rows of a collection are snapshots of it.
@@ -71,8 +75,15 @@ export function useInfiniteCollection<C extends CollectionName>(
     const [first] = now.pages.keys;
     const last = now.rows.at(-1);
     if (first === undefined || !now.hasNextPage) return;
-    if (!isMissing(last)) setGrowth({ first, count: now.rows.length + 1 });
-    else if (last?.meta.error !== null) now.pages.sources.at(-1)?.refresh();
+    const {
+      scope: { dl, layer },
+      name: of,
+      sources,
+    } = now.pages;
+    if (!isMissing(last)) return setGrowth({ dl, name: of, first, count: now.rows.length + 1 });
+    const source = sources.at(-1);
+    // While it is asked for again it still shows its failure.
+    if (last?.meta.error !== null && !layer.isCollectionLoading(of, source?.params)) source?.refresh();
   }, [latest]);
   const refresh = React.useCallback(() => {
     for (const source of latest.current.pages.sources) source.refresh();

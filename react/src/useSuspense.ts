@@ -41,11 +41,10 @@ const there: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failu
 
 /** The error to throw: the level's own, since `cause` is that of whichever level failed last. */
 function errorOf(source: Source, snapshot: Snapshot): unknown {
-  const { meta } = Snapshot.look(snapshot);
+  const look = Snapshot.look(snapshot);
+  const { meta } = look;
   const message = 'levelErrors' in meta ? (meta.levelErrors[source.level] ?? null) : meta.error;
-  return message === meta.error && meta.cause !== null && meta.cause !== undefined
-    ? meta.cause
-    : new Error(message ?? 'the fetch failed');
+  return look.causeOf(source.level) ?? new Error(message ?? 'the fetch failed');
 }
 
 /** Notes what goes to the error boundary, for its reset. */
@@ -71,7 +70,9 @@ function usePending(source: Source, snapshot: Snapshot): Pending {
   if (ref === null) return there;
   // React replays the render that suspended, and wants to see the promise that it waited for.
   if (look.isFetched(source.level)) return doneOf(ref, source.level) ?? there;
-  if (isLost(source, look)) failed(source, ref, errorOf(source, snapshot));
+  // What a boundary has not taken over yet may be the answer.
+  if (isLost(source, look) && source.scope.states?.owes(source) !== true)
+    failed(source, ref, errorOf(source, snapshot));
   const pending = pendingOf(source, ref);
   if (pending.failure !== null) failed(source, ref, pending.failure.error);
   return pending;

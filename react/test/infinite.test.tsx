@@ -1,3 +1,4 @@
+/* oxlint-disable react/immutability, react/globals -- a test takes the setters of a component out of it */
 import type { CollectionData } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import {
@@ -8,7 +9,16 @@ import {
 } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import fc from 'fast-check';
-import { Activity, StrictMode, type ReactElement, type ReactNode } from 'react';
+import {
+  Activity,
+  startTransition,
+  StrictMode,
+  Suspense,
+  use,
+  useState,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
@@ -330,6 +340,107 @@ it('is another list of another data layer', async () => {
   expect(container.textContent).toBe('8,9');
 });
 
+it('is as short as at first for another name and for another data layer', async () => {
+  const { advance, wrapper: Wrapper, calls, dl, layerOf, sim } = setup();
+  dl.createCollection('others', {
+    fetch: async (params) => (calls.push(`others ${JSON.stringify(params)}`), { ids: [1], count: 9 }),
+  });
+  let layer = dl;
+  const { result, rerender } = renderHook(({ name }) => useInfiniteCollection(name, byNumber()), {
+    wrapper: ({ children }) => (
+      <Wrapper>
+        <DLProvider dl={layer}>{children}</DLProvider>
+      </Wrapper>
+    ),
+    initialProps: { name: 'numbers' },
+  });
+  await advance(10);
+  act(result.current.fetchNextPage);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 2, 3, 4]);
+  calls.length = 0;
+  rerender({ name: 'others' });
+  await advance(50);
+  expect(calls).toEqual(['others {"page":1}']);
+  rerender({ name: 'numbers' });
+  await advance(50);
+  calls.length = 0;
+  layer = layerOf(sim);
+  rerender({ name: 'numbers' });
+  await advance(50);
+  expect(calls).toEqual(['{"page":1}']);
+});
+
+it('asks once for a page that failed, however often the next one is asked for', async () => {
+  const { advance, wrapper, server, calls } = setup();
+  server.failing.add('{"page":2}');
+  const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
+  await advance(10);
+  act(result.current.fetchNextPage);
+  await advance(10);
+  server.failing.clear();
+  calls.length = 0;
+  act(result.current.fetchNextPage);
+  act(result.current.fetchNextPage);
+  await advance(50);
+  expect(calls).toEqual(['{"page":2}']);
+});
+
+it('D-REACT-4 a list after one that failed has nothing of before', async () => {
+  const { advance, wrapper, server } = setup();
+  server.failing.add('{"odd":true,"page":1}');
+  const { result, rerender } = renderHook(
+    ({ more }) => useInfiniteCollection('numbers', { ...byNumber(more), keepPrevious: true }),
+    { wrapper, initialProps: { more: {} } },
+  );
+  await advance(10);
+  rerender({ more: { odd: true } });
+  await advance(10);
+  expect(result.current.meta.error).not.toBeNull();
+  rerender({ more: { odd: false } });
+  expect(result.current.data.ids).toEqual([]);
+  expect(result.current.meta.isPrevious).toBe(false);
+});
+
+it('D-REACT-4 D-REACT-6 what is previous is what the screen shows, not what it showed when the transition began', async () => {
+  const { wrapper, advance, server, push } = setup(2);
+  const shown: string[] = [];
+  let open!: () => void;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  let turn!: () => void;
+  function List({ odd }: { odd: boolean }): ReactElement {
+    const { data, meta } = useInfiniteCollection('numbers', {
+      keepPrevious: true,
+      nextParams: (pages) => (pages.length > 0 ? null : { odd }),
+    });
+    shown.push(`${data.ids.join()} ${meta.isPrevious}`);
+    return <p>{data.ids.join()}</p>;
+  }
+  function Gate({ isShut }: { isShut: boolean }): null {
+    if (isShut) use(gate);
+    return null;
+  }
+  function App(): ReactElement {
+    const [odd, setOdd] = useState(false);
+    turn = () => startTransition(() => setOdd(true));
+    return (
+      <Suspense>
+        <List odd={odd} />
+        <Gate isShut={odd} />
+      </Suspense>
+    );
+  }
+  const { container } = render(<App />, { wrapper });
+  await advance(10);
+  await act(async () => turn());
+  server.ids = [7, 8];
+  await push();
+  expect(container.textContent).toBe('7,8');
+  shown.length = 0;
+  await act(async () => open());
+  expect(shown).not.toContain('1,2 true');
+});
+
 it('ends, and says why once, where the params of a page come again', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   const { advance, wrapper, calls } = setup();
@@ -351,6 +462,8 @@ it('ends, and says why once, where the params of a page come again', async () =>
 });
 
 it.each([
+  [undefined, 'nextParams must be a function'],
+  [null, 'nextParams must be a function'],
   [{}, 'nextParams must be a function'],
   [{ ...byNumber(), initialPages: 0 }, 'initialPages must be a whole number, at least 1'],
   [{ ...byNumber(), initialPages: 1.5 }, 'initialPages must be a whole number, at least 1'],

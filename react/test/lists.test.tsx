@@ -235,6 +235,18 @@ it('D-REACT-5 silent rows and a silent collection are never loading, and have a 
   expect(new Set(loading)).toEqual(new Set([false]));
 });
 
+it('D-REACT-3 a row without an id stays the same one while other ids come', async () => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(({ ids }) => useItems('ticket', ids), {
+    wrapper,
+    initialProps: { ids: [null, 1] as (number | null)[] },
+  });
+  await advance(10);
+  const [before] = result.current;
+  rerender({ ids: [null, 1, 2] });
+  expect(result.current[0]).toBe(before);
+});
+
 it('D-REACT-2 the same ids in another array change nothing', async () => {
   const { advance, wrapper, dl } = setup();
   const watched = vi.spyOn(dl, 'onRefChange');

@@ -1,5 +1,12 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import { DLProvider, useErrorReset, useSuspenseCollection, useSuspenseItem } from '@edict/react';
+import type { DataLayer, DehydratedState } from '@edict/core';
+import {
+  DLProvider,
+  HydrationBoundary,
+  useErrorReset,
+  useSuspenseCollection,
+  useSuspenseItem,
+} from '@edict/react';
 import { act, render } from '@testing-library/react';
 import {
   Component,
@@ -519,6 +526,151 @@ it('D-REACT-6 a level throws its own error, not that of another one', async () =
   expect(text()).toBe('1 full failed');
   vi.restoreAllMocks();
 });
+
+it('D-REACT-6 a level throws its own error, also where another one failed with the same words', async () => {
+  const world = setup();
+  const { dl, sim } = world;
+  const refusal = (status: number): Error => Object.assign(new Error('refused'), { status });
+  const causes = { full: refusal(404), default: refusal(500) };
+  dl.createType('page', {
+    fetch: () => Promise.reject(causes.default),
+    levels: { full: { fetch: () => Promise.reject(causes.full) } },
+  });
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  dl.fetchItem('page', 1, 'full');
+  await sim.settled();
+  dl.fetchItem('page', 1);
+  await sim.settled();
+  const caught: unknown[] = [];
+  class Catch extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+    override state = { hasFailed: false };
+    static getDerivedStateFromError(): { hasFailed: boolean } {
+      return { hasFailed: true };
+    }
+    override componentDidCatch(error: unknown): void {
+      caught.push(error);
+    }
+    override render(): ReactNode {
+      return this.state.hasFailed ? null : this.props.children;
+    }
+  }
+  const Row = (): ReactElement => <p>{String(useSuspenseItem('page', 1, 'full').data)}</p>;
+  await mount(
+    world,
+    <Catch>
+      <Row />
+    </Catch>,
+  );
+  expect(caught).toEqual([causes.full]);
+  expect(caught[0]).toBe(causes.full);
+  vi.restoreAllMocks();
+});
+
+it('D-REACT-6 D-LEVEL-4 a level that another one has does not wait for a request for that one', async () => {
+  const world = setup();
+  const { dl, sim, advance } = world;
+  let fullMs = 10;
+  dl.createType('page', {
+    fetch: async (id) => ({ id }),
+    levels: {
+      full: {
+        fetch: async (id) => {
+          await sim.sleep(fullMs);
+          return { id, title: 'one', body: 'two' };
+        },
+      },
+      short: {
+        fetch: async (id) => ({ id, title: 'one' }),
+        checkIfExists: (data) => typeof data === 'object' && data !== null && 'title' in data,
+      },
+    },
+  });
+  dl.fetchItem('page', 1, 'full');
+  await advance(10);
+  fullMs = 20_000;
+  dl.fetchItem('page', 1, 'full', { force: true });
+  const Row = (): ReactElement => <p>{titleOf(useSuspenseItem('page', 1, 'short').data)}</p>;
+  const { text } = await mount(
+    world,
+    <WithReset>
+      <Row />
+    </WithReset>,
+  );
+  expect(text()).toBe('one');
+});
+
+/** What a server holds that has read this. */
+async function stateOf(read: (dl: DataLayer) => void): Promise<DehydratedState> {
+  const { dl, sim } = setup();
+  read(dl);
+  await sim.settled();
+  return JSON.parse(JSON.stringify(dl.dehydrate()));
+}
+
+it('D-REACT-10 D-REACT-6 a level that came with a later page is not fetched, also where the item is held', async () => {
+  const state = await stateOf((dl) => dl.fetchItem('ticket', 1, 'full'));
+  const world = setup();
+  const { dl, calls, advance } = world;
+  dl.fetchItem('ticket', 1);
+  await advance(10);
+  calls.length = 0;
+  const Row = (): ReactElement => <p>{(useSuspenseItem('ticket', 1, 'full').data as Ticket).body}</p>;
+  const { text } = await mount(
+    world,
+    <Suspense fallback="waiting">
+      <HydrationBoundary state={state}>
+        <Row />
+      </HydrationBoundary>
+    </Suspense>,
+  );
+  expect(text()).toBe('body 1');
+  await advance(50);
+  expect(calls).toEqual([]);
+});
+
+it.each<[where: string, wrap: (inner: ReactElement, state: DehydratedState) => ReactElement]>([
+  [
+    'around the boundary',
+    (inner, state) => (
+      <WithReset>
+        <HydrationBoundary state={state}>{inner}</HydrationBoundary>
+      </WithReset>
+    ),
+  ],
+  [
+    'inside of it',
+    (inner, state) => (
+      <HydrationBoundary state={state}>
+        <WithReset>{inner}</WithReset>
+      </HydrationBoundary>
+    ),
+  ],
+  [
+    'inside of two',
+    (inner, state) => (
+      <HydrationBoundary state={state}>
+        <HydrationBoundary state={{ v: 1, items: [], collections: [], cursors: [] }}>
+          <WithReset>{inner}</WithReset>
+        </HydrationBoundary>
+      </HydrationBoundary>
+    ),
+  ],
+])(
+  'D-REACT-10 D-REACT-6 what failed here and came with a later page is no error: Suspense %s',
+  async (_where, wrap) => {
+    const state = await stateOf((dl) => dl.fetchCollection('tickets'));
+    const world = setup();
+    const { dl, sim, calls, failing } = world;
+    failing.add('{}');
+    dl.fetchCollection('tickets');
+    await sim.settled();
+    calls.length = 0;
+    const List = (): ReactElement => <p>{useSuspenseCollection('tickets').data.ids.join()}</p>;
+    const { text } = await mount(world, wrap(<List />, state));
+    expect(text()).toBe('1,2,3,4,5');
+    expect(calls).toEqual([]);
+  },
+);
 
 it('D-REG-1 an unregistered level is an error for the boundary and no endless wait', async () => {
   const world = setup();

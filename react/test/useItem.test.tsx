@@ -308,7 +308,7 @@ it('D-REACT-6 starts no request while rendering', () => {
   expect(dl.isItemLoading('ticket', 1)).toBe(true);
 });
 
-it.each([null, 5, 'dl'])('D-REACT-1 a provider whose data layer is %j says so', (dl) => {
+it.each([null, 5, 'dl', {}])('D-REACT-1 a provider whose data layer is %j says so', (dl) => {
   vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
   expect(() => render(<DLProvider dl={dl as never}>text</DLProvider>)).toThrow(
     new TypeError('<DLProvider>: dl must be a data layer; leave it out for DL'),
@@ -494,6 +494,43 @@ it('D-REACT-4 what another data layer has shown is not previous', async () => {
   expect(view.container.textContent).toBe('nothing 0');
   await second.advance(10);
 });
+
+it('D-REACT-4 D-MEM-2 what was shown before an entry that was evicted is not shown again', async () => {
+  const { advance, show } = setup();
+  const seen: string[] = [];
+  function Row({ id }: { id: number }): null {
+    seen.push(shown(useItem('ticket', id, null, { keepPrevious: true }).data));
+    return null;
+  }
+  const screen = (mode: 'visible' | 'hidden', id: number): ReactElement => (
+    <Activity mode={mode}>
+      <Row id={id} />
+    </Activity>
+  );
+  const { rerender } = show(screen('visible', 1));
+  await advance(10);
+  rerender(screen('visible', 2));
+  await advance(10);
+  rerender(screen('hidden', 2));
+  await advance(2_000_000);
+  seen.length = 0;
+  rerender(screen('visible', 2));
+  await advance(10);
+  expect(seen).not.toContain('ticket 1');
+  expect(seen.at(-1)).toBe('ticket 2');
+});
+
+it.each([{ select: 'title' }, { select: shown, isEqual: 'deep' }])(
+  'D-REACT-7 a select or isEqual that is no function says so: %o',
+  (options) => {
+    vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
+    const { wrapper } = setup();
+    expect(() => renderHook(() => useItem('ticket', 1, null, options as never), { wrapper })).toThrow(
+      new TypeError('a hook of "ticket": select and isEqual must be functions'),
+    );
+    vi.restoreAllMocks();
+  },
+);
 
 it('D-REACT-4 nothing is previous where nothing was shown', async () => {
   const { advance, wrapper } = setup();
