@@ -110,7 +110,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
     request(slots) {
       cache.batch(() => request(new Set(slots), true));
     },
-    pending: () => directives.slots.size,
+    pending: () => [...directives.slots].filter(({ wait }) => wait !== null).length,
     dispose() {
       isDisposed = true;
       for (const window of [directives, reads]) {

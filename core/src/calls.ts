@@ -163,7 +163,7 @@ export function createCalls(
         const keys = flights.map(({ slot }) => keyOf(slot.entry)); // The ids are the application's by now.
         if (isInOrder(def, answer, keys)) return answer;
         const found = byId(def, answer);
-        if (found.size === 0)
+        if (!keys.some((key) => found.has(key)))
           env.log(
             'warn',
             `bulkFetch of "${def.name}" answered none of its ids (see getId): each is fetched singly`,

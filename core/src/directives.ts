@@ -166,6 +166,7 @@ export function createDirectives(
       seq:
         own.seq ?? above.seq ?? (run.path === 'pull' && own.key !== null ? lostAnswers.seqOf(own.key) : null),
       requested: above.requested,
+      copyOf: own.key ?? wrapperKey,
     };
     judge(directive, facts, run, wrapperKey);
     newest.note(facts.audience, facts.seq); // D-DIR-9: its number was seen, whether it was applied or not.

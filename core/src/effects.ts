@@ -25,10 +25,17 @@ export interface Facts {
   readonly seq: number | null;
   /** On the pull path, the ordinal of the mutation: its results count as requested then (D-FETCH-3). */
   readonly requested?: number | undefined;
+  /** What another copy of the directive has as well: its idempotency key, or that of its wrapper. */
+  readonly copyOf?: string | null;
 }
 
 /** A directive about entries, once it is known what it names. */
 export type Leaf = Extract<NormalDirective, { kind: 'item' } | { kind: 'collection' }>;
+
+/** An inline result, and its place in the order. */
+interface Result extends Facts {
+  readonly ordinal: number;
+}
 
 /** What is stale now, what of it is to be fetched, and what an inline result covers. */
 export interface Effect {
@@ -53,13 +60,20 @@ export interface Effects {
   /**
    * What a copy of a directive that was applied before shows to be old. Of an own echo: the stream brought a result after the answer of
    * the mutation, and now the mutation itself, so the result is from before it, unless its number says otherwise: it may have come with
-   * that very mutation. Without a number on the answer nothing told that sooner (D-DIR-9). Of what another audience has brought: a result
-   * of this one that has a lower number.
+   * that very mutation. Without a number on the answer nothing told that sooner (D-DIR-9). Of another own mutation, and of what another
+   * audience has brought: a result that has a lower number.
    */
   overtaken: (copy: NormalDirective, facts: Facts, isOwn: boolean) => Effect;
 }
 
 const none: readonly Slot[] = [];
+
+/** Whether what the schema of the main level has made of a result is the payload of another level, too. */
+function isAlsoOf(def: Def, other: string, main: string, data: unknown): boolean {
+  const schemaOf = (level: string): unknown => def.fetchers.get(level)?.schema ?? null;
+  const schema = schemaOf(other);
+  return (schema === null || schema === schemaOf(main)) && suffices(def, other, data);
+}
 
 const slotsIn = (entry: Entry | undefined): readonly Slot[] => (entry === undefined ? none : slotsOf(entry));
 
@@ -78,8 +92,8 @@ export function createEffects(
   heard: Heard,
   { skip, reject }: Report,
 ): Effects {
-  /** The place in the order, and the number, of the last result whose mutation nobody saw being sent. */
-  const pushed = new WeakMap<Slot, Facts & { readonly ordinal: number }>();
+  /** The last result of each slot. */
+  const results = new WeakMap<Slot, Result>();
   const isOutdated = ({ audience, seq }: Facts): boolean => newest.isPassed(audience, seq);
 
   /** D-REG-3: `watched` and the legacy `invalidate` refetch only what is on screen. */
@@ -164,7 +178,7 @@ export function createEffects(
       // Its place may be above a mark that was set after the mutation was sent; the mark still holds.
       if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.tick());
       cache.voidFlight(slot);
-      if (facts.requested === undefined) pushed.set(slot, { ...facts, ordinal });
+      results.set(slot, { ...facts, ordinal });
       if (isDoubtful) cache.markStale(slot, cache.tick());
     }
     return covered;
@@ -229,9 +243,10 @@ export function createEffects(
     }
     const entry = def.entries.get(idKey(id));
     if (directive.result !== null) {
-      const levels = levelsOf(directive.result.value, level, entry);
-      const data = inline(directive, def, levels[0] ?? 'default');
+      const [main = 'default', ...others] = levelsOf(directive.result.value, level, entry);
+      const data = inline(directive, def, main);
       if (data !== undefined) {
+        const levels = [main, ...others.filter((other) => isAlsoOf(def, other, main, data))];
         if (isOutdated(facts) || isOlder(entry, levels, facts)) skip(directive, 'outdated');
         else {
           const held = cache.item(def, id);
@@ -282,12 +297,23 @@ export function createEffects(
     return [...entries].flatMap(slotsOf);
   }
 
+  /** The result that the slot holds. That of a mutation's answer may have no number: its echo has it. */
+  function resultIn(slot: Slot, { copyOf, seq, audience }: Facts): Result | null {
+    const result = results.get(slot);
+    if (result?.ordinal !== slot.answered) return null;
+    const isEcho = result.requested !== undefined && result.seq === null && copyOf === result.copyOf;
+    if (!isEcho || copyOf === null) return result;
+    const numbered = { ...result, seq, audience };
+    results.set(slot, numbered);
+    return numbered;
+  }
+
   function overtaken(copy: NormalDirective, facts: Facts, isOwn: boolean): Effect {
     const affected = about(copy).filter((slot) => {
-      const result = pushed.get(slot);
-      if (result?.ordinal !== slot.answered || isMarked(slot) || isNoEarlier(result, facts)) return false;
-      // Of what another audience has brought first, only the numbers tell that it is newer than the result.
-      return isOwn || isNoEarlier(facts, result);
+      const result = resultIn(slot, facts);
+      if (result === null || isMarked(slot) || isNoEarlier(result, facts)) return false;
+      // Of another mutation's answer, and of what another audience has brought first, only the numbers tell that it is newer.
+      return (isOwn && result.requested === undefined) || isNoEarlier(facts, result);
     });
     return refreshed(affected, false);
   }

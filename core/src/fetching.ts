@@ -95,7 +95,16 @@ export function createFetching(
     }
   }
 
-  /** What each fetcher is asked for. A level that was registered when it was wanted and is no more is let go. */
+  /** Of a level that was registered when it was wanted, and is no more. Whoever has no answer at all is told. */
+  function letGo(slot: Slot): void {
+    const { entry, level } = slot;
+    cache.queue(slot, null);
+    if (slot.stamp !== null) return;
+    const error = new Error(`level "${level}" of type "${entry.def.name}" is not registered any more`);
+    cache.fail(slot, error, cache.tick());
+  }
+
+  /** What each fetcher is asked for. */
   function byFetcher(wants: readonly Want[]): Iterable<readonly [Fetcher, readonly Want[]]> {
     const first = wants[0] && fetcherOf(wants[0].slot);
     if (first !== undefined && wants.every(({ slot }) => fetcherOf(slot) === first)) return [[first, wants]];
@@ -103,7 +112,7 @@ export function createFetching(
     for (const want of wants) {
       const fetcher = fetcherOf(want.slot);
       if (fetcher === undefined) {
-        cache.queue(want.slot, null);
+        letGo(want.slot);
         continue;
       }
       const group = groups.get(fetcher);
@@ -155,8 +164,9 @@ export function createFetching(
     if (!flight.isVoid && !(outcome instanceof Failed) && cache.store(slot, outcome, flight.ordinal, stamp))
       verdict = 'success';
     let { needs } = flight;
-    // An inline result may have come instead.
-    if (slot.next !== null && !slot.next.forced && !isSlotStale(slot, stamp)) {
+    // An inline result may have come instead; or its level is registered no more, and what counts on it is fetched itself.
+    const isNeedless = slot.next !== null && !slot.next.forced && !isSlotStale(slot, stamp);
+    if (slot.next !== null && (isNeedless || fetcherOf(slot) === undefined)) {
       needs = union(needs, slot.next.needs);
       cache.queue(slot, null);
     }
@@ -184,7 +194,7 @@ export function createFetching(
     else if (verdict === 'aborted') announce.aborted(flight, 'superseded');
     else announce.error(flight, verdict.error);
     announce.complete(flight);
-    if (verdict === 'success') retries.done(flight.slot);
+    if (verdict === 'success' || flight.slot.failure === null) retries.done(flight.slot);
     else if (verdict !== 'aborted' && (flight.owed || isKnownOutdated(flight.slot)))
       retries.later(flight.slot);
   }

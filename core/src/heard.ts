@@ -34,13 +34,16 @@ export interface Heard {
   note: (directive: Leaf, facts: Facts) => void;
   /** An envelope of this audience came; a position says that nothing before it is missing any more. */
   follow: (audience: string, isPosition: boolean) => void;
-  /** On a new connection these audiences first repeat what was missed, until their position. */
-  replay: (audiences: readonly string[]) => void;
+  /**
+   * On a new connection these audiences first repeat what was missed, until their position.
+   * @param from what was said before this moment is not repeated; null: nothing is left out
+   */
+  replay: (audiences: readonly string[], from: number | null) => void;
   /** Whether another audience has said so, too: just now, or since this one was last heard of, where this is replayed. */
   hasOther: (directive: Leaf, audience: string | null) => boolean;
   /**
-   * Whether a state that looks as if it was read at this moment may be from before a directive that named the record. All params sets of
-   * a collection are one.
+   * Whether a state that looks as if it was read at this moment may be from before a directive that named the record, heard or not. All
+   * params sets of a collection are one.
    * @param onlyUnnumbered cursors have settled that for directives with a number
    */
   mayPredate: (name: string, id: RecordKey, moment: number, onlyUnnumbered: boolean) => boolean;
@@ -60,6 +63,8 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
   const followedAt = new Map<string, number>();
   /** Those that are being replayed. */
   let replayed = new Set<string>();
+  /** What was said before this moment was never heard. */
+  let deafUntil = -Infinity;
 
   function drop(first: Told): void {
     for (let told: Told | null = first; told !== null; told = told.next) {
@@ -116,8 +121,9 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       if (isPosition) replayed.delete(audience);
       if (!replayed.has(audience)) followedAt.set(audience, env.now());
     },
-    replay(audiences) {
+    replay(audiences, from) {
       replayed = new Set(audiences);
+      deafUntil = from ?? deafUntil;
     },
     hasOther(directive, audience) {
       if (!isSeveral()) return false;
@@ -129,6 +135,7 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       );
     },
     mayPredate(name, id, moment, onlyUnnumbered) {
+      if (moment < deafUntil && !onlyUnnumbered) return true;
       const since = moment - onItsWayMs;
       const isSince = ({ at, unnumberedAt }: Pick<Told, 'at' | 'unnumberedAt'>): boolean =>
         (onlyUnnumbered ? unnumberedAt : at) > since;

@@ -105,7 +105,7 @@ export function createSseClient(
         controller.abort();
         break;
       case 'open':
-        envelopes.newConnection();
+        envelopes.newConnection(hasTold ? (oldestRequestAt() ?? env.now()) : null);
         lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
         if (state.status === 'open') resync.resume(); // D-SSE-3
         break;

@@ -9,6 +9,50 @@ import { expect, it } from 'vitest';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
+it('D-FETCH-10 a retry that an inline result has made needless keeps nothing of what is evicted', async () => {
+  const sim = createSimulation();
+  const dl = sim.createDataLayer({
+    sse: { enabled: false },
+    bulk: { retryFailedMs: 100 },
+    memory: { itemEntryTtlMs: 1000, pruneIntervalMs: 1000 },
+  });
+  const server = { isDown: false };
+  dl.createType('ticket', {
+    fetch: async (id) => {
+      await sim.sleep(50);
+      if (server.isDown) throw new Error('down');
+      return { id };
+    },
+  });
+  const refresh = (id: number, more: object = {}): void =>
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id, ...more }]);
+  /** In a function of its own, which keeps nothing of it. */
+  async function retried(): Promise<WeakRef<object>> {
+    const ref = dl.fetchItem('ticket', 1);
+    const unwatch = dl.onRefChange(ref, () => undefined);
+    await sim.advance(100);
+    server.isDown = true;
+    refresh(1);
+    await sim.advance(100);
+    expect(ref.meta.error).toBe('down');
+    await sim.advance(120);
+    expect(ref.meta.isLoading).toBe(true);
+    refresh(1, { result: { id: 1 } });
+    await sim.advance(100);
+    expect(ref.meta.error).toBeNull();
+    unwatch();
+    server.isDown = false;
+    return new WeakRef(ref);
+  }
+  const ref = await retried();
+  await sim.advance(5000);
+  for (let i = 0; i < 200; i++) dl.fetchItem('ticket', 3); // The history of the devtools ends after 200 events.
+  await sim.advance(100);
+  await setImmediate();
+  collect();
+  expect(ref.deref()).toBeUndefined();
+});
+
 it('D-REG-3 a request that timed out and never settles keeps nothing of those that began after it', async () => {
   const sim = createSimulation();
   const dl = sim.createDataLayer({

@@ -1,4 +1,4 @@
-// Faults that the properties found, each as small as it could be made.
+// Faults that the properties and other random runs found, each as small as it could be made.
 
 import { describe, expect, it } from 'vitest';
 import type { DataLayer } from '@edict/core';
@@ -245,6 +245,78 @@ describe('an own change whose answer had no number, with results of others on th
     expect(shown()).toEqual([{ id: 1, v: 3 }, [3]]);
   });
 
+  it('D-DIR-9 two of its own whose answers come in the other order than they were committed end with the later one', async () => {
+    const { sim, dl, server } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.settled();
+    const save = (v: number): object => ({
+      op: 'refresh_item',
+      name: 'ticket',
+      id: 1,
+      result: { id: 1, v },
+      idempotency_key: `save-${v}`,
+    });
+    server.v = 3; // Sent first, and committed last.
+    sim.route('POST /first', () => ({ directives: [save(3)] }));
+    sim.route('POST /second', async () => {
+      await sim.sleep(50);
+      return { directives: [save(2)] };
+    });
+    void dl.fetch('/first', { method: 'POST' });
+    void dl.fetch('/second', { method: 'POST' });
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 2 }); // Nothing tells yet.
+    for (const [seq, v] of [
+      [10, 2],
+      [11, 3],
+    ] as const)
+      dl.ingestEnvelope({
+        type: 'directives',
+        seq,
+        audience: 'global',
+        source: dl.clientId(),
+        directives: [save(v)],
+      });
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 3 });
+    expect(ref.meta.isStale).toBe(false);
+  });
+
+  it('D-DIR-9 two of its own whose answers come in the order in which they were committed ask for nothing', async () => {
+    const { sim, dl, server } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.settled();
+    const save = (v: number): object => ({
+      op: 'refresh_item',
+      name: 'ticket',
+      id: 1,
+      result: { id: 1, v },
+      idempotency_key: `save-${v}`,
+    });
+    server.v = 3;
+    for (const v of [2, 3]) {
+      sim.route(`POST /${v}`, () => ({ directives: [save(v)] }));
+      void dl.fetch(`/${v}`, { method: 'POST' });
+      await sim.settled();
+    }
+    const requests: unknown[] = [];
+    dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
+    for (const [seq, v] of [
+      [10, 2],
+      [11, 3],
+    ] as const)
+      dl.ingestEnvelope({
+        type: 'directives',
+        seq,
+        audience: 'global',
+        source: dl.clientId(),
+        directives: [save(v)],
+      });
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 3 });
+    expect(requests).toEqual([]);
+  });
+
   it('D-SRC-1 an echo with no such result before it asks for nothing', async () => {
     const { sim, dl, server, pull, pushOwn } = changedTwice((clientId) => clientId);
     await sim.settled();
@@ -476,5 +548,50 @@ describe('a level that a request was to bring which failed', () => {
     expect(asked).toEqual(['full', 'full']);
     expect(ref.meta.levelStamps['default']).not.toBeNull();
     expect(ref.meta.isStale).toBe(false);
+  });
+});
+
+describe('a level that is registered no more', () => {
+  /** `full` brings `short` where it is registered. */
+  function setupLevels() {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { readWindowMs: 100 } });
+    const asked: string[] = [];
+    const fetch = async (_id: unknown, { level }: { level: string }): Promise<unknown> => {
+      asked.push(level);
+      await sim.sleep(200);
+      return { [level]: true };
+    };
+    const bulkFetch = (ids: readonly unknown[]): unknown[] => ids.map((id) => ({ id }));
+    const register = (hasFull: boolean): void =>
+      dl.createType('doc', {
+        fetch,
+        levelConversionMap: hasFull ? { full: ['short'] } : {},
+        levels: { short: { fetch }, ...(hasFull ? { full: { fetch }, bulk: { fetch, bulkFetch } } : {}) },
+      });
+    register(true);
+    return { sim, dl, asked, register };
+  }
+
+  it('D-REG-1 D-FETCH-2 leaves the refetch of what counts on it to that level itself', async () => {
+    const { sim, dl, asked, register } = setupLevels();
+    dl.fetchItem('doc', 1, 'short');
+    await sim.settled();
+    dl.fetchItem('doc', 1, 'full');
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]);
+    await sim.advance(100); // The window has closed: a follow-up of `full` is to bring both.
+    register(false);
+    asked.length = 0;
+    await sim.settled();
+    expect(asked).toEqual(['short']);
+  });
+
+  it('D-REG-1 is an error for the read that waits for it', async () => {
+    const { sim, dl, register } = setupLevels();
+    const ref = dl.fetchItem('doc', 1, 'bulk');
+    register(false);
+    await sim.settled();
+    expect(ref.meta.isLoading).toBe(false);
+    expect(ref.meta.levelErrors).toEqual({ bulk: 'level "bulk" of type "doc" is not registered any more' });
   });
 });

@@ -612,6 +612,17 @@ describe('§4.4 isItemLoading, isCollectionLoading, hasAnyInFlightRequests', () 
 });
 
 describe('whenSettled', () => {
+  it('D-FETCH-8 of everything resolves where a follow-up has taken an entry out of its window', async () => {
+    const { sim, dl, item } = createStage();
+    item('ticket', 7);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    const wait = watched(dl.whenSettled());
+    await sim.advance(20);
+    expect(dl.state().bulk.pending).toBe(0);
+    expect(wait.isDone).toBe(true);
+  });
+
   it('of a reference: nothing is in flight or queued for it', async () => {
     const { sim, dl, server, item } = createStage();
     server.latencyMs = 50;

@@ -102,6 +102,57 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(Object.keys(levelsIn(stage, 'card', 7)).toSorted()).toEqual(['body', 'default']);
   });
 
+  describe('without a level, where the default has a schema', () => {
+    const schema = (validate: (value: unknown) => { value: unknown }) => ({
+      '~standard': { version: 1 as const, vendor: 'test', validate },
+    });
+    /** The default level keeps the title alone. */
+    const stripping = schema((value) => ({ value: { title: (value as { title: unknown }).title } }));
+
+    async function applied(head: object): Promise<{ stage: Stage; data: unknown }> {
+      const stage = createStage();
+      const { sim, dl, hold, calls, server } = stage;
+      const fetch = async (_id: unknown, { level }: { level: string }): Promise<object> => {
+        calls.push(level);
+        return { title: 'old', [level]: server.version };
+      };
+      const checkIfExists = (data: unknown): boolean => 'head' in (data as object);
+      dl.createType('page', {
+        fetch,
+        schema: stripping,
+        levels: { head: { fetch, checkIfExists, ...head } },
+      });
+      await hold(
+        () => dl.fetchItem('page', 7),
+        () => dl.fetchItem('page', 7, 'head'),
+      );
+      server.version = 2;
+      void dl.applyDirectives([refreshItem('page', 7, { result: { title: 'new', head: 2 } })]);
+      await sim.advance(100);
+      return { stage, data: dl.getItemRef('page', 7).data };
+    }
+
+    it('what it leaves is not that of a level whose check refuses it then', async () => {
+      const { stage, data } = await applied({});
+      expect(stage.taken()).toEqual(['head']);
+      expect(data).toMatchObject({ head: 2 });
+    });
+
+    it('it is not that of a level that has another schema', async () => {
+      const { stage } = await applied({ schema: schema((value) => ({ value: value as object })) });
+      expect(stage.taken()).toEqual(['head']);
+    });
+
+    it('it is that of a level that has the same one', async () => {
+      const { stage, data } = await applied({
+        schema: stripping,
+        checkIfExists: (value: object) => 'title' in value,
+      });
+      expect(stage.taken()).toEqual([]);
+      expect(data).toEqual({ title: 'new' });
+    });
+  });
+
   it('without a level is that of the default level, where several levels without a check are held', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, taken } = stage;

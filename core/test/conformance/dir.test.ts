@@ -778,8 +778,10 @@ describe('D-DIR-6 answers of bulkFetch', () => {
   it.each([
     ['has other ids', (ids: readonly (string | number)[]) => ids.map((key) => ({ key })), 1],
     ['lacks some', (ids: readonly (string | number)[]) => ids.slice(1).map((id) => ({ id })), 0],
+    ['has ids that nobody asked for', () => [{ id: 8 }, { id: 9 }], 1],
+    ['is none', (ids: readonly (string | number)[]) => ({ items: ids.map((id) => ({ id })) }), 1],
   ])(
-    'a list that %s is told to the developer where none of the ids is in it',
+    'an answer that %s is told to the developer where none of the ids is in it',
     async (_title, answer, told) => {
       const { sim, server, item } = createStage();
       server.bulk = (_type, ids) => answer(ids);

@@ -1088,6 +1088,44 @@ describe('D-REACT-10 a state without cursors', () => {
   });
 });
 
+describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream is open', () => {
+  it.each([
+    ['is stale where it is older than what the stream was asked for', 33_000, true],
+    ['is fresh where it is younger', 1000, false],
+  ])('%s', async (_title, ageMs, isStale) => {
+    const { sim, dl, item, hold } = createStage({ init: { sse: { connectOnInit: false } } });
+    dl.createType('ticket', { stalenessMs: 600_000, fetch: async (id) => ({ id }) });
+    await hold(() => item('note', 1));
+    await sim.advance(1000);
+    dl.connectSse();
+    await sim.advance(1000);
+    expect(dl.state().sse.connected).toBe(true);
+    dl.hydrate({
+      v: 1,
+      items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs }] }],
+      collections: [],
+      cursors: [],
+    });
+    expect(dl.getItemRef('ticket', 7).data).toBe('old');
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(isStale);
+  });
+
+  it('is fresh over a transport of its own, which may have told of it', async () => {
+    const { sim, dl } = createStage();
+    dl.configureDirectiveSource({ type: 'custom', connect: () => () => undefined });
+    dl.connectDirectiveSource();
+    await sim.advance(1000);
+    dl.createType('ticket', { stalenessMs: 600_000, fetch: async (id) => ({ id }) });
+    dl.hydrate({
+      v: 1,
+      items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 33_000 }] }],
+      collections: [],
+      cursors: [],
+    });
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+  });
+});
+
 describe('D-REACT-10 a state that is taken over again', () => {
   const state: DehydratedState = {
     v: 1,
