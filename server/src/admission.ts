@@ -163,9 +163,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     if (!Array.isArray(taken)) return taken;
     const waitedMs = env.now() - cameAt;
     const seats = taken.map(({ channel, ask: cursor }) => ({ channel, ask: older(cursor, waitedMs) }));
-    const admitted: Admitted = { clientId: ask.clientId, seats, expiresAt };
-    if (wait.isOver()) begun(admitted); // The place was freed when it left.
-    return admitted;
+    return { clientId: ask.clientId, seats, expiresAt };
   }
 
   function visit(visitor: Visitor): Visit {
@@ -186,10 +184,17 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       wait.limit(authorizeTimeoutMs, () =>
         forNow('authorization_timeout', 'The authorisation took too long.'),
       );
-    enter(visitor, ask, wait).then(wait.settle, (error: unknown) => {
-      env.log('error', 'A stream could not be opened', error);
-      wait.settle(forNow('backplane_unavailable', 'The stream could not be opened.'));
-    });
+    enter(visitor, ask, wait).then(
+      (outcome) => {
+        // The place was freed when it left.
+        if (wait.isOver() && !isRefusal(outcome)) begun(outcome);
+        wait.settle(outcome);
+      },
+      (error: unknown) => {
+        env.log('error', 'A stream could not be opened', error);
+        wait.settle(forNow('backplane_unavailable', 'The stream could not be opened.'));
+      },
+    );
     return { outcome: wait.outcome, leave: () => wait.settle(null) };
   }
 

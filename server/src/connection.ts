@@ -12,8 +12,8 @@ import type { Timed } from './schedule.ts';
 export interface Outlet {
   /** False: accepted, but full; `drained` of the connection is called when there is room again. */
   write(bytes: Uint8Array): boolean;
-  /** Ends the stream after what was written. */
-  end(): void;
+  /** Ends the stream after what was written. `isClosing`: nothing else of this hub comes on its socket. */
+  end(isClosing: boolean): void;
   /** Lets go of the socket, whatever was written. */
   destroy(): void;
 }

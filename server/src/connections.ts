@@ -145,6 +145,8 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
 
   function tend(connection: Connection, now: number): void {
     if (connection.state === 'gone') return;
+    // By a clock that was set back both would be far off.
+    connection.endsAt = Math.min(connection.endsAt, now + needs.maxAgeMs * (1 + ageSpread));
     if (connection.blockedAt !== null) connection.blockedAt = Math.min(connection.blockedAt, now);
     if (connection.state === 'ending' || isStalled(connection, now)) return destroy(connection);
     if (now >= connection.endsAt) return end(connection, rotationRetryMs, now);
@@ -180,7 +182,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     send(connection, encode(retryFrame(between(retryMs))), now, writing);
     schedule.put(connection, now + stallMs);
     try {
-      connection.outlet.end(); // May report `gone` at once.
+      connection.outlet.end(closing !== null); // May report `gone` at once.
     } catch (error) {
       failed(connection, error);
     }

@@ -267,7 +267,11 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     close(closeOptions) {
       const { retryMs = closeRetryMs } = closeOptions ?? {};
       const isRange =
-        Array.isArray(retryMs) && retryMs.length === 2 && retryMs[0] >= 0 && retryMs[1] >= retryMs[0];
+        Array.isArray(retryMs) &&
+        retryMs.length === 2 &&
+        retryMs.every(Number.isFinite) &&
+        retryMs[0] >= 0 &&
+        retryMs[1] >= retryMs[0];
       if (!isRange) {
         const given = Array.isArray(retryMs) ? `[${retryMs.join(', ')}]` : shown(retryMs);
         return Promise.reject(

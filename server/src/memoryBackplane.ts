@@ -32,6 +32,8 @@ export function memoryBackplane(): Backplane {
   /** Those of the most demanding hub. Every log looks here, also one that is older than that hub. */
   const limits: Limits = { maxEnvelopes: 0, maxAgeMs: 0, maxBytes: 0 };
   let startedAt: number | null = null;
+  /** Of each hub that is open: whoever closes leaves what waits to be forgotten to the others. */
+  const arms = new Set<() => void>();
   /**
    * Nothing is to be forgotten between these two moments. Each call would else begin with a walk over all that has left the front of `idle`
    * since, which a map keeps as holes for a while.
@@ -47,6 +49,7 @@ export function memoryBackplane(): Backplane {
     calmFrom = now;
     calmUntil = now + limits.maxAgeMs; // Whatever becomes idle from now on stays as long.
     for (const [audience, log] of idle) {
+      log.idleSince = Math.min(log.idleSince, now); // The clock was set back: who is behind it does not wait for the old one.
       if (now - log.idleSince < limits.maxAgeMs) {
         calmUntil = log.idleSince + limits.maxAgeMs;
         break;
@@ -109,6 +112,8 @@ export function memoryBackplane(): Backplane {
       );
     }
 
+    arms.add(arm);
+
     function append(audience: string, payload: string): Appended {
       const now = env.now();
       const log = logOf(audience, now);
@@ -159,6 +164,8 @@ export function memoryBackplane(): Backplane {
         isClosed = true;
         for (const reader of readers) reader.close();
         if (timer !== null) env.clearTimeout(timer);
+        arms.delete(arm);
+        for (const other of arms) other();
         return Promise.resolve();
       },
     };

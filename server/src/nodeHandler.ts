@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 import { preflightHeaders } from './cors.ts';
 import { headersOfRefusal, headersOfStream, readableHeaders, type Door } from './door.ts';
 import { wrong } from './faults.ts';
-import { isQueued, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
+import { isQueued, letGoOfSession, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
 import type { RequestHeaders } from './options.ts';
 import { refusalBody, type Refusal } from './refusal.ts';
 
@@ -46,6 +46,7 @@ export function createNodeHandler({
     const headers = headersOfRefusal(cors, header(req, 'origin'), refusal);
     res.writeHead(refusal.status, { ...headers, ...closing(req) });
     res.end(req.method === 'HEAD' ? undefined : refusalBody(refusal));
+    if (refusal.code === 'closing') letGoOfSession(res);
   }
 
   function stream(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void {

@@ -1,6 +1,7 @@
 // The bytes of a stream on their way out of Node: through the response, or past it where nobody else has a say in them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Outlet } from './connection.ts';
 
@@ -26,6 +27,14 @@ export function ownSocket(res: ServerResponse): Socket | null {
   return isPlain && !res.chunkedEncoding ? res.socket : null;
 }
 
+/**
+ * HTTP/2 knows no `Connection: close`: a session takes no further requests and ends with its last stream, so that a client does not come
+ * back on it and `server.close()` does not wait for it (D-HUB-6).
+ */
+export function letGoOfSession(res: ServerResponse): void {
+  if ('stream' in res) (res as unknown as Http2ServerResponse).stream.session?.close();
+}
+
 /** Through the response. Classes, because functions of its own would cost each stream several times its size. */
 export class ResponseOutlet implements Outlet {
   readonly #res: ServerResponse;
@@ -39,8 +48,9 @@ export class ResponseOutlet implements Outlet {
     return this.#res.write(bytes);
   }
 
-  end(): void {
+  end(isClosing: boolean): void {
     this.#res.end();
+    if (isClosing) letGoOfSession(this.#res);
   }
 
   destroy(): void {

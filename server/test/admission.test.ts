@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HubOptions } from '../src/index.ts';
+import { memoryBackplane, type Backplane, type HubOptions } from '../src/index.ts';
 import { createHubWith } from '../src/hub.ts';
 import { hubForTest, serveHttp, serveHub, subscribe } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
@@ -307,6 +307,45 @@ describe('authorisation', () => {
     leaving.abort();
     await open();
     expect(hub.metrics().connections).toBe(1);
+  });
+});
+
+describe('the logs of a Request', () => {
+  it('D-HUB-3 are let go, at whatever moment of its admission it is aborted', async () => {
+    const left: number[] = [];
+    for (let steps = 0; steps < 40; steps += 1) {
+      const inner = memoryBackplane();
+      const open = new Set<object>();
+      const backplane: Backplane = {
+        connect(node) {
+          const link = inner.connect(node);
+          return {
+            ...link,
+            open(audience, sink) {
+              const reader = link.open(audience, sink);
+              open.add(reader);
+              return {
+                ...reader,
+                close() {
+                  open.delete(reader);
+                  reader.close();
+                },
+              };
+            },
+          };
+        },
+      };
+      const { hub, world } = simulate({ backplane });
+      const leaving = new AbortController();
+      const asked = hub.fetchHandler(new Request('http://hub.test/', { signal: leaving.signal }));
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      leaving.abort();
+      await asked;
+      await world.drain();
+      await world.advance(10_000_000);
+      if (open.size > 0) left.push(steps);
+    }
+    expect(left).toEqual([]);
   });
 });
 

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { connect, createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { hubForTest, serveHttp, subscribe } from './support/servers.ts';
 import { simulate } from './support/simulated.ts';
 import { createWorld } from './support/world.ts';
@@ -96,6 +98,21 @@ describe('close', () => {
     }
   });
 
+  it('D-HUB-6 lets server.close() of the same turn finish over HTTP/2, where a session takes nobody any more', async () => {
+    const hub = hubForTest();
+    const server = createServer(hub.nodeHandler as never); // Its types are those of HTTP/1.
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(() => session.destroy());
+    const stream = session.request({ ':path': '/api/events' });
+    let text = '';
+    await new Promise<void>((done) => stream.on('data', (data) => done(void (text += String(data)))));
+    const serverClosed = new Promise((done) => server.close(done));
+    await Promise.all([serverClosed, hub.close({ retryMs: [10, 20] })]);
+    expect(text).toMatch(/retry: ?1\d/);
+    expect(session.closed).toBe(true);
+  });
+
   it('D-HUB-6 says Connection: close on HTTP/1, so that nobody comes back on the same socket', async () => {
     const hub = hubForTest();
     const { url } = await serveHttp(hub.nodeHandler);
@@ -134,6 +151,7 @@ describe('close', () => {
     const { hub } = simulate();
     const must = 'retryMs must be [min, max] in milliseconds, 0 or more, not';
     await expect(hub.close({ retryMs: [5, 1] })).rejects.toThrow(`${must} [5, 1]`);
+    await expect(hub.close({ retryMs: [0, Infinity] })).rejects.toThrow(`${must} [0, Infinity]`);
     await expect(hub.close({ retryMs: [-1, 5] })).rejects.toThrow(`${must} [-1, 5]`);
     await expect(hub.close({ retryMs: [1, 5, 9] as never })).rejects.toThrow(`${must} [1, 5, 9]`);
     await expect(hub.close({ retryMs: 'soon' as never })).rejects.toThrow(`${must} "soon"`);

@@ -64,6 +64,17 @@ describe('heartbeats', () => {
 });
 
 describe('a clock that is set back', () => {
+  it('D-HUB-4 does not let a stream live longer', async () => {
+    const world = createWorld();
+    let back = 0;
+    const { open } = simulate({ maxAgeMs: 900_000 }, { ...world, now: () => world.now() - back });
+    const stream = await open();
+    await world.advance(60_000);
+    back = 3_600_000;
+    await world.advance(1_100_000);
+    expect(stream.isEnded()).toBe(true);
+  });
+
   it('does not silence the heartbeats', async () => {
     const world = createWorld();
     let back = 0;

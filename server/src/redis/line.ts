@@ -46,11 +46,13 @@ export interface LineNeeds {
 
 const firstBackoffMs = 50;
 const longestBackoffMs = 1000;
+/** Timers cannot wait longer: they run at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /** Rejects when the promise takes longer. */
 export function within<T>(env: HubEnv, promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = env.setTimeout(() => reject(new TimeoutError(ms)), ms);
+    const timer = env.setTimeout(() => reject(new TimeoutError(ms)), Math.min(ms, longestTimerMs));
     promise.then(resolve, reject).finally(() => env.clearTimeout(timer));
   });
 }
@@ -118,9 +120,9 @@ export function createLine({ env, timeoutMs, purpose, make, prepare, onUp }: Lin
     retry(reason);
   }
 
-  function connected(): Promise<RedisConnection> {
+  /** Sends in the very moment when there is a connection: what is sent afterwards does not overtake it. */
+  function whenConnected(send: (connection: RedisConnection) => Promise<unknown>): Promise<unknown> {
     if (isClosed) return Promise.reject(new Error('The Redis backplane is closed.'));
-    if (current !== null) return Promise.resolve(current);
     return new Promise((resolve, reject) => {
       const late = env.setTimeout(() => go(new TimeoutError(timeoutMs)), timeoutMs);
       hold(late); // Without a connection nothing else keeps a process alive that does nothing but emit.
@@ -128,24 +130,30 @@ export function createLine({ env, timeoutMs, purpose, make, prepare, onUp }: Lin
         waiting.delete(go);
         env.clearTimeout(late);
         if (outcome instanceof Error) reject(outcome);
-        else resolve(outcome);
+        else resolve(send(outcome));
       }
       waiting.add(go);
     });
   }
 
-  async function run(command: string, args: Args | (() => Args), extraMs = 0): Promise<unknown> {
+  function run(command: string, args: Args | (() => Args), extraMs = 0): Promise<unknown> {
     const startedAt = env.now();
-    const connection = current ?? (await connected());
-    // One deadline for the wait and the answer.
-    const leftMs = Math.max(1, timeoutMs - Math.max(0, env.now() - startedAt)) + extraMs;
-    try {
-      return await within(env, connection.call(command, typeof args === 'function' ? args() : args), leftMs);
-    } catch (error) {
-      // A stalled link looks open for minutes.
-      if (!isAnswer(error) || isOfTheNode(error)) lose(connection, error);
-      throw error;
+    async function send(connection: RedisConnection): Promise<unknown> {
+      // One deadline for the wait and the answer.
+      const leftMs = Math.max(1, timeoutMs - Math.max(0, env.now() - startedAt)) + extraMs;
+      try {
+        return await within(
+          env,
+          connection.call(command, typeof args === 'function' ? args() : args),
+          leftMs,
+        );
+      } catch (error) {
+        // A stalled link looks open for minutes.
+        if (!isAnswer(error) || isOfTheNode(error)) lose(connection, error);
+        throw error;
+      }
     }
+    return current === null ? whenConnected(send) : send(current);
   }
 
   connect();

@@ -2,6 +2,7 @@
 // delivers while a link is down is lost.
 
 import type { Appended, AppendItem, Backplane, BackplaneLink, BackplaneNode } from '../backplane.ts';
+import { createOrder } from './inOrder.ts';
 import { createLine, type Args, type RedisConnection } from './line.ts';
 import { readRedisOptions, type RedisBackplaneOptions, type RedisSettings } from './options.ts';
 import { idOf, listOf, numberOf, readPicture } from './replies.ts';
@@ -18,6 +19,13 @@ const keysAtOnce = 100;
 const readerLingerMs = 30_000;
 /** No log has got as far: whoever has seen this has it made anew. */
 const beyondAll = idOf({ seq: Number.MAX_SAFE_INTEGER, micros: 0 });
+
+/** By its first word. */
+const begins = (error: unknown, word: string): boolean =>
+  error instanceof Error && error.message.startsWith(word);
+
+/** Somebody flushed the scripts after they were loaded; nothing was run. */
+const wasFlushed = (error: unknown): boolean => begins(error, 'NOSCRIPT');
 
 /**
  * A backplane for several processes, on Redis Streams. Redis 6.2 or newer, or Valkey; needs `ioredis` 5 or 6. All hubs that share
@@ -36,8 +44,9 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
   const seen = createSeen(env, replay.maxAgeMs);
   const keyOf = (audience: string): string => `${keyPrefix}a:${audience}`;
   const wakeKey = `${keyPrefix}w:${env.newId()}`;
-  const expiryMs = replay.maxAgeMs + expirySlackMs;
+  const expiryMs = Math.ceil(replay.maxAgeMs) + expirySlackMs; // Redis takes whole ones only.
   const clock = createRedisClock();
+  const inOrder = createOrder();
   let isClosed = false;
   let isChecking = false;
   let timer: unknown = null;
@@ -83,17 +92,25 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
   }
 
   /** The arguments are asked for when Redis is connected: some are by its clock. */
-  async function evaluate(script: Script, keys: string[], args: () => Args): Promise<unknown> {
-    const rest = (): Args => {
+  function run(
+    command: 'EVALSHA' | 'EVAL',
+    { sha, text }: Script,
+    keys: string[],
+    args: () => Args,
+  ): Promise<unknown> {
+    return commands.run(command, () => {
       const nodeMicros = Math.floor(env.now() * 1000);
-      return [keys.length, ...keys, nodeMicros, seen.highest(), expiryMs, ...args()];
-    };
+      const head = [command === 'EVAL' ? text : sha, keys.length, ...keys];
+      return [...head, nodeMicros, seen.highest(), expiryMs, ...args()];
+    });
+  }
+
+  async function evaluate(script: Script, keys: string[], args: () => Args): Promise<unknown> {
     try {
-      return await commands.run('EVALSHA', () => [script.sha, ...rest()]);
+      return await run('EVALSHA', script, keys, args);
     } catch (error) {
-      // Somebody flushed the scripts after they were loaded; nothing was run.
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return commands.run('EVAL', () => [script.text, ...rest()]);
+      if (!wasFlushed(error)) throw error;
+      return run('EVAL', script, keys, args);
     }
   }
 
@@ -127,17 +144,12 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     }
   }
 
-  /** Once more where Redis found it too late though it came soon: this node's clock was set back since it was held against that of Redis. */
-  async function onTime(store: () => Promise<unknown>): Promise<unknown> {
-    const startedAt = env.now();
-    try {
-      return await store();
-    } catch (error) {
-      const isSoon = env.now() - startedAt < timeoutMs / 4;
-      if (!isSoon || !(error instanceof Error && error.message.startsWith('EXPIRED'))) throw error;
-      await readClock((command) => commands.run(command, []));
-      return store();
-    }
+  /** What helps a list that Redis did not store; null where nothing does. */
+  function mend(error: unknown, tookMs: number): Promise<unknown> | null {
+    if (wasFlushed(error)) return commands.run('SCRIPT', ['LOAD', appendScript.text]);
+    // It was too late though it came soon: this node's clock was set back since it was held against that of Redis.
+    const isClock = begins(error, 'EXPIRED') && tookMs < timeoutMs / 4;
+    return isClock ? readClock((command) => commands.run(command, [])) : null;
   }
 
   async function append(items: readonly AppendItem[]): Promise<readonly Appended[]> {
@@ -145,10 +157,12 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
     const places = new Map(audiences.map((audience, index) => [audience, index + 1]));
     const payloads = items.flatMap(({ audience, payload }) => [places.get(audience) ?? 0, payload]);
     const { maxEnvelopes, maxAgeMs, maxBytes } = replay;
+    let startedAt = 0;
     /** Redis stores nothing of it after the moment when this node gives up. */
     const store = (): Promise<unknown> => {
-      const givenUpAt = env.now() + timeoutMs;
-      return evaluate(appendScript, audiences.map(keyOf), () => [
+      startedAt = env.now();
+      const givenUpAt = startedAt + timeoutMs;
+      return run('EVALSHA', appendScript, audiences.map(keyOf), () => [
         maxEnvelopes,
         maxAgeMs * 1000,
         maxBytes,
@@ -158,7 +172,9 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
       ]);
     };
     try {
-      const numbers = listOf(await onTime(store));
+      const numbers = listOf(
+        await inOrder({ send: store, mend: (error) => mend(error, env.now() - startedAt) }),
+      );
       return items.map(({ audience }, index) => {
         const seq = numberOf(numbers[index * 2]);
         seen.note(audience, seq);

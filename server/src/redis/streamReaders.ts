@@ -58,6 +58,8 @@ interface Reader extends LogReader {
   /** The last number that the sink was told; null before the first picture. */
   told: number | null;
   isLoading: boolean;
+  /** Its log continues another history, and is still to be made anew: nobody else can tell afterwards. */
+  isOther: boolean;
 }
 
 /** A read that found nothing ends after this, and so does one that was to be woken but was not. */
@@ -79,12 +81,13 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
   const isOpen = (reader: Reader): boolean => readers.get(reader.audience) === reader;
 
   /** Tells the sink the whole picture and reads on from its end, which is the reader's place and not the counter's. */
-  async function load(reader: Reader, isOther = false): Promise<void> {
+  async function load(reader: Reader): Promise<void> {
     reader.isLoading = true;
     reader.place = null;
     try {
       // What this node has seen is lost, and other nodes may never have seen it: their clients are to be told, too.
-      if (isOther) await needs.renew(reader.audience);
+      if (reader.isOther) await needs.renew(reader.audience);
+      reader.isOther = false;
       const picture = readPicture(await needs.picture(reader.audience));
       if (!isOpen(reader)) return;
       show(reader, picture);
@@ -104,9 +107,9 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     if (view.entries.length > 0) sink.entries(view.entries);
   }
 
-  function reload(reader: Reader, isOther = false): void {
+  function reload(reader: Reader): void {
     // What fails now is done again by the next `mend`.
-    load(reader, isOther).catch((error: unknown) => env.log('debug', 'A log could not be read yet.', error));
+    load(reader).catch((error: unknown) => env.log('debug', 'A log could not be read yet.', error));
   }
 
   function wakeUp(): void {
@@ -129,7 +132,10 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     if (reader.place === null) return;
     const entries = readEntries(reply);
     const fresh = continuation(reader.place, entries);
-    if (fresh === null) return reload(reader, isOtherHistory(reader.place, entries));
+    if (fresh === null) {
+      reader.isOther = isOtherHistory(reader.place, entries);
+      return reload(reader);
+    }
     const last = fresh.at(-1);
     if (last === undefined) return;
     reader.place = last;
@@ -189,6 +195,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
       place: null,
       told: null,
       isLoading: true,
+      isOther: false,
       // The first picture is loaded in a later microtask: the hub may not be told before it has what `open` returns.
       ready: Promise.resolve().then(async () => {
         try {

@@ -117,6 +117,66 @@ describe('what is emitted at once', () => {
   });
 });
 
+describe('what is emitted one after the other', () => {
+  it('D-HUB-5 is stored in that order though the clock of the node was set back', async () => {
+    const keyPrefix = prefix();
+    let aheadMs = 0;
+    const env = { ...platformEnv(), now: () => Date.now() + aheadMs, log: () => {} };
+    const link = redisBackplane({ url: redis.url, keyPrefix }).connect({ env, replay: contractLimits });
+    onTestFinished(() => link.close());
+    const told = await openLog(link, 'a');
+    await append(link, 'a', '0');
+    aheadMs = -3_600_000;
+    const appended: Promise<number | null>[] = [];
+    for (let n = 1; n <= 40; n += 1) {
+      appended.push(append(link, 'a', String(n)).catch(() => null)); // One may be rejected as not confirmed.
+      await new Promise((done) => setImmediate(done));
+    }
+    const numbers = (await Promise.all(appended)).filter((number) => number !== null);
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    await told.until(() => told.position() === numbers.at(-1));
+    expect(told.texts().map(Number)).toEqual(
+      told
+        .texts()
+        .map(Number)
+        .toSorted((a, b) => a - b),
+    );
+  });
+
+  it('D-HUB-5 is sent in that order, also around the moment of connecting', async () => {
+    const orders: string[] = [];
+    for (let steps = 0; steps < 30; steps += 1) {
+      const sent: string[] = [];
+      const opens: (() => void)[] = [];
+      const connection: RedisConnection = {
+        connect: () => new Promise<void>((open) => opens.push(open)),
+        disconnect: () => undefined,
+        on: () => undefined,
+        async call(command, args) {
+          if (command === 'TIME') return ['1700000000', '0'];
+          const isList = command === 'EVALSHA' && args.length > 8;
+          if (isList) sent.push(String(args.at(-1)));
+          return isList ? [sent.length, 1] : 1_700_000_000_000_000;
+        },
+      };
+      const client = { options: {}, duplicate: () => connection };
+      const link = redisBackplane({ client }).connect({
+        env: { ...platformEnv(), log: () => {} },
+        replay: contractLimits,
+      });
+      const one = append(link, 'a', '1');
+      await new Promise((done) => setImmediate(done));
+      for (const open of opens) open();
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      await Promise.all([one, append(link, 'a', '2')]);
+      orders.push(sent.join());
+      await link.close();
+    }
+    expect(new Set(orders)).toEqual(new Set(['1,2']));
+  });
+});
+
 describe('while Redis is away', () => {
   it('D-HUB-7 rejects emit within timeoutMs as not confirmed, whether Redis is gone, stopped or stalled', async () => {
     const own = await ownRedis();
@@ -368,22 +428,11 @@ describe('when Redis has lost data', () => {
     expect(await withRedis(next, (admin) => admin.exists(`${keyPrefix}a:a`))).toBe(1);
   });
 
-  it('D-HUB-7 tells a position when the same numbers continue another history, also to those who were not as far', async () => {
-    const keyPrefix = prefix();
-    const link = await linkTo(redis.port);
-    const node = connectNode({ url: redis.url, keyPrefix });
-    const near = await openLog(node, 'a');
-    const far = await openLog(connectNode({ url: link.url, keyPrefix }), 'a');
-    await append(node, 'a', '1');
-    await far.until(() => far.texts().length === 1);
-    link.refuse(true);
-    link.cut();
-    const last = await append(node, 'a', 'only the old master has this');
-    await near.until(() => near.position() === last);
-    await withRedis(redis, async (admin) => {
+  /** As a replica that was promoted: behind the first two entries it has others than its master had, and one more. */
+  const continueOtherwise = (keyPrefix: string, last: number): Promise<unknown> =>
+    withRedis(redis, async (admin) => {
       const key = `${keyPrefix}a:a`;
-      const entries = await admin.xrange(key, '-', '+');
-      const kept = entries.slice(0, 2);
+      const kept = (await admin.xrange(key, '-', '+')).slice(0, 2);
       const micros = Number(kept[1]?.[0].split('-')[1]);
       const other = (seq: number, previous: number): [string, ...string[]] => [
         `${seq}-${micros + seq - last + 10}`,
@@ -401,11 +450,58 @@ describe('when Redis has lost data', () => {
         .xadd(key, ...other(last + 1, micros + 10))
         .exec();
     });
+
+  it('D-HUB-7 tells a position when the same numbers continue another history, also to those who were not as far', async () => {
+    const keyPrefix = prefix();
+    const link = await linkTo(redis.port);
+    const node = connectNode({ url: redis.url, keyPrefix });
+    const near = await openLog(node, 'a');
+    const far = await openLog(connectNode({ url: link.url, keyPrefix }), 'a');
+    await append(node, 'a', '1');
+    await far.until(() => far.texts().length === 1);
+    link.refuse(true);
+    link.cut();
+    const last = await append(node, 'a', 'only the old master has this');
+    await near.until(() => near.position() === last);
+    await continueOtherwise(keyPrefix, last);
     link.refuse(false);
     for (const reading of [near, far]) {
       await reading.until(() => reading.position() > last + 1 && reading.resets().length > 1);
       expect(reading.resets().at(-1)?.emitted).toBe(true); // Nobody who comes is told that nothing was.
     }
+  });
+
+  it('D-HUB-7 tells it also where the node that has found out could not say so at once', async () => {
+    const keyPrefix = prefix();
+    const link = await linkTo(redis.port);
+    const commands = await linkTo(redis.port);
+    const ports = [commands.port, redis.port]; // What is read goes straight to Redis.
+    const client = {
+      options: {},
+      duplicate: (override: object) => new Redis({ ...override, port: ports.shift() ?? commands.port }),
+    };
+    let fail = (): void => undefined;
+    const hasFailed = new Promise<void>((done) => (fail = done));
+    const node = connectNode({ client, keyPrefix, timeoutMs: 300 }, {}, (message) => {
+      if (message === 'A log could not be read yet.') fail();
+    });
+    const near = await openLog(node, 'a');
+    const far = await openLog(connectNode({ url: link.url, keyPrefix }), 'a');
+    await append(node, 'a', '1');
+    await far.until(() => far.texts().length === 1);
+    link.refuse(true);
+    link.cut();
+    const last = await append(node, 'a', 'only the old master has this');
+    await near.until(() => near.position() === last);
+    commands.refuse(true);
+    commands.cut();
+    await continueOtherwise(keyPrefix, last);
+    await hasFailed;
+    commands.refuse(false);
+    await near.until(() => near.resets().length > 1);
+    link.refuse(false);
+    await far.until(() => far.resets().length > 1);
+    expect(far.position()).toBeGreaterThan(last);
   });
 
   it.each([
@@ -587,6 +683,21 @@ describe('the keys and connections of the Redis backplane', () => {
     const first = await append(node, 'a', '1');
     await withRedis(redis, (admin) => admin.script('FLUSH'));
     expect(await append(node, 'a', '2')).toBe(first + 1);
+  });
+
+  it('D-HUB-1 takes a replay.maxAgeMs with a fraction, and the longest timeoutMs', async () => {
+    const logged: string[] = [];
+    const node = connectNode(
+      { url: redis.url, keyPrefix: prefix(), timeoutMs: 2 ** 31 - 1 },
+      { maxAgeMs: 1500.5 },
+      (message) => logged.push(message),
+    );
+    const reading = await openLog(node, 'a');
+    for (const text of ['1', '2']) {
+      await append(node, 'a', text);
+      await reading.until(() => reading.texts().at(-1) === text);
+    }
+    expect(logged).toEqual([]);
   });
 
   it('D-HUB-7 publishes nothing and subscribes to nothing', async () => {

@@ -25,9 +25,10 @@ export interface Reading {
 export function connectNode(
   options: RedisBackplaneOptions,
   replay: Partial<ReplayLimits> = {},
+  log: (message: string) => void = () => {},
 ): BackplaneLink {
   const link = redisBackplane(options).connect({
-    env: { ...platformEnv(), log: () => {} },
+    env: { ...platformEnv(), log: (_level, message) => log(message) },
     replay: { ...contractLimits, ...replay },
   });
   onTestFinished(() => link.close());

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { createOrder } from '../../src/redis/inOrder.ts';
+
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** Lists that are sent to a store that is told what to answer, and in which order. */
+function setup() {
+  const inOrder = createOrder();
+  const sent: string[] = [];
+  const outcomes: Record<string, string> = {};
+  const answers = new Map<string, { yes: () => void; no: (why: string) => void }[]>();
+  const help: { done: () => void; failed: () => void }[] = [];
+  return {
+    /** What arrived at the store, in order. */
+    sent,
+    /** What became of each call. */
+    outcomes,
+    help,
+    call(name: string): void {
+      const send = (): Promise<string> => {
+        sent.push(name);
+        return new Promise((resolve, reject) => {
+          const yes = (): void => resolve('stored');
+          const no = (why: string): void => reject(new Error(why));
+          answers.set(name, [...(answers.get(name) ?? []), { yes, no }]);
+        });
+      };
+      const mend = (error: unknown): Promise<void> | null =>
+        (error as Error).message === 'helpless' // The test's own.
+          ? null
+          : new Promise((resolve, reject) =>
+              help.push({ done: resolve, failed: () => reject(new Error('no help')) }),
+            );
+      void inOrder({ send, mend }).then(
+        (outcome) => (outcomes[name] = outcome),
+        (error: unknown) => (outcomes[name] = (error as Error).message),
+      );
+    },
+    /** Answers what was sent longest ago under this name. */
+    async answer(name: string, why?: string): Promise<void> {
+      const open = answers.get(name)?.shift();
+      if (why === undefined) open?.yes();
+      else open?.no(why);
+      await turn();
+    },
+    async helped(at: number): Promise<void> {
+      help[at]?.done();
+      await turn();
+    },
+  };
+}
+
+describe('lists that are sent again', () => {
+  it('D-HUB-5 go out at once, and once, where nothing fails', async () => {
+    const { call, answer, sent, outcomes } = setup();
+    for (const name of ['1', '2', '3']) call(name);
+    expect(sent).toEqual(['1', '2', '3']);
+    for (const name of ['2', '1', '3']) await answer(name);
+    expect(outcomes).toEqual({ 1: 'stored', 2: 'stored', 3: 'stored' });
+  });
+
+  it('D-HUB-5 keep their order, and come before what was called meanwhile', async () => {
+    const { call, answer, helped, sent, outcomes } = setup();
+    call('1');
+    call('2');
+    await answer('1', 'flushed');
+    call('3');
+    await helped(0);
+    expect(sent).toEqual(['1', '2']); // The second has no answer yet.
+    await answer('2', 'flushed');
+    await helped(1);
+    expect(sent).toEqual(['1', '2', '1', '2', '3']);
+    for (const name of ['1', '2', '3']) await answer(name);
+    expect(outcomes).toEqual({ 1: 'stored', 2: 'stored', 3: 'stored' });
+  });
+
+  it('D-HUB-5 keep their order though the first is helped last', async () => {
+    const { call, answer, helped, sent } = setup();
+    call('1');
+    call('2');
+    await answer('1', 'flushed');
+    await answer('2', 'flushed');
+    await helped(1);
+    await helped(0);
+    expect(sent).toEqual(['1', '2', '1', '2']);
+  });
+
+  it('D-HUB-5 are rejected where something later was stored meanwhile', async () => {
+    const { call, answer, helped, sent, outcomes } = setup();
+    call('1');
+    call('2');
+    await answer('1', 'flushed');
+    await helped(0);
+    await answer('2');
+    expect(sent).toEqual(['1', '2']);
+    expect(outcomes).toEqual({ 1: 'flushed', 2: 'stored' });
+  });
+
+  it('are rejected with what was wrong first where nothing helps, and hold nobody up', async () => {
+    const { call, answer, help, sent, outcomes } = setup();
+    call('1');
+    call('2');
+    await answer('1', 'helpless');
+    await answer('2', 'flushed');
+    call('3');
+    help[0]?.failed();
+    await turn();
+    expect(outcomes).toEqual({ 1: 'helpless', 2: 'flushed' });
+    expect(sent).toEqual(['1', '2', '3']);
+    await answer('3');
+    call('4');
+    expect(sent).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('are sent again once', async () => {
+    const { call, answer, helped, help, sent, outcomes } = setup();
+    call('1');
+    await answer('1', 'flushed');
+    await helped(0);
+    await answer('1', 'flushed again');
+    expect(sent).toEqual(['1', '1']);
+    expect(help).toHaveLength(1);
+    expect(outcomes).toEqual({ 1: 'flushed again' });
+  });
+});
