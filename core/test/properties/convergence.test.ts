@@ -75,7 +75,8 @@ describe('several clients, a server and all that goes wrong between them', () =>
         const isRepeated = weather.retryFailedMs > 0;
         await world.heal();
         for (const player of world.players) {
-          expect(player.monitor.violations).toEqual([]);
+          // Where an answer has no number, what came before it may look newer until its echo follows.
+          if (weather.areAnswersNumbered) expect(player.monitor.violations).toEqual([]);
           expectTruth(world, player, { haveFailed: true, isRepeated });
           expectFreshIsTrue(world, player);
         }

@@ -24,6 +24,7 @@ export const climate: fc.Arbitrary<Climate> = fc.record({
   hasBulk: fc.boolean(),
   isMemoryTiny: fc.boolean(),
   replay: fc.constantFrom(1000, 2),
+  areAnswersNumbered: fc.constantFrom(true, true, false),
   connects: fc.constantFrom('first', 'first', 'meanwhile', 'later'),
 });
 
@@ -167,6 +168,27 @@ const overtaking: fc.Arbitrary<Step[]> = fc
     })),
   ]);
 
+/** Two changes of one's own at once: they may be answered in another order than they were sent or committed. */
+const twice: fc.Arbitrary<Step[]> = fc
+  .record({
+    client,
+    at: few(4),
+    kind: fc.constantFrom<Write['kind']>('title', 'body', 'slim'),
+    ms: fc.nat(40),
+    style: fc.nat(19),
+  })
+  .map(({ client: by, at, kind, ms, style }) => {
+    const once: Step = { do: 'write', write: { kind, at, style, listStyle: 0 }, by, answer: 'body' };
+    return [
+      { do: 'watch', client: by, what: { kind: 'doc', at, level: 0 } },
+      { do: 'wait', ms: 500 },
+      once,
+      { do: 'wait', ms },
+      once,
+      { do: 'wait', ms: 2000 },
+    ];
+  });
+
 /** A change while nobody looks, and somebody who then does. */
 const comeback: fc.Arbitrary<Step[]> = fc
   .record({ client, what, write, ms: fc.nat(600) })
@@ -184,6 +206,7 @@ export const schedule: fc.Arbitrary<Step[]> = fc
       { weight: 12, arbitrary: step.map((one): Step[] => [one]) },
       { weight: 1, arbitrary: race },
       { weight: 1, arbitrary: overtaking },
+      { weight: 1, arbitrary: twice },
       { weight: 1, arbitrary: comeback },
     ),
     { minLength: 4, maxLength: 45 },

@@ -26,6 +26,8 @@ export interface Climate {
   isMemoryTiny: boolean;
   /** Envelopes that the hub can replay. */
   replay: number;
+  /** Whether the answers of mutations say the numbers of their directives; an outbox cannot. */
+  areAnswersNumbered: boolean;
   /** Whether clients are connected before they read, connect meanwhile, or after. */
   connects: 'first' | 'meanwhile' | 'later';
 }
@@ -198,7 +200,11 @@ export function createWorld(climate: Climate): World {
     if (!sim.hub.isUp()) return new Response(null, { status: 503 });
     // As `mutate` sends it.
     const { write, answer } = body as { write: Write; answer: Answer };
-    const directives = publish(write, clientId);
+    const stamped = publish(write, clientId);
+    // As an outbox answers, which is emptied later.
+    const directives = climate.areAnswersNumbered
+      ? stamped
+      : stamped.map((directive) => ({ ...(directive as object), seq: undefined }));
     if (answer === 'unreadable')
       return new Response('{"directives": [', { headers: { 'content-type': 'application/json' } });
     if (answer !== 'header') return { ok: true, directives };
