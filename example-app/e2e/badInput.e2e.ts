@@ -151,3 +151,14 @@ test('two changes at once are both kept', async ({ sit }) => {
   const ticket = await ticketOf(a.api, id);
   expect([ticket.status, ticket.priority, ticket.version]).toEqual(['pending', 'urgent', 3]);
 });
+
+test('a subject that nobody could see is none', async ({ sit }) => {
+  const { api } = await sit('mara', '/');
+  const id = await open(api);
+  for (const subject of ['\u200b', '\u00ad\u2060', '\u007f\u0085']) {
+    expect((await api.patch(`/api/tickets/${id}`, { data: { subject } })).status()).toBe(422);
+  }
+  for (const subject of ['🚲', '?', '你好']) {
+    expect((await api.patch(`/api/tickets/${id}`, { data: { subject } })).status()).toBe(200);
+  }
+});

@@ -1,6 +1,7 @@
 // Five hundred at once.
 
-import { expect, isLive, test, type Seat } from './fixtures.ts';
+import { change, expect, isLive, open, row, test, ticketOf, type Seat } from './fixtures.ts';
+import { hold } from './support/hold.ts';
 
 const path = '/tickets?sort=oldest&size=500';
 const kinds = ['GET /api/counts', 'GET /api/tickets', 'GET /api/tickets/summaries'];
@@ -93,4 +94,56 @@ test('shift selects a range', async ({ sit }) => {
     .nth(5)
     .click({ modifiers: ['Shift'] });
   await expect(a.page.getByText('5 selected')).toBeVisible();
+});
+
+test('a bulk change leaves alone what somebody else has taken out of the list', async ({ sit }) => {
+  const a = await sit('mara', '/tickets?status=open');
+  const [gone, there] = [await open(a.api), await open(a.api)];
+  await row(a.page, gone).getByRole('checkbox').check();
+  await row(a.page, there).getByRole('checkbox').check();
+  const b = await sit('jonas', '/');
+  await change(b.api, gone, { status: 'closed' });
+  await expect(row(a.page, gone)).toHaveCount(0);
+  await a.page.locator('.bulk-actions').getByRole('button', { name: 'Pending' }).click();
+  await expect(a.page.locator('.notices')).toContainText('1 ticket set to Pending. 1 other left as before.');
+  expect([(await ticketOf(a.api, gone)).status, (await ticketOf(a.api, there)).status]).toEqual([
+    'closed',
+    'pending',
+  ]);
+});
+
+test('nothing of the filters before can be selected while the next list loads', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  const go = await hold(page, '**/api/tickets?*', 'GET');
+  await page.locator('.toolbar').getByLabel('Team').selectOption({ label: 'Billing' });
+  await page.getByLabel('Select all on this page').click();
+  await page.locator('.row .row-check').first().click();
+  go();
+  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
+  await expect(page.locator('.bulk')).toHaveCount(0);
+});
+
+test('a selection that was cleared while all were collected stays cleared', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  const go = await hold(page, '**/api/tickets?*', 'GET');
+  await page.locator('.row .row-check').first().click();
+  await page.getByRole('button', { name: /Select the first/ }).click();
+  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  const answered = page.waitForResponse(/api\/tickets\?/);
+  go();
+  await (await answered).finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await expect(page.locator('.bulk')).toHaveCount(0);
+});
+
+test('unselecting a page leaves what is selected on others', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await expect(page.locator('.pager-where')).toContainText('51–100');
+  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
+  await page.getByLabel('Select all on this page').check();
+  await expect(page.locator('.bulk-count')).toHaveText('100 selected');
+  await page.getByLabel('Select all on this page').uncheck();
+  await expect(page.locator('.bulk-count')).toHaveText('50 selected');
 });

@@ -1,6 +1,7 @@
 // What somebody is typing is theirs.
 
 import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
+import { hold } from './support/hold.ts';
 
 test('a comment in the making stays while others change the ticket, and a notice says what they did', async ({
   sit,
@@ -217,8 +218,47 @@ test('an ended session says so and keeps the draft', async ({ sit }) => {
   await expect(b.page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
   await b.page.getByRole('button', { name: 'Sign in' }).click();
   await b.page.getByRole('button', { name: /Jonas Okafor/ }).click();
-  await b.page.waitForURL('/');
-  await b.page.goto(`/tickets/${id}`);
+  await b.page.waitForURL(`/tickets/${id}`);
   await expect(b.page.getByPlaceholder('Write a comment')).toHaveValue('Not lost');
   expect((await ticketOf(b.api, id)).status).toBe('open');
+});
+
+test('what is typed while an edit is being saved is kept', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api);
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  const go = await hold(page, `**/api/tickets/${id}`, 'PATCH');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Description').fill('First.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Description').pressSequentially(' More.');
+  go();
+  await expect.poll(async () => (await ticketOf(api, id)).body).toBe('First.');
+  await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
+  await expect(page.getByLabel('Description')).toHaveValue('First. More.');
+  await expect(page.locator('[data-overtaken]')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(async () => (await ticketOf(api, id)).body).toBe('First. More.');
+  await expect(page.locator('[data-edit]')).toBeVisible();
+});
+
+test('a new ticket that was closed while it was opened takes nothing of the next one with it', async ({
+  sit,
+}) => {
+  const { page } = await sit('mara', '/tickets');
+  const go = await hold(page, '**/api/tickets', 'POST');
+  await page.keyboard.press('n');
+  await page.getByLabel('Subject').fill('One');
+  await page.getByLabel('Description').fill('One');
+  await page.getByLabel('Customer').fill('One');
+  await page.getByLabel('Mail address').fill('one@shop.example');
+  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await page.getByLabel('Description').fill('Quite another');
+  go();
+  await expect(page.getByText(/was opened/)).toBeVisible();
+  await expect(page.getByLabel('Description')).toHaveValue('Quite another');
+  await expect(page).toHaveURL('/tickets');
 });

@@ -207,3 +207,51 @@ test('a phone is told nothing of keys', async ({ browser, desk }) => {
   await expect(page.getByText('Ctrl + Enter')).toBeHidden();
   await context.close();
 });
+
+for (const [width, height] of [
+  [320, 256],
+  [568, 320],
+] as const) {
+  test(`the rows of the list can be reached at ${width} × ${height}`, async ({ sit }) => {
+    const { page } = await sit('mara', '/tickets');
+    await page.setViewportSize({ width, height });
+    await page
+      .locator('.row')
+      .nth(3)
+      .evaluate((one) => one.scrollIntoView({ block: 'start' }));
+    await expect(page.locator('.row').nth(3)).toBeInViewport({ ratio: 0.9 });
+    await page.locator('.row .row-check').nth(3).click();
+    await expect(page.locator('.bulk')).toBeInViewport({ ratio: 0.9 });
+    await expect(page.locator('.row').nth(3).locator('.row-subject')).toBeInViewport();
+  });
+}
+
+test('a text of another direction has its own', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api, {
+    subject: 'שלום (דגם HP-1020)!',
+    body: 'שלום, המדפסת לא עובדת (דגם HP-1020)!',
+  });
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  /** Where the last letter stands: in Hebrew that is the left end. */
+  const leads = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element) => {
+        const text = element.firstChild as Text;
+        const at = (i: number): DOMRect => {
+          const range = document.createRange();
+          range.setStart(text, i);
+          range.setEnd(text, i + 1);
+          return range.getBoundingClientRect();
+        };
+        return at(text.length - 1).x < at(0).x;
+      });
+  expect([
+    await leads('h1'),
+    await leads('.message-first .message-text'),
+    await leads(`[data-row="${id}"]`),
+  ]).toEqual([true, true, true]);
+});

@@ -3,6 +3,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
 import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
+import { hold } from './support/hold.ts';
 
 const violations = async (page: Page): Promise<unknown[]> => {
   // Faded-in elements have no colour of their own until they are there.
@@ -377,4 +378,43 @@ test('loading moves nothing: the skeleton has the place of what comes', async ({
   await page.locator('[data-row]').first().click();
   await expect(page.locator('.timeline')).toBeVisible();
   expect(await page.evaluate(() => Number(Reflect.get(globalThis, 'shift')))).toBeLessThan(0.1);
+});
+
+test('a slow deletion does not take away whoever went on to another ticket', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const [id, other] = [await open(api), await open(api)];
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  const go = await hold(page, `**/api/tickets/${id}`, 'DELETE');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.locator('.button-danger-main').click();
+  await page.keyboard.press('Escape');
+  await page.locator(`[data-row="${other}"]`).click();
+  go();
+  await expect(page.getByText(`Ticket #${id} was deleted.`)).toBeVisible();
+  await expect(page).toHaveURL(`/tickets/${other}`);
+});
+
+test('keys work after a ticket was selected with the mouse', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.locator('.row .row-check input').first().click();
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+});
+
+test('one can go back to the ticket from which one searched', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets/7');
+  await page.getByRole('searchbox').fill('refund');
+  await expect(page).toHaveURL('/tickets?q=refund');
+  await page.getByRole('searchbox').fill('refunds');
+  await expect(page).toHaveURL('/tickets?q=refunds');
+  await page.goBack();
+  await expect(page).toHaveURL('/tickets/7');
+});
+
+test('a filter that nobody here has is not shown as none', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets?team=99&assignee=999');
+  const chosen = (label: string) => page.locator('.toolbar').getByLabel(label).locator('option:checked');
+  await expect(chosen('Team')).toHaveText('Unknown team');
+  await expect(chosen('Assignee')).toHaveText('Unknown person');
 });

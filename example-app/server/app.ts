@@ -67,7 +67,10 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
 
   app.use('/api/*', async (c, next) => {
     const session = await desk.sessions.find(getCookie(c, sessionCookie));
-    if (session === null) throw new DeskError(401, 'signed_out', 'Your session has ended. Please sign in.');
+    // A page names whom it was served for: since then another window may have signed in somebody else.
+    const person = c.req.header('x-desk-person') ?? String(session?.person.id);
+    if (session === null || person !== String(session.person.id))
+      throw new DeskError(401, 'signed_out', 'Your session has ended. Please sign in.');
     c.set('session', session);
     await next();
   });

@@ -23,6 +23,13 @@ process.env['NODE_ENV'] ??= process.argv.includes('--dev') ? 'development' : 'pr
 
 const { PORT, HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS, DESK_PROCESS } =
   process.env;
+const wanted = Number(PORT ?? 8787);
+if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535) {
+  console.error(
+    `PORT is ${PORT}, which is no port. Choose one from 0 to 65535, for example: PORT=8788 npm start`,
+  );
+  process.exit(1);
+}
 const folder = DATA_FOLDER ?? fileURLToPath(new URL('../.data/desk', import.meta.url));
 
 console.log('Opening the desk (the first time takes some seconds) …');
@@ -66,7 +73,6 @@ const server = createServer((request, response) => {
   if (dev === null) void listener(request, response);
   else dev.middleware(request, response, () => void listener(request, response));
 });
-const wanted = Number(PORT ?? 8787);
 server.once('error', (error) => {
   console.error(`${error.message}. Choose another port, for example: PORT=${wanted + 1} npm start`);
   void close(1);

@@ -51,7 +51,10 @@ export function servePage(app: Hono<DeskEnv>, desk: Desk, source: PageSource | n
     const url = new URL(c.req.url);
     const session = await desk.sessions.find(getCookie(c, sessionCookie));
     const isSignIn = url.pathname === '/sign-in';
-    if (session === null && !isSignIn) return c.redirect('/sign-in');
+    if (session === null && !isSignIn) {
+      const to = url.pathname + url.search;
+      return c.redirect(to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`);
+    }
     const boot: Omit<Boot, 'state'> = {
       href: url.pathname + url.search,
       renderedAt: Date.now(),

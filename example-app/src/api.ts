@@ -80,7 +80,8 @@ export const setStatusOfMany = (
   fetch: Fetch,
   ids: readonly number[],
   status: Status,
-): Promise<{ changed: number }> => send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status });
+  from: Status | undefined,
+): Promise<{ changed: number }> => send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status, from });
 
 export const addComment = (fetch: Fetch, id: number, body: string): Promise<unknown> =>
   send(fetch, 'POST', `/api/tickets/${id}/comments`, { body });
@@ -94,10 +95,10 @@ export const readNotifications = (fetch: Fetch): Promise<unknown> =>
 export const signIn = (personId: number): Promise<Session> =>
   send(globalFetch, 'POST', '/api/session', { personId });
 
-/** Whether anybody is still signed in here. It reports who is not. */
+/** Whether this page's person is still signed in here. It reports who is not. */
 export async function checkSession(): Promise<void> {
   const session = await answer<Session | null>(() => globalFetch('/api/session'));
-  if (session === null) reportSignedOut();
+  if (session?.person.id !== personId) reportSignedOut();
 }
 
 export const signOut = (): Promise<unknown> => send(globalFetch, 'DELETE', '/api/session');
@@ -110,10 +111,15 @@ export const restartHub = (): Promise<unknown> => send(globalFetch, 'POST', '/ap
 export const reloadAll = (fetch: Fetch, hard: boolean): Promise<unknown> =>
   send(fetch, 'POST', '/api/weather/reload', { hard });
 
+/** Whom this page was served for. In another window of the browser somebody else may sign in: the cookie is one for all. */
+let personId: number | null = null;
+export const speakFor = (id: number): void => void (personId = id);
+const who = (): Record<string, string> => (personId === null ? {} : { 'x-desk-person': String(personId) });
+
 const globalFetch: Fetch = (input, init) => globalThis.fetch(input, init);
 
 async function ask<T>(path: string, signal: AbortSignal): Promise<T> {
-  return await answer<T>(() => globalFetch(path, { signal }));
+  return await answer<T>(() => globalFetch(path, { signal, headers: who() }));
 }
 
 async function send<T>(fetch: Fetch, method: string, path: string, body?: unknown): Promise<T> {
@@ -121,8 +127,8 @@ async function send<T>(fetch: Fetch, method: string, path: string, body?: unknow
     fetch(path, {
       method,
       ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ? { headers: who() }
+        : { body: JSON.stringify(body), headers: { ...who(), 'content-type': 'application/json' } }),
     }),
   );
 }

@@ -26,7 +26,7 @@ const text = (max: number, what: string) =>
     .pipe(
       z
         .string()
-        .min(1, `${what} is missing.`)
+        .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, `${what} is missing.`) // Of invisible characters there are many.
         .max(max, `${what} is too long: at most ${max.toLocaleString('en')} characters.`),
     );
 
@@ -92,6 +92,8 @@ export const bulkStatus = z.object({
     .min(1, 'No ticket was chosen.')
     .max(longest.bulk, `At most ${longest.bulk} tickets at once.`),
   status: z.enum(statuses),
+  /** Only those that still have this one. */
+  from: z.enum(statuses).optional(),
 });
 
 export const addComment = z.object({ body: text(longest.comment, 'The comment') });

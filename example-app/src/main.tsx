@@ -2,7 +2,7 @@
 
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { DL } from '@edict/core';
-import { httpReads } from './api.ts';
+import { httpReads, speakFor } from './api.ts';
 import { App, type Boot } from './App.tsx';
 import { registerDesk, startDesk } from './data.ts';
 import './styles/index.css';
@@ -17,7 +17,10 @@ const boot = JSON.parse(bootText) as Boot;
 registerDesk(DL, httpReads);
 // Before the stream is opened: it then asks for what has changed since the page was rendered.
 if (boot.state !== null) DL.hydrate(boot.state);
-if (boot.session !== null) startDesk(DL, boot.session);
+if (boot.session !== null) {
+  speakFor(boot.session.person.id);
+  startDesk(DL, boot.session);
+}
 
 const app = <App dl={DL} boot={boot} />;
 if (root.firstElementChild !== null) hydrateRoot(root, app);

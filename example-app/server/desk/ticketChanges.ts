@@ -93,11 +93,12 @@ export async function changeTicket(
   else if (kinds.includes('status')) await notify({ db, viewer, announce }, 'status', after);
 }
 
-/** Answers how many were changed; those that had the status already, or may not be seen, are left out. */
+/** Answers how many were changed; those that had the status already, have another than `from`, or may not be seen, are left out. */
 export async function changeStatusOfMany(
   { db, viewer, announce }: Work,
   ids: readonly number[],
   status: Status,
+  from?: Status,
 ): Promise<number> {
   const rows = await db
     .select()
@@ -106,7 +107,7 @@ export async function changeStatusOfMany(
     .orderBy(tickets.id) // One order for all: two such changes at once must not lock each other out.
     .for('update');
   const pairs = rows
-    .filter((before) => before.status !== status)
+    .filter((before) => before.status !== status && before.status === (from ?? before.status))
     .map((before) => ({ before, after: { ...before, status } }));
   if (pairs.length === 0) return 0;
   const now = new Date();

@@ -41,10 +41,10 @@ export function ticketRoutes(desk: Desk): Hono<DeskEnv> {
     );
   });
   routes.post('/bulk-status', async (c) => {
-    const { ids, status } = await readBody(c, inputs.bulkStatus);
+    const { ids, status, from } = await readBody(c, inputs.bulkStatus);
     return c.json(
       await mutate(c, desk, async (work) => ({
-        changed: await change.changeStatusOfMany(work, ids, status),
+        changed: await change.changeStatusOfMany(work, ids, status, from),
       })),
     );
   });

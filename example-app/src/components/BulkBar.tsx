@@ -6,6 +6,7 @@ import { X } from 'lucide-react';
 import { useDL, useMutation } from '@edict/react';
 import { setStatusOfMany } from '../api.ts';
 import { useFocusAfter } from '../focus.ts';
+import { useIsHere } from '../here.ts';
 import { longest, statuses, type Status, type TicketParams } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { number, plural, statusWords } from '../words.ts';
@@ -23,9 +24,12 @@ interface Props {
 export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
   const dl = useDL();
   useFocusAfter('#page');
+  const isHere = useIsHere();
   const [isCollecting, setIsCollecting] = useState(false);
   const setStatus = useMutation(
-    (status: Status, { fetch }) => setStatusOfMany(fetch, [...selected], status),
+    (status: Status, { fetch }) =>
+      // Those that have left the list meanwhile are somebody else's work.
+      setStatusOfMany(fetch, [...selected], status, params.status === 'all' ? undefined : params.status),
     { until: 'settled' },
   );
   const most = Math.min(total, longest.bulk);
@@ -34,6 +38,7 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
     setIsCollecting(true);
     const list = { params: { ...params, page: 1, size: longest.bulk } };
     await dl.prefetchCollection('tickets', list);
+    if (!isHere.current) return; // Another list, or nothing is to be selected any more.
     const { data, meta } = dl.getCollectionRef('tickets', list);
     // True: the ids of this collection are numbers, the server makes them so.
     if (meta.error === null) onSelect(data.ids as readonly number[]);
@@ -44,7 +49,9 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
   const apply = async (status: Status): Promise<void> => {
     try {
       const { changed } = await setStatus.run(status);
-      notify('done', `${plural(changed, 'ticket')} set to ${statusWords[status]}.`);
+      const left = selected.size - changed;
+      const rest = left === 0 ? '' : ` ${plural(left, 'other')} left as before.`;
+      notify('done', `${plural(changed, 'ticket')} set to ${statusWords[status]}.${rest}`);
       onDone();
     } catch (error) {
       notifyError(error);

@@ -36,7 +36,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
   const dl = useDL();
   const me = useMe();
   const names = useNames();
-  const { draft, keep } = useEditDraft(ticket.id);
+  const { draft, keep, latest } = useEditDraft(ticket.id);
   const [untouched] = useState(() => editOf(ticket));
   const edit = draft ?? untouched;
   const { subject, body, base, seen } = edit;
@@ -59,7 +59,10 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
     try {
       // The version of now: a change of other properties does not stand in the way, and one of the texts was seen.
       await run({ subject, body, expectedVersion: ticket.version });
-      leave();
+      // What was typed while it was on its way goes on, from what was saved.
+      const typed = latest();
+      if (typed === null || (typed.subject === subject && typed.body === body)) leave();
+      else keep({ ...typed, base: { subject: subject.trim(), body: body.trim() } });
     } catch (refusal) {
       // Somebody was faster by less than it takes to be told: have a look, then decide.
       if (refusal instanceof ApiError && refusal.status === 409)

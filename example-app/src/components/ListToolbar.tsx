@@ -43,6 +43,9 @@ export function ListToolbar({ params, isAllSelected, onSelectAll }: Props) {
           <option value="all">Anyone</option>
           <option value="me">Me</option>
           <option value="none">Unassigned</option>
+          {typeof params.assignee === 'number' && names.person(params.assignee) === null && (
+            <option value={params.assignee}>Unknown person</option>
+          )}
           <optgroup label="People">
             {names.directory.people.map((person) => (
               <option key={person.id} value={person.id}>
@@ -59,6 +62,9 @@ export function ListToolbar({ params, isAllSelected, onSelectAll }: Props) {
           onChange={({ target: { value } }) => show({ team: value === 'all' ? 'all' : Number(value) })}
         >
           <option value="all">All teams</option>
+          {params.team !== 'all' && names.team(params.team) === null && (
+            <option value={params.team}>Unknown team</option>
+          )}
           {names.directory.teams.map((team) => (
             <option key={team.id} value={team.id}>
               {team.name}
@@ -115,7 +121,11 @@ function SearchField({ params }: { params: TicketParams }) {
   useEffect(() => {
     if (text === params.q) return;
     const timer = setTimeout(
-      () => navigate(`/tickets${printFilters({ ...params, q: text, page: 1 })}`, { replace: true }),
+      // From an open ticket it leads elsewhere, so that one can go back.
+      () =>
+        navigate(`/tickets${printFilters({ ...params, q: text, page: 1 })}`, {
+          replace: location.pathname === '/tickets',
+        }),
       typingMs,
     );
     return () => clearTimeout(timer);

@@ -5,6 +5,7 @@ import { useMutation } from '@edict/react';
 import { ApiError, createTicket } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { useDraft } from '../drafts.ts';
+import { useIsHere } from '../here.ts';
 import type { CreateTicket } from '../inputs.ts';
 import { longest, priorities } from '../model.ts';
 import { notify } from '../notices.ts';
@@ -16,7 +17,8 @@ import { Field } from './Field.tsx';
 export function NewTicket({ onClose }: { onClose: () => void }) {
   const me = useMe();
   const names = useNames();
-  const { draft, keep } = useDraft<CreateTicket>('ticket');
+  const { draft, keep, latest } = useDraft<CreateTicket>('ticket');
+  const isHere = useIsHere();
   const input = draft ?? {
     subject: '',
     body: '',
@@ -42,8 +44,12 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     try {
       const { id } = await run(input);
-      leave();
       notify('done', `Ticket #${id} was opened.`);
+      // What was typed meanwhile is the next one, and whoever closed the form stays where they are.
+      if (JSON.stringify(latest()) !== JSON.stringify(input)) return;
+      keep(null);
+      if (!isHere.current) return;
+      onClose();
       navigate(`/tickets/${id}`);
     } catch {
       // The form stays as it is, with what the server said beside the fields.

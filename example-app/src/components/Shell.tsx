@@ -128,6 +128,7 @@ function Account() {
 /** The session ended under the page. It stays readable, and drafts stay where they are. */
 function SignedOut() {
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get, () => false);
+  const { href } = usePlace();
   const [isClosed, setIsClosed] = useState(false);
   // A page that only listens asks for nothing else that could tell it.
   useLifecycle('sse:error', ({ detail }) => {
@@ -141,7 +142,7 @@ function SignedOut() {
         <button
           type="button"
           className="button button-main"
-          onClick={() => location.assign('/sign-in')}
+          onClick={() => location.assign(`/sign-in?to=${encodeURIComponent(href)}`)}
           data-first-focus
         >
           Sign in

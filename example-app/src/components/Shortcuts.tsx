@@ -11,7 +11,8 @@ interface Actions {
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+  target instanceof HTMLElement &&
+  target.closest('input:not([type="checkbox"]), textarea, select, [contenteditable]') !== null;
 
 const focusOn = (shortcut: string): boolean => {
   const element = document.querySelector<HTMLElement>(`[data-shortcut="${shortcut}"]`);

@@ -4,19 +4,28 @@ import { useState } from 'react';
 import { LifeBuoy } from 'lucide-react';
 import { signIn } from '../api.ts';
 import type { Directory } from '../model.ts';
+import { usePlace } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { namesOf } from '../words.ts';
 import { Avatar, TeamDot } from './Bits.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 
+/** Whatever the address says, nobody is led away from the desk. */
+function ownAddress(to: string): string {
+  const { origin } = location;
+  const url = URL.canParse(to, origin) ? new URL(to, origin) : null;
+  return url?.origin === origin ? url.href : '/';
+}
+
 export function SignIn({ directory }: { directory: Directory }) {
   useTitle('Sign in');
   const [error, setError] = useState<string | null>(null);
   const names = namesOf(directory);
+  const to = usePlace().search.get('to') ?? '/';
   const choose = (id: number): void =>
     void signIn(id)
       // A new page: nothing of the one before is left in memory.
-      .then(() => location.assign('/'))
+      .then(() => location.assign(ownAddress(to)))
       .catch((refusal: unknown) =>
         setError(refusal instanceof Error ? refusal.message : 'That did not work.'),
       );

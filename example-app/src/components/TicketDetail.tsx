@@ -6,6 +6,7 @@ import { useCollection, useItem, useMutation } from '@edict/react';
 import { removeTicket } from '../api.ts';
 import { useNames } from '../desk.tsx';
 import { useFocusAfter } from '../focus.ts';
+import { useIsHere } from '../here.ts';
 import type { Ticket } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { Link, navigate } from '../router.tsx';
@@ -84,7 +85,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
           <span className="row-id">#{ticket.id}</span>
           <StatusBadge status={ticket.status} />
           <span>
-            opened <Ago at={ticket.createdAt} /> by {ticket.requester}
+            opened <Ago at={ticket.createdAt} /> by <bdi>{ticket.requester}</bdi>
           </span>
         </p>
         {isEditing ? (
@@ -130,13 +131,15 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
 
 function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: string }) {
   const [isAsking, setIsAsking] = useState(false);
+  const isHere = useIsHere();
   const removal = useMutation((_: void, { fetch }) => removeTicket(fetch, id));
 
   const remove = async (): Promise<void> => {
     try {
       await removal.run();
       notify('done', `Ticket #${id} was deleted.`);
-      navigate(backTo);
+      // Whoever went on meanwhile stays where they are.
+      if (isHere.current) navigate(backTo);
     } catch (error) {
       notifyError(error);
       setIsAsking(false);

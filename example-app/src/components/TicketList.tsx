@@ -33,6 +33,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   const isFirstLoad = !isKnown && meta.error === null;
 
   const toggle = (id: number, isRange: boolean): void => {
+    if (meta.isPrevious) return; // What is dimmed may be of other filters.
     const next = new Set(selected);
     const range = isRange && lastToggled !== null ? between(ids, lastToggled, id) : [id];
     const isAdding = !selected.has(id);
@@ -44,6 +45,12 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
     setLastToggled(id);
   };
 
+  const selectPage = (isOn: boolean): void => {
+    if (meta.isPrevious) return;
+    const others = [...selected].filter((id) => !ids.includes(id));
+    setSelected(new Set(isOn ? [...selected, ...ids].slice(0, longest.bulk) : others));
+  };
+
   return (
     <section className="list" aria-label="Tickets" data-selecting={selected.size > 0 || undefined}>
       {openId === null && <h1 className="unseen">Tickets</h1>}
@@ -51,9 +58,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
       <ListToolbar
         params={params}
         isAllSelected={ids.length > 0 && ids.every((id) => selected.has(id))}
-        onSelectAll={(isOn) =>
-          setSelected(isOn ? new Set([...selected, ...ids].slice(0, longest.bulk)) : none)
-        }
+        onSelectAll={selectPage}
       />
       {/* What was there before stays below it. */}
       {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
