@@ -122,7 +122,7 @@ export function createDirectives(
    * Where the answer of the mutation has come, it is the same once more; before that answer it shows nothing.
    */
   function passOver(echo: Known, facts: Facts, run: Run, key: string | null): void {
-    lostAnswers.keep({ ...echo, own: { ...echo.own, ...facts } }, cache.tick());
+    lostAnswers.keep({ ...echo, own: { ...echo.own, ...facts } }, cache.tick(), key);
     if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(echo, facts, true), run);
   }
 
@@ -159,13 +159,17 @@ export function createDirectives(
     const directive = given.kind === 'named' ? effects.named(given) : given;
     if (directive === null) return;
     const { own } = directive;
+    const audience = own.audience ?? above.audience;
     const facts: Facts = {
-      audience: own.audience ?? above.audience,
+      audience,
       source: own.source ?? above.source,
       // An answer may come without numbers (an outbox); its echo had one, and what came after that is newer (D-DIR-9).
       seq:
-        own.seq ?? above.seq ?? (run.path === 'pull' && own.key !== null ? lostAnswers.seqOf(own.key) : null),
+        own.seq ??
+        above.seq ??
+        (run.path === 'pull' && own.key !== null ? lostAnswers.seqOf(own.key, audience) : null),
       requested: above.requested,
+      isPulled: run.path === 'pull' && (above.requested !== undefined || (own.key ?? wrapperKey) !== null),
       copyOf: own.key ?? wrapperKey,
     };
     judge(directive, facts, run, wrapperKey);

@@ -25,6 +25,8 @@ export interface Facts {
   readonly seq: number | null;
   /** On the pull path, the ordinal of the mutation: its results count as requested then (D-FETCH-3). */
   readonly requested?: number | undefined;
+  /** It came in the answer of a mutation of this client, and its place among the others is known, by its request or by its echo. */
+  readonly isPulled?: boolean;
   /** What another copy of the directive has as well: its idempotency key, or that of its wrapper. */
   readonly copyOf?: string | null;
 }
@@ -301,8 +303,10 @@ export function createEffects(
   function resultIn(slot: Slot, { copyOf, seq, audience }: Facts): Result | null {
     const result = results.get(slot);
     if (result?.ordinal !== slot.answered) return null;
-    const isEcho = result.requested !== undefined && result.seq === null && copyOf === result.copyOf;
-    if (!isEcho || copyOf === null) return result;
+    const isEcho = result.isPulled === true && result.seq === null && copyOf === result.copyOf;
+    // Each audience has a copy of its own, with a number of its own.
+    const isItsOwn = result.audience === null || result.audience === (audience ?? DEFAULT_AUDIENCE);
+    if (!isEcho || !isItsOwn || copyOf === null) return result;
     const numbered = { ...result, seq, audience };
     results.set(slot, numbered);
     return numbered;
@@ -313,7 +317,7 @@ export function createEffects(
       const result = resultIn(slot, facts);
       if (result === null || isMarked(slot) || isNoEarlier(result, facts)) return false;
       // Of another mutation's answer, and of what another audience has brought first, only the numbers tell that it is newer.
-      return (isOwn && result.requested === undefined) || isNoEarlier(facts, result);
+      return (isOwn && result.isPulled !== true) || isNoEarlier(facts, result);
     });
     return refreshed(affected, false);
   }

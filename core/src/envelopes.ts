@@ -81,6 +81,7 @@ export function createEnvelopes(
   }
 
   function told(reason: GapReason, numbers: Omit<ResyncContext, 'reason'>): ResyncContext {
+    heard.miss();
     // The fields of the document's table, and a reason where numbers that are missing are not the reason.
     lifecycle.emit('sse:gap', reason === 'gap' ? numbers : { ...numbers, reason });
     return { reason, ...numbers };

@@ -39,6 +39,8 @@ export interface Heard {
    * @param from what was said before this moment is not repeated; null: nothing is left out
    */
   replay: (audiences: readonly string[], from: number | null) => void;
+  /** Something that was said until now was not heard. */
+  miss: () => void;
   /** Whether another audience has said so, too: just now, or since this one was last heard of, where this is replayed. */
   hasOther: (directive: Leaf, audience: string | null) => boolean;
   /**
@@ -63,7 +65,9 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
   const followedAt = new Map<string, number>();
   /** Those that are being replayed. */
   let replayed = new Set<string>();
-  /** What was said before this moment was never heard. */
+  /** When the connection opened that replays. */
+  let replayedAt = -Infinity;
+  /** What was said before this moment may never have been heard. */
   let deafUntil = -Infinity;
 
   function drop(first: Told): void {
@@ -118,12 +122,17 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       if (seq === null) told.unnumberedAt = at;
     },
     follow(audience, isPosition) {
-      if (isPosition) replayed.delete(audience);
+      // Not every server sends positions: what has been open for so long is followed all the same.
+      if (isPosition || env.now() - replayedAt > onItsWayMs) replayed.delete(audience);
       if (!replayed.has(audience)) followedAt.set(audience, env.now());
     },
     replay(audiences, from) {
       replayed = new Set(audiences);
-      deafUntil = from ?? deafUntil;
+      replayedAt = env.now();
+      deafUntil = Math.max(deafUntil, from ?? deafUntil); // A hole in the sequence of one audience is not filled by what is repeated of another.
+    },
+    miss() {
+      deafUntil = env.now();
     },
     hasOther(directive, audience) {
       if (!isSeveral()) return false;

@@ -2,6 +2,7 @@
 // that come back over the stream will tell.
 
 import type { Env } from './env.ts';
+import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 
 const graceMs = 60_000;
@@ -16,9 +17,12 @@ export interface LostAnswers {
   /** Its answer is lost. Returns the echoes that were passed over while it was under way. */
   lost: (mutation: number) => NormalDirective[];
   /** Passes over an own echo: it is kept as long as a mutation is under way, whose answer may be lost. */
-  keep: (echo: NormalDirective, ordinal: number) => void;
-  /** The number under which the stream has brought what a mutation under way is answered with. */
-  seqOf: (key: string) => number | null;
+  keep: (echo: NormalDirective, ordinal: number, key: string | null) => void;
+  /**
+   * The number under which an audience has brought what a mutation is answered with, by the key of the directive or of its wrapper; no
+   * audience: whichever has.
+   */
+  seqOf: (key: string, audience: string | null) => number | null;
   /** Whether own echoes are applied: an answer was lost in the last minute, or there are too many to be kept. */
   admitsEchoes: () => boolean;
 }
@@ -27,6 +31,16 @@ export function createLostAnswers(env: Env): LostAnswers {
   const underWay = new Set<number>();
   let kept: { echo: NormalDirective; ordinal: number }[] = [];
   let openUntil = -Infinity;
+  /** By key and audience. Also where no mutation is known to be under way: others send some, too (`applyResponse`). */
+  const numbers = new Map<string, Map<string, number>>();
+
+  function number(key: string, audience: string, seq: number): void {
+    const known = numbers.get(key);
+    if (known !== undefined) return void known.set(audience, seq);
+    numbers.set(key, new Map([[audience, seq]]));
+    const [oldest = key] = numbers.keys();
+    if (numbers.size > maxKept) numbers.delete(oldest);
+  }
 
   function end(mutation: number): readonly NormalDirective[] {
     underWay.delete(mutation);
@@ -46,9 +60,15 @@ export function createLostAnswers(env: Env): LostAnswers {
       end(mutation);
       return echoes;
     },
-    seqOf: (key) => kept.find(({ echo }) => echo.own.key === key)?.echo.own.seq ?? null,
+    seqOf(key, audience) {
+      const known = numbers.get(key);
+      const [any] = known?.values() ?? [];
+      return (audience === null ? any : known?.get(audience)) ?? null;
+    },
     admitsEchoes: () => env.now() <= openUntil || kept.length >= maxKept,
-    keep(echo, ordinal) {
+    keep(echo, ordinal, key) {
+      const { audience, seq } = echo.own;
+      if (key !== null && seq !== null) number(key, audience ?? DEFAULT_AUDIENCE, seq);
       if (underWay.size > 0) kept.push({ echo, ordinal });
     },
   };

@@ -46,10 +46,11 @@ export function memoryBackplane(): Backplane {
 
   function forgetIdle(now: number): void {
     if (now >= calmFrom && now < calmUntil) return;
+    // The clock was set back: nobody waits for the old one.
+    if (now < calmFrom) for (const log of idle.values()) log.idleSince = Math.min(log.idleSince, now);
     calmFrom = now;
     calmUntil = now + limits.maxAgeMs; // Whatever becomes idle from now on stays as long.
     for (const [audience, log] of idle) {
-      log.idleSince = Math.min(log.idleSince, now); // The clock was set back: who is behind it does not wait for the old one.
       if (now - log.idleSince < limits.maxAgeMs) {
         calmUntil = log.idleSince + limits.maxAgeMs;
         break;

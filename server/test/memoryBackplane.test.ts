@@ -123,8 +123,11 @@ describe('the memory backplane in time', () => {
       env: { ...world, now: () => world.now() - back },
       replay: { ...contractLimits, maxAgeMs: 1000 },
     });
-    await link.append([{ audience: 'a', payload: '1' }]);
+    for (const audience of ['a', 'b', 'c']) await link.append([{ audience, payload: '1' }]);
     back = 3_600_000;
+    await world.advance(2100);
+    expect(link.status().audiences).toBe(0);
+    back = 7_200_000;
     for (let n = 0; n < 100; n += 1) {
       await link.append([{ audience: `b-${n}`, payload: '1' }]);
       await world.advance(100);

@@ -3,7 +3,10 @@
 
 import type { DataLayer, Id } from '@edict/core';
 import { createNewest } from '../newest.ts';
+import type { NormalDirective } from '../rules/normalize.ts';
 import { normalize, targetsOf } from '../rules/normalize.ts';
+import type { Place } from './records.ts';
+import { createRecords } from './records.ts';
 
 /** An inline result that is known to be the newest of its audience. */
 export interface InlineResult {
@@ -37,11 +40,9 @@ export interface ChangeListener {
   readonly resync: () => void;
 }
 
-/** A directive's number and audience, with those of its wrapper and its list filled in. */
-interface Place {
-  readonly seq: number | null;
-  readonly audience: string | null;
-}
+type Leaf = Extract<NormalDirective, { kind: 'item' } | { kind: 'collection' }>;
+
+const nowhere: Place = { seq: null, audience: null };
 
 const presence = '@edict/adapters';
 
@@ -60,6 +61,10 @@ export function noteRequests(dl: DataLayer, ageMs: number): void {
 export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   const places = new WeakMap<object, Place>();
   const newest = createNewest();
+  const records = createRecords();
+
+  const placeOf = (raw: unknown): Place =>
+    (typeof raw === 'object' && raw !== null ? places.get(raw) : undefined) ?? nowhere;
 
   /** Before any of a list is applied: its numbers count, whatever becomes of it. */
   function place(directive: unknown, above: Place): void {
@@ -78,33 +83,44 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
    * A result is taken over only where its number says that nothing newer was heard. One without a number is refetched: a cache
    * that is not ours does not know when its answers were requested.
    */
-  function resultOf(raw: unknown, result: InlineResult | null): InlineResult | null {
-    const its = typeof raw === 'object' && raw !== null ? places.get(raw) : undefined;
-    if (result === null || its === undefined || its.seq === null) return null;
-    return newest.isPassed(its.audience, its.seq) ? null : result;
+  function resultOf(
+    directive: Leaf,
+    part: unknown,
+    raw: unknown,
+    result: InlineResult | null,
+  ): InlineResult | null {
+    const its = placeOf(raw);
+    const isDoubtful = records.name(directive, its);
+    const isTaken =
+      result !== null && !isDoubtful && its.seq !== null && !newest.isPassed(its.audience, its.seq);
+    if (isTaken) records.take(directive, part, its);
+    return isTaken ? result : null;
   }
 
-  function tell(raw: unknown): void {
+  /** A directive that was passed over may all the same show that a result is older than it (D-DIR-9). */
+  function passedOver(raw: unknown, isOwn: boolean): void {
     const { directive } = normalize(raw);
-    if (directive === null) return;
+    if (directive?.kind !== 'item' && directive?.kind !== 'collection') return;
+    if (!records.overtakes(directive, placeOf(raw), isOwn)) return;
+    tell(directive, raw, null);
+  }
+
+  function tell(directive: NormalDirective, raw: unknown, result: InlineResult | null): void {
     switch (directive.kind) {
       case 'item': {
         const { name: type, id, level } = directive;
-        return listener.changed({ kind: 'item', type, id, level, result: resultOf(raw, directive.result) });
+        const taken = resultOf(directive, level, raw, result);
+        return listener.changed({ kind: 'item', type, id, level, result: taken });
       }
       case 'collection': {
         const { name, params, mode } = directive;
-        return listener.changed({
-          kind: 'collection',
-          name,
-          params,
-          mode,
-          result: resultOf(raw, directive.result),
-        });
+        const taken = resultOf(directive, params, raw, result);
+        return listener.changed({ kind: 'collection', name, params, mode, result: taken });
       }
       case 'named': {
         // Nothing is registered that could tell which it is (D-DIR-1).
         const { name, params, level } = directive;
+        for (const kind of ['collection', 'item'] as const) records.name({ kind, name }, placeOf(raw));
         listener.changed({ kind: 'collection', name, params, mode: 'exact', result: null });
         if (directive.legacy) listener.changed({ kind: 'item', type: name, id: null, level, result: null });
         return;
@@ -118,7 +134,13 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     dl.onLifecycle('directive:received', ({ detail }) => {
       for (const directive of detail.directives) place(directive, { seq: null, audience: detail.audience });
     }),
-    dl.onLifecycle('directive:processed', ({ detail }) => tell(detail.directive)),
+    dl.onLifecycle('directive:processed', ({ detail: { directive: raw } }) => {
+      const { directive } = normalize(raw);
+      if (directive !== null) tell(directive, raw, 'result' in directive ? directive.result : null);
+    }),
+    dl.onLifecycle('directive:skipped', ({ detail: { directive, reason } }) => {
+      if (reason === 'own-source' || reason === 'duplicate') passedOver(directive, reason === 'own-source');
+    }),
     dl.onLifecycle('sse:gap', ({ detail: { audience, lastSeq, incomingSeq } }) =>
       newest.moved(audience, lastSeq, incomingSeq),
     ),

@@ -1110,6 +1110,34 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(isStale);
   });
 
+  it.each([
+    ['is stale where it is from before a replay that was missed', 'replay-miss'],
+    ['is stale where it is from before a gap', 'gap'],
+    ['is fresh where nothing was missed', 'none'],
+  ])('%s', async (_title, how) => {
+    const { sim, dl } = createStage({ init: { sse: {} } });
+    dl.createType('ticket', { stalenessMs: 3_600_000, fetch: async (id) => ({ id }) });
+    const reasons: string[] = [];
+    dl.onLifecycle('sse:gap', ({ detail }) => reasons.push(detail.reason ?? 'gap'));
+    await sim.advance(100_000);
+    if (how === 'replay-miss') {
+      sim.hub.stop();
+      sim.hub.start({ numbers: 'kept', log: 'lost' });
+    }
+    if (how !== 'none') sim.hub.lose(1);
+    await sim.advance(1000);
+    if (how === 'gap') sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 99 }]);
+    await sim.advance(20_000);
+    expect(reasons).toEqual(how === 'none' ? [] : [how]);
+    dl.hydrate({
+      v: 1,
+      items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 22_000 }] }],
+      collections: [],
+      cursors: [],
+    });
+    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(how !== 'none');
+  });
+
   it('is fresh over a transport of its own, which may have told of it', async () => {
     const { sim, dl } = createStage();
     dl.configureDirectiveSource({ type: 'custom', connect: () => () => undefined });

@@ -391,6 +391,7 @@ describe('D-DIR-9 an inline result beside what another audience has said of its 
       ],
     ],
     ['on the same connection', [[...greetings, change(2), 11_000, result(41)]]],
+    ['on a connection without positions, a while ago', [[change(2), 61_000, envelope(40), result(41)]]],
   ])('is the truth where that was %s', async (_when, connections) => {
     expect(await isStaleAfter(...connections)).toBe(false);
   });

@@ -1,0 +1,92 @@
+// Who has named a record, and where the results of it stand that were taken over: what a cache that is not its own cannot tell (D-DIR-9).
+
+import type { Id } from '@edict/core';
+import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
+import { idKey } from '../rules/ids.ts';
+
+/** So many are kept. */
+const mostRecords = 10_000;
+
+/** A directive's number and audience, with those of its wrapper and its list filled in. */
+export interface Place {
+  readonly seq: number | null;
+  readonly audience: string | null;
+}
+
+/** What a directive names: all params sets of a collection are one. */
+interface Named {
+  readonly kind: 'item' | 'collection';
+  readonly name: string;
+  /** Of an item; null: all of the type. */
+  readonly id?: Id | null;
+}
+
+interface Told {
+  readonly audiences: Set<string>;
+  /** By level or params. */
+  readonly results: Map<string, Place>;
+}
+
+export interface Records {
+  /**
+   * Notes who has named a record; returns whether another audience has as well. No number says which of the two was said later, and a
+   * replay brings one audience after the other.
+   */
+  name: (record: Named, place: Place) => boolean;
+  /** A result was taken over, for a level or params. */
+  take: (record: Named, part: unknown, place: Place) => void;
+  /** Whether results were taken over that a directive shows to be older than itself; asked once, they are forgotten. */
+  overtakes: (record: Named, place: Place, isOwn: boolean) => boolean;
+}
+
+const allOf = ({ kind, name }: Named): string => JSON.stringify([kind, name]);
+const keyOf = (record: Named): string => {
+  const { kind, name, id = null } = record;
+  return id === null ? allOf(record) : JSON.stringify([kind, name, idKey(id)]);
+};
+const audienceOf = ({ audience }: Place): string => audience ?? DEFAULT_AUDIENCE;
+
+/** By their numbers, in one audience; false where one has none. */
+const isNoEarlier = (a: Place, b: Place): boolean =>
+  (a.seq ?? NaN) >= (b.seq ?? NaN) && audienceOf(a) === audienceOf(b);
+
+export function createRecords(): Records {
+  const audiences = new Set<string>();
+  const told = new Map<string, Told>();
+  let hasForgotten = false;
+
+  function remember(key: string): Told {
+    const known = told.get(key);
+    if (known !== undefined) return known;
+    const made: Told = { audiences: new Set(), results: new Map() };
+    told.set(key, made);
+    const [oldest = key] = told.keys();
+    if (told.size > mostRecords) hasForgotten = told.delete(oldest);
+    return made;
+  }
+
+  const isOfOthers = (key: string, own: string): boolean =>
+    [...(told.get(key)?.audiences ?? [])].some((audience) => audience !== own);
+
+  return {
+    name(record, place) {
+      const key = keyOf(record);
+      const own = audienceOf(place);
+      audiences.add(own);
+      const isForgotten = hasForgotten && audiences.size > 1 && !told.has(key);
+      remember(key).audiences.add(own);
+      return isForgotten || isOfOthers(key, own) || isOfOthers(allOf(record), own);
+    },
+    take(record, part, place) {
+      remember(keyOf(record)).results.set(JSON.stringify(part ?? null), place);
+    },
+    overtakes(record, place, isOwn) {
+      const { results } = told.get(keyOf(record)) ?? {};
+      const isOlder = (result: Place): boolean =>
+        !isNoEarlier(result, place) && (isOwn || isNoEarlier(place, result));
+      if (results === undefined || ![...results.values()].some(isOlder)) return false;
+      results.clear();
+      return true;
+    },
+  };
+}

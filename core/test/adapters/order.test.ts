@@ -1,0 +1,76 @@
+// What was said later wins in a cache that is not ours, too (D-DIR-9).
+
+import type { DataLayer } from '@edict/core';
+import { createDataLayer } from '@edict/core';
+import { connectQueryClient } from '@edict/core/adapters/tanstack-query';
+import { createSimulation } from '@edict/core/testing';
+import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { describe, expect, it } from 'vitest';
+
+/** One ticket that is shown, and what the server holds. */
+function setup(audience: string[]) {
+  const sim = createSimulation();
+  const dl: DataLayer = createDataLayer({ env: sim.env });
+  const server = { truth: 0 };
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
+  connectQueryClient(dl, client, { env: sim.env, itemData: (_type, _id, _level, result) => result });
+  const observer = new QueryObserver(client, { queryKey: ['ticket', 7], queryFn: () => server.truth });
+  observer.subscribe(() => undefined);
+  dl.init({ sse: { audience } });
+  return { sim, dl, server, shown: () => observer.getCurrentResult().data };
+}
+
+const ticket = { op: 'refresh_item', name: 'ticket', id: 7 } as const;
+
+describe('D-DIR-9 an inline result that comes after what was said later', () => {
+  it.each([
+    ['by its source', true],
+    ['by its key', false],
+  ])(
+    'of an own change whose answer had no number: its echo, known %s, has it fetched',
+    async (_how, hasSource) => {
+      const { sim, dl, server, shown } = setup(['global']);
+      const own = { ...ticket, idempotency_key: 'own', ...(hasSource && { source: dl.clientId() }) };
+      sim.route('POST /change', () => {
+        server.truth = 2;
+        return { directives: [own] };
+      });
+      await sim.advance(1000);
+      server.truth = 1;
+      void dl.fetch('/change', { method: 'POST' });
+      await sim.advance(1000);
+      expect(shown()).toBe(2);
+      sim.hub.emit([{ ...ticket, result: 1, idempotency_key: 'theirs' }]);
+      sim.hub.emit([own]);
+      await sim.advance(60_000);
+      expect(shown()).toBe(2);
+    },
+  );
+
+  it('by a replay of one audience, beside a change that another has told, is fetched', async () => {
+    const audience = ['a', 'b'];
+    const { sim, dl, server, shown } = setup(audience);
+    await sim.advance(60_000);
+    sim.hub.emit([{ ...ticket, name: 'other' }], { audience });
+    await sim.advance(1000);
+    sim.link.cut();
+    sim.hub.emit([{ ...ticket, result: 1 }], { audience: 'b' });
+    server.truth = 2;
+    sim.hub.emit([ticket], { audience: 'a' });
+    await sim.advance(1000);
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect(dl.state().sse.status).toBe('open');
+    expect(shown()).toBe(2);
+  });
+
+  it('is taken over where nothing was said of it by another audience', async () => {
+    const { sim, shown, server } = setup(['a', 'b']);
+    await sim.advance(60_000);
+    server.truth = -1; // A request would show it.
+    sim.hub.emit([{ ...ticket, id: 8 }], { audience: 'a' });
+    sim.hub.emit([{ ...ticket, result: 1 }], { audience: 'b' });
+    await sim.advance(60_000);
+    expect(shown()).toBe(1);
+  });
+});

@@ -1,0 +1,135 @@
+// Answers of mutations whose directives have no number, as an outbox gives them, and the echoes that have one (D-DIR-9, D-SRC-1).
+
+import { createSimulation } from '@edict/core/testing';
+import { describe, expect, it } from 'vitest';
+
+const json = (value: unknown): Response =>
+  new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
+
+/** A ticket that the server holds as `{ n: server.n }`. */
+function setup(audience: string | string[] = 'global') {
+  const sim = createSimulation();
+  const dl = sim.createDataLayer();
+  const server = { n: 0, requests: 0 };
+  dl.createType('ticket', {
+    stalenessMs: 3_600_000,
+    fetch: () => {
+      server.requests += 1;
+      return { n: server.n };
+    },
+  });
+  dl.init({ sse: { enabled: false, audience } });
+  return {
+    sim,
+    dl,
+    server,
+    /** One envelope with one directive, numbered by the hub. */
+    push: (seq: number, directive: object, of = 'global'): void =>
+      dl.ingestEnvelope({
+        type: 'directives',
+        seq,
+        audience: of,
+        directives: [{ ...directive, seq, audience: of }],
+      }),
+    /** A mutation that is answered with these directives after some time. */
+    send(path: string, ms: number, directives: object[]): void {
+      sim.route(`POST ${path}`, async () => {
+        await sim.sleep(ms);
+        return json({ directives });
+      });
+      void dl.fetch(path, { method: 'POST' });
+    },
+  };
+}
+
+const ticket = { op: 'refresh_item', name: 'ticket', id: 1 };
+const result = (n: number): object => ({ ...ticket, result: { n } });
+
+describe('an answer whose echo came first, and what came after that', () => {
+  it.each<[how: string, directive: object, isByHand: boolean]>([
+    ['in a wrapper', { op: 'invalidate', targets: [result(1)], idempotency_key: 'own' }, false],
+    ['by applyResponse', { ...result(1), idempotency_key: 'own' }, true],
+    [
+      'in a wrapper by applyResponse',
+      { op: 'invalidate', targets: [result(1)], idempotency_key: 'own' },
+      true,
+    ],
+  ])('D-DIR-9 D-DIR-10 is outdated, %s', async (_how, directive, isByHand) => {
+    const { sim, dl, server, push, send } = setup();
+    if (!isByHand) send('/change', 1000, [directive]);
+    await sim.advance(100);
+    push(5, { ...directive, source: dl.clientId() });
+    server.n = 2;
+    push(6, { ...ticket, idempotency_key: 'theirs' });
+    await sim.advance(2000);
+    if (isByHand) await dl.applyResponse(json({ directives: [directive] }));
+    await sim.advance(1000);
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ n: 2 });
+  });
+
+  it('D-DIR-9 for two audiences has the numbers of each', async () => {
+    const { sim, dl, push, send } = setup(['a', 'b']);
+    const skipped: string[] = [];
+    dl.onLifecycle('directive:skipped', ({ detail }) => skipped.push(detail.reason));
+    const own = { ...ticket, idempotency_key: 'own', source: dl.clientId() };
+    send('/change', 1000, [
+      { ...own, audience: 'a' },
+      { ...own, audience: 'b' },
+    ]);
+    await sim.advance(100);
+    push(900, own, 'b');
+    push(5, own, 'a');
+    await sim.advance(20_000);
+    skipped.length = 0;
+    push(6, { ...result(2), id: 2 }, 'a');
+    expect(skipped).toEqual([]);
+    expect(dl.getItemRef('ticket', 2).data).toEqual({ n: 2 });
+  });
+});
+
+describe('an answer whose echo comes after it', () => {
+  it('D-DIR-9 has the number that its own audience gives it', async () => {
+    const { sim, dl, server, push, send } = setup(['a', 'b']);
+    const source = dl.clientId();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => undefined);
+    await sim.advance(20_000);
+    const later = { ...result(2), idempotency_key: 'later', source };
+    const sooner = { ...result(1), idempotency_key: 'sooner', source };
+    server.n = 2;
+    send('/later', 500, [{ ...later, audience: 'a' }]);
+    await sim.advance(10);
+    send('/sooner', 600, [
+      { ...sooner, audience: 'a' },
+      { ...sooner, audience: 'b' },
+    ]);
+    await sim.advance(2000);
+    expect(ref.data).toEqual({ n: 1 }); // Nothing tells yet.
+    push(900, sooner, 'b');
+    push(5, sooner, 'a');
+    push(6, later, 'a');
+    await sim.advance(2000);
+    expect(ref.data).toEqual({ n: 2 });
+  });
+
+  it.each(['DL.fetch', 'applyResponse', 'applyDirectives'])(
+    'D-SRC-1 D-SRC-2 asks for nothing when the echo of its result comes, by %s',
+    async (how) => {
+      const { sim, dl, server, push, send } = setup();
+      const ref = dl.fetchItem('ticket', 1);
+      dl.onRefChange(ref, () => undefined);
+      await sim.advance(100);
+      const own = { ...result(1), source: dl.clientId(), idempotency_key: 'own' };
+      if (how === 'DL.fetch') send('/change', 10, [own]);
+      else if (how === 'applyResponse') await dl.applyResponse(json({ directives: [own] }));
+      else void dl.applyDirectives([own], { path: 'pull' });
+      await sim.advance(100);
+      expect(ref.data).toEqual({ n: 1 });
+      push(5, own);
+      await sim.advance(1000);
+      expect(server.requests).toBe(1);
+    },
+  );
+});
