@@ -1,5 +1,5 @@
-// Own echoes when the answer to a mutation was lost (D-SRC-4): the server may have committed it, and only the directives
-// that come back over the stream will tell.
+// Own echoes: when the answer to a mutation was lost the server may have committed it, and only the directives that come back over the
+// stream will tell (D-SRC-4); and where an answer has no numbers, its echoes have (D-DIR-9).
 
 import type { Env } from './env.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
