@@ -255,3 +255,13 @@ test('a text of another direction has its own', async ({ sit }) => {
     await leads(`[data-row="${id}"]`),
   ]).toEqual([true, true, true]);
 });
+
+test('every action on what is selected is in sight, however wide the list is', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.locator('.row .row-check').first().click();
+  for (const width of [320, 568, 700, 900, 1100]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const action of await page.locator('.bulk button').all())
+      await expect(action).toBeInViewport({ ratio: 1 });
+  }
+});
