@@ -17,12 +17,12 @@ import { fetcherOf, reaches } from './rules/levels.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
 import { paramsFilter, paramsKey } from './rules/params.ts';
+import type { Place } from './rules/sequence.ts';
+import { isNoEarlier } from './rules/sequence.ts';
 
 /** A directive's metadata, with that of its wrapper and its envelope filled in. */
-export interface Facts {
-  readonly audience: string | null;
+export interface Facts extends Place {
   readonly source: string | null;
-  readonly seq: number | null;
   /** On the pull path, the ordinal of the mutation: its results count as requested then (D-FETCH-3). */
   readonly requested?: number | undefined;
   /** It came in the answer of a mutation of this client, and its place among the others is known, by its request or by its echo. */
@@ -80,10 +80,6 @@ function isAlsoOf(def: Def, other: string, main: string, data: unknown): boolean
 const slotsIn = (entry: Entry | undefined): readonly Slot[] => (entry === undefined ? none : slotsOf(entry));
 
 export const noEffect: Effect = { affected: [], wanted: [], satisfied: [] };
-
-/** By their numbers, in one audience; false where one has none. */
-const isNoEarlier = (a: Facts, b: Facts): boolean =>
-  (a.seq ?? NaN) >= (b.seq ?? NaN) && (a.audience ?? DEFAULT_AUDIENCE) === (b.audience ?? DEFAULT_AUDIENCE);
 
 export function createEffects(
   env: Env,

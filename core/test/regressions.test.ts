@@ -245,10 +245,12 @@ describe('an own change whose answer had no number, with results of others on th
     expect(shown()).toEqual([{ id: 1, v: 3 }, [3]]);
   });
 
-  it('D-DIR-9 two of its own whose answers come in the other order than they were committed end with the later one', async () => {
+  /** Two changes of its own, to 2 and to 3, which is the truth. Their answers have results and no numbers. */
+  async function savesTwice() {
     const { sim, dl, server } = setup();
     const ref = dl.fetchItem('ticket', 1);
     await sim.settled();
+    server.v = 3;
     const save = (v: number): object => ({
       op: 'refresh_item',
       name: 'ticket',
@@ -256,63 +258,47 @@ describe('an own change whose answer had no number, with results of others on th
       result: { id: 1, v },
       idempotency_key: `save-${v}`,
     });
-    server.v = 3; // Sent first, and committed last.
-    sim.route('POST /first', () => ({ directives: [save(3)] }));
-    sim.route('POST /second', async () => {
-      await sim.sleep(50);
-      return { directives: [save(2)] };
-    });
-    void dl.fetch('/first', { method: 'POST' });
-    void dl.fetch('/second', { method: 'POST' });
+    return {
+      sim,
+      dl,
+      ref,
+      send(v: number, ms: number): void {
+        sim.route(`POST /${v}`, async () => {
+          await sim.sleep(ms);
+          return { directives: [save(v)] };
+        });
+        void dl.fetch(`/${v}`, { method: 'POST' });
+      },
+      /** In the order in which they were committed. */
+      async echo(): Promise<void> {
+        const envelope = { type: 'directives', audience: 'global', source: dl.clientId() };
+        dl.ingestEnvelope({ ...envelope, seq: 10, directives: [save(2)] });
+        dl.ingestEnvelope({ ...envelope, seq: 11, directives: [save(3)] });
+        await sim.settled();
+      },
+    };
+  }
+
+  it('D-DIR-9 two of its own whose answers come in the other order than they were committed end with the later one', async () => {
+    const { sim, ref, send, echo } = await savesTwice();
+    send(3, 0); // Sent first, and committed last.
+    send(2, 50);
     await sim.settled();
     expect(ref.data).toEqual({ id: 1, v: 2 }); // Nothing tells yet.
-    for (const [seq, v] of [
-      [10, 2],
-      [11, 3],
-    ] as const)
-      dl.ingestEnvelope({
-        type: 'directives',
-        seq,
-        audience: 'global',
-        source: dl.clientId(),
-        directives: [save(v)],
-      });
-    await sim.settled();
+    await echo();
     expect(ref.data).toEqual({ id: 1, v: 3 });
     expect(ref.meta.isStale).toBe(false);
   });
 
   it('D-DIR-9 two of its own whose answers come in the order in which they were committed ask for nothing', async () => {
-    const { sim, dl, server } = setup();
-    const ref = dl.fetchItem('ticket', 1);
-    await sim.settled();
-    const save = (v: number): object => ({
-      op: 'refresh_item',
-      name: 'ticket',
-      id: 1,
-      result: { id: 1, v },
-      idempotency_key: `save-${v}`,
-    });
-    server.v = 3;
+    const { sim, dl, ref, send, echo } = await savesTwice();
     for (const v of [2, 3]) {
-      sim.route(`POST /${v}`, () => ({ directives: [save(v)] }));
-      void dl.fetch(`/${v}`, { method: 'POST' });
+      send(v, 0);
       await sim.settled();
     }
     const requests: unknown[] = [];
     dl.onLifecycle('item:fetch:intent', ({ detail }) => requests.push(detail));
-    for (const [seq, v] of [
-      [10, 2],
-      [11, 3],
-    ] as const)
-      dl.ingestEnvelope({
-        type: 'directives',
-        seq,
-        audience: 'global',
-        source: dl.clientId(),
-        directives: [save(v)],
-      });
-    await sim.settled();
+    await echo();
     expect(ref.data).toEqual({ id: 1, v: 3 });
     expect(requests).toEqual([]);
   });

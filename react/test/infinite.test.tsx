@@ -212,13 +212,20 @@ it('shows the last ids until another first page is there, where that is wanted',
   expect(result.current.meta.isPrevious).toBe(false);
 });
 
-it('says that a page failed, and asks for it again when the next page is asked for', async () => {
-  const { advance, wrapper, server, calls } = setup();
+/** The second page has failed. */
+async function failedPage() {
+  const stage = setup();
+  const { advance, wrapper, server } = stage;
   server.failing.add('{"page":2}');
   const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
   await advance(10);
   act(result.current.fetchNextPage);
   await advance(10);
+  return { ...stage, result };
+}
+
+it('says that a page failed, and asks for it again when the next page is asked for', async () => {
+  const { advance, server, calls, result } = await failedPage();
   expect(result.current.data.ids).toEqual([1, 2]);
   expect(result.current.meta.error).toBe('{"page":2} failed');
   expect(result.current.meta.cause).toEqual(new Error('{"page":2} failed'));
@@ -372,12 +379,7 @@ it('is as short as at first for another name and for another data layer', async 
 });
 
 it('asks once for a page that failed, however often the next one is asked for', async () => {
-  const { advance, wrapper, server, calls } = setup();
-  server.failing.add('{"page":2}');
-  const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
-  await advance(10);
-  act(result.current.fetchNextPage);
-  await advance(10);
+  const { advance, server, calls, result } = await failedPage();
   server.failing.clear();
   calls.length = 0;
   act(result.current.fetchNextPage);

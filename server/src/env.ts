@@ -4,7 +4,7 @@
 export interface HubEnv {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** A timer that keeps no process alive. */
+  /** A timer that keeps no process alive. It waits for 24 days at most. */
   setTimeout(run: () => void, ms: number): unknown;
   /** Cancels a timer. */
   clearTimeout(handle: unknown): void;
@@ -53,7 +53,7 @@ export function platformEnv(): HubEnv {
   return {
     now: () => Date.now(),
     setTimeout(run, ms) {
-      const handle: unknown = setTimeout(run, ms);
+      const handle: unknown = setTimeout(run, Math.min(ms, 2 ** 31 - 1)); // Beyond that platforms do not wait at all.
       if (canLetGo(handle)) handle.unref();
       return handle;
     },

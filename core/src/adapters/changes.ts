@@ -5,7 +5,7 @@ import type { DataLayer, Id } from '@edict/core';
 import { createNewest } from '../newest.ts';
 import type { NormalDirective } from '../rules/normalize.ts';
 import { normalize, targetsOf } from '../rules/normalize.ts';
-import type { Place } from './records.ts';
+import type { Place } from '../rules/sequence.ts';
 import { createRecords } from './records.ts';
 
 /** An inline result that is known to be the newest of its audience. */

@@ -3,15 +3,11 @@
 import type { Id } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import { idKey } from '../rules/ids.ts';
+import type { Place } from '../rules/sequence.ts';
+import { isNoEarlier } from '../rules/sequence.ts';
 
 /** So many are kept. */
 const mostRecords = 10_000;
-
-/** A directive's number and audience, with those of its wrapper and its list filled in. */
-export interface Place {
-  readonly seq: number | null;
-  readonly audience: string | null;
-}
 
 /** What a directive names: all params sets of a collection are one. */
 interface Named {
@@ -45,10 +41,6 @@ const keyOf = (record: Named): string => {
   return id === null ? allOf(record) : JSON.stringify([kind, name, idKey(id)]);
 };
 const audienceOf = ({ audience }: Place): string => audience ?? DEFAULT_AUDIENCE;
-
-/** By their numbers, in one audience; false where one has none. */
-const isNoEarlier = (a: Place, b: Place): boolean =>
-  (a.seq ?? NaN) >= (b.seq ?? NaN) && audienceOf(a) === audienceOf(b);
 
 export function createRecords(): Records {
   const audiences = new Set<string>();

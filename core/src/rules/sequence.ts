@@ -1,6 +1,7 @@
-// The sequence rule of one audience (D-SSE-6, D-SSE-7): what a number means beside the last one that was seen.
+// The sequence of one audience (D-SSE-6, D-SSE-7): what a number means beside the last one that was seen, and beside another.
 
 import type { GapReason } from '../lifecycleEvents.ts';
+import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 
 /** What an envelope's number says. */
 export interface SequenceFacts {
@@ -37,3 +38,13 @@ export function judge(facts: SequenceFacts): SequenceVerdict {
   if (isFirst && incomingSeq < lastSeq) return counted(incomingSeq, 'restart');
   return { lastSeq, gap: null, isOutOfOrder: true };
 }
+
+/** Where a directive stands, with what its wrapper and its list say filled in. */
+export interface Place {
+  readonly audience: string | null;
+  readonly seq: number | null;
+}
+
+/** By their numbers, in one audience; false where one has none. */
+export const isNoEarlier = (a: Place, b: Place): boolean =>
+  (a.seq ?? NaN) >= (b.seq ?? NaN) && (a.audience ?? DEFAULT_AUDIENCE) === (b.audience ?? DEFAULT_AUDIENCE);

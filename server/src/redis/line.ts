@@ -46,13 +46,11 @@ export interface LineNeeds {
 
 const firstBackoffMs = 50;
 const longestBackoffMs = 1000;
-/** Timers cannot wait longer: they run at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /** Rejects when the promise takes longer. */
 export function within<T>(env: HubEnv, promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = env.setTimeout(() => reject(new TimeoutError(ms)), Math.min(ms, longestTimerMs));
+    const timer = env.setTimeout(() => reject(new TimeoutError(ms)), ms);
     promise.then(resolve, reject).finally(() => env.clearTimeout(timer));
   });
 }

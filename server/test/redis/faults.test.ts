@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { BackplaneLink } from '../../src/backplane.ts';
 import { redisBackplane, type RedisConnection } from '../../src/redis/index.ts';
 import { createProxy, type Proxy } from '../chaos/proxy.ts';
 import { platformEnv } from '../../src/env.ts';
@@ -451,10 +452,9 @@ describe('when Redis has lost data', () => {
         .exec();
     });
 
-  it('D-HUB-7 tells a position when the same numbers continue another history, also to those who were not as far', async () => {
-    const keyPrefix = prefix();
+  /** A reader of this node, and one behind a link of its own that is cut before the last entry. */
+  async function apart(keyPrefix: string, node: BackplaneLink) {
     const link = await linkTo(redis.port);
-    const node = connectNode({ url: redis.url, keyPrefix });
     const near = await openLog(node, 'a');
     const far = await openLog(connectNode({ url: link.url, keyPrefix }), 'a');
     await append(node, 'a', '1');
@@ -463,6 +463,13 @@ describe('when Redis has lost data', () => {
     link.cut();
     const last = await append(node, 'a', 'only the old master has this');
     await near.until(() => near.position() === last);
+    return { link, near, far, last };
+  }
+
+  it('D-HUB-7 tells a position when the same numbers continue another history, also to those who were not as far', async () => {
+    const keyPrefix = prefix();
+    const node = connectNode({ url: redis.url, keyPrefix });
+    const { link, near, far, last } = await apart(keyPrefix, node);
     await continueOtherwise(keyPrefix, last);
     link.refuse(false);
     for (const reading of [near, far]) {
@@ -473,7 +480,6 @@ describe('when Redis has lost data', () => {
 
   it('D-HUB-7 tells it also where the node that has found out could not say so at once', async () => {
     const keyPrefix = prefix();
-    const link = await linkTo(redis.port);
     const commands = await linkTo(redis.port);
     const ports = [commands.port, redis.port]; // What is read goes straight to Redis.
     const client = {
@@ -485,14 +491,7 @@ describe('when Redis has lost data', () => {
     const node = connectNode({ client, keyPrefix, timeoutMs: 300 }, {}, (message) => {
       if (message === 'A log could not be read yet.') fail();
     });
-    const near = await openLog(node, 'a');
-    const far = await openLog(connectNode({ url: link.url, keyPrefix }), 'a');
-    await append(node, 'a', '1');
-    await far.until(() => far.texts().length === 1);
-    link.refuse(true);
-    link.cut();
-    const last = await append(node, 'a', 'only the old master has this');
-    await near.until(() => near.position() === last);
+    const { link, near, far, last } = await apart(keyPrefix, node);
     commands.refuse(true);
     commands.cut();
     await continueOtherwise(keyPrefix, last);
