@@ -23,6 +23,9 @@ const cases: readonly [
 ][] = [
   ['an unknown ticket', 'GET', '/api/tickets/99999999', undefined, 404, 'not_found'],
   ['an id that is none', 'GET', '/api/tickets/abc', undefined, 422, 'invalid'],
+  ['an id in other digits', 'GET', '/api/tickets/0x10', undefined, 422, 'invalid'],
+  ['a page that is no number', 'GET', '/api/tickets?page=two', undefined, 422, 'invalid'],
+  ['a page before the first', 'GET', '/api/tickets?page=0', undefined, 422, 'invalid'],
   ['an id beyond all numbers', 'GET', '/api/tickets/99999999999999999999', undefined, 422, 'invalid'],
   ['an unknown status in a filter', 'GET', '/api/tickets?status=lost', undefined, 422, 'invalid'],
   ['a page size that is not offered', 'GET', '/api/tickets?size=7', undefined, 422, 'invalid'],

@@ -1,7 +1,7 @@
 // Starting a desk where it cannot start.
 
 import { startDesk } from './deskServer.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, sitDown, test } from './fixtures.ts';
 
 test('a port that is taken is told with a way out', async ({ desk }) => {
   const { port } = new URL(desk.url);
@@ -14,4 +14,44 @@ test('a database that cannot be reached is told by the name of what was set', as
   await expect(startDesk({ DATABASE_URL: 'postgres://127.0.0.1:1/desk' })).rejects.toThrow(
     /The data of DATABASE_URL cannot be opened: .*ECONNREFUSED/,
   );
+});
+
+for (const [name, value] of [
+  ['PORT', '7e9'],
+  ['SEED_TICKETS', 'many'],
+  ['SESSION_MS', '-1'],
+] as const) {
+  test(`a ${name} that is no number is told by its name, with an example`, async () => {
+    await expect(startDesk({ [name]: value })).rejects.toThrow(
+      new RegExp(`${name} is ${value}. It has to be a whole number .*, for example: ${name}=\\d+ npm start`),
+    );
+  });
+}
+
+test('a HOST that is not of this machine is told by its name', async () => {
+  await expect(startDesk({ HOST: '192.0.2.1' })).rejects.toThrow(/HOST is 192\.0\.2\.1; .*HOST=127\.0\.0\.1/);
+});
+
+test('a setting that is given empty counts as not given', async () => {
+  const desk = await startDesk({ HOST: '', DATABASE_URL: '', REDIS_URL: '' });
+  await desk.stop();
+});
+
+test('a desk without tickets opens', async ({ browser }) => {
+  const desk = await startDesk({ SEED_TICKETS: '0' });
+  const context = await browser.newContext({ baseURL: desk.url });
+  try {
+    const { page } = await sitDown(context, 'mara', '/tickets');
+    await expect(page.getByText('There are no tickets in this view.')).toBeVisible();
+  } finally {
+    await context.close();
+    await desk.stop();
+  }
+});
+
+test('an address without a page is answered with 404, and the page says so', async ({ sit }) => {
+  const { page } = await sit('mara', '/');
+  expect((await page.goto('/tickets/7'))?.status()).toBe(200);
+  expect((await page.goto('/ticket/7'))?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
 });

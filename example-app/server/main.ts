@@ -1,9 +1,6 @@
-// Starts the desk: database, hub, API and page in one process.
-// PORT (8787; 0 = any), HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER (`memory`, or a folder for PGlite), SEED_TICKETS,
-// DESK_PROCESS (which of several this is; answers then say so).
+// Starts the desk: database, hub, API and page in one process. What can be set: settings.ts.
 
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { createRelay } from '@edict/server/postgres';
 import { redisBackplane } from '@edict/server/redis';
 import { getRequestListener } from '@hono/node-server';
@@ -15,38 +12,30 @@ import { createSessions } from './desk/sessions.ts';
 import { createHubHost } from './hubHost.ts';
 import { devPage } from './devPage.ts';
 import { builtPage, servePage } from './page.ts';
+import { readSettings, SettingError, type Settings } from './settings.ts';
 import { redisForecasts } from './redisForecasts.ts';
 import { createWeather } from './weather.ts';
 
 // React is loaded with the first page; without this it would be its slower development build.
 process.env['NODE_ENV'] ??= process.argv.includes('--dev') ? 'development' : 'production';
 
-const { PORT, HOST, DATABASE_URL, REDIS_URL, DATA_FOLDER, SEED_TICKETS, SESSION_MS, DESK_PROCESS } =
-  process.env;
-const wanted = Number(PORT ?? 8787);
-if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535) {
-  console.error(
-    `PORT is ${PORT}, which is no port. Choose one from 0 to 65535, for example: PORT=8788 npm start`,
-  );
-  process.exit(1);
-}
-const folder = DATA_FOLDER ?? fileURLToPath(new URL('../.data/desk', import.meta.url));
-
+const settings = settingsOrEnd();
 console.log('Opening the desk (the first time takes some seconds) …');
 const database = await openDatabase({
-  url: DATABASE_URL,
-  folder: folder === 'memory' ? undefined : folder,
-  tickets: SEED_TICKETS === undefined ? undefined : Number(SEED_TICKETS),
+  url: settings.databaseUrl,
+  folder: settings.folder,
+  tickets: settings.tickets,
 }).catch((error: unknown) => {
-  const where = DATABASE_URL === undefined ? folder : 'DATABASE_URL';
-  console.error(
+  const where = settings.databaseUrl === undefined ? (settings.folder ?? 'memory') : 'DATABASE_URL';
+  return end(
     `The data of ${where} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
   );
-  return process.exit(1);
 });
-const sessions = createSessions(database.db, { lifetimeMs: Number(SESSION_MS ?? 12 * 60 * 60 * 1000) });
+const sessions = createSessions(database.db, { lifetimeMs: settings.sessionMs });
 const clients = createClients(database.db);
-const redis = REDIS_URL === undefined ? null : new Redis(REDIS_URL);
+const redis = settings.redisUrl === undefined ? null : new Redis(settings.redisUrl);
+// The hub says when Redis is away, and when it is back.
+redis?.on('error', () => {});
 const hub = createHubHost(sessions, clients, () =>
   redis === null ? {} : { backplane: redisBackplane({ client: redis, keyPrefix: 'desk:' }) },
 );
@@ -62,7 +51,7 @@ const desk = {
   clients,
   hub,
   weather: createWeather(forecasts ?? undefined),
-  process: DESK_PROCESS,
+  process: settings.process,
 };
 const app = createApp(desk);
 const dev = process.argv.includes('--dev') ? await devPage() : null;
@@ -74,14 +63,34 @@ const server = createServer((request, response) => {
   else dev.middleware(request, response, () => void listener(request, response));
 });
 server.once('error', (error) => {
-  console.error(`${error.message}. Choose another port, for example: PORT=${wanted + 1} npm start`);
+  console.error(`${error.message}. ${wayOut(error)}`);
   void close(1);
 });
-server.listen(wanted, HOST ?? '127.0.0.1', () => {
+server.listen(settings.port, settings.host, () => {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : address;
   console.log(`The desk is open: http://localhost:${port}  (data: ${database.where})`);
 });
+
+function settingsOrEnd(): Settings {
+  try {
+    return readSettings(process.env);
+  } catch (error) {
+    if (error instanceof SettingError) return end(error.message);
+    throw error;
+  }
+}
+
+function end(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+function wayOut({ code }: NodeJS.ErrnoException): string {
+  return code === 'EADDRINUSE' || code === 'EACCES'
+    ? `Choose another port, for example: PORT=${settings.port + 1} npm start`
+    : `HOST is ${settings.host}; it has to be an address of this machine, for example: HOST=127.0.0.1 npm start`;
+}
 
 let isClosing = false;
 async function close(code = 0): Promise<void> {

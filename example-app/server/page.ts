@@ -7,6 +7,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Boot } from '../src/App.tsx';
+import { pageAt } from '../src/pages.ts';
 import type { Desk, DeskEnv } from './app.ts';
 import { directory } from './desk/directory.ts';
 import { sessionCookie } from './desk/sessions.ts';
@@ -64,7 +65,9 @@ export function servePage(app: Hono<DeskEnv>, desk: Desk, source: PageSource | n
     const rendered = await renderFirst(desk, source, boot);
     // Another person on the same machine must not get it from a cache.
     c.header('cache-control', 'no-store');
-    return c.html(pageOf(await source.template(boot.href), rendered.html, rendered.boot));
+    const isHere = isSignIn || pageAt(url.pathname, url.searchParams) !== null;
+    const page = documentOf(await source.template(boot.href), rendered.html, rendered.boot);
+    return c.html(page, isHere ? 200 : 404);
   });
 }
 
@@ -90,7 +93,7 @@ async function renderFirst(
 /** Reads nothing: the sign-in has all it needs. */
 const nobody: Viewer = { id: 0, name: '', email: '', title: '', hue: 0, teamIds: [] };
 
-function pageOf(template: string, html: string, boot: Boot): string {
+function documentOf(template: string, html: string, boot: Boot): string {
   return template
     .replace('<!--page-->', () => html)
     .replace('<!--boot-->', () => JSON.stringify(boot).replaceAll('<', '\\u003c'));

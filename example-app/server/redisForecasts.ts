@@ -10,6 +10,7 @@ const channel = 'desk:weather';
 export function redisForecasts(redis: Redis): ForecastLink & { close: () => void } {
   // A connection that listens cannot do anything else.
   const listening = redis.duplicate();
+  listening.on('error', () => {}); // The hub says so.
   void listening.subscribe(channel).catch(console.error);
   return {
     tell: async (forecast) => {

@@ -9,7 +9,7 @@
 
 import type { DataLayer, Id } from '@edict/core';
 import type { DeskReads } from './api.ts';
-import { mostUrgent, readFilters } from './filters.ts';
+import { mostUrgent } from './filters.ts';
 import type {
   Counts,
   Directory,
@@ -19,6 +19,7 @@ import type {
   TicketParams,
   TicketSummary,
 } from './model.ts';
+import { pageAt } from './pages.ts';
 
 // 1. The names and shapes, once for all: the hooks, `DL`, and the directives that the server builds are
 //    checked against them. A misspelt name does not compile.
@@ -123,19 +124,18 @@ export function startDesk(dl: DataLayer, session: Session): void {
 //    that the components use, so the browser finds everything there and asks for nothing.
 export async function firstReads(dl: DataLayer, href: string): Promise<void> {
   const { pathname, searchParams } = new URL(href, 'http://desk');
-  const [, id] = /^\/tickets\/(\d{1,9})/.exec(pathname) ?? [];
-  const list =
-    pathname === '/' ? mostUrgent : pathname.startsWith('/tickets') ? readFilters(searchParams) : null;
+  const page = pageAt(pathname, searchParams);
   const everywhere = Promise.all([
     dl.prefetchItem('counts', 'desk'),
     dl.prefetchItem('directory', 'desk'),
     dl.prefetchCollection('notifications'),
   ]);
-  if (id !== undefined) {
-    await dl.prefetchItem('ticket', id, 'full');
-    await dl.prefetchCollection('ticketExists', { params: { id: Number(id) } });
+  if (page?.name === 'tickets' && page.openId !== null) {
+    await dl.prefetchItem('ticket', page.openId, 'full');
+    await dl.prefetchCollection('ticketExists', { params: { id: page.openId } });
   }
-  if (list !== null) {
+  if (page !== null) {
+    const list = page.name === 'tickets' ? page.params : mostUrgent;
     await dl.prefetchCollection('tickets', { params: list });
     const { ids } = dl.getCollectionRef('tickets', { params: list }).data;
     await Promise.all(ids.slice(0, rowsRendered).map((one) => dl.prefetchItem('ticket', one)));

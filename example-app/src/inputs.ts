@@ -17,7 +17,7 @@ const notAnId = 'This is not a number that something here could have.';
 const id = z.number(notAnId).int(notAnId).positive(notAnId).max(largestId, notAnId);
 
 /** In an address they are text. */
-const idText = z.coerce.number<string>(notAnId).pipe(id);
+const idText = z.string(notAnId).regex(/^\d+$/, notAnId).transform(Number).pipe(id);
 
 const text = (max: number, what: string) =>
   z
@@ -30,7 +30,13 @@ const text = (max: number, what: string) =>
         .max(max, `${what} is too long: at most ${max.toLocaleString('en')} characters.`),
     );
 
-const pageNumber = z.coerce.number().int().min(1).max(lastPage).default(1);
+const notAPage = `A page is a whole number from 1 to ${lastPage.toLocaleString('en')}.`;
+const pageNumber = z
+  .string(notAPage)
+  .regex(/^\d+$/, notAPage)
+  .transform(Number)
+  .pipe(z.number().min(1, notAPage).max(lastPage, notAPage))
+  .default(1);
 
 export const notificationParams = z.object({ page: pageNumber });
 
@@ -42,9 +48,9 @@ export const ticketParams = z.object({
   q: z.string().max(longest.search, 'That is too long to search for.').transform(printable).default(''),
   sort: z.enum(sorts).default('updated'),
   page: pageNumber,
-  size: z.coerce
-    .number()
-    .refine((size) => pageSizes.some((one) => one === size), 'Not one of the page sizes.')
+  size: z
+    .enum(pageSizes.map(String), `A page has ${pageSizes.join(', ')} tickets.`)
+    .transform(Number)
     .default(pageSizes[0]),
 });
 

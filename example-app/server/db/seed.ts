@@ -62,6 +62,7 @@ async function insertAll<T extends PgTable>(
   into: T,
   rows: readonly T['$inferInsert'][],
 ): Promise<void> {
+  if (rows.length === 0) return;
   const columns = getTableColumns(into);
   const names = Object.keys(columns).filter((name) => name in (rows[0] ?? {}));
   const list = sql.join(

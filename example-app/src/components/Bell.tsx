@@ -5,10 +5,10 @@ import { useEffect, useRef } from 'react';
 import { useCollection, useInfiniteCollection, useItem, useMutation } from '@edict/react';
 import { readNotifications } from '../api.ts';
 import { useNames } from '../desk.tsx';
-import { printFilters } from '../filters.ts';
 import { bellPage, type Notification } from '../model.ts';
 import { notifyError } from '../notices.ts';
 import { useRetry } from '../retry.ts';
+import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { notificationWords, plural } from '../words.ts';
 import { Ago, Avatar, Bone, Empty, Failure } from './Bits.tsx';
@@ -115,7 +115,7 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
 
 /** Of several, one's own list: those that were changed last are its first. */
 const placeOf = ({ ticketId, others }: Notification): string =>
-  others === 0 ? `/tickets/${ticketId}` : `/tickets${printFilters({ assignee: 'me' })}`;
+  others === 0 ? ticketAt(ticketId) : listAt({ assignee: 'me' });
 
 function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
   const { data: notification, meta, refresh } = useItem('notification', id);

@@ -4,8 +4,9 @@ import { Flame, Inbox, UserRoundX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useCollection, useItem } from '@edict/react';
 import { useNames } from '../desk.tsx';
-import { mostUrgent, printFilters } from '../filters.ts';
-import { statuses, type ByStatus, type Counts, type Status, type TicketParams } from '../model.ts';
+import { mostUrgent } from '../filters.ts';
+import { statuses, type ByStatus, type Counts, type Status } from '../model.ts';
+import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { totalOf } from '../views.ts';
@@ -13,7 +14,6 @@ import { number, statusWords } from '../words.ts';
 import { Bone, Empty, Failure, TeamDot } from './Bits.tsx';
 import { RowBones, TicketRow } from './TicketRow.tsx';
 
-const listTo = (params: Partial<TicketParams>): string => `/tickets${printFilters(params)}`;
 const urgentShown = 6;
 
 export function Dashboard() {
@@ -37,18 +37,18 @@ export function Dashboard() {
             <Fact
               icon={<Inbox size={18} />}
               label="Open and mine"
-              to={listTo({ assignee: 'me', status: 'open' })}
+              to={listAt({ assignee: 'me', status: 'open' })}
             >
               {counts?.mine.open}
             </Fact>
             <Fact
               icon={<UserRoundX size={18} />}
               label="Open and unassigned"
-              to={listTo({ assignee: 'none', status: 'open' })}
+              to={listAt({ assignee: 'none', status: 'open' })}
             >
               {counts?.unassigned.open}
             </Fact>
-            <Fact icon={<Flame size={18} />} label="Open and urgent" to={listTo(mostUrgent)}>
+            <Fact icon={<Flame size={18} />} label="Open and urgent" to={listAt(mostUrgent)}>
               {counts?.urgent.open}
             </Fact>
           </div>
@@ -64,7 +64,7 @@ export function Dashboard() {
 
 function Figure({ status, counts }: { status: Status; counts: Counts | null }) {
   return (
-    <Link className="figure" to={listTo({ status })} data-status={status} data-figure={status}>
+    <Link className="figure" to={listAt({ status })} data-status={status} data-figure={status}>
       <span className="figure-label">
         <span className="badge-dot" aria-hidden="true" />
         {statusWords[status]}
@@ -122,7 +122,7 @@ function Teams({ counts }: { counts: Counts | null }) {
               return (
                 <tr key={team.id}>
                   <th scope="row">
-                    <Link className="team" to={listTo({ team: team.id })}>
+                    <Link className="team" to={listAt({ team: team.id })}>
                       <TeamDot team={team} />
                       <span>{team.name}</span>
                     </Link>
@@ -133,7 +133,7 @@ function Teams({ counts }: { counts: Counts | null }) {
                       {own === null ? (
                         <Bone width="2rem" />
                       ) : (
-                        <Link to={listTo({ team: team.id, status })} data-cell={`${team.id}-${status}`}>
+                        <Link to={listAt({ team: team.id, status })} data-cell={`${team.id}-${status}`}>
                           {number(own[status])}
                           <span className="unseen">
                             {' '}
@@ -201,7 +201,7 @@ function Urgent() {
                   key={id}
                   // True: the ids of this collection are numbers.
                   id={id as number}
-                  href={`/tickets/${id}${printFilters(mostUrgent)}`}
+                  href={ticketAt(id, mostUrgent)}
                   isOpen={false}
                   isSelected={false}
                   onToggle={null}

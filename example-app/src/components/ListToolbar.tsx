@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { Search, X } from 'lucide-react';
 import { useNames } from '../desk.tsx';
-import { printFilters } from '../filters.ts';
 import { longest, priorities, sorts, type TicketParams } from '../model.ts';
+import { listAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
 import { priorityWords, sortWords } from '../words.ts';
 
@@ -18,8 +18,7 @@ interface Props {
 
 export function ListToolbar({ params, isAllSelected, onSelectAll }: Props) {
   const names = useNames();
-  const show = (change: Partial<TicketParams>): void =>
-    navigate(`/tickets${printFilters({ ...params, page: 1, ...change })}`);
+  const show = (change: Partial<TicketParams>): void => navigate(listAt({ ...params, page: 1, ...change }));
 
   return (
     <div className="toolbar">
@@ -123,7 +122,7 @@ function SearchField({ params }: { params: TicketParams }) {
     const timer = setTimeout(
       // From an open ticket it leads elsewhere, so that one can go back.
       () =>
-        navigate(`/tickets${printFilters({ ...params, q: text, page: 1 })}`, {
+        navigate(listAt({ ...params, q: text, page: 1 }), {
           replace: location.pathname === '/tickets',
         }),
       typingMs,

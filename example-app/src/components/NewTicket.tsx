@@ -9,6 +9,7 @@ import { useIsHere } from '../here.ts';
 import type { CreateTicket } from '../inputs.ts';
 import { longest, priorities } from '../model.ts';
 import { notify } from '../notices.ts';
+import { ticketAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
 import { priorityWords } from '../words.ts';
 import { Dialog } from './Dialog.tsx';
@@ -50,7 +51,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
       keep(null);
       if (!isHere.current) return;
       onClose();
-      navigate(`/tickets/${id}`);
+      navigate(ticketAt(id));
     } catch {
       // The form stays as it is, with what the server said beside the fields.
     }

@@ -1,7 +1,7 @@
 // Which page the address means.
 
 import { Compass } from 'lucide-react';
-import { printFilters, readFilters } from '../filters.ts';
+import { listAt, pageAt } from '../pages.ts';
 import { Link, type Place } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { Empty } from './Bits.tsx';
@@ -10,17 +10,15 @@ import { TicketDetail } from './TicketDetail.tsx';
 import { TicketList } from './TicketList.tsx';
 
 export function Page({ place }: { place: Place }) {
-  if (place.path === '/') return <Dashboard />;
+  const page = pageAt(place.path, place.search);
+  if (page === null) return <NoSuchPage />;
+  if (page.name === 'dashboard') return <Dashboard />;
 
-  const match = /^\/tickets(?:\/([1-9]\d{0,8}))?\/?$/.exec(place.path);
-  if (match === null) return <NoSuchPage />;
-  const [, idText] = match;
-  const params = readFilters(place.search);
-  const id = idText === undefined ? null : Number(idText);
+  const { params, openId } = page;
   return (
-    <div className="split" data-detail={id !== null || undefined}>
-      <TicketList params={params} openId={id} />
-      {id !== null && <TicketDetail key={id} id={id} backTo={`/tickets${printFilters(params)}`} />}
+    <div className="split" data-detail={openId !== null || undefined}>
+      <TicketList params={params} openId={openId} />
+      {openId !== null && <TicketDetail key={openId} id={openId} backTo={listAt(params)} />}
     </div>
   );
 }
@@ -33,7 +31,7 @@ function NoSuchPage() {
       title="There is no such page"
       action={
         <>
-          <Link className="button" to="/tickets">
+          <Link className="button" to={listAt()}>
             All tickets
           </Link>
           <Link className="button" to="/">

@@ -2,9 +2,9 @@
 
 import type { ReactNode } from 'react';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { printFilters } from '../filters.ts';
 import { useFocusAfter } from '../focus.ts';
 import { pageSizes, type TicketParams } from '../model.ts';
+import { listAt } from '../pages.ts';
 import { Link, navigate } from '../router.tsx';
 import { number } from '../words.ts';
 
@@ -17,7 +17,7 @@ interface Props {
 
 export function Pager({ params, count, shown }: Props) {
   const { page, size } = params;
-  const to = (other: number): string => `/tickets${printFilters({ ...params, page: other })}`;
+  const to = (other: number): string => listAt({ ...params, page: other });
 
   return (
     <nav className="pager" aria-label="Pages">
@@ -29,7 +29,7 @@ export function Pager({ params, count, shown }: Props) {
             <select
               value={size}
               onChange={({ target: { value } }) =>
-                navigate(`/tickets${printFilters({ ...params, page: 1, size: Number(value) })}`)
+                navigate(listAt({ ...params, page: 1, size: Number(value) }))
               }
             >
               {pageSizes.map((one) => (

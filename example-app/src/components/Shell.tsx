@@ -5,8 +5,8 @@ import { LifeBuoy, Keyboard, LogOut, Menu } from 'lucide-react';
 import { useLifecycle } from '@edict/react';
 import { checkSession, signOut } from '../api.ts';
 import { useMe } from '../desk.tsx';
-import { printFilters, readFilters } from '../filters.ts';
 import { notifyError } from '../notices.ts';
+import { listAt, pageAt } from '../pages.ts';
 import { Link, navigate, usePlace } from '../router.tsx';
 import { signedOut } from '../signedOut.ts';
 import { useStored, write } from '../stored.ts';
@@ -34,12 +34,10 @@ export function Shell() {
   const openNew = useCallback(() => setDialog('new'), []);
   const openKeys = useCallback(() => setDialog('keys'), []);
   const close = useCallback(() => setDialog(null), []);
-  const { path, href } = place;
   const leave = useCallback(() => {
-    if (/^\/tickets\/./.test(path)) {
-      navigate(`/tickets${printFilters(readFilters(new URLSearchParams(href.split('?')[1] ?? '')))}`);
-    }
-  }, [path, href]);
+    const page = pageAt(location.pathname, new URLSearchParams(location.search));
+    if (page?.name === 'tickets' && page.openId !== null) navigate(listAt(page.params));
+  }, []);
   useShortcuts({ onNew: openNew, onHelp: openKeys, onEscape: leave });
 
   return (

@@ -4,8 +4,8 @@ import { Gauge, Inbox, Layers, Plus, UserRound, UserRoundX } from 'lucide-react'
 import type { ReactNode } from 'react';
 import { useItem } from '@edict/react';
 import { useNames } from '../desk.tsx';
-import { printFilters, readFilters } from '../filters.ts';
 import type { Counts } from '../model.ts';
+import { listAt, pageAt } from '../pages.ts';
 import { Link, usePlace } from '../router.tsx';
 import { countOf, isSameView, paramsOf, viewOf, type View } from '../views.ts';
 import { number } from '../words.ts';
@@ -15,7 +15,8 @@ export function Sidebar({ onNew, onLeave }: { onNew: () => void; onLeave: () => 
   const { data: counts } = useItem('counts', 'desk');
   const names = useNames();
   const { path, search } = usePlace();
-  const current = path.startsWith('/tickets') ? viewOf(readFilters(search)) : null;
+  const page = pageAt(path, search);
+  const current = page?.name === 'tickets' ? viewOf(page.params) : null;
   const shared = { current, counts, onLeave };
 
   return (
@@ -36,7 +37,7 @@ export function Sidebar({ onNew, onLeave }: { onNew: () => void; onLeave: () => 
           <Link
             className="side-link"
             to="/"
-            aria-current={path === '/' ? 'page' : undefined}
+            aria-current={page?.name === 'dashboard' ? 'page' : undefined}
             onClick={onLeave}
           >
             <span className="side-icon" aria-hidden="true">
@@ -85,7 +86,7 @@ function Entry({ view, label, icon, current, counts, onLeave }: EntryProps) {
     <li>
       <Link
         className="side-link"
-        to={`/tickets${printFilters(paramsOf(view))}`}
+        to={listAt(paramsOf(view))}
         aria-current={current !== null && isSameView(view, current) ? 'page' : undefined}
         onClick={onLeave}
       >

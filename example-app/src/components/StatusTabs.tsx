@@ -2,8 +2,9 @@
 // that tabs, side bar and dashboard show the same numbers because they are the same numbers.
 
 import { useItem } from '@edict/react';
-import { printFilters, scopeOf } from '../filters.ts';
+import { scopeOf } from '../filters.ts';
 import { statuses, type TicketParams } from '../model.ts';
+import { listAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { totalOf, totalsOf } from '../views.ts';
 import { number, statusWords } from '../words.ts';
@@ -23,7 +24,7 @@ export function StatusTabs({ params, count }: { params: TicketParams; count: num
           <Link
             key={status}
             className="tab"
-            to={`/tickets${printFilters({ ...params, status, page: 1 })}`}
+            to={listAt({ ...params, status, page: 1 })}
             aria-current={isHere ? 'page' : undefined}
             data-tab={status}
           >

@@ -6,6 +6,7 @@ import { useCollection } from '@edict/react';
 import { everything, printFilters, scopeOf } from '../filters.ts';
 import { focusPage, useFocusInRows } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
+import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { number, plural } from '../words.ts';
@@ -28,7 +29,6 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   // True: the ids of this collection are numbers, the server makes them so.
   const ids = data.ids as readonly number[];
   const focusInRows = useFocusInRows(ids);
-  const suffix = printFilters(params);
   const isKnown = meta.lastFetched !== null || meta.isPrevious;
   const isFirstLoad = !isKnown && meta.error === null;
 
@@ -83,7 +83,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
             <TicketRow
               key={id}
               id={id}
-              href={`/tickets/${id}${suffix}`}
+              href={ticketAt(id, params)}
               isOpen={id === openId}
               isSelected={selected.has(id)}
               onToggle={toggle}
@@ -116,8 +116,7 @@ function useSelection(params: TicketParams) {
 
 /** Says why there is nothing, and what to do about it. */
 function NothingHere({ params, count }: { params: TicketParams; count: number }) {
-  const linkTo = (change: Partial<TicketParams>): string =>
-    `/tickets${printFilters({ ...params, page: 1, ...change })}`;
+  const linkTo = (change: Partial<TicketParams>): string => listAt({ ...params, page: 1, ...change });
 
   if (count > 0) {
     return (
