@@ -49,7 +49,7 @@ export const templates: readonly (readonly Template[])[] = [
       body: 'You confirmed a refund of {amount} in {month}. Nothing has arrived so far. Could you send us the reference of the transfer?',
     },
     {
-      subject: 'Wrong exchange rate on a {country} invoice',
+      subject: 'Wrong exchange rate on an invoice to {country}',
       body: '{invoice} was converted with a rate that is four days old. The difference is small, but our books no longer agree with yours.',
     },
     {
