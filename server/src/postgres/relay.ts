@@ -145,11 +145,16 @@ async function deliver(database: Database, hub: Pick<Hub, 'emit'>, names: Names,
   let done = 0;
   await database.inTransaction(async (given) => {
     const run = onOutbox(given, names);
-    const [lock] = await run(`SELECT pg_try_advisory_xact_lock(hashtext('${table} relay'), 0)::text AS held`);
+    const [lock] = await run(
+      // By the table and not by its name: that may be written in two ways, and on two search paths it is two tables.
+      `SELECT pg_try_advisory_xact_lock(hashtext('edict relay'), '${table}'::regclass::oid::int)::text AS held`,
+    );
     if (lock?.['held'] !== 'true') return; // Another relay is at work.
     const rows = await run(
-      // Not `AS id`: then that text, and not the number, would be ordered by.
-      `SELECT id::text AS name, audience, directives AS text FROM ${table}
+      // What could not be deleted would be sent again and again, so a database that would refuse it (a standby, a role without that
+      // right) does so now. Not `AS id`: then that text, and not the number, would be ordered by.
+      `WITH none AS (DELETE FROM ${table} WHERE false)
+       SELECT id::text AS name, audience, directives AS text FROM ${table}
        WHERE refusal IS NULL ORDER BY position NULLS FIRST, id LIMIT ${rowsAtOnce}`,
     );
     const outcomes = await Promise.all(

@@ -45,7 +45,7 @@ export function imitatedPgPool(ids: readonly number[], max = 10): ImitatedPgPool
     look();
     if (sql.includes('pg_try_advisory_xact_lock')) return [{ held: 'true' }];
     if (sql.startsWith('DELETE')) rows = [];
-    return sql.startsWith('SELECT') ? rows : [];
+    return /^(SELECT|WITH)/.test(sql) ? rows : [];
   }
 
   function newClient(): ImitatedClient {

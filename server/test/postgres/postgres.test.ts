@@ -7,7 +7,7 @@ import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createRelay, migrate, outbox, type PgClient, type PgPool } from '../../src/postgres/index.ts';
 import { compileProgram } from '../support/program.ts';
-import { listeningHub } from './listeningHub.ts';
+import { listeningHub, type ListeningHub } from './listeningHub.ts';
 import { outboxContract, refresh, relayForTest } from './outbox.contract.ts';
 import { hasPostgres, startPostgres, type PostgresServer } from './postgresServer.ts';
 
@@ -60,6 +60,20 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   async function freshOutbox(): Promise<void> {
     await run('DROP TABLE IF EXISTS edict_outbox');
     await migrate(sql);
+  }
+
+  /** A client of its own, whose sessions have these settings. */
+  function connectedWith(connection: Record<string, string>): Sql {
+    const own = postgres(server.url, { onnotice: () => {}, connection });
+    onTestFinished(() => own.end());
+    return own;
+  }
+
+  /** Resolves once the hub is given something, which it keeps waiting until it is told to go on. */
+  function heldIn(hub: ListeningHub): Promise<() => void> {
+    return new Promise((given) => {
+      hub.before = () => new Promise((goOn) => given(goOn));
+    });
   }
 
   it('is made once by nodes that start together', async () => {
@@ -134,6 +148,58 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await transaction(async (tx) => void (await outbox(tx).emit([refresh(2)])));
     await hub.has(2);
     expect(hub.ids()).toEqual([1, 2]);
+  });
+
+  it('does not wait for the relay of an outbox of the same name on another search path', async () => {
+    const ofTenant = async (schema: string): Promise<Sql> => {
+      await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+      const own = connectedWith({ search_path: schema });
+      await migrate(own);
+      await own.begin(async (tx) => void (await outbox(tx).emit([refresh(schema)])));
+      return own;
+    };
+    const [first, second] = [await ofTenant('tenant_1'), await ofTenant('tenant_2')];
+    const hub = listeningHub();
+    const isAtWork = heldIn(hub);
+    relayForTest(first, hub);
+    const goOn = await isAtWork;
+    const another = listeningHub();
+    await relayForTest(second, another).drain();
+    goOn();
+    expect(another.ids()).toEqual(['tenant_2']);
+  });
+
+  it('is alone with its outbox also where another relay names it with its schema', async () => {
+    await freshOutbox();
+    await transaction(async (tx) => void (await outbox(tx).emit([refresh(1)])));
+    const hub = listeningHub();
+    const isAtWork = heldIn(hub);
+    const relay = relayForTest(sql, hub);
+    const goOn = await isAtWork;
+    const another = listeningHub();
+    const itsRelay = createRelay({ db: sql, hub: another, table: 'public.edict_outbox', log: () => {} });
+    onTestFinished(() => itsRelay.close());
+    await itsRelay.drain();
+    goOn();
+    await relay.drain();
+    await itsRelay.drain();
+    expect([hub.ids(), another.ids()]).toEqual([[1], []]);
+  });
+
+  it.each([
+    ['takes no writes, such as a standby', { default_transaction_read_only: 'on' }, /read-only/],
+    ['does not let it delete', { role: 'reader' }, /permission denied/],
+  ])('emits nothing that it could not take out of the table: its database %s', async (_, connection, reason) => {
+    await freshOutbox();
+    await run(`DO $$ BEGIN CREATE ROLE reader; EXCEPTION WHEN duplicate_object THEN END $$`);
+    await run('GRANT SELECT, UPDATE ON edict_outbox TO reader');
+    await transaction(async (tx) => void (await outbox(tx).emit([refresh(1)])));
+    const hub = listeningHub();
+    const relay = relayForTest(connectedWith(connection), hub);
+    await expect(relay.drain()).rejects.toThrow(reason);
+    expect(hub.ids()).toEqual([]);
+    await relayForTest(sql, hub).drain();
+    expect(hub.ids()).toEqual([1]);
   });
 
   it('a process that is killed between commit and emit loses nothing, one that is killed after emit doubles nothing but keys', async () => {
