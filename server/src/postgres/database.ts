@@ -87,13 +87,16 @@ export function databaseOf(db: unknown): Database {
   if (typeof db === 'object' && db !== null && '$client' in db) return databaseOf(db.$client);
   if (has(db, 'begin') && has(db, 'unsafe')) return ofPostgresJs(db as unknown as PostgresJsDatabase); // It has its methods.
   if (has(db, 'transaction') && has(db, 'query')) return ofPGlite(db as unknown as PGliteDatabase); // It has its methods.
-  if (has(db, 'connect') && has(db, 'query')) return ofPgPool(db as unknown as PgPool); // It has its methods.
+  if (has(db, 'connect') && has(db, 'query') && !isPgClient(db)) return ofPgPool(db as unknown as PgPool); // It has its methods.
   if (has(db, 'inTransaction')) return db as unknown as RelayDatabase; // What is left is an adapter.
   throw new TypeError(
     'createRelay: db must be a postgres.js client, a PGlite, a pg Pool, a Drizzle database over one of them, or { inTransaction, listen? }, not ' +
       `${shown(db)}.`,
   );
 }
+
+/** It looks like a pool, but is one connection, and its `connect` lends nothing. */
+const isPgClient = (db: unknown): boolean => has(db, 'escapeLiteral');
 
 function ofPostgresJs(sql: PostgresJsDatabase): RelayDatabase {
   return {

@@ -17,7 +17,7 @@ import { namesOf, onOutbox, type Names, type OutboxPlace } from './schema.ts';
 export interface RelayOptions extends OutboxPlace {
   /** Where the outbox is: a postgres.js client, a PGlite, a `pg` pool, a Drizzle database over one of them, or an adapter. */
   db: RelaySource;
-  /** Whom it delivers to. */
+  /** Whom it delivers to. A `TypeError` of its `emit` says that it will never take these rows; with any other error they are tried again. */
   hub: Pick<Hub, 'emit'>;
   /** How often it looks when it heard of no commit. Milliseconds, default 1000. */
   pollMs?: number | undefined;

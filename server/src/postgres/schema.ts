@@ -39,7 +39,8 @@ export function namesOf({ table = 'edict_outbox' }: OutboxPlace = {}): Names {
  * trigger that runs at its commit, under a lock for each audience that it writes to: the next transaction of that audience
  * gets the lock when this one is visible, so that positions are in the order of the commits. The locks are held for the
  * time of the commit alone, and taken in one order, so they neither make transactions wait for each other's work nor
- * deadlock.
+ * deadlock with each other. (What else a transaction left to its commit, such as a deferred foreign key, may wait for one that waits for them:
+ * PostgreSQL then ends one of the two, as with any deadlock.)
  */
 export function outboxSql(place: OutboxPlace = {}): string {
   membersOf(place, ['table'], 'outboxSql');

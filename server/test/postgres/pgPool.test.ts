@@ -1,7 +1,7 @@
 // The relay over a pool of `pg` whose connections end, or are few.
 
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createRelay } from '../../src/postgres/index.ts';
+import { createRelay, type PgPool } from '../../src/postgres/index.ts';
 import { imitatedPgPool } from './imitatedPgPool.ts';
 import { listeningHub } from './listeningHub.ts';
 import { relayForTest } from './outbox.contract.ts';
@@ -65,6 +65,15 @@ describe('a relay over a pool of pg', () => {
     );
     const { pool: two } = imitatedPgPool([], 2);
     expect(() => relayForTest({ ...two, options: { max: 2 } } as typeof two, listeningHub())).not.toThrow();
+  });
+
+  it('asks for the pool where it is given a client, also by Drizzle', () => {
+    // What a `Client` of `pg` has and a `Pool` has not.
+    const client = { connect: async () => {}, query: async () => {}, escapeLiteral: (text: string) => text };
+    for (const db of [client, { $client: client }])
+      expect(() => createRelay({ db: db as unknown as PgPool, hub: listeningHub() })).toThrow(
+        /^createRelay: db must be .* a pg Pool, /,
+      );
   });
 
   it('can be closed where the client that listens is the only one', async () => {
