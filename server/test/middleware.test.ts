@@ -771,6 +771,30 @@ describe('the middleware for Hono', () => {
     expect(await response.text()).toBe('{"ok":true}\n');
   });
 
+  it('emits what belongs to an answer that breaks off, which it passes on as far as it came', async () => {
+    const hub = hubForTest();
+    const app = new Hono();
+    app.use(forHono(hub)).put('/', (c) => {
+      (c.get as (name: 'directives') => DirectiveCollector)('directives').emit([ticket(1)]);
+      let parts = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (parts++ === 0) controller.enqueue(new TextEncoder().encode('{"rows":['));
+            else controller.error(new Error('The database has gone.'));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    });
+    const response = await app.request('/', { method: 'PUT', headers: asks });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-service-directives')).toContain('"source":"me"');
+    await expect(response.text()).rejects.toThrow('The database has gone.');
+    expect(hub.metrics().emits).toBe(1);
+  });
+
   it('is set up where there is no process, as on some workers', () => {
     const hub = hubForTest();
     vi.stubGlobal('process', undefined);
