@@ -51,7 +51,7 @@ function nameOf(key: unknown): string | null {
 
 /**
  * Applies the directives that a data layer hears to an SWR cache: revalidates the keys that are concerned, gathered in one window. What no
- * component shows is revalidated by SWR when it is mounted again. Call it before `dl.init`. Returns what ends it. The data layer needs
+ * component shows is revalidated by SWR when it is mounted again, unless `revalidateIfStale` is off. Call it before `dl.init`. Returns what ends it. The data layer needs
  * no types and no collections. Keys of `useSWRInfinite` and `useSWRSubscription` are out of its reach.
  * Throws a `TypeError` that names a wrong argument or option.
  *

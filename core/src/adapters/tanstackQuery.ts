@@ -10,6 +10,7 @@
 
 import type { DataLayer } from '@edict/core';
 import { must } from '../rules/checks.ts';
+import { createArrivals, onItsWayMs } from './arrivals.ts';
 import type { Change } from './changes.ts';
 import { listen, noteRequests } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
@@ -47,7 +48,11 @@ export interface QueryClientLike {
     getAll(): readonly QueryLike[];
     /** Calls back on each change of a query. Returns what ends it. */
     subscribe(
-      listener: (event: { type: string; query: QueryLike; action?: { type: string } }) => void,
+      listener: (event: {
+        type: string;
+        query: QueryLike;
+        action?: { type: string; meta?: unknown };
+      }) => void,
     ): () => void;
   };
   /** Fetches again what passes the filters. */
@@ -64,6 +69,10 @@ export interface QueryClientOptions extends KeyOptions, GatheringOptions, Result
   /** Which queries a resync concerns (D-SSE-9). Default: all of them. */
   owns?: (queryKey: readonly unknown[]) => boolean;
 }
+
+/** An infinite query that fetches one page more leaves the others as they are. */
+const isOnePage = (meta: unknown): boolean =>
+  typeof meta === 'object' && meta !== null && 'fetchMore' in meta && meta.fetchMore !== undefined;
 
 const aClient = offering('getQueryCache', 'be a QueryClient');
 
@@ -100,6 +109,7 @@ export function connectQueryClient(
   let isEnded = false;
 
   const gathering = createGathering(dl, options, () => refetch([...owed]));
+  const arrivals = createArrivals(gathering.now);
 
   const isIdle = (query: QueryLike): boolean => query.state.fetchStatus === 'idle';
 
@@ -136,6 +146,7 @@ export function connectQueryClient(
   function changed(change: Change): void {
     const concern = concernOf(change, options);
     const data = dataOf(change, options);
+    arrivals.note(concern);
     for (const query of cache.getAll()) {
       if (!concern.includes(query.queryKey) || takeOver(query, concern, data)) continue;
       mark(query);
@@ -144,15 +155,33 @@ export function connectQueryClient(
   }
 
   function resync(): void {
-    const all = cache.getAll().filter(({ queryKey }) => options.owns?.(queryKey) ?? true);
+    const isOwn = (key: unknown): boolean => options.owns?.(key as readonly unknown[]) ?? true; // It is asked about keys of queries.
+    const all = cache.getAll().filter(({ queryKey }) => isOwn(queryKey));
+    arrivals.note({ includes: isOwn });
     for (const query of all) mark(query);
     refetch(all);
   }
 
+  /** Data was put into a query that nothing here has fetched. */
+  function arrived(query: QueryLike, isNew: boolean): void {
+    const { data, dataUpdatedAt } = query.state;
+    // What takes the place of older data is told from what a cancelled request comes back to by its moment alone.
+    const moment = isNew ? dataUpdatedAt - onItsWayMs : dataUpdatedAt;
+    if (data === undefined || !arrivals.isNamedSince(query.queryKey, moment)) return;
+    if (isNew) {
+      mark(query);
+      gathering.open();
+    } else query.invalidate(); // And not requested: whoever cancelled a request does not want another.
+  }
+
   const unsubscribe = cache.subscribe(({ type, query, action }) => {
-    if (!owed.has(query)) return;
+    if (type === 'added') return arrived(query, true);
+    if (!owed.has(query)) {
+      if (action?.type === 'setState') arrived(query, false);
+      return;
+    }
     // Begun after the mark: its answer has the change.
-    if (type === 'removed' || action?.type === 'fetch') owed.delete(query);
+    if (type === 'removed' || (action?.type === 'fetch' && !isOnePage(action.meta))) owed.delete(query);
     else if (type === 'updated' && action?.type !== 'invalidate' && isIdle(query)) settled(query);
   });
   const unlisten = listen(dl, { changed, resync });

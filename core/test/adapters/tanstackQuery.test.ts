@@ -3,7 +3,7 @@
 import { createDataLayer, type DataLayer } from '@edict/core';
 import { connectQueryClient, type QueryClientOptions } from '@edict/core/adapters/tanstack-query';
 import { createSimulation, type Simulation } from '@edict/core/testing';
-import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { dehydrate, hydrate, InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 interface World {
@@ -20,8 +20,12 @@ interface World {
 
 const requestMs = 100;
 
-async function setup(options: QueryClientOptions = {}, init: 'init' | 'later' = 'init'): Promise<World> {
-  const sim = createSimulation();
+async function setup(
+  options: QueryClientOptions = {},
+  init: 'init' | 'later' = 'init',
+  startAt?: number,
+): Promise<World> {
+  const sim = createSimulation(startAt === undefined ? {} : { startAt });
   const dl = createDataLayer({ env: sim.env });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } });
   const truth = { value: 1 };
@@ -232,6 +236,28 @@ describe('a change while a request is in flight', () => {
     expect([seven.value(), requests.length]).toEqual([2, 1]);
   });
 
+  it('is not taken for shown by an infinite query that fetches one page more', async () => {
+    const { sim, client, truth, emit } = await setup();
+    const observer = new InfiniteQueryObserver(client, {
+      queryKey: ['tickets'],
+      initialPageParam: 0,
+      getNextPageParam: (_last: string, all: readonly string[]) => all.length,
+      async queryFn({ pageParam }) {
+        const { value } = truth;
+        await sim.sleep(requestMs);
+        return `page ${pageParam} of ${value}`;
+      },
+    });
+    onTestFinished(observer.subscribe(() => undefined));
+    await sim.advance(requestMs);
+    truth.value = 2;
+    emit({ op: 'refresh_collection', name: 'tickets' });
+    await sim.advance(10);
+    void observer.fetchNextPage();
+    await sim.advance(1000);
+    expect(observer.getCurrentResult().data?.pages).toEqual(['page 0 of 2', 'page 1 of 2']);
+  });
+
   it('of a query that fails is asked for once more', async () => {
     const { sim, client, emit } = await setup();
     let calls = 0;
@@ -311,6 +337,51 @@ describe('what was missed', () => {
     dl.init();
     await sim.advance(10_000);
     expect([seven.value(), eight.value()]).toEqual([2, 1]);
+  });
+
+  describe('by data that a rendered page or a disk brings later', () => {
+    /** A world in which time has gone by, and data of this moment that another client had. */
+    async function bringing(ageMs: number, between: (world: World) => unknown) {
+      const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
+      const { sim, client, truth, show } = world;
+      const there = new QueryClient();
+      there.setQueryData(['ticket', 7], 1, { updatedAt: sim.env.now() - ageMs });
+      truth.value = 2;
+      await between(world);
+      await sim.advance(500);
+      hydrate(client, dehydrate(there));
+      const seven = show('ticket', 7);
+      await sim.advance(500);
+      return seven.value();
+    }
+
+    it.each<[string, number, (world: World) => unknown]>([
+      ['a directive named it while it was on its way', 0, ({ emit }) => emit(ticket(7))],
+      [
+        'a resync was made meanwhile',
+        0,
+        ({ sim, emit }) => {
+          sim.hub.lose();
+          emit(ticket(8));
+          return sim.advance(3500);
+        },
+      ],
+      ['it is from long before the adapter listened', 600_000, () => undefined],
+    ])('is refetched where %s', async (_, ageMs, between) => {
+      expect(await bringing(ageMs, between)).toBe(2);
+    });
+
+    it('is refetched where it takes the place of older data that the directive had marked', async () => {
+      const marked = ({ sim, client, emit }: World): void => {
+        client.setQueryData(['ticket', 7], 0, { updatedAt: sim.env.now() - 1000 });
+        emit(ticket(7));
+      };
+      expect(await bringing(1, marked)).toBe(2);
+    });
+
+    it('is shown as it is where nothing was said of it', async () => {
+      expect(await bringing(0, ({ emit }) => emit(ticket(8)))).toBe(1);
+    });
   });
 
   it('is refetched when the adapter joins a stream that is open', async () => {

@@ -49,7 +49,13 @@ export function directives(
     const { status } = c.res;
     const isJson = isJsonType(c.res.headers.get('content-type') ?? '');
     // A body that breaks off while it is read is no object; the mutation has happened all the same.
-    const text = collection.isAsked && isJson ? await c.res.clone().text().catch(() => '') : '';
+    const text =
+      collection.isAsked && isJson
+        ? await c.res
+            .clone()
+            .text()
+            .catch(() => '')
+        : '';
     const object = objectIn(text, status);
     const sent = await collection.flush(roomIn(status, object));
     // Neither way changes the headers in place: those of an answer that was fetched from another server cannot be.

@@ -189,18 +189,21 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   it.each([
     ['takes no writes, such as a standby', { default_transaction_read_only: 'on' }, /read-only/],
     ['does not let it delete', { role: 'reader' }, /permission denied/],
-  ])('emits nothing that it could not take out of the table: its database %s', async (_, connection, reason) => {
-    await freshOutbox();
-    await run(`DO $$ BEGIN CREATE ROLE reader; EXCEPTION WHEN duplicate_object THEN END $$`);
-    await run('GRANT SELECT, UPDATE ON edict_outbox TO reader');
-    await transaction(async (tx) => void (await outbox(tx).emit([refresh(1)])));
-    const hub = listeningHub();
-    const relay = relayForTest(connectedWith(connection), hub);
-    await expect(relay.drain()).rejects.toThrow(reason);
-    expect(hub.ids()).toEqual([]);
-    await relayForTest(sql, hub).drain();
-    expect(hub.ids()).toEqual([1]);
-  });
+  ])(
+    'emits nothing that it could not take out of the table: its database %s',
+    async (_, connection, reason) => {
+      await freshOutbox();
+      await run(`DO $$ BEGIN CREATE ROLE reader; EXCEPTION WHEN duplicate_object THEN END $$`);
+      await run('GRANT SELECT, UPDATE ON edict_outbox TO reader');
+      await transaction(async (tx) => void (await outbox(tx).emit([refresh(1)])));
+      const hub = listeningHub();
+      const relay = relayForTest(connectedWith(connection), hub);
+      await expect(relay.drain()).rejects.toThrow(reason);
+      expect(hub.ids()).toEqual([]);
+      await relayForTest(sql, hub).drain();
+      expect(hub.ids()).toEqual([1]);
+    },
+  );
 
   it('a process that is killed between commit and emit loses nothing, one that is killed after emit doubles nothing but keys', async () => {
     await freshOutbox();
