@@ -4,6 +4,19 @@
 import type { Store } from '../source.ts';
 import { sheet } from './styles.ts';
 
+/** A sheet of its own is allowed also where a Content-Security-Policy forbids an element with styles; old browsers have only that. */
+function dress(root: ShadowRoot): void {
+  if ('adoptedStyleSheets' in root && typeof CSSStyleSheet.prototype.replaceSync === 'function') {
+    const own = new CSSStyleSheet();
+    own.replaceSync(sheet);
+    root.adoptedStyleSheets = [own];
+    return;
+  }
+  const style = document.createElement('style');
+  style.textContent = sheet;
+  root.append(style);
+}
+
 /** The root while mounted, else null; null on a server. */
 export function createPlace(): Store<ShadowRoot | null> {
   let root: ShadowRoot | null = null;
@@ -11,9 +24,7 @@ export function createPlace(): Store<ShadowRoot | null> {
     subscribe(callback) {
       const host = document.createElement('edict-devtools');
       root = host.attachShadow({ mode: 'open' });
-      const style = document.createElement('style');
-      style.textContent = sheet;
-      root.append(style);
+      dress(root);
       document.body.append(host);
       callback();
       return () => {

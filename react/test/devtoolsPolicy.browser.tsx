@@ -1,0 +1,26 @@
+// A file of its own: what a page forbids itself it cannot allow again.
+
+import { createDataLayer } from '@edict/core';
+import { DLDevtools } from '@edict/react/devtools';
+import { createRoot } from 'react-dom/client';
+import { expect, it, onTestFinished, vi } from 'vitest';
+
+it('has its styles also in a page whose Content-Security-Policy allows none in its text', async () => {
+  const policy = document.createElement('meta');
+  policy.httpEquiv = 'Content-Security-Policy';
+  policy.content = "style-src 'self'";
+  document.head.append(policy);
+  const dl = createDataLayer();
+  const root = createRoot(document.body.appendChild(document.createElement('div')));
+  onTestFinished(() => {
+    root.unmount();
+    dl.dispose();
+  });
+  root.render(<DLDevtools dl={dl} initialIsOpen />);
+  const panel = await vi.waitFor(() => {
+    const found = document.querySelector('edict-devtools')?.shadowRoot?.querySelector('.panel');
+    if (!(found instanceof HTMLElement)) throw new Error('there is no panel');
+    return found;
+  });
+  expect(getComputedStyle(panel).position).toBe('fixed');
+});
