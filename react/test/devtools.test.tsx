@@ -3,7 +3,7 @@ import { useItem } from '@edict/react';
 import { act, type BoundFunctions, fireEvent, type queries, render, within } from '@testing-library/react';
 import { StrictMode, type ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { refreshTicket, requestMs, setup, type World } from './world.tsx';
 
 type Queries = BoundFunctions<typeof queries>;
@@ -307,6 +307,57 @@ it('refetches every held level of a fresh item, and a collection by its params',
   click(panel().getByRole('button', { name: 'Refetch' }));
   await world.advance(requestMs);
   expect(world.calls.toSorted()).toEqual(['ticket 1 default', 'ticket 1 full', 'tickets {"status":"open"}']);
+});
+
+it('D-REG-1 refetches the levels that there are, of an item that also holds one that is registered no more', async () => {
+  const world = await open();
+  world.dl.fetchItem('ticket', 1, 'full');
+  await world.advance(requestMs);
+  const asked: unknown[] = [];
+  world.dl.createType('ticket', { fetch: (id, { level }) => asked.push([id, level]) });
+  click(panel().getByRole('tab', { name: 'Cache' }));
+  look();
+  click(row(/ticket 1/));
+  const thrown = vi.fn((event: ErrorEvent) => event.preventDefault());
+  window.addEventListener('error', thrown);
+  onTestFinished(() => window.removeEventListener('error', thrown));
+  click(panel().getByRole('button', { name: 'Refetch' }));
+  await world.advance(requestMs);
+  expect(asked).toEqual([[1, 'default']]);
+  expect(thrown).not.toHaveBeenCalled();
+});
+
+it('shows what happens to the data layer that it is given next, also where it was paused', async () => {
+  const [before, after] = [setup(), setup()];
+  const { rerender } = render(<DLDevtools dl={before.dl} initialIsOpen />);
+  before.dl.fetchItem('ticket', 1);
+  await before.advance(requestMs);
+  look();
+  click(row(/Requests ticket 1/));
+  click(panel().getByRole('button', { name: 'Pause' }));
+  rerender(<DLDevtools dl={after.dl} initialIsOpen />);
+  after.dl.fetchItem('ticket', 2);
+  await after.advance(requestMs);
+  look();
+  expect(rows().some((text) => text.includes('Requests ticket 2'))).toBe(true);
+  expect(rows().some((text) => text.includes('ticket 1'))).toBe(false);
+  expect(list().queryByRole('option', { selected: true })).toBeNull();
+});
+
+it('calls no change of the stream alone a commit', async () => {
+  const world = setup({ sse: { enabled: true } });
+  world.show(<DLDevtools initialIsOpen />);
+  await world.advance(100);
+  look();
+  expect(rows()).toEqual([expect.stringMatching(/Connected/), expect.stringMatching(/Connecting/)]);
+  world.dl.hydrate({
+    v: 1,
+    items: [{ type: 'ticket', id: 1, payloads: [{ levels: ['default'], data: {}, ageMs: 0 }] }],
+    collections: [],
+    cursors: [],
+  });
+  look();
+  expect(rows()[0]).toMatch(/Commit 1/); // No event tells of it, but it shows.
 });
 
 it('marks the collection without params stale and leaves the others', async () => {

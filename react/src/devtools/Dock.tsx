@@ -135,8 +135,8 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
           </button>
         </header>
         <div className="view" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          {tab === 'timeline' ? <TimelineView timeline={timeline} /> : null}
-          {tab === 'cache' ? <CacheView /> : null}
+          {tab === 'timeline' ? <TimelineView key={timeline.id} timeline={timeline} /> : null}
+          {tab === 'cache' ? <CacheView key={timeline.id} /> : null}
           {tab === 'connection' ? <ConnectionView /> : null}
         </div>
       </section>

@@ -121,7 +121,7 @@ export function filtered(lines: readonly CacheLine[], by: CacheFilter): readonly
   );
 }
 
-/** Requests every held level of an item, or a collection, whatever its freshness. */
+/** Requests every held level of an item that is still registered, or a collection, whatever its freshness. */
 export function refetch(dl: DataLayer, { kind, name, id, levels, meta }: CacheLine): void {
   const layer = layerOf(dl);
   if (kind === 'collection') {
@@ -130,8 +130,9 @@ export function refetch(dl: DataLayer, { kind, name, id, levels, meta }: CacheLi
     layer.fetchCollection(name, { params: params as object | undefined, force: true });
     return;
   }
-  for (const level of levels.length > 0 ? levels : ['default'])
-    layer.fetchItem(name, id, level, { force: true });
+  const registered = dl.state().types[name]?.levels ?? [];
+  const held = levels.filter((level) => registered.includes(level));
+  for (const level of held.length > 0 ? held : ['default']) layer.fetchItem(name, id, level, { force: true });
 }
 
 /** Marks an entry stale by a legacy `invalidate`: it is refetched if it is watched (D-DIR-1). */

@@ -31,6 +31,8 @@ export interface Happening {
 }
 
 export interface Timeline extends Store<readonly Happening[]> {
+  /** Tells it from that of any other data layer. */
+  readonly id: number;
   /** Listens to the data layer until the returned function is called. */
   readonly watch: () => () => void;
   /** Puts what the data layer remembers from before `watch` in front, once. */
@@ -47,6 +49,8 @@ const reach = 6;
 const paceMs = 100;
 
 const nowhere: readonly Happening[] = [];
+
+let made = 0;
 
 /** The entry that an event is about, or null. */
 export function targetOf({ event, detail }: LifecycleMessage): Target | null {
@@ -99,6 +103,8 @@ export function createTimeline(dl: DataLayer): Timeline {
   /** The records since the last commit, of this turn. */
   let causes = new Set<number>();
   let touched = new Set<string>();
+  /** Whether any of them can have changed an entry: `onChange` is told of the stream and of evictions, too. */
+  let isAboutEntries = false;
   let shown = nowhere;
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -140,6 +146,7 @@ export function createTimeline(dl: DataLayer): Timeline {
   function forget(): void {
     causes = new Set();
     touched = new Set();
+    isAboutEntries = false;
   }
 
   function record(message: LifecycleMessage): void {
@@ -148,11 +155,13 @@ export function createTimeline(dl: DataLayer): Timeline {
     // A batch is announced in the turn of its events; what is left after the turn changed nothing that shows.
     if (causes.size === 0) void Promise.resolve().then(forget);
     causes.add(seq);
+    isAboutEntries ||= !/^(sse|memory):/.test(message.event);
     for (const target of touchedBy(message)) touched.add(entryKeyOf(target));
     tellSoon();
   }
 
   function commit(): void {
+    if (causes.size > 0 && !isAboutEntries) return;
     const detail = { number: ++commits, causes: [...causes], entries: touched.size };
     const message: CommitMessage = { event: 'commit', detail };
     forget();
@@ -161,6 +170,7 @@ export function createTimeline(dl: DataLayer): Timeline {
   }
 
   return {
+    id: ++made,
     watch() {
       const ends = [dl.onLifecycle('*', record), dl.onChange(commit)];
       return () => {
