@@ -1,8 +1,19 @@
 import { createDataLayer, type DataLayer } from '@edict/core';
-import { DLProvider, useCollection, useItem, useItems, useMutation, useSuspenseItem } from '@edict/react';
+import {
+  DLProvider,
+  HydrationBoundary,
+  useCollection,
+  useInfiniteCollection,
+  useItem,
+  useItems,
+  useMutation,
+  useSuspenseItem,
+} from '@edict/react';
+import { DLDevtools } from '@edict/react/devtools';
 import { act, cleanup, render } from '@testing-library/react';
 import * as React from 'react';
-import { afterEach, expect, it } from 'vitest';
+import { renderToString } from 'react-dom/server';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 
 afterEach(() => cleanup());
 
@@ -33,6 +44,10 @@ function setup(): {
     },
   });
   dl.createCollection('tickets', { fetch: async () => ({ ids: [...titles.keys()] }) });
+  dl.createCollection('pages', {
+    // The fixture's only params.
+    fetch: async (params) => ({ ids: [`page ${(params as { page: number }).page}`] }),
+  });
   dl.init({ sse: { enabled: false }, bulk: { delayMs: 0 } });
   return {
     dl,
@@ -77,7 +92,7 @@ it('D-REACT-11 loads, shows what a directive changed, and does not render for wh
 });
 
 it('D-REACT-11 collections, lists, select and keepPrevious', async () => {
-  const { show, settle } = setup();
+  const { titles, show, settle } = setup();
   function List({ id }: { id: number }): React.ReactElement {
     const { data } = useCollection('tickets');
     const rows = useItems('ticket', data.ids);
@@ -86,10 +101,57 @@ it('D-REACT-11 collections, lists, select and keepPrevious', async () => {
       <p>{`${rows.map((row) => titleOf(row.data)).join()} ${kept.data.join()} ${kept.meta.isPrevious}`}</p>
     );
   }
-  const view = show(<List id={1} />);
+  let turn = (_to: number): void => undefined;
+  function Page(): React.ReactElement {
+    const [id, setId] = React.useState(1);
+    turn = setId;
+    return <List id={id} />;
+  }
+  const { container } = show(<Page />);
   await settle();
   await settle();
-  expect(view.container.textContent).toBe('one,two one false');
+  expect(container.textContent).toBe('one,two one false');
+  titles.set('3', 'three');
+  act(() => turn(3));
+  expect(container.textContent).toBe('one,two one true');
+  await settle();
+  expect(container.textContent).toBe('one,two three false');
+});
+
+it('D-REACT-11 a list that grows', async () => {
+  const { show, settle } = setup();
+  let more = (): void => undefined;
+  function List(): React.ReactElement {
+    const { data, fetchNextPage } = useInfiniteCollection('pages', {
+      nextParams: (pages) => (pages.length < 2 ? { page: pages.length } : null),
+    });
+    more = fetchNextPage;
+    return <p>{data.ids.join()}</p>;
+  }
+  const { container } = show(<List />);
+  await settle();
+  expect(container.textContent).toBe('page 0');
+  await settle(() => more());
+  expect(container.textContent).toBe('page 0,page 1');
+});
+
+it('D-REACT-11 the devtools show the cache', async () => {
+  const { show, settle } = setup();
+  const Row = (): React.ReactElement => <p>{titleOf(useItem('ticket', 1).data)}</p>;
+  localStorage.setItem('edict-devtools', JSON.stringify({ tab: 'cache' }));
+  show(
+    <>
+      <Row />
+      <DLDevtools initialIsOpen />
+    </>,
+  );
+  await settle();
+  await vi.waitFor(() => {
+    const rows = document.querySelector('edict-devtools')?.shadowRoot?.querySelectorAll('[role=option]');
+    expect(Array.from(rows ?? [], (row) => row.textContent)).toEqual([
+      expect.stringMatching(/^fresh.*ticket 1/),
+    ]);
+  });
 });
 
 it('D-REACT-11 StrictMode makes one request', async () => {
@@ -120,6 +182,38 @@ it('D-REACT-11 mutations run and end', async () => {
   expect(output).toBe('done');
   expect(container.textContent).toBe('false');
 });
+
+it.runIf(major >= 18)(
+  'D-REACT-10 D-REACT-11 hydrates as the server rendered, whatever a directive has changed meanwhile',
+  async () => {
+    const [server, client] = [setup(), setup()];
+    await server.dl.prefetchItem('ticket', 1);
+    const state = server.dl.dehydrate();
+    const Row = (): React.ReactElement => <p>{titleOf(useItem('ticket', 1).data)}</p>;
+    const page = (dl: DataLayer): React.ReactElement => (
+      <DLProvider dl={dl}>
+        <HydrationBoundary state={state}>
+          <Row />
+        </HydrationBoundary>
+      </DLProvider>
+    );
+    const container = document.body.appendChild(document.createElement('div'));
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => said.mockRestore());
+    container.innerHTML = renderToString(page(server.dl));
+    expect(container.textContent).toBe('one');
+    said.mockClear(); // Up to React 18 a server that has a document warns of layout effects.
+    client.titles.set('1', 'changed');
+    client.dl.hydrate(state);
+    await act(() => client.dl.applyDirectives([refresh(1)]));
+    const { unmount } = render(page(client.dl), { container, hydrate: true });
+    await client.settle();
+    expect(container.textContent).toBe('changed');
+    expect(client.calls).toEqual(['ticket 1']);
+    expect(said.mock.calls).toEqual([]);
+    unmount();
+  },
+);
 
 it.runIf(major >= 18)('D-REACT-11 Suspense hooks wait by a thrown promise', async () => {
   const { calls, show, settle } = setup();
