@@ -2,8 +2,9 @@
 // audiences. It can be stopped and started, and lose what a hub can lose.
 
 import type { Directive, Envelope } from '@edict/core';
-import { acceptedDirectiveSchema, directiveSchema } from '@edict/core/protocol';
+import { acceptedDirectiveSchema, DEFAULT_AUDIENCE, directiveSchema } from '@edict/core/protocol';
 import type { SimulatedClock } from './clock.ts';
+import { checkAudiences, readDestination } from './destination.ts';
 import { createHubLog, type HubLog, type Standpoint } from './hubLog.ts';
 
 /** What a hub that starts again still knows. */
@@ -40,11 +41,11 @@ export interface SimulatedHub {
   /**
    * Stamps the directives with audience, `seq`, `source` and, where missing, an `idempotency_key`, delivers them, and
    * returns the stamped list, as a mutation's answer carries it. Throws a `TypeError` for what is not a list of
-   * directives, and an `Error` while the hub is stopped.
+   * directives and for options that a hub would refuse, and an `Error` while the hub is stopped.
    */
   emit: (
     directives: readonly Directive[],
-    options?: { audience?: string | readonly string[]; source?: string | null },
+    options?: { audience?: string | readonly string[] | null; source?: string | null },
   ) => Directive[];
   /** The audience's place, to be read before the data (D-REACT-10). */
   cursor: (audience?: string) => {
@@ -214,14 +215,14 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
 
   function emit(
     directives: readonly Directive[],
-    options: { audience?: string | readonly string[]; source?: string | null } = {},
+    options?: { audience?: string | readonly string[] | null; source?: string | null },
   ): Directive[] {
     if (!isUp) throw new Error('simulation: the hub is stopped; nothing was emitted');
     if (!Array.isArray(directives))
       throw new TypeError(
         `simulation: emit takes a list of directives, got ${directives === null ? 'null' : typeof directives}`,
       );
-    const chosen = options.audience === undefined ? null : [options.audience].flat();
+    const { audiences: chosen, source: given } = readDestination(options);
     const byAudience = new Map<string, Directive[]>();
     for (const [index, directive] of directives.entries()) {
       if (typeof directive !== 'object' || directive === null || typeof directive.op !== 'string') {
@@ -241,14 +242,10 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
         const path = `directives[${index}]${within.join('')}`;
         throw new TypeError(`simulation: emit: ${path}: ${issue.message}`);
       }
-      const own = directive.audience ?? null;
-      if (chosen !== null && own !== null && !chosen.includes(own)) {
-        throw new TypeError(
-          `simulation: emit: directives[${index}].audience is "${own}", the call's is ${JSON.stringify(options.audience)}: emit it in a call of its own`,
-        );
-      }
+      const reached = chosen ?? [directive.audience ?? DEFAULT_AUDIENCE];
+      checkAudiences(directive, `directives[${index}]`, reached);
       const keyed = { ...directive, idempotency_key: directive.idempotency_key || settings.newKey() };
-      for (const audience of chosen ?? [own ?? 'global']) {
+      for (const audience of reached) {
         byAudience.set(audience, [...(byAudience.get(audience) ?? []), keyed]);
       }
     }
@@ -256,7 +253,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     for (const [audience, list] of byAudience) {
       logOf(audience).append((seq) => {
         const mine = list.map((directive) => {
-          const source = options.source ?? directive.source ?? null;
+          const source = given ?? directive.source ?? null;
           return { ...directive, audience, seq, ...(source === null ? {} : { source }) };
         });
         stamped.push(...mine);

@@ -169,6 +169,29 @@ describe('the simulated hub', () => {
     expect(sim.hub.cursor()).toEqual({ audience: 'global', seq: 1_000_000 });
   });
 
+  it.each<[string, unknown[], object, RegExp]>([
+    ['a misspelt option, which would tell everybody', [refreshItem], { audiences: 'a' }, /audiences is not/],
+    ['no audience at all', [refreshItem], { audience: [] }, /audience must not be an empty list/],
+    [
+      'a target that is meant for others than its wrapper',
+      [{ op: 'invalidate', targets: [{ ...refreshItem, audience: 'a' }] }],
+      {},
+      /directives\[0\]\.targets\[0\]\.audience is "a", the call's is "global"/,
+    ],
+  ])('D-HUB-1 refuses as a hub does: %s', (_, list, options, reason) => {
+    const sim = createSimulation();
+    expect(() => sim.hub.emit(list as Directive[], options)).toThrow(reason);
+    expect(sim.hub.cursor().seq).toBe(sim.hub.cursor('a').seq);
+  });
+
+  it('D-HUB-1 sends once to an audience that is named twice, and to each its own where none is named', () => {
+    const sim = createSimulation();
+    const audiences = (options: object): unknown[] =>
+      sim.hub.emit([refreshItem], options).map(({ audience }) => audience);
+    expect(audiences({ audience: ['a', 'a', 'b'] })).toEqual(['a', 'b']);
+    expect(audiences({ audience: null })).toEqual(['global']);
+  });
+
   it('greets with the position, and with nothing to recover where nothing was emitted', async () => {
     const sim = createSimulation({ startAt: 1000 });
     const { got } = await listen(sim);
