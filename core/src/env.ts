@@ -16,7 +16,7 @@ export interface Env {
   /** A new unique id, such as a UUID. */
   newId(): string;
   /** Answers requests: the stream's and those of the data layer's `fetch`. */
-  fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response>;
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Reloads the page, hard by D-DIR-12; null outside a browser. */
   reloadPage: ((hard: boolean) => void) | null;
   /** Survives a reload; null where there is none. */

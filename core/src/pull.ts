@@ -122,7 +122,7 @@ export function createPull(
     return origin === own || (origin !== undefined && fetchOrigins.includes(origin));
   }
 
-  function directiveHeaders(extra?: HeadersInit): Record<string, string> {
+  function directiveHeaders(extra?: RequestInit['headers']): Record<string, string> {
     const headers: Record<string, string> = {};
     const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
     const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
@@ -130,7 +130,7 @@ export function createPull(
     return { ...headers, ...own };
   }
 
-  async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     // A Request has them; an address is its text.
     const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
     const given = init?.headers ?? headers;

@@ -18,7 +18,7 @@ export function checkMutation(fn: unknown, until: unknown): void {
 /** What the function of a mutation gets beside its input. */
 export interface MutationContext {
   /** `fetch` of the data layer, on account of this run: what its answers direct is what the run waits for. */
-  readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Aborts when `reset` is called; hand it to `fetch` where giving up is safe. Unmounting does not abort. */
   readonly signal: AbortSignal;
 }

@@ -17,7 +17,7 @@ export interface ReceivedRequest {
   /** As sent. */
   readonly headers: Headers;
   /** Whether cookies would have been sent. */
-  readonly credentials: RequestCredentials;
+  readonly credentials: Request['credentials'];
   /** Whether it is a subscription to the event stream. */
   readonly isStream: boolean;
 }
@@ -35,7 +35,7 @@ export interface ServerSide {
 
 /** The network of one client. */
 export interface Network {
-  fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+  fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Requests that have not been answered yet. */
   underWay: () => number;
 }
@@ -43,7 +43,7 @@ export interface Network {
 const lost = (): TypeError => new TypeError('fetch failed');
 
 /** The request without its signal: where the platform's `AbortSignal` is replaced (jsdom), `Request` would refuse it. */
-function withoutSignal(input: RequestInfo | URL, init: RequestInit, origin: string): Request {
+function withoutSignal(input: string | URL | Request, init: RequestInit, origin: string): Request {
   const { signal: _, ...rest } = init;
   if (typeof input === 'string' || input instanceof URL) return new Request(new URL(input, origin), rest);
   return new Request(input, rest);

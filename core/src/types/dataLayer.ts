@@ -108,11 +108,11 @@ export interface DataLayer {
    * `fetch` for mutations: sends the client id and asks for directives (to the same origin and `fetchOrigins`), and applies those of the answer,
    * whatever its status, before it resolves. The body stays readable. Rejects as `fetch` does (D-SRC-3).
    */
-  fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+  fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Applies the directives that a response carries in its header or JSON body, for other HTTP clients. Resolves when they are applied, not refetched; the body stays readable. */
   applyResponse: (response: Response) => Promise<void>;
   /** `extra` with the headers that ask a server for directives, for other HTTP clients; to be sent only where the client id may be known. */
-  directiveHeaders: (extra?: HeadersInit) => Record<string, string>;
+  directiveHeaders: (extra?: RequestInit['headers']) => Record<string, string>;
   /** Resolves when nothing is in flight or queued: for a reference, for the directives of a response of `fetch`, or (nothing given) at all. Never rejects. */
   whenSettled: (what?: Reference | Response) => Promise<void>;
   /** `fetchItem`, and resolves when it has settled, also when it failed. */
