@@ -14,6 +14,14 @@ import { refusalBody, type Refusal } from './refusal.ts';
 const keepAliveMs = 30_000;
 const plainHost = /^[\w.:[\]-]+$/;
 
+const unwritten = 'A stream could not be written';
+
+/** Fastify answers for an async handler as soon as that has returned. Node's own error would speak of headers, if there is one. */
+const answeredBefore = (): Error =>
+  new Error(
+    'The request was answered before the hub could. With Fastify call reply.hijack() before nodeHandler.',
+  );
+
 /** Makes the handler of a hub. */
 export function createNodeHandler({
   admission,
@@ -37,8 +45,9 @@ export function createNodeHandler({
     const client = clients.get(res);
     clients.delete(res);
     if (client === undefined) return;
-    if ('outlet' in client) connections.gone(client);
-    else client.leave();
+    if ('outlet' in client) return connections.gone(client);
+    if (res.headersSent) log('error', unwritten, answeredBefore());
+    client.leave();
   }
 
   function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
@@ -50,6 +59,7 @@ export function createNodeHandler({
   }
 
   function stream(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void {
+    if (res.headersSent) throw answeredBefore();
     if (req.httpVersionMajor === 1) {
       req.socket.setKeepAlive(true, keepAliveMs);
       req.socket.setTimeout(0); // A quiet stream is no idle socket.
@@ -86,8 +96,7 @@ export function createNodeHandler({
       stream(req, res, outcome);
       admission.begun(outcome);
     } catch (error) {
-      // Such as a middleware that has already answered.
-      log('error', 'A stream could not be written', error);
+      log('error', unwritten, error);
       admission.abandon(outcome);
       res.destroy();
     }

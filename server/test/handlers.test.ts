@@ -12,6 +12,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import compression from 'compression';
 import express from 'express';
+import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../src/index.ts';
 import { hubForTest, listen, serveHttp, serveHub, subscribe } from './support/servers.ts';
@@ -285,6 +286,27 @@ describe('the Node handler', () => {
     await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
     expect(hub.metrics().connections).toBe(0);
   });
+
+  it.each([
+    ['at once', () => true],
+    ['only when its answer has gone', () => new Promise<boolean>(() => undefined)],
+  ])(
+    'names what an async handler of Fastify that does not hijack its reply has to do, admitted %s',
+    async (_, authorize) => {
+      const logged: unknown[] = [];
+      const hub = hubForTest({ authorize, log: (_level, _message, detail) => void logged.push(detail) });
+      const app = fastify();
+      app.get('/api/events', async (request, reply) => hub.nodeHandler(request.raw, reply.raw));
+      await app.ready();
+      const url = await listen(app.server);
+      await fetch(`${url}/api/events`).catch(() => undefined);
+      await expect
+        .poll(() => String(logged))
+        .toContain('With Fastify call reply.hijack() before nodeHandler.');
+      expect(logged).toHaveLength(1);
+      expect(hub.metrics().connections).toBe(0);
+    },
+  );
 
   describe('over HTTP/2', () => {
     async function setup(): Promise<{ hub: Hub; client: ClientHttp2Session }> {
