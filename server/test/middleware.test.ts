@@ -3,7 +3,7 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { getRequestListener } from '@hono/node-server';
 import express, { type Request as ExpressRequest, type Response as ExpressAnswer } from 'express';
 import fastify from 'fastify';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DirectiveInput, Hub } from '../src/index.ts';
 import type { DirectiveCollector, MiddlewareOptions } from '../src/middleware/collector.ts';
@@ -548,6 +548,20 @@ describe('setting a middleware up', () => {
     await expect(async () => app.register(forFastify, {} as { hub: Hub })).rejects.toThrow(
       new TypeError('directives: hub must be what createHub returns, not undefined.'),
     );
+  });
+
+  it('says that the hub is missing where the framework was given what makes the middleware', async () => {
+    const rule = 'directives: hub must be what createHub returns, not an object.';
+    const onExpress = express().use(forExpress as unknown as express.RequestHandler);
+    onExpress.use(
+      ((error: Error, _req, res, _next) => void res.send(error.message)) as express.ErrorRequestHandler,
+    );
+    const told = await fetch(await listen(createServer(onExpress)));
+    expect(await told.text()).toBe(rule);
+
+    const onHono = new Hono().use(forHono as unknown as MiddlewareHandler);
+    onHono.onError((error, c) => c.text(error.message));
+    expect(await (await onHono.request('/')).text()).toBe(rule);
   });
 
   it('throws where an option is misspelt, or none that it can use', async () => {

@@ -70,7 +70,9 @@ const maxWarned = 200;
 /** The heart of the middlewares. */
 export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOptions = {}): Collections {
   // Told at the first mutation it would be a line in the log, and nobody else would have learned what changed.
-  if (typeof hub?.emit !== 'function') throw wrong('directives: hub', 'what createHub returns', hub);
+  // What has headers is the request: `app.use(directives)` forgot to make the middleware, and requests of Node can emit, too.
+  if (typeof hub?.emit !== 'function' || 'headers' in hub)
+    throw wrong('directives: hub', 'what createHub returns', hub);
   functionOrNone('directives: log', options.log);
   const env = platformEnv();
   const log = guardedLog(env, options.log);

@@ -48,8 +48,8 @@ export function directives(
   hub: Pick<Hub, 'emit'>,
   options: MiddlewareOptions = {},
 ): (req: IncomingMessage, res: ExpressResponse, next: (error?: unknown) => void) => void {
-  checkOptions(options);
   const collections = createCollections(hub, options);
+  checkOptions(options);
   return (req, res, next) => {
     const collection = collections.begin(req);
     collections.watch(res, collection);

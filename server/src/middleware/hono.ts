@@ -36,8 +36,8 @@ export function directives(
   hub: Pick<Hub, 'emit'>,
   options: MiddlewareOptions = {},
 ): MiddlewareHandler<{ Variables: DirectiveVariables }> {
-  checkOptions(options);
   const collections = createCollections(hub, options);
+  checkOptions(options);
   return async (c, next) => {
     const collection = collections.begin(c.req.raw);
     c.set('directives', collection.collector);
