@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { WebSocket } from 'ws';
 import { hub, server, sockets } from './recipes/socketServer.ts';
 import { socketSource } from './recipes/socketSource.ts';
+import { hubForTest } from './support/servers.ts';
 
 const guide = readFileSync(new URL('../../docs/guides/custom-transports.md', import.meta.url), 'utf8');
 
@@ -28,7 +29,8 @@ describe('the WebSocket transport', () => {
     expect(guide).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 
-  it('§4.3 brings what is emitted, and after a broken connection what was missed', async () => {
+  /** A client of these audiences, and the ticket that it shows. */
+  function show(audience: string[]) {
     vi.stubGlobal('WebSocket', WebSocket);
     onTestFinished(() => void vi.unstubAllGlobals());
     const truth = { title: 'first' };
@@ -36,23 +38,36 @@ describe('the WebSocket transport', () => {
     onTestFinished(() => dl.dispose());
     dl.createType('ticket', { fetch: () => ({ ...truth }) });
     dl.configureDirectiveSource(socketSource(dl, address));
-    dl.init({ bulk: { delayMs: 0 } });
-    const ticket = dl.fetchItem('ticket', 7);
+    dl.init({ bulk: { delayMs: 0 }, sse: { audience } });
     const gaps: unknown[] = [];
     dl.onLifecycle('sse:gap', ({ detail }) => void gaps.push(detail));
-    const { seq } = await hub.cursor();
-    await expect.poll(() => dl.state().sse.lastSeq['global']).toBe(seq);
+    return { dl, truth, ticket: dl.fetchItem('ticket', 7), gaps };
+  }
 
-    truth.title = 'second';
-    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
-    await expect.poll(() => ticket.data).toEqual({ title: 'second' });
+  it.each([
+    ['everybody', ['global'], 'global'],
+    ['each audience that `init` names', ['global', 'team-7'], 'team-7'],
+  ])(
+    '§4.3 brings what is emitted to %s, and after a broken connection what was missed',
+    async (_, audiences, audience) => {
+      const teams = hubForTest({ authorize: () => true });
+      const asked = vi.spyOn(hub, 'fetchHandler').mockImplementation(teams.fetchHandler);
+      onTestFinished(() => asked.mockRestore());
+      const { dl, truth, ticket, gaps } = show(audiences);
+      const { seq } = await teams.cursor(audience);
+      await expect.poll(() => dl.state().sse.lastSeq[audience]).toBe(seq);
 
-    for (const socket of sockets.clients) socket.terminate();
-    truth.title = 'third';
-    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
-    await expect.poll(() => ticket.data).toEqual({ title: 'third' });
-    expect(gaps).toEqual([]);
-  });
+      truth.title = 'second';
+      await teams.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { audience });
+      await expect.poll(() => ticket.data).toEqual({ title: 'second' });
+
+      for (const socket of sockets.clients) socket.terminate();
+      truth.title = 'third';
+      await teams.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }], { audience });
+      await expect.poll(() => ticket.data).toEqual({ title: 'third' });
+      expect(gaps).toEqual([]);
+    },
+  );
 
   it.each([
     ['lets in', 'a page of its own site', () => ({ origin: address.replace(/^ws(.*)\/api.*/, 'http$1') })],

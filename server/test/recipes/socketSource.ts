@@ -1,18 +1,20 @@
 // socketSource.ts
 import type { DataLayer, DirectiveSource } from '@edict/core';
 
-/** A hub's envelopes over a WebSocket, in the place of the event stream. */
-export function socketSource(dl: DataLayer, address: string, audience = 'global'): DirectiveSource {
+/** A hub's envelopes over a WebSocket, in the place of the event stream; of the audiences that `init` names as `sse.audience`. */
+export function socketSource(dl: DataLayer, address: string): DirectiveSource {
   let failures = 0;
   return {
     type: 'websocket',
     connect({ ingestEnvelope, clientId }) {
       const url = new URL(address);
       url.searchParams.set('client_id', clientId);
-      url.searchParams.set('audience', audience);
-      // The hub replays what came after this number. Without one it says that it cannot know what was missed.
-      const lastSeq = dl.state().sse.lastSeq[audience];
-      if (lastSeq !== undefined) url.searchParams.set('last_seq', String(lastSeq));
+      const { audience, lastSeq } = dl.state().sse;
+      for (const name of [audience].flat()) {
+        url.searchParams.append('audience', name);
+        // The hub replays what came after this number. Without one it says that it cannot know what was missed.
+        url.searchParams.append('last_seq', String(lastSeq[name] ?? ''));
+      }
 
       let timer: ReturnType<typeof setTimeout> | undefined;
       const socket = new WebSocket(url);
