@@ -18,38 +18,52 @@ const guide = 'docs/getting-started.md';
 const index = `<!doctype html><html><head><title>counter</title></head>
 <body><div id="root"></div><script type="module" src="/src/main.tsx"></script></body></html>`;
 
-it('“Getting started”: a click in one window is shown in both', { timeout: 120_000 }, async () => {
-  const { url } = await startProcess(blockWith(guide, 'server.ts').code);
-  const { folder } = openPage(guide);
-  writeFileSync(join(folder, 'index.html'), index);
-  const configFile = join(folder, 'vite.config.ts');
-  const config = blockWith(guide, 'vite.config.ts').code;
-  expect(config).toContain('http://localhost:3000');
-  writeFileSync(configFile, config.replace('http://localhost:3000', url));
-  const vite = await createServer({
-    configFile,
-    root: folder,
-    cacheDir: join(folder, '.vite'),
-    logLevel: 'error',
-    // The packages from their sources: no build is needed first.
-    resolve: { conditions: ['source', ...defaultClientConditions] },
-    server: { host: '127.0.0.1', port: 0, hmr: false },
-  });
-  onTestFinished(() => vite.close());
-  await vite.listen();
-  const address = vite.resolvedUrls?.local[0] ?? '';
+it(
+  '“Getting started”: a click in one window is shown in both, and an edit without loading the page anew',
+  { timeout: 120_000 },
+  async () => {
+    const { url } = await startProcess(blockWith(guide, 'server.ts').code);
+    const { folder } = openPage(guide);
+    writeFileSync(join(folder, 'index.html'), index);
+    const configFile = join(folder, 'vite.config.ts');
+    const config = blockWith(guide, 'vite.config.ts').code;
+    expect(config).toContain('http://localhost:3000');
+    writeFileSync(configFile, config.replace('http://localhost:3000', url));
+    const vite = await createServer({
+      configFile,
+      root: folder,
+      cacheDir: join(folder, '.vite'),
+      logLevel: 'error',
+      // The packages from their sources: no build is needed first.
+      resolve: { conditions: ['source', ...defaultClientConditions] },
+      server: { host: '127.0.0.1', port: 0 },
+    });
+    onTestFinished(() => vite.close());
+    await vite.listen();
+    const address = vite.resolvedUrls?.local[0] ?? '';
 
-  const context = await (await launch()).newContext();
-  const tabs = [await context.newPage(), await context.newPage()] as const;
-  for (const tab of tabs) {
-    tab.on('pageerror', (error) => expect.fail(String(error)));
-    await tab.goto(address);
-    await tab.getByRole('button', { name: '0' }).waitFor({ timeout: 60_000 });
-  }
-  await tabs[0].getByRole('button').click();
-  for (const tab of tabs) await tab.getByRole('button', { name: '1' }).waitFor();
-  expect(await (await fetch(`${url}/api/counters/main`)).json()).toMatchObject({ count: 1 });
-});
+    const context = await (await launch()).newContext();
+    const tabs = [await context.newPage(), await context.newPage()] as const;
+    for (const tab of tabs) {
+      tab.on('pageerror', (error) => expect.fail(String(error)));
+      await tab.goto(address);
+      await tab.getByRole('button', { name: '0' }).waitFor({ timeout: 60_000 });
+    }
+    await tabs[0].getByRole('button').click();
+    for (const tab of tabs) await tab.getByRole('button', { name: '1' }).waitFor();
+    expect(await (await fetch(`${url}/api/counters/main`)).json()).toMatchObject({ count: 1 });
+
+    // What a reader does next. A page that is loaded anew would have lost its mark.
+    const complaints: string[] = [];
+    tabs[0].on('console', (said) => said.type() === 'error' && complaints.push(said.text()));
+    await tabs[0].evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    const app = join(folder, 'src/App.tsx');
+    writeFileSync(app, readFileSync(app, 'utf8').replace('{(data as Counter).count}', 'Count: $&'));
+    for (const tab of tabs) await tab.getByRole('button', { name: 'Count: 1' }).waitFor();
+    expect(await tabs[0].evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+    expect(complaints).toEqual([]);
+  },
+);
 
 it(
   '“A list”: a task that changed is one row refetched, and one that was done leaves the list',
