@@ -1,5 +1,6 @@
 // Compiled by a test, never run: with a `Register` of its own, which would bind every other test too.
 
+import type { CollectionName, TypeName } from '@edict/core';
 import {
   forceReloadPage,
   invalidate,
@@ -40,6 +41,12 @@ export const accepted: Directive[] = [
 ];
 
 export const ticket: RefreshItemDirective<'ticket'> = refreshItem('ticket', 7);
+
+// A name that may be one of several.
+export const each: Directive[] = (['ticket', 'user'] as const).map((type) => refreshItem(type, 7));
+export const lists = (['tickets', 'users'] as const).map((name) => invalidate([refreshCollection(name)]));
+export const changed = <T extends TypeName>(type: T, id: number): Directive => refreshItem(type, id);
+export const moved = <C extends CollectionName>(name: C): Directive => refreshCollection(name);
 
 // @ts-expect-error An unknown collection.
 refreshCollection('ticket');

@@ -43,22 +43,30 @@ export interface ForceReloadPageOptions extends DirectiveMeta {
   hard?: boolean | null | undefined;
 }
 
-/** A collection changed: clients refetch the parameter sets they hold (document §4.5). Also the answer to a removed item. */
+/**
+ * A collection changed: clients refetch the parameter sets they hold (document §4.5). Also the answer to a removed item.
+ * Of a name that may be one of several it is a directive for one of them, so that a loop over names can be emitted.
+ */
 export function refreshCollection<C extends CollectionName>(
   name: C,
-  options: RefreshCollectionOptions<C> = {},
-): RefreshCollectionDirective<C> {
+  options?: RefreshCollectionOptions<C>,
+): C extends CollectionName ? RefreshCollectionDirective<C> : never;
+export function refreshCollection(
+  name: CollectionName,
+  options: RefreshCollectionOptions = {},
+): RefreshCollectionDirective {
   const { mode, ...rest } = { ...options }; // Null is none, as everywhere here.
-  const directive: RefreshCollectionDirective<C> = { op: 'refresh_collection', name, ...rest };
+  const directive: RefreshCollectionDirective = { op: 'refresh_collection', name, ...rest };
   return mode === undefined ? directive : { ...directive, params_mode: mode };
 }
 
-/** An item changed: clients refetch the levels they hold, or the level named (document §4.5). */
+/** An item changed: clients refetch the levels they hold, or the level named (document §4.5). Of several types it is for one of them. */
 export function refreshItem<T extends TypeName, L extends LevelName<T> = LevelName<T>>(
   name: T,
   id: Id,
-  options: RefreshItemOptions<T, L> = {},
-): RefreshItemDirective<T> {
+  options?: RefreshItemOptions<T, L>,
+): T extends TypeName ? RefreshItemDirective<T> : never;
+export function refreshItem(name: TypeName, id: Id, options: RefreshItemOptions = {}): RefreshItemDirective {
   return { op: 'refresh_item', name, id, ...options };
 }
 
