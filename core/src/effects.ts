@@ -95,11 +95,12 @@ export function createEffects(
   const isOutdated = ({ audience, seq }: Facts): boolean => newest.isPassed(audience, seq);
 
   /** D-REG-3: `watched` and the legacy `invalidate` refetch only what is on screen. */
-  function wantedOf(slots: readonly Slot[], isLegacy: boolean): readonly Slot[] {
-    if (!isLegacy && settings().bulk.refetch === 'held') return slots;
-    const isSeen = ({ entry }: Slot): boolean => isWatched(entry);
-    return slots.every(isSeen) ? slots : slots.filter(isSeen);
-  }
+  const isRefetched = (entry: Entry, isLegacy: boolean): boolean =>
+    (!isLegacy && settings().bulk.refetch === 'held') || isWatched(entry);
+
+  /** What will be refetched: nobody can fetch a level that is registered no more (D-DIR-4). */
+  const wantedOf = (slots: readonly Slot[], isLegacy: boolean): readonly Slot[] =>
+    slots.filter((slot) => fetcherOf(slot) && isRefetched(slot.entry, isLegacy));
 
   const refreshed = (affected: readonly Slot[], isLegacy: boolean): Effect => ({
     affected,
@@ -264,7 +265,7 @@ export function createEffects(
     const slots = slotsOf(entry);
     if (level === null) return slots;
     cache.outdate(entry);
-    if (mayHold && wantedOf(slots, false).length > 0) cache.hold(entry, level);
+    if (mayHold && slots.length > 0 && isRefetched(entry, false)) cache.hold(entry, level);
     const { graph } = entry.def;
     return slotsOf(entry).filter((slot) => slot.level === level || reaches(graph, level, slot.level));
   }

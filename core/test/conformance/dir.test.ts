@@ -458,6 +458,23 @@ describe('D-DIR-4 what a directive did', () => {
     expect(of('directive:processed')[0]?.triggered).toEqual([]);
   });
 
+  it('does not list a held level that is registered no more: nobody can fetch it', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage();
+    await hold(
+      () => item('doc', 7),
+      () => item('doc', 7, 'full'),
+    );
+    dl.createType('doc', { fetch: (id) => ({ id }) });
+    void dl.applyDirectives([refreshItem('doc', 7), refreshItem('doc', 7, { result: { id: 7 } })]);
+    await sim.advance(100);
+    const [plain, inline] = of('directive:processed');
+    const whole = { kind: 'item', type: 'doc', id: 7, level: 'default' };
+    expect(plain).toMatchObject({ triggered: [whole], satisfied: [] });
+    expect(inline).toMatchObject({ triggered: [], satisfied: [whole] });
+    expect(taken()).toEqual([]);
+    expect(dl.getItemRef('doc', 7).data).toMatchObject({ id: 7, full: 1 });
+  });
+
   it('names why a directive was not applied', async () => {
     const { sim, dl, hold, item, taken, of } = createStage({ init: { sse: { connectOnInit: false } } });
     await hold(() => item('ticket', 7));
