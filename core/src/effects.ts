@@ -3,7 +3,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry, Slot } from './entries.ts';
-import { hasSlot, isBusy, isOnly, isWatched, slotsOf } from './entries.ts';
+import { hasSlot, isBusy, isWatched, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Heard } from './heard.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
@@ -221,10 +221,10 @@ export function createEffects(
   /** D-DIR-8: which levels' payload an inline result is. */
   function levelsOf(result: unknown, level: string | null, entry: Entry | undefined): string[] {
     if (level !== null) return [level];
-    const slots = slotsIn(entry);
+    const slots = slotsIn(entry).filter(fetcherOf);
     const checkOf = (slot: Slot): ((data: unknown) => boolean) | null => fetcherOf(slot)?.check ?? null;
     const only = slots[0];
-    if (only !== undefined && isOnly(only) && checkOf(only) === null) return [only.level];
+    if (only !== undefined && slots.length === 1 && checkOf(only) === null) return [only.level];
     const accepting = slots.filter((slot) => {
       const check = checkOf(slot);
       return check !== null && passes(check, result);

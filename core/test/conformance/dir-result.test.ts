@@ -92,6 +92,18 @@ describe('D-DIR-8 the inline result of an item', () => {
     expect(dl.getItemRef('doc', 7).data).toEqual({ s: 2 });
   });
 
+  it('without a level is not that of a level that is registered no more', async () => {
+    const { sim, dl, hold, item, of } = createStage();
+    await hold(() => item('doc', 7, 'simplified'));
+    const needed: string[] = [];
+    dl.createType('doc', { fetch: (id, { level }) => ({ id, needed: needed.push(level) }) });
+    void dl.applyDirectives([refreshItem('doc', 7, { result: { title: 'new' } })]);
+    expect(of('directive:processed')[0]?.satisfied).toMatchObject([{ id: 7, level: 'default' }]);
+    item('doc', 7);
+    await sim.advance(100);
+    expect(needed).toEqual([]);
+  });
+
   it('without a level: one held level whose check refuses it is refetched, and the default is held', async () => {
     const stage = createStage();
     const { sim, dl, hold, item, taken } = stage;
