@@ -19,6 +19,7 @@ import type { Registry } from './registry.ts';
 import type { NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
+import type { Place } from './rules/sequence.ts';
 import type { SeenKeys } from './seenKeys.ts';
 import type { DirectivePath, Target } from './types/delivery.ts';
 
@@ -153,6 +154,15 @@ export function createDirectives(
     }
   }
 
+  /**
+   * An answer may come without numbers (an outbox); its echo had one, and what came after that is newer (D-DIR-9). Where the answer does
+   * not say of which audience it is, one in which it is old counts.
+   */
+  function echoOf(key: string, audience: string | null): Place | undefined {
+    const places = lostAnswers.placesOf(key, audience);
+    return places.find((place) => newest.isPassed(place.audience, place.seq)) ?? places[0];
+  }
+
   function applyOne(given: NormalDirective, above: Facts, run: Run, wrapperKey: string | null): void {
     if (run.isOver || isDisposed) return;
     // Before anything of it counts: it may turn out to be malformed.
@@ -160,14 +170,12 @@ export function createDirectives(
     if (directive === null) return;
     const { own } = directive;
     const audience = own.audience ?? above.audience;
+    const seq = own.seq ?? above.seq;
+    const echo = seq === null && run.path === 'pull' && own.key !== null ? echoOf(own.key, audience) : null;
     const facts: Facts = {
-      audience,
+      audience: echo?.audience ?? audience,
       source: own.source ?? above.source,
-      // An answer may come without numbers (an outbox); its echo had one, and what came after that is newer (D-DIR-9).
-      seq:
-        own.seq ??
-        above.seq ??
-        (run.path === 'pull' && own.key !== null ? lostAnswers.seqOf(own.key, audience) : null),
+      seq: echo?.seq ?? seq,
       requested: above.requested,
       isPulled: run.path === 'pull' && (above.requested !== undefined || (own.key ?? wrapperKey) !== null),
       copyOf: own.key ?? wrapperKey,

@@ -4,6 +4,7 @@
 import type { Env } from './env.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { NormalDirective } from './rules/normalize.ts';
+import type { Place } from './rules/sequence.ts';
 
 const graceMs = 60_000;
 /** More echoes than this while one mutation is under way are applied as they come: applying costs a request. */
@@ -19,10 +20,10 @@ export interface LostAnswers {
   /** Passes over an own echo: it is kept as long as a mutation is under way, whose answer may be lost. */
   keep: (echo: NormalDirective, ordinal: number, key: string | null) => void;
   /**
-   * The number under which an audience has brought what a mutation is answered with, by the key of the directive or of its wrapper; no
-   * audience: whichever has.
+   * Where the stream has brought what a mutation is answered with, by the key of the directive or of its wrapper; no audience: wherever
+   * it has.
    */
-  seqOf: (key: string, audience: string | null) => number | null;
+  placesOf: (key: string, audience: string | null) => readonly Place[];
   /** Whether own echoes are applied: an answer was lost in the last minute, or there are too many to be kept. */
   admitsEchoes: () => boolean;
 }
@@ -36,7 +37,8 @@ export function createLostAnswers(env: Env): LostAnswers {
 
   function number(key: string, audience: string, seq: number): void {
     const known = numbers.get(key);
-    if (known !== undefined) return void known.set(audience, seq);
+    // What is delivered once more is as old as the first time.
+    if (known !== undefined) return void known.set(audience, Math.min(seq, known.get(audience) ?? seq));
     numbers.set(key, new Map([[audience, seq]]));
     const [oldest = key] = numbers.keys();
     if (numbers.size > maxKept) numbers.delete(oldest);
@@ -60,11 +62,10 @@ export function createLostAnswers(env: Env): LostAnswers {
       end(mutation);
       return echoes;
     },
-    seqOf(key, audience) {
-      const known = numbers.get(key);
-      const [any] = known?.values() ?? [];
-      return (audience === null ? any : known?.get(audience)) ?? null;
-    },
+    placesOf: (key, audience) =>
+      [...(numbers.get(key) ?? [])]
+        .map(([of, seq]) => ({ audience: of, seq }))
+        .filter((place) => audience === null || place.audience === audience),
     admitsEchoes: () => env.now() <= openUntil || kept.length >= maxKept,
     keep(echo, ordinal, key) {
       const { audience, seq } = echo.own;

@@ -69,6 +69,63 @@ describe('an answer whose echo came first, and what came after that', () => {
     expect(ref.data).toEqual({ n: 2 });
   });
 
+  it('D-DIR-9 is outdated where the answer does not say of which audience it is', async () => {
+    const { sim, dl, server, push } = setup('team');
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => undefined);
+    const own = { ...result(1), idempotency_key: 'own' };
+    push(5, { ...own, source: dl.clientId() }, 'team');
+    server.n = 2;
+    push(6, { ...ticket, idempotency_key: 'theirs' }, 'team');
+    await sim.advance(20_000);
+    await dl.applyResponse(json({ directives: [own] }));
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ n: 2 });
+  });
+
+  it('D-DIR-9 is outdated where it is old in any of its audiences, and does not say of which it is', async () => {
+    const { sim, dl, server, push } = setup(['a', 'b']);
+    const own = { ...result(1), idempotency_key: 'own' };
+    push(5, { ...own, source: dl.clientId() }, 'a');
+    push(900, { ...own, source: dl.clientId() }, 'b');
+    server.n = 2;
+    push(901, { ...ticket, idempotency_key: 'theirs' }, 'b');
+    await sim.advance(20_000);
+    await dl.applyResponse(json({ directives: [own] }));
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ n: 2 });
+  });
+
+  it('D-DIR-9 leaves the numbers of an audience alone that it is not of', async () => {
+    const { sim, dl, push, send } = setup(['team', 'global']);
+    const skipped: string[] = [];
+    const own = { ...ticket, idempotency_key: 'own' };
+    send('/change', 1000, [own]);
+    await sim.advance(100);
+    push(5, { ...ticket, id: 9 }, 'global');
+    push(900, { ...own, source: dl.clientId() }, 'team');
+    await sim.advance(20_000);
+    dl.onLifecycle('directive:skipped', ({ detail }) => skipped.push(detail.reason));
+    push(6, { ...result(2), id: 2 }, 'global');
+    expect(skipped).toEqual([]);
+    expect(dl.getItemRef('ticket', 2).data).toEqual({ n: 2 });
+  });
+
+  it('D-DIR-9 is outdated also where its echo was delivered once more since', async () => {
+    const { sim, dl, server, push } = setup();
+    const own = { ...result(1), idempotency_key: 'own' };
+    push(5, { ...own, source: dl.clientId() });
+    server.n = 2;
+    push(6, { ...ticket, idempotency_key: 'theirs' });
+    push(7, { ...own, source: dl.clientId() });
+    await sim.advance(2000);
+    await dl.applyResponse(json({ directives: [own] }));
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ n: 2 });
+  });
+
   it('D-DIR-9 for two audiences has the numbers of each', async () => {
     const { sim, dl, push, send } = setup(['a', 'b']);
     const skipped: string[] = [];
