@@ -132,12 +132,13 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       deafUntil = Math.max(deafUntil, from ?? deafUntil); // A hole in the sequence of one audience is not filled by what is repeated of another.
     },
     miss() {
-      deafUntil = env.now();
+      deafUntil = env.now() + onItsWayMs; // What looks younger may have been read before, and long on its way.
     },
     hasOther(directive, audience) {
-      if (!isSeveral()) return false;
       const own = audience ?? DEFAULT_AUDIENCE;
-      const since = (replayed.has(own) ? (followedAt.get(own) ?? -Infinity) : env.now()) - apartMs;
+      const isReplayed = replayed.has(own);
+      if (!isReplayed && !isSeveral()) return false; // A replay may be that of an audience in the place of another.
+      const since = (isReplayed ? (followedAt.get(own) ?? -Infinity) : env.now()) - apartMs;
       return (
         dropped.at > since ||
         anyOf(directive.name, keyOf(directive), (told) => told.audience !== own && told.at > since)

@@ -109,6 +109,26 @@ describe('a mutation that is sent before the stream is there and answered after'
   });
 });
 
+describe('a replay of an audience that takes the place of another', () => {
+  it('D-DIR-9 shows no result over what the one before has said', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { audience: 'a' } });
+    let truth = 1;
+    dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => {});
+    await sim.advance(20_000);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth } }], { audience: 'b' });
+    await sim.advance(20_000);
+    truth = 2;
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { audience: 'a' });
+    await sim.advance(20_000);
+    dl.configureSse({ audience: 'b' });
+    await sim.advance(20_000);
+    expect(ref.data).toEqual({ truth: 2 });
+  });
+});
+
 describe('levels of different ages', () => {
   it.each([[{}], [{ full: ['default'] }]])(
     'D-REACT-10 stand in the same order after hydration as before: conversions %j',

@@ -1138,6 +1138,23 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(how !== 'none');
   });
 
+  it('is stale where it was on its way during a gap', async () => {
+    const { sim, dl } = createStage({ init: { sse: {} } });
+    let truth = 1;
+    dl.createType('ticket', { stalenessMs: 3_600_000, fetch: async () => truth });
+    await sim.advance(100_000);
+    const items = [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: truth, ageMs: 10 }] }];
+    await sim.advance(1000);
+    truth = 2;
+    sim.hub.lose(1); // That was the change of the ticket.
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 99 }]);
+    await sim.advance(20_000);
+    dl.hydrate({ v: 1, items, collections: [], cursors: [] });
+    const ref = dl.fetchItem('ticket', 7);
+    await sim.advance(1000);
+    expect(ref.data).toBe(2);
+  });
+
   it('is fresh over a transport of its own, which may have told of it', async () => {
     const { sim, dl } = createStage();
     dl.configureDirectiveSource({ type: 'custom', connect: () => () => undefined });
