@@ -107,6 +107,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     heard,
     clientId,
     current,
+    fetching.noteRequestAt,
   );
   const pull = createPull(env, cache, directives, lostAnswers, clientId, current, fetching.noteRequestAt);
   const sweep = createSweep(env, lifecycle, cache, registry, current);

@@ -67,6 +67,7 @@ export function createDirectives(
   heard: Heard,
   clientId: () => string,
   settings: () => Settings,
+  noteRequestAt: (at: number) => void,
 ): Directives {
   const skip = (
     directive: NormalDirective,
@@ -83,7 +84,10 @@ export function createDirectives(
 
   let isDisposed = false;
 
-  const effects = createEffects(env, cache, registry, settings, newest, heard, { skip, reject });
+  const effects = createEffects(env, cache, registry, settings, newest, heard, noteRequestAt, {
+    skip,
+    reject,
+  });
 
   function isSubscribed(audience: string): boolean {
     const own = settings().sse.audience;
@@ -196,7 +200,7 @@ export function createDirectives(
     if (why === null && key !== null && key !== wrapperKey) {
       if (seenKeys.has(key)) {
         touch(run, effects.underWay(directive));
-        if (run.path === 'push') carryOut(effects.overtaken(directive, facts, seenKeys.wasPulled(key)), run);
+        carryOut(effects.overtaken(directive, facts, run.path === 'push' && seenKeys.wasPulled(key)), run);
         return skip(directive, 'duplicate');
       }
       seenKeys.add(key, run.path);

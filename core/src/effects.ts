@@ -34,9 +34,13 @@ export interface Facts extends Place {
 /** A directive about entries, once it is known what it names. */
 export type Leaf = Extract<NormalDirective, { kind: 'item' } | { kind: 'collection' }>;
 
-/** An inline result, and its place in the order. */
-interface Result extends Facts {
+/** An inline result that a slot holds, and its place in the order. */
+interface Result {
   readonly ordinal: number;
+  readonly isPulled: boolean;
+  readonly copyOf: string | null;
+  /** Where it stands in each audience: each has a copy of its own, with a number of its own. */
+  readonly places: Place[];
 }
 
 /** What is stale now, what of it is to be fetched, and what an inline result covers. */
@@ -63,7 +67,7 @@ export interface Effects {
    * What a copy of a directive that was applied before shows to be old. Of an own echo: the stream brought a result after the answer of
    * the mutation, and now the mutation itself, so the result is from before it, unless its number says otherwise: it may have come with
    * that very mutation. Without a number on the answer nothing told that sooner (D-DIR-9). Of another own mutation, and of what another
-   * audience has brought: a result that has a lower number.
+   * audience has brought: a result that has a lower number; also the result of the directive itself, where this copy's audience has said more.
    */
   overtaken: (copy: NormalDirective, facts: Facts, isOwn: boolean) => Effect;
 }
@@ -88,6 +92,7 @@ export function createEffects(
   settings: () => Settings,
   newest: Newest,
   heard: Heard,
+  noteRequestAt: (at: number) => void,
   { skip, reject }: Report,
 ): Effects {
   /** The last result of each slot. */
@@ -169,6 +174,7 @@ export function createEffects(
     const requested = facts.requested ?? cache.tick();
     const ordinal = placeOf(entry, levels, payload, requested);
     const stamp = env.now();
+    noteRequestAt(stamp); // What is held without a request is to be followed as well (D-SSE-8).
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
     const covered: Slot[] = [];
     for (const slot of slotsOf(entry)) {
@@ -177,7 +183,12 @@ export function createEffects(
       // Its place may be above a mark that was set after the mutation was sent; the mark still holds.
       if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.tick());
       cache.voidFlight(slot);
-      results.set(slot, { ...facts, ordinal });
+      results.set(slot, {
+        ordinal,
+        isPulled: facts.isPulled === true,
+        copyOf: facts.copyOf ?? null,
+        places: [facts],
+      });
       if (isDoubtful) cache.markStale(slot, cache.tick());
     }
     return covered;
@@ -296,25 +307,17 @@ export function createEffects(
     return [...entries].flatMap(slotsOf);
   }
 
-  /** The result that the slot holds. That of a mutation's answer may have no number: its echo has it. */
-  function resultIn(slot: Slot, { copyOf, seq, audience }: Facts): Result | null {
-    const result = results.get(slot);
-    if (result?.ordinal !== slot.answered) return null;
-    const isEcho = result.isPulled === true && result.seq === null && copyOf === result.copyOf;
-    // Each audience has a copy of its own, with a number of its own.
-    const isItsOwn = result.audience === null || result.audience === (audience ?? DEFAULT_AUDIENCE);
-    if (!isEcho || !isItsOwn || copyOf === null) return result;
-    const numbered = { ...result, seq, audience };
-    results.set(slot, numbered);
-    return numbered;
-  }
-
   function overtaken(copy: NormalDirective, facts: Facts, isOwn: boolean): Effect {
     const affected = about(copy).filter((slot) => {
-      const result = resultIn(slot, facts);
-      if (result === null || isMarked(slot) || isNoEarlier(result, facts)) return false;
+      const result = results.get(slot);
+      if (result?.ordinal !== slot.answered || isMarked(slot)) return false;
+      const { isPulled, copyOf, places } = result;
+      if (places.some((place) => isNoEarlier(place, facts))) return false;
+      if (places.some((place) => isNoEarlier(facts, place))) return true;
       // Of another mutation's answer, and of what another audience has brought first, only the numbers tell that it is newer.
-      return (isOwn && result.isPulled !== true) || isNoEarlier(facts, result);
+      if (facts.seq === null || facts.copyOf !== copyOf || copyOf === null) return isOwn && !isPulled;
+      places.push(facts); // That of a mutation's answer may have had no number: its echo has it.
+      return isOutdated(facts);
     });
     return refreshed(affected, false);
   }

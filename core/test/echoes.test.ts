@@ -146,6 +146,54 @@ describe('an answer whose echo came first, and what came after that', () => {
   });
 });
 
+describe('an answer to a change that several audiences are told of, of which the client follows one', () => {
+  const copies = (n: number, seqs: (number | undefined)[]): object[] =>
+    ['a', 'b'].map((audience, at) => ({
+      ...result(n),
+      audience,
+      seq: seqs[at],
+      idempotency_key: `own ${n}`,
+    }));
+
+  it.each([
+    ['with numbers', [5, 900]],
+    ['without', []],
+  ])('D-DIR-9 is outdated where that one has said more, %s', async (_how, seqs) => {
+    const { sim, dl, server, push } = setup('b');
+    const [, own = {}] = copies(1, [5, 900]);
+    push(900, { ...own, source: dl.clientId() }, 'b');
+    server.n = 2;
+    push(901, { ...ticket, idempotency_key: 'theirs' }, 'b');
+    await sim.advance(1000);
+    await dl.applyResponse(json({ directives: copies(1, seqs) }));
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ n: 2 });
+  });
+
+  it('D-DIR-9 is older than another one whose echo comes later', async () => {
+    const { sim, dl, server, push } = setup('b');
+    server.n = 2;
+    for (const n of [2, 1]) await dl.applyResponse(json({ directives: copies(n, []) }));
+    const ref = dl.fetchItem('ticket', 1);
+    expect(ref.data).toEqual({ n: 1 }); // Nothing tells yet.
+    for (const n of [1, 2]) push(899 + n, { ...copies(n, [])[1], source: dl.clientId() }, 'b');
+    dl.onRefChange(ref, () => undefined);
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ n: 2 });
+  });
+
+  it('D-SRC-1 asks for nothing where that one says nothing else', async () => {
+    const { sim, dl, server, push } = setup('b');
+    await dl.applyResponse(json({ directives: copies(1, [5, 900]) }));
+    push(900, { ...copies(1, [5, 900])[1], source: dl.clientId() }, 'b');
+    await sim.advance(1000);
+    dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    expect(server.requests).toBe(0);
+  });
+});
+
 describe('an answer whose echo comes after it', () => {
   it('D-DIR-9 has the number that its own audience gives it', async () => {
     const { sim, dl, server, push, send } = setup(['a', 'b']);

@@ -109,6 +109,23 @@ describe('a mutation that is sent before the stream is there and answered after'
   });
 });
 
+describe('what came inline before the stream was there', () => {
+  it.each(['push', 'pull'] as const)('D-SSE-8 is followed from then on, by the path %s', async (path) => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+    dl.createType('ticket', { fetch: () => ({ truth: 2 }), stalenessMs: 3_600_000 });
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth: 1 } }], { path });
+    await sim.advance(1000);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(1000);
+    dl.connectSse();
+    await sim.advance(1000);
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ truth: 2 });
+  });
+});
+
 describe('a replay of an audience that takes the place of another', () => {
   it('D-DIR-9 shows no result over what the one before has said', async () => {
     const sim = createSimulation();
