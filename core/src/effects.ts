@@ -299,12 +299,9 @@ export function createEffects(
     if (directive.kind === 'wrapper') return directive.targets.flatMap(about);
     if (directive.kind === 'reload') return none;
     const { types, collections } = registry;
-    if (directive.kind === 'item') {
-      const { name, id } = directive;
-      return id === null ? none : slotsIn(types.get(name)?.entries.get(idKey(id)));
-    }
-    const entries = collections.get(directive.name)?.entries.values() ?? [];
-    return [...entries].flatMap(slotsOf);
+    const { entries } = (directive.kind === 'item' ? types : collections).get(directive.name) ?? {};
+    if (directive.kind === 'item' && directive.id !== null) return slotsIn(entries?.get(idKey(directive.id)));
+    return [...(entries?.values() ?? [])].flatMap(slotsOf);
   }
 
   function overtaken(copy: NormalDirective, facts: Facts, isOwn: boolean): Effect {

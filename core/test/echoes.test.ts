@@ -195,6 +195,24 @@ describe('an answer to a change that several audiences are told of, of which the
 });
 
 describe('an answer whose echo comes after it', () => {
+  it.each([
+    { op: 'invalidate', kind: 'item', name: 'ticket' },
+    { op: 'invalidate', name: 'ticket' },
+  ])('D-DIR-9 and somebody’s result before it, shows that to be old, by %j', async (change) => {
+    const { sim, dl, server, push } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => undefined);
+    await sim.advance(100);
+    server.n = 2;
+    const own = { ...change, idempotency_key: 'own' };
+    await dl.applyResponse(json({ directives: [own] }));
+    await sim.advance(1000);
+    push(5, result(1));
+    push(6, { ...own, source: dl.clientId() });
+    await sim.advance(1000);
+    expect(ref.data).toEqual({ n: 2 });
+  });
+
   it('D-DIR-9 has the number that its own audience gives it', async () => {
     const { sim, dl, server, push, send } = setup(['a', 'b']);
     const source = dl.clientId();

@@ -6,7 +6,7 @@ import { createNewest } from '../newest.ts';
 import type { NormalDirective } from '../rules/normalize.ts';
 import { normalize, targetsOf } from '../rules/normalize.ts';
 import type { Place } from '../rules/sequence.ts';
-import { createRecords } from './records.ts';
+import { createRecords, type Named } from './records.ts';
 
 /** An inline result that is known to be the newest of its audience. */
 export interface InlineResult {
@@ -39,6 +39,12 @@ export interface ChangeListener {
   /** What was missed is unknown: everything may have changed (D-SSE-9). */
   readonly resync: () => void;
 }
+
+/** What a name without a kind may be, where nothing is registered. */
+const eitherOf = (name: string): readonly Named[] => [
+  { kind: 'collection', name },
+  { kind: 'item', name },
+];
 
 type Leaf = Extract<NormalDirective, { kind: 'item' } | { kind: 'collection' }>;
 
@@ -97,12 +103,16 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     return isTaken ? result : null;
   }
 
-  /** A directive that was passed over may all the same show that a result is older than it (D-DIR-9). */
+  /** A directive that was passed over may all the same show that a result is older than it (D-DIR-9); a wrapper for each of its targets. */
   function passedOver(raw: unknown, isOwn: boolean): void {
     const { directive } = normalize(raw);
-    if (directive?.kind !== 'item' && directive?.kind !== 'collection') return;
-    if (!records.overtakes(directive, placeOf(raw), isOwn)) return;
-    tell(directive, raw, null);
+    if (directive === null || directive.kind === 'reload') return;
+    if (directive.kind === 'wrapper') {
+      for (const { own } of directive.targets) passedOver(own.raw, isOwn);
+      return;
+    }
+    const named = directive.kind === 'named' ? eitherOf(directive.name) : [directive];
+    if (named.some((record) => records.overtakes(record, placeOf(raw), isOwn))) tell(directive, raw, null);
   }
 
   function tell(directive: NormalDirective, raw: unknown, result: InlineResult | null): void {
@@ -120,7 +130,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
       case 'named': {
         // Nothing is registered that could tell which it is (D-DIR-1).
         const { name, params, level } = directive;
-        for (const kind of ['collection', 'item'] as const) records.name({ kind, name }, placeOf(raw));
+        for (const record of eitherOf(name)) records.name(record, placeOf(raw));
         listener.changed({ kind: 'collection', name, params, mode: 'exact', result: null });
         if (directive.legacy) listener.changed({ kind: 'item', type: name, id: null, level, result: null });
         return;

@@ -10,7 +10,7 @@ import { isNoEarlier } from '../rules/sequence.ts';
 const mostRecords = 10_000;
 
 /** What a directive names: all params sets of a collection are one. */
-interface Named {
+export interface Named {
   readonly kind: 'item' | 'collection';
   readonly name: string;
   /** Of an item; null: all of the type. */
@@ -57,6 +57,14 @@ export function createRecords(): Records {
     return made;
   }
 
+  /** Of the record, or of all items of its type. */
+  function resultsOf(record: Named): Told['results'][] {
+    const all = allOf(record).slice(0, -1);
+    const isAll = record.kind === 'item' && (record.id ?? null) === null;
+    const keys = isAll ? [...told.keys()].filter((key) => key.startsWith(all)) : [keyOf(record)];
+    return keys.flatMap((key) => told.get(key)?.results ?? []);
+  }
+
   const isOfOthers = (key: string, own: string): boolean =>
     [...(told.get(key)?.audiences ?? [])].some((audience) => audience !== own);
 
@@ -73,12 +81,11 @@ export function createRecords(): Records {
       remember(keyOf(record)).results.set(JSON.stringify(part ?? null), place);
     },
     overtakes(record, place, isOwn) {
-      const { results } = told.get(keyOf(record)) ?? {};
       const isOlder = (result: Place): boolean =>
         !isNoEarlier(result, place) && (isOwn || isNoEarlier(place, result));
-      if (results === undefined || ![...results.values()].some(isOlder)) return false;
-      results.clear();
-      return true;
+      const older = resultsOf(record).filter((results) => [...results.values()].some(isOlder));
+      for (const results of older) results.clear();
+      return older.length > 0;
     },
   };
 }
