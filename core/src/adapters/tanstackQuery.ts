@@ -106,6 +106,8 @@ export function connectQueryClient(
   const cache = client.getQueryCache();
   /** Marked, and not requested since. */
   const owed = new Set<QueryLike>();
+  /** Requested since they were marked, or left to whoever shows them, and not answered. */
+  const asked = new Set<QueryLike>();
   let isEnded = false;
 
   const gathering = createGathering(dl, options, () => refetch([...owed]));
@@ -118,10 +120,16 @@ export function connectQueryClient(
     query.invalidate();
   }
 
+  /** An answer to a request that begins after the mark has the change, unless it is cancelled for one page more. */
+  function begun(query: QueryLike, isForOnePage: boolean): void {
+    const [from, to] = isForOnePage ? [asked, owed] : [owed, asked];
+    if (from.delete(query)) to.add(query);
+  }
+
   /** What is in flight stays owed: its settling asks again. */
   function refetch(queries: readonly QueryLike[]): void {
     const due = new Set(queries.filter((query) => owed.has(query) && isIdle(query)));
-    for (const query of due) owed.delete(query);
+    for (const query of due) begun(query, false);
     if (due.size === 0 || isEnded) return;
     // Errors are the queries' own to show.
     void client
@@ -176,13 +184,14 @@ export function connectQueryClient(
 
   const unsubscribe = cache.subscribe(({ type, query, action }) => {
     if (type === 'added') return arrived(query, true);
-    if (!owed.has(query)) {
+    if (action?.type === 'fetch') return begun(query, isOnePage(action.meta));
+    const isRemoved = type === 'removed';
+    const isOver = isRemoved || (type === 'updated' && action?.type !== 'invalidate' && isIdle(query));
+    if (isOver) asked.delete(query);
+    if (isRemoved) owed.delete(query);
+    else if (!owed.has(query)) {
       if (action?.type === 'setState') arrived(query, false);
-      return;
-    }
-    // Begun after the mark: its answer has the change.
-    if (type === 'removed' || (action?.type === 'fetch' && !isOnePage(action.meta))) owed.delete(query);
-    else if (type === 'updated' && action?.type !== 'invalidate' && isIdle(query)) settled(query);
+    } else if (isOver) settled(query);
   });
   const unlisten = listen(dl, { changed, resync });
 
@@ -202,5 +211,6 @@ export function connectQueryClient(
     unsubscribe();
     unlisten();
     owed.clear();
+    asked.clear();
   };
 }

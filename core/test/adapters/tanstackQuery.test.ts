@@ -236,7 +236,10 @@ describe('a change while a request is in flight', () => {
     expect([seven.value(), requests.length]).toEqual([2, 1]);
   });
 
-  it('is not taken for shown by an infinite query that fetches one page more', async () => {
+  it.each([
+    ['before it is requested', 10],
+    ['in the place of the request for it', 100],
+  ])('is not taken for shown by an infinite query that fetches one page more, %s', async (_when, ms) => {
     const { sim, client, truth, emit } = await setup();
     const observer = new InfiniteQueryObserver(client, {
       queryKey: ['tickets'],
@@ -252,7 +255,32 @@ describe('a change while a request is in flight', () => {
     await sim.advance(requestMs);
     truth.value = 2;
     emit({ op: 'refresh_collection', name: 'tickets' });
-    await sim.advance(10);
+    await sim.advance(ms);
+    void observer.fetchNextPage();
+    await sim.advance(1000);
+    expect(observer.getCurrentResult().data?.pages).toEqual(['page 0 of 2', 'page 1 of 2']);
+  });
+
+  it('is not taken for shown by one page more in the place of the first request after it was hidden', async () => {
+    const { sim, client, truth, emit } = await setup();
+    const observer = new InfiniteQueryObserver(client, {
+      queryKey: ['tickets'],
+      initialPageParam: 0,
+      getNextPageParam: (_last: string, all: readonly string[]) => all.length,
+      async queryFn({ pageParam }) {
+        const { value } = truth;
+        await sim.sleep(requestMs);
+        return `page ${pageParam} of ${value}`;
+      },
+    });
+    const hide = observer.subscribe(() => undefined);
+    await sim.advance(requestMs);
+    hide();
+    truth.value = 2;
+    emit({ op: 'refresh_collection', name: 'tickets' });
+    await sim.advance(1000);
+    onTestFinished(observer.subscribe(() => undefined));
+    await sim.advance(requestMs / 2);
     void observer.fetchNextPage();
     await sim.advance(1000);
     expect(observer.getCurrentResult().data?.pages).toEqual(['page 0 of 2', 'page 1 of 2']);
