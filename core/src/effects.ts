@@ -8,7 +8,6 @@ import type { Env } from './env.ts';
 import type { Heard } from './heard.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { Newest } from './newest.ts';
-import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import type { Registry } from './registry.ts';
 import { accept, passes, suffices, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
