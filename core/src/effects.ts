@@ -36,8 +36,8 @@ export type Leaf = Extract<NormalDirective, { kind: 'item' } | { kind: 'collecti
 /** An inline result that a slot holds, and its place in the order. */
 interface Result {
   readonly ordinal: number;
-  readonly isPulled: boolean;
-  readonly copyOf: string | null;
+  /** Of the copy that was applied. */
+  readonly own: Facts;
   /** Where it stands in each audience: each has a copy of its own, with a number of its own. */
   readonly places: Place[];
 }
@@ -182,12 +182,7 @@ export function createEffects(
       // Its place may be above a mark that was set after the mutation was sent; the mark still holds.
       if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.tick());
       cache.voidFlight(slot);
-      results.set(slot, {
-        ordinal,
-        isPulled: facts.isPulled === true,
-        copyOf: facts.copyOf ?? null,
-        places: [facts],
-      });
+      results.set(slot, { ordinal, own: facts, places: [facts] });
       if (isDoubtful) cache.markStale(slot, cache.tick());
     }
     return covered;
@@ -307,11 +302,12 @@ export function createEffects(
     const affected = about(copy).filter((slot) => {
       const result = results.get(slot);
       if (result?.ordinal !== slot.answered || isMarked(slot)) return false;
-      const { isPulled, copyOf, places } = result;
+      const { own, places } = result;
       if (places.some((place) => isNoEarlier(place, facts))) return false;
       if (places.some((place) => isNoEarlier(facts, place))) return true;
       // Of another mutation's answer, and of what another audience has brought first, only the numbers tell that it is newer.
-      if (facts.seq === null || facts.copyOf !== copyOf || copyOf === null) return isOwn && !isPulled;
+      const isCopy = (facts.copyOf ?? null) !== null && facts.copyOf === own.copyOf;
+      if (!isCopy || facts.seq === null) return isOwn && own.isPulled !== true;
       places.push(facts); // That of a mutation's answer may have had no number: its echo has it.
       return isOutdated(facts);
     });

@@ -32,16 +32,16 @@ export function createLostAnswers(env: Env): LostAnswers {
   const underWay = new Set<number>();
   let kept: { echo: NormalDirective; ordinal: number }[] = [];
   let openUntil = -Infinity;
-  /** By key and audience. Also where no mutation is known to be under way: others send some, too (`applyResponse`). */
-  const numbers = new Map<string, Map<string, number>>();
+  /** By key, one for each audience. Also where no mutation is known to be under way: others send some, too (`applyResponse`). */
+  const places = new Map<string, Place[]>();
 
-  function number(key: string, audience: string, seq: number): void {
-    const known = numbers.get(key);
+  function note(key: string, place: Place): void {
+    const known = places.get(key) ?? [];
     // What is delivered once more is as old as the first time.
-    if (known !== undefined) return void known.set(audience, Math.min(seq, known.get(audience) ?? seq));
-    numbers.set(key, new Map([[audience, seq]]));
-    const [oldest = key] = numbers.keys();
-    if (numbers.size > maxKept) numbers.delete(oldest);
+    if (!known.some(({ audience }) => audience === place.audience)) known.push(place);
+    places.set(key, known);
+    const [oldest = key] = places.keys();
+    if (places.size > maxKept) places.delete(oldest);
   }
 
   function end(mutation: number): readonly NormalDirective[] {
@@ -63,13 +63,11 @@ export function createLostAnswers(env: Env): LostAnswers {
       return echoes;
     },
     placesOf: (key, audience) =>
-      [...(numbers.get(key) ?? [])]
-        .map(([of, seq]) => ({ audience: of, seq }))
-        .filter((place) => audience === null || place.audience === audience),
+      (places.get(key) ?? []).filter((place) => audience === null || place.audience === audience),
     admitsEchoes: () => env.now() <= openUntil || kept.length >= maxKept,
     keep(echo, ordinal, key) {
       const { audience, seq } = echo.own;
-      if (key !== null && seq !== null) number(key, audience ?? DEFAULT_AUDIENCE, seq);
+      if (key !== null && seq !== null) note(key, { audience: audience ?? DEFAULT_AUDIENCE, seq });
       if (underWay.size > 0) kept.push({ echo, ordinal });
     },
   };
