@@ -113,7 +113,16 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const renewal = createRenewal(env, cache, registry, bulk, reading);
   const resync = createResync(env, lifecycle, current, renewal.refetchAll);
-  const envelopes = createEnvelopes(env, lifecycle, current, directives, resync, newest, heard);
+  const envelopes = createEnvelopes(
+    env,
+    lifecycle,
+    current,
+    directives,
+    resync,
+    newest,
+    heard,
+    lostAnswers.connected,
+  );
   const sse = createSseClient(
     env,
     clock,

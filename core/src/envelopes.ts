@@ -44,6 +44,7 @@ export function createEnvelopes(
   resync: Resync,
   newest: Newest,
   heard: Heard,
+  onConnection: () => void,
 ): Envelopes {
   const last = new Map<string, number>();
   const met = new Set<string>();
@@ -125,6 +126,7 @@ export function createEnvelopes(
     },
     newConnection(from) {
       met.clear();
+      onConnection();
       if (from !== undefined) heard.replay(audiencesOf(settings().sse.audience), from);
     },
     lastSeq: (audience) => last.get(audience) ?? null,

@@ -24,6 +24,8 @@ export interface LostAnswers {
    * it has.
    */
   placesOf: (key: string, audience: string | null) => readonly Place[];
+  /** A connection opens: what it repeats may be the echo of an answer that was lost with the connection before. */
+  connected: () => void;
   /** Whether own echoes are applied: an answer was lost in the last minute, or there are too many to be kept. */
   admitsEchoes: () => boolean;
 }
@@ -32,6 +34,8 @@ export function createLostAnswers(env: Env): LostAnswers {
   const underWay = new Set<number>();
   let kept: { echo: NormalDirective; ordinal: number }[] = [];
   let openUntil = -Infinity;
+  /** An answer was lost since the last connection opened. */
+  let hasLost = false;
   /** By key, one for each audience. Also where no mutation is known to be under way: others send some, too (`applyResponse`). */
   const places = new Map<string, Place[]>();
 
@@ -57,6 +61,7 @@ export function createLostAnswers(env: Env): LostAnswers {
     end,
     lost(mutation) {
       openUntil = env.now() + graceMs;
+      hasLost = true;
       const echoes = kept.filter(({ ordinal }) => ordinal > mutation).map(({ echo }) => echo);
       kept = kept.filter(({ ordinal }) => ordinal <= mutation); // Another mutation that ends has no say in what is applied.
       end(mutation);
@@ -64,6 +69,10 @@ export function createLostAnswers(env: Env): LostAnswers {
     },
     placesOf: (key, audience) =>
       (places.get(key) ?? []).filter((place) => audience === null || place.audience === audience),
+    connected() {
+      if (hasLost) openUntil = env.now() + graceMs;
+      hasLost = false;
+    },
     admitsEchoes: () => env.now() <= openUntil || kept.length >= maxKept,
     keep(echo, ordinal, key) {
       const { audience, seq } = echo.own;

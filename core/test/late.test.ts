@@ -126,6 +126,33 @@ describe('what came inline before the stream was there', () => {
   });
 });
 
+describe('an answer that was lost with the connection, which comes back after minutes', () => {
+  it('D-SRC-4 is replaced by its echo', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer();
+    let truth = 1;
+    dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
+    sim.route('POST /tickets/1', async ({ clientId }) => {
+      await sim.sleep(300);
+      truth = 2;
+      return {
+        directives: sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { source: clientId }),
+      };
+    });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => {});
+    await sim.advance(20_000);
+    void dl.fetch('/tickets/1', { method: 'POST' }).catch(() => undefined);
+    await sim.advance(100);
+    sim.link.cut();
+    await sim.advance(120_000);
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect(dl.state().sse.connected).toBe(true);
+    expect(ref.data).toEqual({ truth: 2 });
+  });
+});
+
 describe('a replay of an audience that takes the place of another', () => {
   it('D-DIR-9 shows no result over what the one before has said', async () => {
     const sim = createSimulation();
