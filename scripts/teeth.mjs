@@ -105,7 +105,7 @@ const breaks = [
   {
     name: 'lost-answer',
     says: 'D-SRC-4: own echoes are ignored although the answer was lost',
-    edits: [['openUntil = env.now() + graceMs;', '']],
+    edits: [['openUntil = env.now() + graceMs;\n      hasLost = true;', '']],
   },
   {
     name: 'resync',
