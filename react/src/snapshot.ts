@@ -188,7 +188,6 @@ export class Snapshot {
   declare readonly data: unknown;
   readonly meta: Tracked;
   declare readonly refresh?: () => void;
-  readonly #tracked: Tracked;
 
   constructor(
     lens: Lens,
@@ -199,22 +198,16 @@ export class Snapshot {
     before: readonly unknown[] | null,
   ) {
     const Meta = lens.kind === 'item' ? ItemMeta : CollectionMeta;
-    const tracked = new Meta(lens, look, raw, select, before);
-    this.#tracked = tracked;
     // An own enumerable getter, so that a spread or a serialisation finds and reads it. Every object has this method
     // (ECMAScript, annex B); `Object.defineProperty` is slower, which counts where a list of thousands mounts.
     (this as unknown as DefinesGetters).__defineGetter__('data', readData);
-    this.meta = tracked;
+    this.meta = new Meta(lens, look, raw, select, before);
     if (refresh !== null) this.refresh = refresh;
-  }
-
-  static data(snapshot: Snapshot): unknown {
-    return Tracked.data(snapshot.#tracked);
   }
 
   /** The moment that the snapshot shows, without reading a field. */
   static look(snapshot: Snapshot): Look {
-    return Tracked.look(snapshot.#tracked);
+    return Tracked.look(snapshot.meta);
   }
 
   /**
@@ -230,12 +223,12 @@ export class Snapshot {
     select: Select | null,
     isOfServer: boolean,
   ): Snapshot {
-    const tracked = snapshot.#tracked;
+    const tracked = snapshot.meta;
     if (Tracked.advance(tracked, look, raw, select, isOfServer)) return snapshot;
     return new Snapshot(lens, look, raw, select, snapshot.refresh ?? null, Tracked.values(tracked));
   }
 }
 
 function readData(this: Snapshot): unknown {
-  return Snapshot.data(this);
+  return Tracked.data(this.meta);
 }
