@@ -2,6 +2,7 @@
 
 import type { CollectionData, CollectionMeta, Glimpse, ItemMeta, Reference } from '@edict/core';
 import { glimpse } from '@edict/core';
+import type { Manner } from './manner.ts';
 
 /** What `lastUsedAt` is told apart by: nothing is used where nothing is read. */
 interface Unused {
@@ -24,8 +25,7 @@ export interface Lens {
   readonly kind: 'item' | 'collection';
   /** Of an item; collections have one. */
   readonly level: string;
-  /** Enabled and not silent: it is loading from the first render on. */
-  readonly isEager: boolean;
+  readonly manner: Pick<Manner, 'isEager'>;
   /** What `keepPrevious` shows until there is an answer; undefined: nothing. */
   readonly previous: unknown;
 }
@@ -122,7 +122,7 @@ const isPrevious = (lens: Lens, look: Look): boolean =>
 
 /** D-REACT-5: true from the first render on, also on the server. */
 const isLoading = (lens: Lens, look: Look): boolean =>
-  look.isLoading || (lens.isEager && !look.isFetched(lens.level) && !look.hasFailed(lens.level));
+  look.isLoading || (lens.manner.isEager && !look.isFetched(lens.level) && !look.hasFailed(lens.level));
 
 /** `data` of the hook before `select`; `raw` is that of the reference. */
 export function dataOf(lens: Lens, look: Look, raw: unknown): unknown {

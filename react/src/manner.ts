@@ -16,20 +16,20 @@ export interface Manner {
   readonly suspends: boolean;
   /** Whether mounting is the end of a read that has its answer; then it is no read of its own (D-REACT-6). */
   readonly isServed: ((source: Source) => boolean) | null;
-  /** A row of `useItems`, which has no `refresh` of its own. */
+  /** A row of `useItems`, or a page of a list that grows: it has no `refresh` of its own. */
   readonly isRow: boolean;
 }
 
 const manners: Manner[] = [];
 
 /** The same object for the same manner: sources are told apart by it, in every render of every row. */
-export function mannerOf(isEnabled: boolean, isSilent: boolean, kind: 'plain' | 'suspends' | 'row'): Manner {
-  const at = (isEnabled ? 1 : 0) + (isSilent ? 2 : 0) + (kind === 'plain' ? 0 : kind === 'row' ? 4 : 8);
+export function mannerOf(isEnabled: boolean, isSilent: boolean, kind: 'plain' | 'row'): Manner {
+  const at = (isEnabled ? 1 : 0) + (isSilent ? 2 : 0) + (kind === 'row' ? 4 : 0);
   return (manners[at] ??= {
     isEnabled,
     isSilent,
     isEager: isEnabled && !isSilent,
-    suspends: kind === 'suspends',
+    suspends: false,
     isServed: null,
     isRow: kind === 'row',
   });

@@ -152,10 +152,6 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
     this.refresh = isEnabled ? () => force(this) : doNothing;
   }
 
-  get isEager(): boolean {
-    return this.manner.isEager;
-  }
-
   get ref(): Reference | null {
     return this.#ref;
   }

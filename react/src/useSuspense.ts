@@ -23,7 +23,7 @@ import { storeOf } from './storeOf.ts';
 import { noteThrown } from './thrown.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
-const manner: Manner = { ...mannerOf(true, false, 'suspends'), isServed };
+const manner: Manner = { ...mannerOf(true, false, 'plain'), suspends: true, isServed };
 
 /** Not a named import: React 17 and 18 have none, and a bundler would complain (D-REACT-11). */
 const useName = 'use';
