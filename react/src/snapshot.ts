@@ -4,6 +4,13 @@
 import { deepEqual } from '@edict/core';
 import type { Lens, Look } from './facts.ts';
 import { collectionFields, dataField, dataOf, fieldsOf, itemFields, metaField } from './facts.ts';
+import type { Manner } from './manner.ts';
+
+/** What a snapshot is of. */
+export interface Subject extends Lens {
+  readonly manner: Pick<Manner, 'isEager' | 'isRow'>;
+  readonly refresh: () => void;
+}
 
 /** How `data` is made of the data of the entry (D-REACT-7). */
 export interface Select {
@@ -190,19 +197,18 @@ export class Snapshot {
   declare readonly refresh?: () => void;
 
   constructor(
-    lens: Lens,
+    subject: Subject,
     look: Look,
     raw: unknown,
     select: Select | null,
-    refresh: (() => void) | null,
     before: readonly unknown[] | null,
   ) {
-    const Meta = lens.kind === 'item' ? ItemMeta : CollectionMeta;
+    const Meta = subject.kind === 'item' ? ItemMeta : CollectionMeta;
     // An own enumerable getter, so that a spread or a serialisation finds and reads it. Every object has this method
     // (ECMAScript, annex B); `Object.defineProperty` is slower, which counts where a list of thousands mounts.
     (this as unknown as DefinesGetters).__defineGetter__('data', readData);
-    this.meta = new Meta(lens, look, raw, select, before);
-    if (refresh !== null) this.refresh = refresh;
+    this.meta = new Meta(subject, look, raw, select, before);
+    if (!subject.manner.isRow) this.refresh = subject.refresh;
   }
 
   /** The moment that the snapshot shows, without reading a field. */
@@ -217,7 +223,7 @@ export class Snapshot {
    */
   static next(
     snapshot: Snapshot,
-    lens: Lens,
+    subject: Subject,
     look: Look,
     raw: unknown,
     select: Select | null,
@@ -225,7 +231,7 @@ export class Snapshot {
   ): Snapshot {
     const tracked = snapshot.meta;
     if (Tracked.advance(tracked, look, raw, select, isOfServer)) return snapshot;
-    return new Snapshot(lens, look, raw, select, snapshot.refresh ?? null, Tracked.values(tracked));
+    return new Snapshot(subject, look, raw, select, Tracked.values(tracked));
   }
 }
 

@@ -3,7 +3,7 @@
 // One object a row, and only the functions that React tells apart by identity: this is what a row of a long list costs.
 
 import type { Id, Reference } from '@edict/core';
-import type { Lens, Look } from './facts.ts';
+import type { Look } from './facts.ts';
 import { dataOf, emptyCollectionLook, emptyCollectionData, emptyItemLook, lookOf } from './facts.ts';
 import type { Key } from './layer.ts';
 import { readEntry, refOf } from './layer.ts';
@@ -11,7 +11,7 @@ import type { Manner } from './manner.ts';
 import type { Memory } from './memory.ts';
 import { commit, drop } from './memory.ts';
 import type { Scope } from './scope.ts';
-import type { Select } from './snapshot.ts';
+import type { Select, Subject } from './snapshot.ts';
 import { Snapshot } from './snapshot.ts';
 
 /** What the one `useSyncExternalStore` binding takes. */
@@ -40,7 +40,7 @@ function show(source: Source, shown: Shown, select: Select | null): Snapshot {
   const raw = source.raw();
   shown.snapshot =
     snapshot === null
-      ? source.snapshotOf(look, raw, select)
+      ? new Snapshot(source, look, raw, select, null)
       : Snapshot.next(snapshot, source, look, raw, select, shown.isOfServer);
   // Not before: where the select throws, the render that comes of it is to meet the same.
   shown.seen = look;
@@ -54,7 +54,7 @@ function showServer(source: Source, shown: Shown, select: Select | null): Snapsh
   if (moment === null) return show(source, shown, select);
   shown.seen = moment.look;
   shown.isOfServer = true;
-  return (shown.server = shown.snapshot = source.snapshotOf(moment.look, moment.raw, select));
+  return (shown.server = shown.snapshot = new Snapshot(source, moment.look, moment.raw, select, null));
 }
 
 function subscribe(source: Source, memory: Memory<Source> | null, callback: () => void): () => void {
@@ -103,7 +103,7 @@ class View implements Store<Snapshot>, Shown {
   }
 }
 
-export class Source implements Key, Lens, Store<Snapshot>, Shown {
+export class Source implements Key, Subject, Store<Snapshot>, Shown {
   readonly scope: Scope;
   readonly kind: 'item' | 'collection';
   readonly name: string;
@@ -181,11 +181,6 @@ export class Source implements Key, Lens, Store<Snapshot>, Shown {
 
   raw(): unknown {
     return this.#ref?.data; // Without an entry nothing is fetched, and nobody looks at it.
-  }
-
-  /** The first snapshot of a store. */
-  snapshotOf(look: Look, raw: unknown, select: Select | null): Snapshot {
-    return new Snapshot(this, look, raw, select, this.manner.isRow ? null : this.refresh, null);
   }
 
   /** What `keepPrevious` goes on showing when the arguments change (D-REACT-4); undefined: nothing. */
