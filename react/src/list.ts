@@ -1,6 +1,7 @@
 // Many items as one store: each row is a source of its own. All rows are read in one task, which makes one bulk request (D-DIR-7).
 
 import type { Id } from '@edict/core';
+import { itemKey } from './layer.ts';
 import type { Many } from './many.ts';
 import { createMany } from './many.ts';
 import type { Manner, MaybeId } from './manner.ts';
@@ -49,7 +50,7 @@ function createList(memory: Memory<List>, wanted: ListArguments, before: List | 
   const sources: Rows = new Map();
 
   const makeSource = (id: Id, how: Manner): Source =>
-    new Source(scope, 'item', name, id, level, undefined, how, undefined, null);
+    new Source(scope, itemKey(name, id, level), how, undefined, null);
 
   function sourceOf(id: MaybeId): Source {
     const isEmpty = id === null || id === undefined || !manner.isEnabled;

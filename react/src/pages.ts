@@ -3,6 +3,7 @@
 
 import type { CollectionData } from '@edict/core';
 import { emptyCollectionData } from './facts.ts';
+import { collectionKey } from './layer.ts';
 import type { Many } from './many.ts';
 import { createMany } from './many.ts';
 import type { Memory } from './memory.ts';
@@ -95,7 +96,7 @@ function nextSource(
   const drafted = sourceIn(draft, key);
   return drafted !== undefined && drafted.previous === previous
     ? drafted
-    : new Source(scope, 'collection', name, '', 'default', params, manner, previous, null);
+    : new Source(scope, collectionKey(name, params), manner, previous, null);
 }
 
 /** From page to page, since the params of one may depend on the answers before it: as far as there are answers, and pages are wanted. */

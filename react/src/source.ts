@@ -124,24 +124,14 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
   #view: View | null = null;
 
   /** @param memory of the hook instance; null where the source is a row of a list. */
-  constructor(
-    scope: Scope,
-    kind: 'item' | 'collection',
-    name: string,
-    id: Id,
-    level: string,
-    params: object | null | undefined,
-    manner: Manner,
-    previous: unknown,
-    memory: Memory<Source> | null,
-  ) {
+  constructor(scope: Scope, key: Key, manner: Manner, previous: unknown, memory: Memory<Source> | null) {
     const { isEnabled } = manner;
     this.scope = scope;
-    this.kind = kind;
-    this.name = name;
-    this.id = id;
-    this.level = level;
-    this.params = params;
+    this.kind = key.kind;
+    this.name = key.name;
+    this.id = key.id;
+    this.level = key.level;
+    this.params = key.params;
     this.manner = manner;
     this.previous = previous;
     this.#ref = isEnabled ? refOf(scope.layer, this) : null;

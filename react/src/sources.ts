@@ -3,6 +3,7 @@
 import { deepEqual } from '@edict/core';
 import type { DataLayer, Id } from '@edict/core';
 import * as React from 'react';
+import { collectionKey, itemKey } from './layer.ts';
 import type { Manner, MaybeId } from './manner.ts';
 import type { Memory } from './memory.ts';
 import { find, newMemory } from './memory.ts';
@@ -52,7 +53,7 @@ export function itemSource(
     isAlike(draft, scope, manner)
   )
     return draft;
-  return (memory.draft = new Source(scope, 'item', name, known, wanted, undefined, manner, previous, memory));
+  return (memory.draft = new Source(scope, itemKey(name, known, wanted), manner, previous, memory));
 }
 
 /** As `itemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
@@ -84,16 +85,6 @@ export function collectionSource(
   );
 
   function make(copy: object | undefined): Source {
-    return (memory.draft = new Source(
-      scope,
-      'collection',
-      name,
-      '',
-      'default',
-      copy,
-      manner,
-      previous,
-      memory,
-    ));
+    return (memory.draft = new Source(scope, collectionKey(name, copy), manner, previous, memory));
   }
 }
