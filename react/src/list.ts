@@ -39,13 +39,13 @@ function isSame(list: List, { scope, name, ids, level, manner }: ListArguments):
 
 /** The list for this hook instance: the same for the same arguments. */
 export const listOf = (memory: Memory<List>, wanted: ListArguments): List =>
-  find(memory, (list) => isSame(list, wanted)) ??
-  (memory.draft = createList(memory, wanted, memory.committed));
+  find(memory, (list) => isSame(list, wanted)) ?? (memory.draft = createList(memory, wanted));
 
 /** Where only the ids changed, rows that stay are taken over: their snapshots are what the rows on screen were made from. */
-function createList(memory: Memory<List>, wanted: ListArguments, before: List | null): List {
+function createList(memory: Memory<List>, wanted: ListArguments): List {
   const { scope, name, level, manner } = wanted;
   const ids = [...wanted.ids];
+  const before = memory.committed;
   const taken = before !== null && isSame(before, { ...wanted, ids: before.ids }) ? before.sources : null;
   const sources: Rows = new Map();
 
