@@ -10,7 +10,7 @@ type Queries = BoundFunctions<typeof queries>;
 
 beforeEach(() => {
   // Simulated time drives the data layer; the panel's own pace is moved on by hand.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   localStorage.clear();
 });
 afterEach(() => vi.useRealTimers());

@@ -4,6 +4,7 @@ import { useConnection, useDL } from '@edict/react';
 import * as React from 'react';
 import { CacheView } from './CacheView.tsx';
 import { ConnectionView } from './ConnectionView.tsx';
+import type { DLDevtoolsProps } from './DLDevtools.tsx';
 import { Close, Mark } from './icons.tsx';
 import { ResizeHandle } from './ResizeHandle.tsx';
 import type { Stored, Tab } from './stored.ts';
@@ -14,11 +15,7 @@ import { TimelineView } from './TimelineView.tsx';
 import { customText, useCustomSource } from './transport.ts';
 import { useRoom } from './useRoom.ts';
 
-export interface DockProps {
-  readonly initialIsOpen: boolean;
-  readonly position: 'bottom' | 'left' | 'right';
-  readonly theme: 'light' | 'dark' | 'system';
-}
+export type DockProps = Required<Omit<DLDevtoolsProps, 'dl'>>;
 
 const tabs: readonly { readonly tab: Tab; readonly label: string }[] = [
   { tab: 'timeline', label: 'Timeline' },

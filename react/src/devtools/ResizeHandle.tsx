@@ -1,12 +1,13 @@
 // The panel's inner edge: dragged, or moved by the arrow keys.
 
 import * as React from 'react';
+import type { DockProps } from './Dock.tsx';
 
 const least = 180;
 const step = 24;
 
 interface ResizeHandleProps {
-  readonly position: 'bottom' | 'left' | 'right';
+  readonly position: DockProps['position'];
   readonly size: number | null;
   readonly onSize: (size: number | null) => void;
 }

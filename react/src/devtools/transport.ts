@@ -20,12 +20,8 @@ function createTransportStore(dl: DataLayer): Store<CustomSource | null> {
     getSnapshot: look,
     getServerSnapshot: () => null,
     subscribe(callback) {
-      let timer = setTimeout(tick, tickMs);
-      function tick(): void {
-        callback();
-        timer = setTimeout(tick, tickMs);
-      }
-      return () => clearTimeout(timer);
+      const timer = setInterval(callback, tickMs);
+      return () => clearInterval(timer);
     },
   };
 }
