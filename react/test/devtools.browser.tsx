@@ -329,3 +329,19 @@ it('scrolls what it says of the connection by keys too', async () => {
   await userEvent.keyboard('{End}');
   await until(() => expect(cards.scrollTop).toBeGreaterThan(0));
 });
+
+it('is resized by keys, and says how large it is and can be', async () => {
+  await page.viewport(1200, 800);
+  await show(await filled(), { initialIsOpen: true });
+  const handle = one('.handle');
+  const told = (): number[] =>
+    ['min', 'now', 'max'].map((name) => Number(handle.getAttribute(`aria-value${name}`)));
+  const height = (): number => one('.panel').offsetHeight;
+  await until(() => expect(told()).toEqual([180, height(), 752]));
+
+  handle.focus();
+  const before = height();
+  await userEvent.keyboard('{ArrowUp}');
+  await until(() => expect(told()).toEqual([180, before + 24, 752]));
+  expect(height()).toBe(before + 24);
+});

@@ -42,7 +42,7 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
   const { isOpen, tab, size } = stored;
 
   React.useEffect(() => timeline.watch(), [timeline]);
-  useRoom(panel, position);
+  const sizePx = useRoom(panel, position);
 
   function change(next: Partial<Stored>): void {
     const all = { ...stored, ...next };
@@ -105,7 +105,7 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
   return (
     <div className="root" data-theme={theme} data-position={position} onKeyDown={onKeyDown}>
       <section ref={setPanel} className="panel" aria-label="Edict devtools" style={sized}>
-        <ResizeHandle position={position} size={size} onSize={(next) => change({ size: next })} />
+        <ResizeHandle position={position} sizePx={sizePx} onSize={(next) => change({ size: next })} />
         <header className="bar">
           <span className="brand">
             <Mark /> <span>Edict</span>

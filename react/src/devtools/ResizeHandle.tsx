@@ -8,23 +8,15 @@ const step = 24;
 
 interface ResizeHandleProps {
   readonly position: DockProps['position'];
-  readonly size: number | null;
+  /** As it is, whoever has said so: the user or the style sheet. */
+  readonly sizePx: number;
   readonly onSize: (size: number | null) => void;
 }
 
-export function ResizeHandle({ position, size, onSize }: ResizeHandleProps): React.ReactElement {
+export function ResizeHandle({ position, sizePx, onSize }: ResizeHandleProps): React.ReactElement {
   const isBottom = position === 'bottom';
-  const handle = React.useRef<HTMLDivElement>(null);
-
-  function bounded(next: number): number {
-    const most = (isBottom ? window.innerHeight : window.innerWidth) - 48;
-    return Math.round(Math.max(least, Math.min(next, most)));
-  }
-
-  function current(): number {
-    const box = handle.current?.parentElement?.getBoundingClientRect();
-    return Math.round((isBottom ? box?.height : box?.width) ?? least);
-  }
+  const most = (isBottom ? window.innerHeight : window.innerWidth) - 48;
+  const bounded = (next: number): number => Math.round(Math.max(least, Math.min(next, most)));
 
   function onPointerMove(event: React.PointerEvent<HTMLDivElement>): void {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
@@ -42,19 +34,19 @@ export function ResizeHandle({ position, size, onSize }: ResizeHandleProps): Rea
     const shrink = { bottom: 'ArrowDown', right: 'ArrowRight', left: 'ArrowLeft' }[position];
     if (event.key !== grow && event.key !== shrink) return;
     event.preventDefault();
-    onSize(bounded(current() + (event.key === grow ? step : -step)));
+    onSize(bounded(sizePx + (event.key === grow ? step : -step)));
   }
 
   return (
     <div
-      ref={handle}
       className="handle"
       role="separator"
       tabIndex={0}
       aria-label="Size of the panel"
       aria-orientation={isBottom ? 'horizontal' : 'vertical'}
       aria-valuemin={least}
-      aria-valuenow={size ?? 400}
+      aria-valuenow={bounded(sizePx)}
+      aria-valuemax={most}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={onPointerMove}
       onDoubleClick={() => onSize(null)}

@@ -6,8 +6,12 @@ const leastPagePx = 320;
 
 const sides = { bottom: 'paddingBottom', left: 'paddingLeft', right: 'paddingRight' } as const;
 
-/** The page keeps room for the panel as long as that is there: what would lie behind it can be scrolled to. */
-export function useRoom(panel: HTMLElement | null, position: DockProps['position']): void {
+/**
+ * The page keeps room for the panel as long as that is there: what would lie behind it can be scrolled to. Returns how high or wide the
+ * panel is.
+ */
+export function useRoom(panel: HTMLElement | null, position: DockProps['position']): number {
+  const [sizePx, setSizePx] = React.useState(0);
   React.useLayoutEffect(() => {
     if (panel === null || typeof ResizeObserver === 'undefined') return undefined;
     const side = sides[position];
@@ -18,6 +22,7 @@ export function useRoom(panel: HTMLElement | null, position: DockProps['position
       const isBeside = position === 'bottom' || window.innerWidth - offsetWidth >= leastPagePx;
       const px = position === 'bottom' ? offsetHeight : offsetWidth;
       style[side] = isBeside ? `${px}px` : before;
+      setSizePx(px);
     };
     const observer = new ResizeObserver(make);
     observer.observe(panel);
@@ -29,4 +34,5 @@ export function useRoom(panel: HTMLElement | null, position: DockProps['position
       style[side] = before;
     };
   }, [panel, position]);
+  return sizePx;
 }
