@@ -1,7 +1,7 @@
 // One stream: a position in each of its audiences, and a socket that takes bytes or is full (D-HUB-3).
 
 import type { Channel } from './channel.ts';
-import type { FramedEntry, Joined } from './joiner.ts';
+import type { FramedEntry } from './joiner.ts';
 import type { Ring } from './ring.ts';
 import type { Timed } from './schedule.ts';
 
@@ -18,7 +18,7 @@ export interface Outlet {
   destroy(): void;
 }
 
-/** A connection's place in one audience. */
+/** A connection's place in one audience. `Channel.next` moves it, `connections.ts` notes when. */
 export interface Subscription {
   readonly connection: Connection;
   readonly channel: Channel;
@@ -32,7 +32,7 @@ export interface Subscription {
   lastFrameAt: number;
 }
 
-/** One stream. Changed by `connections.ts` alone. */
+/** One stream. Changed by `connections.ts` alone, but for what belongs to the schedule. */
 export interface Connection extends Timed {
   readonly kind: 'connection';
   readonly outlet: Outlet;
@@ -52,34 +52,4 @@ export interface Traffic {
   deliveries: number;
   bytes: number;
   destroyed: number;
-}
-
-/** What writing needs. */
-export interface Writing {
-  readonly traffic: Traffic;
-  /** The outlet threw. Others are being written to: it is not taken out of any list within this call. */
-  readonly failed: (connection: Connection, error: unknown) => void;
-}
-
-/** Hands bytes to the socket and notes when it is full. One that threw takes nothing more. */
-export function send(connection: Connection, bytes: Uint8Array, now: number, writing: Writing): void {
-  writing.traffic.bytes += bytes.length;
-  try {
-    if (!connection.outlet.write(bytes)) connection.blockedAt = now;
-  } catch (error) {
-    connection.blockedAt = now;
-    writing.failed(connection, error);
-  }
-}
-
-/** Writes what one audience has for the connection, until it has everything or the socket is full. */
-export function serve(subscription: Subscription, now: number, writing: Writing): void {
-  const { connection, channel } = subscription;
-  while (connection.blockedAt === null && connection.state === 'open') {
-    const joined: Joined | null = channel.next(subscription);
-    if (joined === null) return;
-    subscription.lastFrameAt = now;
-    writing.traffic.deliveries += joined.envelopes;
-    send(connection, joined.bytes, now, writing);
-  }
 }

@@ -1,15 +1,7 @@
 // The life of the streams: beginning, heartbeats, stalls, age, end (D-HUB-4, D-HUB-6). The only writer of a connection.
 
 import type { Channel } from './channel.ts';
-import {
-  send,
-  serve as write,
-  type Connection,
-  type Outlet,
-  type Subscription,
-  type Traffic,
-  type Writing,
-} from './connection.ts';
+import type { Connection, Outlet, Subscription, Traffic } from './connection.ts';
 import type { HubEnv } from './env.ts';
 import { encode, retryFrame } from './frame.ts';
 import { concat, type Joined } from './joiner.ts';
@@ -75,7 +67,6 @@ const endBatch = 100;
 export function createConnections(needs: ConnectionsNeeds): Connections {
   const { env, traffic, schedule, heartbeatMs, stallMs } = needs;
   const all = new Set<Connection>();
-  const writing: Writing = { traffic, failed };
   /** Set once the hub closes: streams that were being admitted meanwhile end as soon as they have begun. */
   let closing: readonly [number, number] | null = null;
   let onEmpty: (() => void) | null = null;
@@ -99,7 +90,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     for (const seat of seats) connection.subscriptions.push(subscribe(connection, seat, now));
     all.add(connection);
     traffic.connects += 1;
-    serveAll(connection, now);
+    deliverAll(connection, now);
     if (closing !== null) end(connection, closing, now);
     else schedule.put(connection, nextDeadline(connection));
     return connection;
@@ -120,13 +111,36 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     return subscription;
   }
 
-  function serveAll(connection: Connection, now: number): void {
-    for (const subscription of connection.subscriptions) write(subscription, now, writing);
+  /** Hands bytes to the socket and notes when it is full. One that threw takes nothing more. */
+  function send(connection: Connection, bytes: Uint8Array, now: number): void {
+    traffic.bytes += bytes.length;
+    try {
+      if (!connection.outlet.write(bytes)) connection.blockedAt = now;
+    } catch (error) {
+      connection.blockedAt = now;
+      failed(connection, error);
+    }
+  }
+
+  /** Writes what one audience has for the connection, until it has everything or the socket is full. */
+  function deliver(subscription: Subscription, now: number): void {
+    const { connection, channel } = subscription;
+    while (connection.blockedAt === null && connection.state === 'open') {
+      const joined = channel.next(subscription);
+      if (joined === null) return;
+      subscription.lastFrameAt = now;
+      traffic.deliveries += joined.envelopes;
+      send(connection, joined.bytes, now);
+    }
+  }
+
+  function deliverAll(connection: Connection, now: number): void {
+    for (const subscription of connection.subscriptions) deliver(subscription, now);
   }
 
   function serve(subscription: Subscription, now: number): void {
     const { connection } = subscription;
-    write(subscription, now, writing);
+    deliver(subscription, now);
     if (connection.blockedAt !== null) hasten(connection); // It must not stay so until the next heartbeat.
   }
 
@@ -170,16 +184,16 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     if (beats.length === 0) return;
     const parts = beats.map(({ bytes }) => bytes);
     const size = parts.reduce((sum, part) => sum + part.length, 0);
-    send(connection, concat(parts, size), now, writing);
+    send(connection, concat(parts, size), now);
   }
 
   /** Ends a stream properly; a socket that does not take the end is destroyed after the stall limit. */
   function end(connection: Connection, retryMs: readonly [number, number], now: number): void {
     if (connection.state !== 'open') return;
-    serveAll(connection, now);
+    deliverAll(connection, now);
     unsubscribe(connection);
     connection.state = 'ending';
-    send(connection, encode(retryFrame(between(retryMs))), now, writing);
+    send(connection, encode(retryFrame(between(retryMs))), now);
     schedule.put(connection, now + stallMs);
     try {
       connection.outlet.end(closing !== null); // May report `gone` at once.
@@ -199,6 +213,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     }
   }
 
+  /** Others are being written to: it is not taken out of any list within this call. */
   function failed(connection: Connection, error: unknown): void {
     env.log('warn', 'A stream could not be written to: it is let go of', error);
     queueMicrotask(() => destroy(connection));
@@ -224,7 +239,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   function drained(connection: Connection): void {
     if (connection.state !== 'open' || connection.blockedAt === null) return;
     connection.blockedAt = null;
-    serveAll(connection, env.now());
+    deliverAll(connection, env.now());
     hasten(connection);
   }
 
