@@ -104,14 +104,7 @@ export interface HubOptions {
 }
 
 /** Limits with their defaults filled in. */
-export interface HubLimits {
-  readonly maxConnections: number;
-  readonly maxConnectionsPerClient: number;
-  readonly maxAudiencesPerConnection: number;
-  readonly maxEnvelopeBytes: number;
-  readonly maxDirectivesPerEnvelope: number;
-  readonly stallMs: number;
-}
+export type HubLimits = { readonly [K in keyof NonNullable<HubOptions['limits']>]-?: number };
 
 /** Options with their defaults filled in. */
 export interface HubSettings {
