@@ -20,6 +20,16 @@ export function countOr(standard: number, what: string, value: unknown): number 
   throw wrong(what, 'a whole number above 0', value);
 }
 
+/** Timers cannot wait longer. */
+const maxMs = 2 ** 31 - 1;
+
+/** As `countOr`, a time to wait in milliseconds. */
+export function durationOr(standard: number, what: string, value: unknown): number {
+  if (value === undefined) return standard;
+  if (typeof value === 'number' && value > 0 && value <= maxMs) return value;
+  throw wrong(what, `a number of milliseconds above 0, at most ${maxMs}`, value);
+}
+
 /** Throws a `TypeError` that names it where something else than a function is given. */
 export function functionOrNone(what: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') throw wrong(what, 'a function', value);

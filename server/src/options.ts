@@ -4,7 +4,7 @@ import { maxDirectives } from '@edict/core/protocol';
 import type { Backplane, ReplayLimits } from './backplane.ts';
 import { readMost } from './directiveList.ts';
 import type { LogLevel } from './env.ts';
-import { countOr, functionOrNone, membersOf, wrong } from './faults.ts';
+import { countOr, durationOr, functionOrNone, membersOf, wrong } from './faults.ts';
 
 /** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
@@ -132,9 +132,6 @@ const known = {
   },
 } as const;
 
-/** Timers cannot wait longer. */
-const maxMs = 2 ** 31 - 1;
-
 /** Checks options and fills in the defaults. Throws a `TypeError` that names the wrong option. */
 export function readOptions(options: HubOptions): HubSettings {
   const given = membersOf(options, known.options, caller);
@@ -144,8 +141,8 @@ export function readOptions(options: HubOptions): HubSettings {
     throw broken('backplane', 'a backplane, such as memoryBackplane()', backplane);
   }
   return {
-    heartbeatMs: duration(given['heartbeatMs'], 'heartbeatMs', 15_000),
-    maxAgeMs: duration(given['maxAgeMs'], 'maxAgeMs', 900_000),
+    heartbeatMs: durationOr(15_000, `${caller}: heartbeatMs`, given['heartbeatMs']),
+    maxAgeMs: durationOr(900_000, `${caller}: maxAgeMs`, given['maxAgeMs']),
     replay: numbers(given['replay'], 'replay', known.replay),
     limits: hubLimits(given['limits']),
     params: paramNames(given['params']),
@@ -214,19 +211,10 @@ function numbers<T extends Readonly<Record<string, number>>>(
   const given = membersOf(value === undefined ? {} : value, Object.keys(defaults), caller, name);
   const read = Object.entries(defaults).map(([key, standard]): [string, number] => [
     key,
-    (key.endsWith('Ms') ? duration : count)(given[key], `${name}.${key}`, standard),
+    (key.endsWith('Ms') ? durationOr : countOr)(standard, `${caller}: ${name}.${key}`, given[key]),
   ]);
   return Object.fromEntries(read) as { [K in keyof T]: number }; // The keys are those of `defaults`.
 }
-
-function duration(value: unknown, name: string, standard: number): number {
-  if (value === undefined) return standard;
-  if (typeof value === 'number' && value > 0 && value <= maxMs) return value;
-  throw broken(name, `a number of milliseconds above 0, at most ${maxMs}`, value);
-}
-
-const count = (value: unknown, name: string, standard: number): number =>
-  countOr(standard, `${caller}: ${name}`, value);
 
 const broken = (name: string, rule: string, value: unknown): TypeError =>
   wrong(`${caller}: ${name}`, rule, value);

@@ -5,7 +5,7 @@
 
 import type { Directive } from '@edict/core/protocol';
 import { guardedLog, platformEnv, type HubEnv } from '../env.ts';
-import { functionOrNone, membersOf, wrong } from '../faults.ts';
+import { durationOr, functionOrNone, membersOf, wrong } from '../faults.ts';
 import type { Hub } from '../hub.ts';
 import { byAudience } from './byAudience.ts';
 import { databaseOf, type Database, type RelaySource } from './database.ts';
@@ -51,15 +51,14 @@ const longestPauseMs = 10_000;
  */
 export function createRelay(options: RelayOptions): Relay {
   membersOf(options, ['db', 'hub', 'table', 'pollMs', 'log'], 'createRelay');
-  const { db, hub, pollMs = 1000, log } = options;
+  const { db, hub, log } = options;
   functionOrNone('createRelay: log', log);
   const env = platformEnv();
   const tell = guardedLog(env, log);
   const database = databaseOf(db);
   const names = namesOf(options);
   if (typeof hub?.emit !== 'function') throw wrong('createRelay: hub', 'what createHub returns', hub);
-  if (typeof pollMs !== 'number' || !(pollMs > 0 && pollMs < 2 ** 31))
-    throw wrong('createRelay: pollMs', 'a number of milliseconds above 0 and below 2 ** 31', pollMs);
+  const pollMs = durationOr(1000, 'createRelay: pollMs', options.pollMs);
 
   let isClosed = false;
   let isNews = false;

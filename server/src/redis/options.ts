@@ -1,7 +1,7 @@
 // Options of the Redis backplane and their checks.
 
 import { Redis, type RedisOptions } from 'ioredis';
-import { membersOf, wrong } from '../faults.ts';
+import { durationOr, membersOf, wrong } from '../faults.ts';
 import type { RedisConnection } from './line.ts';
 
 /** A client of `ioredis` (5 or 6) that speaks to one Redis, or finds it through Sentinel; as far as it is used. */
@@ -66,18 +66,16 @@ const connectionOptions = {
 /** Checks options and fills in the defaults. */
 export function readRedisOptions(options: RedisBackplaneOptions): RedisSettings {
   membersOf(options, known, 'redisBackplane');
-  const { client, url, keyPrefix = 'edict:', timeoutMs = 2000 } = options;
+  const { client, url, keyPrefix = 'edict:' } = options;
   if ((client === undefined) === (url === undefined))
     throw new TypeError(
       `redisBackplane: give either client or url, not ${client === undefined ? 'neither' : 'both'}.`,
     );
   if (typeof keyPrefix !== 'string') throw broken('keyPrefix', 'a string', keyPrefix);
-  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0 && timeoutMs < 2 ** 31))
-    throw broken('timeoutMs', 'a number of milliseconds above 0', timeoutMs);
   return {
     make: client === undefined ? maker(url) : duplicator(client),
     keyPrefix: `${client?.options?.keyPrefix ?? ''}${keyPrefix}`,
-    timeoutMs,
+    timeoutMs: durationOr(2000, 'redisBackplane: timeoutMs', options.timeoutMs),
   };
 }
 
