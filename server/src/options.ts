@@ -1,6 +1,12 @@
 // Options of a hub: types, defaults, checks (D-HUB-1). The checks are pure.
 
-import { maxDirectives } from '@edict/core/protocol';
+import {
+  AUDIENCE_PARAM,
+  CLIENT_ID_PARAM,
+  LAST_SEQ_PARAM,
+  maxDirectives,
+  SINCE_MS_PARAM,
+} from '@edict/core/protocol';
 import type { Backplane, ReplayLimits } from './backplane.ts';
 import { readMost } from './directiveList.ts';
 import type { LogLevel } from './env.ts';
@@ -171,11 +177,11 @@ function paramNames(value: unknown): HubSettings['params'] {
       throw broken(`params.${key}`, 'the name of a query parameter', named);
     return named;
   };
-  const params = { clientId: name('clientId', 'client_id'), audience: name('audience', 'audience') };
+  const params = { clientId: name('clientId', CLIENT_ID_PARAM), audience: name('audience', AUDIENCE_PARAM) };
   if (params.clientId === params.audience)
     throw broken('params.audience', 'another name than params.clientId', params.audience);
   for (const [key, named] of Object.entries(params)) {
-    if (named === 'last_seq' || named === 'since_ms')
+    if (named === LAST_SEQ_PARAM || named === SINCE_MS_PARAM)
       throw broken(`params.${key}`, 'another name than the hub uses itself', named);
   }
   return params;
