@@ -11,7 +11,7 @@ type Issue = NonNullable<ReturnType<typeof directiveSchema.safeParse>['error']>[
  * How many directives a list may have. D-DIR-10: a client drops a longer list whole, and nothing would tell it that it has
  * missed something.
  */
-export function readMost(what: string, value: unknown): number {
+export function readMaxDirectives(what: string, value: unknown): number {
   const most = countOr(maxDirectives, what, value);
   if (most > maxDirectives) throw wrong(what, `at most ${maxDirectives}`, most);
   return most;

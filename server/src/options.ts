@@ -8,7 +8,7 @@ import {
   SINCE_MS_PARAM,
 } from '@edict/core/protocol';
 import type { Backplane, ReplayLimits } from './backplane.ts';
-import { readMost } from './directiveList.ts';
+import { readMaxDirectives } from './directiveList.ts';
 import type { LogLevel } from './env.ts';
 import { countOr, durationOr, functionOrNone, membersOf, wrong } from './faults.ts';
 
@@ -159,7 +159,7 @@ export function readOptions(options: HubOptions): HubSettings {
 
 function hubLimits(value: unknown): HubLimits {
   const limits = numbers(value, 'limits', known.limits);
-  readMost(`${caller}: limits.maxDirectivesPerEnvelope`, limits.maxDirectivesPerEnvelope);
+  readMaxDirectives(`${caller}: limits.maxDirectivesPerEnvelope`, limits.maxDirectivesPerEnvelope);
   return limits;
 }
 

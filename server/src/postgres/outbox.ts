@@ -1,7 +1,7 @@
 // Directives that are written in the application's own transaction: they go out if it commits, and only then.
 
 import type { Directive } from '@edict/core/protocol';
-import { readDirectives, readMost } from '../directiveList.ts';
+import { readDirectives, readMaxDirectives } from '../directiveList.ts';
 import { platformEnv } from '../env.ts';
 import { countOr, membersOf } from '../faults.ts';
 import type { DirectiveInput, EmitOptions } from '../hub.ts';
@@ -38,7 +38,7 @@ export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outb
   const names = namesOf(options);
   const run = onOutbox(runOf(tx, 'outbox'), names);
   const maxBytes = countOr(65_536, 'outbox: maxEnvelopeBytes', options.maxEnvelopeBytes);
-  const most = readMost('outbox: maxDirectivesPerEnvelope', options.maxDirectivesPerEnvelope);
+  const most = readMaxDirectives('outbox: maxDirectivesPerEnvelope', options.maxDirectivesPerEnvelope);
   const { newId } = platformEnv();
 
   return {
