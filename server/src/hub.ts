@@ -4,7 +4,7 @@ import type { Directive } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAdmission } from './admission.ts';
-import { createAuthors } from './authors.ts';
+import { createAppendQueue } from './appendQueue.ts';
 import type { BackplaneNode } from './backplane.ts';
 import { catchUp } from './catchUp.ts';
 import type { Channel } from './channel.ts';
@@ -208,7 +208,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
       refusals[code] = (refusals[code] ?? 0) + 1;
     },
   });
-  const authors = createAuthors(link, replay, (audience) => {
+  const appendQueue = createAppendQueue(link, replay, (audience) => {
     const channel = channels.get(audience);
     return channel === undefined ? null : fanout.pace(channel);
   });
@@ -224,7 +224,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     const destination = readDestination(emitOptions);
     const stamped = stamp(list, destination, () => env.newId(), limits.maxEnvelopeBytes);
     if (stamped.items.length === 0) return [];
-    const appended = await authors.append(stamped.items);
+    const appended = await appendQueue.append(stamped.items);
     emits += 1;
     return stamped.finish(appended);
   }

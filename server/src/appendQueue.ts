@@ -4,8 +4,8 @@
 import { count, isMuch, type Amount } from './amount.ts';
 import type { Appended, AppendItem, BackplaneLink, ReplayLimits } from './backplane.ts';
 
-/** The authors of a hub. */
-export interface Authors {
+/** What stands between `emit` and the backplane. */
+export interface AppendQueue {
   /**
    * `BackplaneLink.append`, in the order of the calls for each audience (D-HUB-5); where nothing is ahead, before it returns. What
    * waits behind a list that is not confirmed is not confirmed either: nobody waits for two deadlines (D-HUB-7).
@@ -13,8 +13,8 @@ export interface Authors {
   readonly append: (items: readonly AppendItem[]) => Promise<readonly Appended[]>;
 }
 
-/** The lists for one audience. */
-interface Road {
+/** The lists that are on their way to one audience. */
+interface AudienceQueue {
   readonly audience: string;
   /** Those that are not confirmed, the ones that wait included. */
   lists: number;
@@ -28,57 +28,57 @@ interface Road {
 
 /** What a list has for one audience. */
 interface Part {
-  readonly road: Road;
+  readonly queue: AudienceQueue;
   readonly item: AppendItem;
 }
 
 /** @param pace null while nothing else keeps the authors of an audience; else resolves when it is worth asking again. */
-export function createAuthors(
+export function createAppendQueue(
   link: Pick<BackplaneLink, 'append'>,
   replay: ReplayLimits,
   pace: (audience: string) => Promise<void> | null,
-): Authors {
-  const roads = new Map<string, Road>();
+): AppendQueue {
+  const queues = new Map<string, AudienceQueue>();
 
   function enter(item: AppendItem): Part {
     const { audience } = item;
-    let road = roads.get(audience);
-    if (road === undefined) {
-      road = { audience, lists: 0, underWay: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
-      roads.set(audience, road);
+    let queue = queues.get(audience);
+    if (queue === undefined) {
+      queue = { audience, lists: 0, underWay: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
+      queues.set(audience, queue);
     }
-    road.lists += 1;
-    return { road, item };
+    queue.lists += 1;
+    return { queue, item };
   }
 
-  function leave({ road }: Part): void {
-    road.lists -= 1;
-    if (road.lists === 0) roads.delete(road.audience);
+  function leave({ queue }: Part): void {
+    queue.lists -= 1;
+    if (queue.lists === 0) queues.delete(queue.audience);
   }
 
   /** What keeps the list from being appended now, or null. */
   function obstacle(list: readonly Part[]): Promise<void> | null {
-    for (const { road } of list) {
-      if (isMuch(road.underWay, replay))
-        return new Promise((goOn, giveUp) => void road.waiting.push({ goOn, giveUp }));
-      const paced = pace(road.audience);
+    for (const { queue } of list) {
+      if (isMuch(queue.underWay, replay))
+        return new Promise((goOn, giveUp) => void queue.waiting.push({ goOn, giveUp }));
+      const paced = pace(queue.audience);
       if (paced !== null) return paced;
     }
     return null;
   }
 
   async function run(list: readonly Part[]): Promise<readonly Appended[]> {
-    for (const { road, item } of list) count(road.underWay, [item]);
-    let tell = ({ goOn }: Road['waiting'][number]): void => goOn();
+    for (const { queue, item } of list) count(queue.underWay, [item]);
+    let tell = ({ goOn }: AudienceQueue['waiting'][number]): void => goOn();
     try {
       return await link.append(list.map(({ item }) => item));
     } catch (error) {
       tell = ({ giveUp }) => giveUp(error);
       throw error;
     } finally {
-      for (const { road, item } of list) {
-        count(road.underWay, [item], -1);
-        road.waiting.splice(0).forEach(tell);
+      for (const { queue, item } of list) {
+        count(queue.underWay, [item], -1);
+        queue.waiting.splice(0).forEach(tell);
       }
     }
   }
@@ -93,14 +93,14 @@ export function createAuthors(
     return { confirmed: run(list) };
   }
 
-  async function queue(
+  async function waitInTurn(
     list: readonly Part[],
     ahead: readonly Promise<unknown>[],
   ): Promise<readonly Appended[]> {
     const turn = inTurn(list, ahead);
-    for (const { road } of list) road.tail = turn;
+    for (const { queue } of list) queue.tail = turn;
     const { confirmed } = await turn.finally(() => {
-      for (const { road } of list) if (road.tail === turn) road.tail = null;
+      for (const { queue } of list) if (queue.tail === turn) queue.tail = null;
     });
     return confirmed;
   }
@@ -109,10 +109,13 @@ export function createAuthors(
     async append(items) {
       const list = items.map(enter);
       try {
-        const ahead = list.flatMap(({ road }) => road.tail ?? []);
-        const wait = ahead.length > 0 ? null : obstacle(list);
-        if (ahead.length === 0 && wait === null) return await run(list);
-        return await queue(list, wait === null ? ahead : [wait]);
+        const ahead = list.flatMap(({ queue }) => queue.tail ?? []);
+        if (ahead.length === 0) {
+          const wait = obstacle(list);
+          if (wait === null) return await run(list);
+          ahead.push(wait);
+        }
+        return await waitInTurn(list, ahead);
       } finally {
         list.forEach(leave);
       }
