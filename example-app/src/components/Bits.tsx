@@ -40,12 +40,12 @@ export function StatusBadge({ status }: { status: Status }) {
 
 const priorityIcons = { urgent: AlertTriangle, high: ChevronsUp, normal: Equal, low: ArrowDown };
 
-export function PriorityMark({ priority, withWord = false }: { priority: Priority; withWord?: boolean }) {
+export function PriorityMark({ priority }: { priority: Priority }) {
   const Icon = priorityIcons[priority];
   return (
     <span className="priority" data-priority={priority} title={`${priorityWords[priority]} priority`}>
       <Icon size={15} aria-hidden="true" />
-      <span className={withWord ? undefined : 'unseen'}>{priorityWords[priority]}</span>
+      <span className="unseen">{priorityWords[priority]}</span>
     </span>
   );
 }

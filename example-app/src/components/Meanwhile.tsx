@@ -1,15 +1,13 @@
 // The notice beside a draft: this happened while you were writing.
 
-import type { ReactNode } from 'react';
 import { History } from 'lucide-react';
 
 interface Props {
   what: readonly string[];
   onNoted: () => void;
-  children?: ReactNode;
 }
 
-export function Meanwhile({ what, onNoted, children }: Props) {
+export function Meanwhile({ what, onNoted }: Props) {
   if (what.length === 0) return null;
   return (
     <div className="banner banner-note" role="status" data-meanwhile>
@@ -23,7 +21,6 @@ export function Meanwhile({ what, onNoted, children }: Props) {
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>
-        {children}
       </div>
       <button type="button" className="button" onClick={onNoted}>
         Noted
