@@ -72,8 +72,8 @@ export const createTicket = z.object({
   teamId: id,
   assigneeId,
   visibility: z.enum(visibilities),
-  requesterName: text(120, 'The name of the customer'),
-  requesterEmail: z.email('This is not a mail address.').max(200),
+  requesterName: text(longest.requesterName, 'The name of the customer'),
+  requesterEmail: z.email('This is not a mail address.').max(longest.requesterEmail),
 });
 export type CreateTicket = z.infer<typeof createTicket>;
 

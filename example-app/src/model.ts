@@ -1,4 +1,4 @@
-// The words of the desk, shared by the server and the page. No code but these lists.
+// The words of the desk, shared by the server and the page: lists, limits, shapes.
 
 export const statuses = ['open', 'pending', 'solved', 'closed'] as const;
 export type Status = (typeof statuses)[number];
@@ -30,7 +30,16 @@ export type ChangeKind =
 export type NotificationKind = 'assigned' | 'commented' | 'status';
 
 /** The longest texts that the desk takes, in characters. */
-export const longest = { subject: 160, body: 8000, comment: 8000, search: 120, bulk: 500 } as const;
+export const longest = {
+  subject: 160,
+  body: 8000,
+  comment: 8000,
+  requesterName: 120,
+  requesterEmail: 200,
+  search: 120,
+  /** Tickets that are changed in one go. */
+  bulk: 500,
+} as const;
 
 /** Ids are positive 32-bit numbers. */
 export const largestId = 2_147_483_647;

@@ -53,7 +53,7 @@ export function namesOf(directory: Directory): Names {
   };
 }
 
-/** `changed the status from Open to Solved` */
+/** `set the status to Solved` */
 export function changeWords(change: Change, names: Names): string {
   const { kind, from, to } = change;
   switch (kind) {

@@ -90,7 +90,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
               <input
                 {...attributes}
                 value={input.requesterName}
-                maxLength={120}
+                maxLength={longest.requesterName}
                 required
                 autoComplete="off"
                 onChange={(event) => set({ requesterName: event.target.value })}
@@ -103,7 +103,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
                 {...attributes}
                 type="email"
                 value={input.requesterEmail}
-                maxLength={200}
+                maxLength={longest.requesterEmail}
                 required
                 autoComplete="off"
                 onChange={(event) => set({ requesterEmail: event.target.value })}
