@@ -2,9 +2,9 @@
 
 import { parse as parseCookies } from 'hono/utils/cookie';
 import { createHub, type AuthorizeRequest, type Hub, type HubOptions } from '@edict/server';
+import { audiencesOf } from '../src/audiences.ts';
 import type { Clients } from './desk/clients.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
-import { audiencesOf } from './desk/viewer.ts';
 
 export interface HubHost {
   /** The hub of now. Do not keep it: a restart replaces it. */

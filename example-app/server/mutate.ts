@@ -7,7 +7,7 @@ import { outbox } from '@edict/server/postgres';
 import type { Directive } from '@edict/core/protocol';
 import type { Announcement } from './desk/affected.ts';
 import type { Work } from './desk/ticketChanges.ts';
-import { audiencesOf } from './desk/viewer.ts';
+import { audiencesOf, everyone } from '../src/audiences.ts';
 import type { Desk, DeskEnv } from './app.ts';
 
 /** What a mutation answers: its own fields, and the directives for `DL.fetch`. */
@@ -29,7 +29,7 @@ export async function mutate<T extends object>(
       // Written with the change itself: either both happen or neither, and the order is that of the commits.
       const stamped = await outbox(tx).emit(some, { audience, source });
       // What concerns somebody else alone (their bell) is nothing for this client to fetch.
-      directives.push(...stamped.filter((one) => own.has(one.audience ?? 'global')));
+      directives.push(...stamped.filter((one) => own.has(one.audience ?? everyone)));
     }
     return done;
   });

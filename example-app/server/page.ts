@@ -7,11 +7,12 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import type { Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Boot } from '../src/App.tsx';
+import { audiencesOf } from '../src/audiences.ts';
 import { pageAt } from '../src/pages.ts';
 import type { Desk, DeskEnv } from './app.ts';
 import { directory } from './desk/directory.ts';
 import { sessionCookie } from './desk/sessions.ts';
-import { audiencesOf, type Viewer } from './desk/viewer.ts';
+import type { Viewer } from './desk/viewer.ts';
 import { directReads } from './reads.ts';
 
 const built = fileURLToPath(new URL('../dist/client/', import.meta.url));

@@ -9,6 +9,7 @@
 
 import type { DataLayer, Id } from '@edict/core';
 import type { DeskReads } from './api.ts';
+import { audiencesOf } from './audiences.ts';
 import { mostUrgent } from './filters.ts';
 import type {
   Counts,
@@ -106,11 +107,10 @@ export function registerDesk(dl: DataLayer, api: DeskReads): void {
 // 3. The stream. One connection carries what concerns everyone, the person's teams, and the person alone; the
 //    server checks each of these audiences against the cookie.
 export function startDesk(dl: DataLayer, session: Session): void {
-  const { person } = session;
   dl.init({
     sse: {
       url: '/api/events',
-      audience: ['global', ...person.teamIds.map((id) => `team-${id}`), `user-${person.id}`],
+      audience: audiencesOf(session.person),
       withCredentials: true,
     },
     // As many as can be changed in one go: the other screens then need one request, too.

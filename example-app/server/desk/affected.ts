@@ -3,6 +3,7 @@
 
 import { invalidate, refreshCollection, refreshItem } from '@edict/core/protocol';
 import type { DirectiveInput } from '@edict/server';
+import { everyone, personAudience, teamAudience } from '../../src/audiences.ts';
 import type { Status, Visibility } from '../../src/model.ts';
 
 /** Directives, and who is to get them. */
@@ -24,8 +25,8 @@ export interface Placement {
  * everyone; a private one its team, and the team that it was taken from.
  */
 export function audienceOf(...placements: Placement[]): string | string[] {
-  if (placements.some((one) => one.visibility !== 'team')) return 'global';
-  return [...new Set(placements.map((one) => `team-${one.teamId}`))];
+  if (placements.some((one) => one.visibility !== 'team')) return everyone;
+  return [...new Set(placements.map((one) => teamAudience(one.teamId)))];
 }
 
 /**
@@ -111,7 +112,7 @@ export function manyChanged(pairs: readonly { before: Placement; after: Placemen
 /** The bell of one person: its list, and those of its entries that are not as they were. */
 export function notified(personId: number, entries: readonly number[] = []): Announcement {
   return {
-    audience: `user-${personId}`,
+    audience: personAudience(personId),
     directives: [refreshCollection('notifications'), ...entries.map((id) => refreshItem('notification', id))],
   };
 }

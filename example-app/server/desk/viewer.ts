@@ -19,8 +19,3 @@ export function visibleTo(viewer: Viewer): SQL {
 export function maySee(viewer: Viewer, ticket: { visibility: string; teamId: number }): boolean {
   return ticket.visibility !== 'team' || viewer.teamIds.includes(ticket.teamId);
 }
-
-/** The audiences that a person may subscribe to; all others are refused. */
-export function audiencesOf(viewer: Viewer): string[] {
-  return ['global', ...viewer.teamIds.map((id) => `team-${id}`), `user-${viewer.id}`];
-}

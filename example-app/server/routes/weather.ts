@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { forceReloadPage } from '@edict/core/protocol';
 import type { Desk, DeskEnv } from '../app.ts';
+import { everyone } from '../../src/audiences.ts';
 import * as inputs from '../../src/inputs.ts';
 import { DeskError } from '../desk/errors.ts';
 import { readBody } from '../input.ts';
@@ -28,7 +29,7 @@ export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
     // With a key a client that gets it twice reloads once.
     const directives = await desk.hub
       .current()
-      .emit([forceReloadPage({ hard, idempotency_key: `reload-${randomUUID()}` })], { audience: 'global' });
+      .emit([forceReloadPage({ hard, idempotency_key: `reload-${randomUUID()}` })], { audience: everyone });
     return c.json({ directives });
   });
   return routes;
