@@ -4,7 +4,6 @@ import type { DeskReads } from '../src/api.ts';
 import { everything } from '../src/filters.ts';
 import type { Db } from './db/database.ts';
 import { directory } from './desk/directory.ts';
-import { DeskError } from './desk/errors.ts';
 import { listNotifications, notificationItems } from './desk/notifications.ts';
 import { countTickets, fullTicket, listTickets, summaries, ticketExists } from './desk/ticketQueries.ts';
 import type { Viewer } from './desk/viewer.ts';
@@ -13,14 +12,7 @@ export function directReads(db: Db, viewer: Viewer): DeskReads {
   return {
     tickets: (params) => listTickets(db, viewer, { ...everything, ...params }),
     summaries: (ids) => summaries(db, viewer, ids),
-    ticket: async (id) => {
-      try {
-        return await fullTicket(db, viewer, id);
-      } catch (error) {
-        if (error instanceof DeskError && error.status === 404) return null;
-        throw error;
-      }
-    },
+    ticket: (id) => fullTicket(db, viewer, id),
     ticketExists: async (id) => ({ ids: (await ticketExists(db, viewer, id)) ? [id] : [] }),
     counts: () => countTickets(db, viewer),
     directory: () => directory(db),

@@ -4,7 +4,6 @@ import { and, asc, count, desc, eq, ilike, inArray, isNull, or, sql, type SQL } 
 import type { ByStatus, Counts, Ticket, TicketParams, TicketSummary } from '../../src/model.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
-import { noSuchTicket } from './errors.ts';
 import { visibleTo, type Viewer } from './viewer.ts';
 
 const { tickets, comments, changes } = table;
@@ -97,8 +96,8 @@ function summaryOf(row: typeof tickets.$inferSelect, commentCount: number): Tick
   };
 }
 
-/** Throws a 404 for what does not exist or may not be seen. */
-export async function fullTicket(db: Db, viewer: Viewer, id: number): Promise<Ticket> {
+/** Null: it does not exist, or may not be seen. */
+export async function fullTicket(db: Db, viewer: Viewer, id: number): Promise<Ticket | null> {
   const [[row], commentRows, changeRows] = await Promise.all([
     db
       .select()
@@ -107,7 +106,7 @@ export async function fullTicket(db: Db, viewer: Viewer, id: number): Promise<Ti
     db.select().from(comments).where(eq(comments.ticketId, id)).orderBy(asc(comments.id)),
     db.select().from(changes).where(eq(changes.ticketId, id)).orderBy(asc(changes.id)),
   ]);
-  if (row === undefined) throw noSuchTicket();
+  if (row === undefined) return null;
   return {
     ...summaryOf(row, commentRows.length),
     body: row.body,

@@ -3,6 +3,7 @@
 import { Hono } from 'hono';
 import type { Desk, DeskEnv } from '../app.ts';
 import * as inputs from '../../src/inputs.ts';
+import { noSuchTicket } from '../desk/errors.ts';
 import * as change from '../desk/ticketChanges.ts';
 import * as read from '../desk/ticketQueries.ts';
 import { check, readBody } from '../input.ts';
@@ -29,9 +30,12 @@ export function ticketRoutes(desk: Desk): Hono<DeskEnv> {
     const exists = await read.ticketExists(db, c.get('session').person, id);
     return c.json({ ids: exists ? [id] : [] });
   });
-  routes.get('/:id', async (c) =>
-    c.json(await read.fullTicket(db, c.get('session').person, check(inputs.ticketId, c.req.param('id')))),
-  );
+  routes.get('/:id', async (c) => {
+    const id = check(inputs.ticketId, c.req.param('id'));
+    const ticket = await read.fullTicket(db, c.get('session').person, id);
+    if (ticket === null) throw noSuchTicket();
+    return c.json(ticket);
+  });
 
   routes.post('/', async (c) => {
     const input = await readBody(c, inputs.createTicket);
