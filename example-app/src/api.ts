@@ -32,6 +32,10 @@ export class ApiError extends Error {
   }
 }
 
+/** What is wrong with the fields of a form, by their names; none where the refusal is about all of it. */
+export const fieldsOf = (error: unknown): ApiError['fields'] =>
+  error instanceof ApiError ? error.fields : {};
+
 /** What the registry reads. The browser asks over HTTP; the server, rendering a page, asks its own functions. */
 export interface DeskReads {
   tickets: (params: Partial<TicketParams>, signal: AbortSignal) => Promise<{ ids: number[]; count: number }>;

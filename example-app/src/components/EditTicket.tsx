@@ -3,14 +3,14 @@
 
 import { useState, type FormEvent } from 'react';
 import { useDL, useMutation } from '@edict/react';
-import { ApiError, changeTicket } from '../api.ts';
+import { ApiError, changeTicket, fieldsOf } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { useDraft } from '../drafts.ts';
 import type { ChangeTicket } from '../inputs.ts';
 import { takesFocus, useFocusAfter } from '../focus.ts';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
-import { Field } from './Field.tsx';
+import { Field, FormError } from './Field.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
 
 interface Texts {
@@ -48,7 +48,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
   useFocusAfter('[data-edit]');
   // An own text that has just been saved overtakes nobody.
   const isOvertaken = !isRunning && (ticket.subject !== base.subject || ticket.body !== base.body);
-  const fields = error instanceof ApiError ? error.fields : {};
+  const fields = fieldsOf(error);
 
   const leave = (): void => {
     keep(null);
@@ -127,11 +127,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
           />
         )}
       </Field>
-      {error instanceof Error && Object.keys(fields).length === 0 && (
-        <p className="form-error" role="alert">
-          {error.message}
-        </p>
-      )}
+      <FormError error={error} />
       <div className="form-actions">
         <button type="submit" className="button button-main" disabled={isRunning || isOvertaken || isGone}>
           {isRunning ? 'Saving …' : 'Save'}

@@ -2,7 +2,7 @@
 
 import type { FormEvent } from 'react';
 import { useMutation } from '@edict/react';
-import { ApiError, createTicket } from '../api.ts';
+import { createTicket, fieldsOf } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { useDraft } from '../drafts.ts';
 import { useIsHere } from '../here.ts';
@@ -13,7 +13,7 @@ import { ticketAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
 import { priorityWords } from '../words.ts';
 import { Dialog } from './Dialog.tsx';
-import { Field } from './Field.tsx';
+import { Field, FormError } from './Field.tsx';
 
 export function NewTicket({ onClose }: { onClose: () => void }) {
   const me = useMe();
@@ -33,7 +33,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
   const { run, isRunning, error } = useMutation((wanted: CreateTicket, { fetch }) =>
     createTicket(fetch, wanted),
   );
-  const fields = error instanceof ApiError ? error.fields : {};
+  const fields = fieldsOf(error);
   const set = (change: Partial<CreateTicket>): void => keep({ ...input, ...change });
   const isMine = me.teamIds.includes(input.teamId);
 
@@ -154,11 +154,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
           />
           <span>Private to the team{isMine ? '' : ' (you are not in it)'}</span>
         </label>
-        {error instanceof Error && Object.keys(fields).length === 0 && (
-          <p className="form-error" role="alert">
-            {error.message}
-          </p>
-        )}
+        <FormError error={error} />
         <div className="form-actions">
           <button type="submit" className="button button-main" disabled={isRunning}>
             {isRunning ? 'Opening …' : 'Open ticket'}
