@@ -147,3 +147,18 @@ test('unselecting a page leaves what is selected on others', async ({ sit }) => 
   await page.getByLabel('Select all on this page').uncheck();
   await expect(page.locator('.bulk-count')).toHaveText('50 selected');
 });
+
+test('the box for the whole page says when some of it are selected, and is idle where there is nothing', async ({
+  sit,
+}) => {
+  const { page } = await sit('mara', '/tickets');
+  const all = page.getByLabel('Select all on this page');
+  await page.locator('.row .row-check').first().click();
+  await expect(all).toBeChecked({ indeterminate: true });
+  await all.click();
+  await expect(all).toBeChecked();
+  await expect(page.locator('.bulk-count')).toHaveText('50 selected');
+  await page.getByLabel('Search tickets').fill('nothing is called so');
+  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible();
+  await expect(all).toBeDisabled();
+});

@@ -12,11 +12,13 @@ const typingMs = 180;
 
 interface Props {
   params: TicketParams;
-  isAllSelected: boolean;
+  /** Of the tickets on this page. */
+  selected: number;
+  shown: number;
   onSelectAll: (isOn: boolean) => void;
 }
 
-export function ListToolbar({ params, isAllSelected, onSelectAll }: Props) {
+export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
   const names = useNames();
   const show = (change: Partial<TicketParams>): void => navigate(listAt({ ...params, page: 1, ...change }));
 
@@ -25,7 +27,11 @@ export function ListToolbar({ params, isAllSelected, onSelectAll }: Props) {
       <label className="row-check">
         <input
           type="checkbox"
-          checked={isAllSelected}
+          ref={(box) => {
+            if (box !== null) box.indeterminate = selected > 0 && selected < shown;
+          }}
+          disabled={shown === 0}
+          checked={shown > 0 && selected === shown}
           onChange={(event) => onSelectAll(event.target.checked)}
         />
         <span className="unseen">Select all on this page</span>

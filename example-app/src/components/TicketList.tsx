@@ -57,7 +57,8 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
       <StatusTabs params={params} count={isKnown ? data.count : null} />
       <ListToolbar
         params={params}
-        isAllSelected={ids.length > 0 && ids.every((id) => selected.has(id))}
+        selected={ids.filter((id) => selected.has(id)).length}
+        shown={ids.length}
         onSelectAll={selectPage}
       />
       {/* What was there before stays below it. */}
