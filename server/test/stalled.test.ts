@@ -15,13 +15,11 @@ const emitBig = (hub: Hub, id: number): Promise<unknown> =>
   hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: big }]);
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-/** A client on a bare socket, which reads only when it is told to. */
-async function slowClient(url: string): Promise<{
-  socket: Socket;
-  frames: () => Frame[];
-  until: (fits: (frame: Frame) => boolean) => Promise<void>;
-}> {
-  let text = '';
+/** A client on a bare socket. `until` resolves once something holds, asked after each piece that came. */
+function bareClient(
+  url: string,
+  take: (piece: string) => void,
+): { socket: Socket; until: (holds: () => boolean) => Promise<void> } {
   let look = (): void => {};
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
@@ -29,44 +27,43 @@ async function slowClient(url: string): Promise<{
   socket.setEncoding('utf8').on('error', () => {});
   onTestFinished(() => void socket.destroy());
   socket.on('data', (piece) => {
-    text += String(piece);
+    take(String(piece));
     look();
   });
-  const frames = (): Frame[] => text.split('\n\n').slice(0, -1).map(parseFrame);
-  const until = (fits: (frame: Frame) => boolean): Promise<void> =>
+  const until = (holds: () => boolean): Promise<void> =>
     new Promise((done) => {
       look = () => {
-        if (frames().some(fits)) done();
+        if (holds()) done();
       };
       look();
     });
+  return { socket, until };
+}
+
+/** A client that reads only when it is told to. */
+async function slowClient(url: string): Promise<{
+  socket: Socket;
+  frames: () => Frame[];
+  until: (fits: (frame: Frame) => boolean) => Promise<void>;
+}> {
+  let text = '';
+  const client = bareClient(url, (piece) => (text += piece));
+  const frames = (): Frame[] => text.split('\n\n').slice(0, -1).map(parseFrame);
+  const until = (fits: (frame: Frame) => boolean): Promise<void> => client.until(() => frames().some(fits));
   await until(({ envelope }) => envelope !== null);
-  return { socket, frames, until };
+  return { socket: client.socket, frames, until };
 }
 
 /** A client that reads all and keeps nothing. */
 async function countingClient(url: string): Promise<{ has: (count: number) => Promise<void> }> {
   let count = 0;
   let last = '';
-  let look = (): void => {};
-  const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
-  );
-  socket.setEncoding('latin1').on('error', () => {});
-  onTestFinished(() => void socket.destroy());
-  socket.on('data', (data) => {
-    const piece = last + String(data);
+  const { until } = bareClient(url, (data) => {
+    const piece = last + data;
     count += piece.split('\n\n').length - 1;
     last = piece.endsWith('\n') && !piece.endsWith('\n\n') ? '\n' : '';
-    look();
   });
-  const has = (wanted: number): Promise<void> =>
-    new Promise((done) => {
-      look = () => {
-        if (count >= wanted) done();
-      };
-      look();
-    });
+  const has = (wanted: number): Promise<void> => until(() => count >= wanted);
   await has(1);
   return { has };
 }
