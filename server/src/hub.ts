@@ -266,20 +266,23 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     }),
     close(closeOptions) {
       const { retryMs = closeRetryMs } = closeOptions ?? {};
-      const isRange =
-        Array.isArray(retryMs) &&
-        retryMs.length === 2 &&
-        retryMs.every(Number.isFinite) &&
-        retryMs[0] >= 0 &&
-        retryMs[1] >= retryMs[0];
-      if (!isRange) {
-        const given = Array.isArray(retryMs) ? `[${retryMs.join(', ')}]` : shown(retryMs);
-        return Promise.reject(
-          new TypeError(`close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`),
-        );
-      }
+      const fault = faultOfRetry(retryMs);
+      if (fault !== null) return Promise.reject(fault);
       closed ??= shutDown(retryMs);
       return closed;
     },
   };
+}
+
+/** What is wrong with the range of `close`, or null. */
+function faultOfRetry(retryMs: readonly [number, number]): TypeError | null {
+  const isRange =
+    Array.isArray(retryMs) &&
+    retryMs.length === 2 &&
+    retryMs.every(Number.isFinite) &&
+    retryMs[0] >= 0 &&
+    retryMs[1] >= retryMs[0];
+  if (isRange) return null;
+  const given = Array.isArray(retryMs) ? `[${retryMs.join(', ')}]` : shown(retryMs);
+  return new TypeError(`close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`);
 }
