@@ -603,6 +603,7 @@ describe('the middleware for Express', () => {
 
   it.each([
     ['text/html', null],
+    ['application/json-seq', null],
     ['application/vnd.api+json', 1],
   ])('adds them where clients look for them in an object that is sent as %s', async (type, inBody) => {
     const app = express();

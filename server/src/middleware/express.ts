@@ -90,8 +90,8 @@ export function directives(
 
     res.json = (body) => {
       if (answer === null && !mustEmit()) return json(body);
-      // A handler may say that its JSON is something else, such as `text/html`: then clients do not look into it.
-      const isJson = /\bjson\b/i.test(String(res.getHeader('content-type') ?? 'json'));
+      // A handler may say that its JSON is something else, such as `text/html` or `application/json-seq`: then clients do not look into it.
+      const isJson = /\bjson\b(?!-)/i.test(String(res.getHeader('content-type') ?? 'json'));
       const object = isJson ? objectOf(jsonOf(body), res.statusCode) : null;
       return answerLater(roomIn(res.statusCode, object), (sent) => {
         if (object === null) addHeader(sent);
