@@ -40,6 +40,10 @@ function stepOf(key: string, at: number, last: number, page: number): number | n
   }
 }
 
+/** Ids have no space in them, keys may. */
+const idText = (key: string): string =>
+  key.replaceAll(/[\s%]/g, (character) => `%${character.charCodeAt(0)}`);
+
 export function WindowedList<T>({
   id,
   label,
@@ -108,7 +112,8 @@ export function WindowedList<T>({
 
   const first = Math.max(0, Math.min(Math.floor(scrollPx / rowPx), items.length - 1) - around);
   const shown = items.slice(first, first + Math.ceil(heightPx / rowPx) + 2 * around);
-  const isActiveShown = shown.some((item) => keyOf(item) === activeKey);
+  const rowId = (item: T): string => `${id}-${idText(keyOf(item))}`;
+  const active = shown.find((item) => keyOf(item) === activeKey);
   return (
     <div
       ref={box}
@@ -116,7 +121,7 @@ export function WindowedList<T>({
       role="listbox"
       tabIndex={0}
       aria-label={label}
-      aria-activedescendant={isActiveShown ? `${id}-${activeKey}` : undefined}
+      aria-activedescendant={active === undefined ? undefined : rowId(active)}
       onScroll={follow}
       onKeyDown={onKeyDown}
     >
@@ -127,7 +132,7 @@ export function WindowedList<T>({
           {shown.map((item, i) => (
             <div
               key={keyOf(item)}
-              id={`${id}-${keyOf(item)}`}
+              id={rowId(item)}
               className="row"
               role="option"
               aria-selected={keyOf(item) === activeKey}
