@@ -109,8 +109,8 @@ it('has a bounded number of rows in the page, wherever 5,000 entries are scrolle
       const boxes = all('.row').map((row) => row.getBoundingClientRect());
       expect(Math.min(...boxes.map(({ top }) => top))).toBeLessThanOrEqual(edge.top + 1);
       expect(Math.max(...boxes.map(({ bottom }) => bottom))).toBeGreaterThanOrEqual(edge.bottom - 1);
+      expect(boxes.length).toBeLessThanOrEqual(most); // Until the list has been measured it is guessed.
     });
-    expect(all('.row').length).toBeLessThanOrEqual(most);
   }
 });
 
