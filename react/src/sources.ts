@@ -29,8 +29,11 @@ const isSameId = (a: Id, b: Id): boolean => a === b || String(a) === String(b);
 const isItem = (source: Source, name: string, id: Id, level: string): boolean =>
   isSameId(source.id, id) && source.name === name && source.level === level;
 
-/** The source of an item for this hook instance: the same for the same arguments. */
-export function itemSource(
+/**
+ * The source of an item for this hook instance: the same for the same arguments. No hook, but called like one: a compiler must not keep
+ * its answer, since the memory moves on under it.
+ */
+export function useItemSource(
   memory: Memory<Source>,
   scope: Scope,
   name: string,
@@ -56,8 +59,8 @@ export function itemSource(
   return (memory.draft = new Source(scope, itemKey(name, known, wanted), manner, previous, memory));
 }
 
-/** As `itemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
-export function collectionSource(
+/** As `useItemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
+export function useCollectionSource(
   memory: Memory<Source>,
   scope: Scope,
   name: string,

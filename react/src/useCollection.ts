@@ -1,7 +1,7 @@
 import type { CollectionData, CollectionName, CollectionParams } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
 import type { CollectionSnapshot, UseCollectionOptions } from './results.ts';
-import { collectionSource, useSourceMemory } from './sources.ts';
+import { useCollectionSource, useSourceMemory } from './sources.ts';
 import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -33,7 +33,7 @@ export function useCollection<C extends CollectionName, R = CollectionData>(
   const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'plain');
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
-  const source = collectionSource(memory, scope, name, params, manner, options?.keepPrevious === true);
+  const source = useCollectionSource(memory, scope, name, params, manner, options?.keepPrevious === true);
   // The snapshot's data is what the collection or the select gives.
   return useRefSnapshot(storeOf(source, options)) as unknown as CollectionSnapshot<R, CollectionParams<C>>;
 }

@@ -1,7 +1,7 @@
 import type { Id, TypeName } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
 import type { GivenLevel, GivenLevelData, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
-import { itemSource, useSourceMemory } from './sources.ts';
+import { useItemSource, useSourceMemory } from './sources.ts';
 import { mannerOf } from './manner.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -35,7 +35,7 @@ export function useItem<
   const memory = useSourceMemory();
   const isEnabled = id !== null && id !== undefined && options?.enabled !== false;
   const manner = mannerOf(isEnabled, options?.silent === true, 'plain');
-  const source = itemSource(memory, scope, type, id, level, manner, options?.keepPrevious === true);
+  const source = useItemSource(memory, scope, type, id, level, manner, options?.keepPrevious === true);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
   return useRefSnapshot(storeOf(source, options)) as unknown as ItemSnapshot<R>;
 }

@@ -13,7 +13,7 @@ import type {
   SelectOptions,
   UseSuspenseCollectionOptions,
 } from './results.ts';
-import { collectionSource, itemSource, useSourceMemory } from './sources.ts';
+import { useCollectionSource, useItemSource, useSourceMemory } from './sources.ts';
 import { refOf } from './layer.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
@@ -99,7 +99,7 @@ export function useSuspenseItem<
     throw new TypeError(`useSuspenseItem("${type}"): there is no id; render it only where there is one`);
   const scope = useScope();
   const memory = useSourceMemory();
-  const source = itemSource(memory, scope, type, id, level, manner, false);
+  const source = useItemSource(memory, scope, type, id, level, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
@@ -115,7 +115,7 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   const memory = useSourceMemory();
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
-  const source = collectionSource(memory, scope, name, params, manner, false);
+  const source = useCollectionSource(memory, scope, name, params, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot);
   // The snapshot's data is what the collection or the select gives.
