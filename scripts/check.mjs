@@ -23,19 +23,18 @@ function postgresFolder() {
   return `${all}/${version ?? 'none'}/bin`;
 }
 
-const vitest = (project) => ({
-  name: `tests: ${project}`,
+const vitest = (name, file, ...options) => ({
+  name,
   command: [
     'npx',
     'vitest',
     'run',
-    '--project',
-    project,
+    ...options,
     '--reporter=default',
     '--reporter=json',
-    `--outputFile.json=${reports}/${project}.json`,
+    `--outputFile.json=${reports}/${file}.json`,
   ],
-  report: `${reports}/${project}.json`,
+  report: `${reports}/${file}.json`,
   read: ofVitest,
 });
 
@@ -53,9 +52,10 @@ const steps = [
   { name: 'conformance', command: ['node', 'scripts/conformance.mjs', '--check'] },
   { name: 'teeth', command: ['node', 'scripts/teeth.mjs', '--fit'] },
   { name: 'counts and size', command: ['npm', 'run', 'bench:checks'] },
-  vitest('node'),
-  vitest('jsdom'),
-  vitest('browser'),
+  vitest('tests: node', 'node', '--project', 'node'),
+  vitest('tests: jsdom', 'jsdom', '--project', 'jsdom'),
+  vitest('tests: React Compiler', 'compiler', '-c', 'react/vitest.compiled.config.ts'),
+  vitest('tests: browser', 'browser', '--project', 'browser'),
   {
     name: 'React 17, 18 and 19.2',
     command: [

@@ -4,14 +4,16 @@
 import { targetOf } from './announce.ts';
 import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
-import { createEffects, noEffect, type Effect, type Facts, type Leaf } from './effects.ts';
+import { createEffects, noEffect, type Effect } from './effects.ts';
 import type { Slot } from './entries.ts';
 import { isBusy, isPromised } from './entries.ts';
 import type { Env } from './env.ts';
+import type { Facts, Leaf } from './facts.ts';
 import type { Heard } from './heard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { LostAnswers } from './lostAnswers.ts';
+import { createInlineResults } from './inlineResults.ts';
 import { noteMarks } from './marks.ts';
 import type { Newest } from './newest.ts';
 import { plan } from './planning.ts';
@@ -84,10 +86,8 @@ export function createDirectives(
 
   let isDisposed = false;
 
-  const effects = createEffects(env, cache, registry, settings, newest, heard, noteRequestAt, {
-    skip,
-    reject,
-  });
+  const results = createInlineResults(env, cache, newest, heard, noteRequestAt, { skip, reject });
+  const effects = createEffects(cache, registry, settings, results, reject);
 
   function isSubscribed(audience: string): boolean {
     const own = settings().sse.audience;

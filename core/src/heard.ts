@@ -2,7 +2,7 @@
 // older than what another has said (D-DIR-9), and whether a state that comes from elsewhere may be older than what was said here
 // (D-REACT-10).
 
-import type { Leaf, Facts } from './effects.ts';
+import type { Facts, Leaf } from './facts.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
