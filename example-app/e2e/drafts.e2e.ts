@@ -262,3 +262,24 @@ test('a new ticket that was closed while it was opened takes nothing of the next
   await expect(page.getByLabel('Description')).toHaveValue('Quite another');
   await expect(page).toHaveURL('/tickets');
 });
+
+test('several comments of one person are one sentence beside a draft', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  const { page } = await sit('jonas', `/tickets/${id}`);
+  await page.getByPlaceholder('Write a comment').fill('Still writing');
+  const news = page.locator('[data-meanwhile] li');
+  for (const [at, said] of ['a comment', '2 comments', '3 comments'].entries()) {
+    await a.api.post(`/api/tickets/${id}/comments`, { data: { body: `Number ${at}` } });
+    await expect(news).toHaveText([`Mara Lindqvist wrote ${said}.`]);
+  }
+  await change(a.api, id, { status: 'pending' });
+  await change(a.api, id, { status: 'open' });
+  await change(a.api, id, { status: 'pending' });
+  await expect(news).toHaveText([
+    'Mara Lindqvist set the status to Pending.',
+    'Mara Lindqvist set the status to Open.',
+    'Mara Lindqvist set the status to Pending.',
+    'Mara Lindqvist wrote 3 comments.',
+  ]);
+});

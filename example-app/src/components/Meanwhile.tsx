@@ -1,9 +1,10 @@
 // The notice beside a draft: this happened while you were writing.
 
 import { History } from 'lucide-react';
+import type { Happening } from '../meanwhile.ts';
 
 interface Props {
-  what: readonly string[];
+  what: readonly Happening[];
   onNoted: () => void;
 }
 
@@ -17,8 +18,8 @@ export function Meanwhile({ what, onNoted }: Props) {
           <strong>While you were writing</strong>
         </p>
         <ul>
-          {what.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+          {what.map(({ key, sentence }) => (
+            <li key={key}>{sentence}</li>
           ))}
         </ul>
       </div>
