@@ -1,7 +1,7 @@
 // What somebody is typing is theirs.
 
 import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
-import { hold } from './support/hold.ts';
+import { hold, loseAnswers } from './support/hold.ts';
 
 test('a comment in the making stays while others change the ticket, and a notice says what they did', async ({
   sit,
@@ -282,4 +282,76 @@ test('several comments of one person are one sentence beside a draft', async ({ 
     'Mara Lindqvist set the status to Pending.',
     'Mara Lindqvist wrote 3 comments.',
   ]);
+});
+
+test('an own edit whose answer got lost is not taken for that of somebody else', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api, { subject: 'Before' });
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  await loseAnswers(page, `**/api/tickets/${id}`, 'PATCH');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('After ');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.locator('.form-error')).toContainText('cannot be reached');
+  await expect(page.locator('.row-subject', { hasText: 'After' })).toBeVisible();
+  await expect(page.locator('[data-overtaken]')).toHaveCount(0);
+  await page.getByLabel('Subject').fill('After all');
+  await expect(page.locator('[data-overtaken]')).toHaveCount(0);
+
+  await change(api, id, { subject: 'Quite another' });
+  await expect(page.locator('[data-overtaken]')).toContainText('Quite another');
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await page.unroute(`**/api/tickets/${id}`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'After all' })).toBeVisible();
+});
+
+test('whoever went on is told what could not be sent, and of which ticket', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const [id, other] = [await open(api), await open(api)];
+  const leaveAndFail = async (url: string, method: string, send: () => Promise<void>): Promise<void> => {
+    await page.goto(`/tickets/${id}`);
+    await isLive(page);
+    const go = await hold(page, url, method);
+    await send();
+    await page.locator(`[data-row="${other}"]`).click();
+    await page.context().setOffline(true);
+    go();
+  };
+  const messages = page.locator('.notices');
+  await leaveAndFail('**/comments', 'POST', async () => {
+    await page.getByPlaceholder('Write a comment').fill('An answer');
+    await page.keyboard.press('Control+Enter');
+  });
+  await expect(messages).toContainText(`Your comment on #${id} was not sent. The desk cannot be reached.`);
+  await page.context().setOffline(false);
+  await leaveAndFail(`**/api/tickets/${id}`, 'PATCH', async () => {
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Subject').fill('Better words');
+    await page.getByRole('button', { name: 'Save' }).click();
+  });
+  await expect(messages).toContainText(`Your changes of the texts of #${id} were not saved. The desk`);
+  await page.context().setOffline(false);
+  await page.goto(`/tickets/${id}`);
+  await expect(page.getByPlaceholder('Write a comment')).toHaveValue('An answer');
+  await expect(page.getByLabel('Subject')).toHaveValue('Better words');
+});
+
+test('a new ticket that was closed while it was opened is not lost without a word', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  const go = await hold(page, '**/api/tickets', 'POST');
+  await page.keyboard.press('n');
+  await page.getByLabel('Subject').fill('One');
+  await page.getByLabel('Description').fill('One');
+  await page.getByLabel('Customer').fill('One');
+  await page.getByLabel('Mail address').fill('one@shop.example');
+  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await page.keyboard.press('Escape');
+  await page.context().setOffline(true);
+  go();
+  await expect(page.locator('.notices')).toContainText('Your new ticket was not opened. The desk cannot');
+  await page.context().setOffline(false);
+  await page.keyboard.press('n');
+  await expect(page.getByLabel('Subject')).toHaveValue('One');
 });

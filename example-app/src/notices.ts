@@ -34,9 +34,10 @@ export function say(text: string): void {
   announce();
 }
 
-/** For the end of a failed mutation. */
-export function notifyError(error: unknown): void {
-  notify('error', error instanceof Error ? error.message : 'Something went wrong.');
+/** For the end of a failed mutation. `what`: where it is not on the screen any more what has failed. */
+export function notifyError(error: unknown, what = ''): void {
+  const why = error instanceof Error ? error.message : 'Something went wrong.';
+  notify('error', what === '' ? why : `${what} ${why}`);
 }
 
 export const noticeStore = {

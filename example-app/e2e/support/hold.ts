@@ -1,4 +1,4 @@
-// Requests that are on their way for as long as a test wants.
+// Requests that are on their way for as long as a test wants, and answers that never arrive.
 
 import type { Page } from '@playwright/test';
 
@@ -13,4 +13,13 @@ export async function hold(page: Page, url: string, method: string): Promise<() 
     await route.continue();
   });
   return go;
+}
+
+/** Lets requests of a method reach the server, and nothing of its answers reach the page. */
+export async function loseAnswers(page: Page, url: string, method: string): Promise<void> {
+  await page.route(url, async (route) => {
+    if (route.request().method() !== method) return await route.continue();
+    await route.fetch();
+    await route.abort();
+  });
 }

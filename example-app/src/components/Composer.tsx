@@ -7,8 +7,10 @@ import { useMutation } from '@edict/react';
 import { addComment } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { useDraft } from '../drafts.ts';
+import { useIsHere } from '../here.ts';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
+import { notifyError } from '../notices.ts';
 import { number } from '../words.ts';
 import { Meanwhile } from './Meanwhile.tsx';
 
@@ -21,6 +23,7 @@ interface CommentDraft {
 export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
   const me = useMe();
   const names = useNames();
+  const isHere = useIsHere();
   const { draft, keep, latest } = useDraft<CommentDraft>(`comment-${ticket.id}`);
   const text = draft?.text ?? '';
   const sending = useMutation((body: string, { fetch }) => addComment(fetch, ticket.id, body), {
@@ -35,8 +38,9 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
     try {
       await sending.run(text);
       type(textAfter(text, latest()?.text ?? ''));
-    } catch {
-      // The draft stays, and the reason is shown beside it.
+    } catch (error) {
+      // The draft stays, and the reason is shown beside it; whoever went on meanwhile has to be told.
+      if (!isHere.current) notifyError(error, `Your comment on #${ticket.id} was not sent.`);
     }
   };
   const sendByKey = (event: KeyboardEvent): void => {

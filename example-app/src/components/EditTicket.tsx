@@ -6,10 +6,12 @@ import { useDL, useMutation } from '@edict/react';
 import { ApiError, changeTicket, fieldsOf } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { useDraft } from '../drafts.ts';
-import type { ChangeTicket } from '../inputs.ts';
 import { takesFocus, useFocusAfter } from '../focus.ts';
+import { useIsHere } from '../here.ts';
+import type { ChangeTicket } from '../inputs.ts';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
-import { longest, type Ticket } from '../model.ts';
+import { longest, printable, type Ticket } from '../model.ts';
+import { notifyError } from '../notices.ts';
 import { Field, FormError } from './Field.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
 
@@ -21,6 +23,8 @@ interface Texts {
 interface EditDraft extends Texts {
   /** The texts that it was made from. */
   base: Texts;
+  /** What was sent last: its answer may have got lost, and the texts be there all the same. */
+  sent?: Texts;
   seen: Seen;
 }
 
@@ -39,15 +43,16 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
   const { draft, keep, latest } = useEditDraft(ticket.id);
   const [untouched] = useState(() => editOf(ticket));
   const edit = draft ?? untouched;
-  const { subject, body, base, seen } = edit;
+  const { subject, body, seen } = edit;
   const set = (change: Partial<EditDraft>): void => keep({ ...edit, ...change });
   const { run, isRunning, error } = useMutation(
     (change: ChangeTicket, { fetch }) => changeTicket(fetch, ticket.id, change),
     { until: 'settled' },
   );
   useFocusAfter('[data-edit]');
+  const isHere = useIsHere();
   // An own text that has just been saved overtakes nobody.
-  const isOvertaken = !isRunning && (ticket.subject !== base.subject || ticket.body !== base.body);
+  const isOvertaken = !isRunning && (isOthers('subject', ticket, edit) || isOthers('body', ticket, edit));
   const fields = fieldsOf(error);
 
   const leave = (): void => {
@@ -56,14 +61,18 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
   };
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    const sent = asKept(edit);
+    set({ sent });
     try {
       // The version of now: a change of other properties does not stand in the way, and one of the texts was seen.
       await run({ subject, body, expectedVersion: ticket.version });
       // What was typed while it was on its way goes on, from what was saved.
       const typed = latest();
       if (typed === null || (typed.subject === subject && typed.body === body)) leave();
-      else keep({ ...typed, base: { subject: subject.trim(), body: body.trim() } });
+      else keep({ ...typed, base: sent });
     } catch (refusal) {
+      if (!isHere.current && latest() !== null)
+        notifyError(refusal, `Your changes of the texts of #${ticket.id} were not saved.`);
       // Somebody was faster by less than it takes to be told: have a look, then decide.
       if (refusal instanceof ApiError && refusal.status === 409)
         dl.fetchItem('ticket', ticket.id, 'full', { force: true });
@@ -80,7 +89,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
         <div className="banner banner-warn" role="alert" data-overtaken>
           <div>
             <p>
-              <strong>These texts were changed by somebody else.</strong> Yours are still in the form.
+              <strong>These texts were changed meanwhile.</strong> Yours are still in the form.
             </p>
             <dl>
               <dt>Subject now</dt>
@@ -141,6 +150,16 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
 }
 
 const textsOf = ({ subject, body }: Ticket): Texts => ({ subject, body });
+
+/** As the server keeps them. */
+const asKept = ({ subject, body }: Texts): Texts => ({
+  subject: printable(subject).trim(),
+  body: printable(body).trim(),
+});
+
+/** Whether what is there now is none of what the writer began with, sent, or has in the form. */
+const isOthers = (which: keyof Texts, ticket: Ticket, edit: EditDraft): boolean =>
+  ![edit.base, edit.sent, asKept(edit)].some((texts) => texts?.[which] === ticket[which]);
 
 const editOf = (ticket: Ticket): EditDraft => ({
   ...textsOf(ticket),

@@ -8,7 +8,7 @@ import { useDraft } from '../drafts.ts';
 import { useIsHere } from '../here.ts';
 import type { CreateTicket } from '../inputs.ts';
 import { longest, priorities } from '../model.ts';
-import { notify } from '../notices.ts';
+import { notify, notifyError } from '../notices.ts';
 import { ticketAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
 import { priorityWords } from '../words.ts';
@@ -52,8 +52,9 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
       if (!isHere.current) return;
       onClose();
       navigate(ticketAt(id));
-    } catch {
+    } catch (refusal) {
       // The form stays as it is, with what the server said beside the fields.
+      if (!isHere.current && latest() !== null) notifyError(refusal, 'Your new ticket was not opened.');
     }
   };
 

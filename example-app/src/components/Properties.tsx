@@ -19,7 +19,8 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
     (change: ChangeTicket, { fetch }) => changeTicket(fetch, ticket.id, change),
     { until: 'settled' },
   );
-  const change = (what: ChangeTicket): void => void run(what).catch(notifyError);
+  const change = (what: ChangeTicket): void =>
+    void run(what).catch((error: unknown) => notifyError(error, `#${ticket.id} was not changed.`));
   const isPrivate = ticket.visibility === 'team';
   const candidates = names.directory.people.filter(
     (person) => !isPrivate || person.teamIds.includes(ticket.teamId) || person.id === ticket.assigneeId,

@@ -141,7 +141,7 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
       // Whoever went on meanwhile stays where they are.
       if (isHere.current) navigate(backTo);
     } catch (error) {
-      notifyError(error);
+      notifyError(error, `#${id} was not deleted.`);
       setIsAsking(false);
     }
   };
