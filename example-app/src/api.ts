@@ -74,8 +74,9 @@ export const httpReads: DeskReads = {
     (await ask<{ items: Notification[] }>(`/api/notifications/items?ids=${ids.join(',')}`, signal)).items,
 };
 
-export const createTicket = (fetch: Fetch, input: CreateTicket): Promise<{ id: number }> =>
-  send(fetch, 'POST', '/api/tickets', input);
+/** `key`: with the same one again it is the same ticket, in case that the answer got lost. */
+export const createTicket = (fetch: Fetch, input: CreateTicket, key: string): Promise<{ id: number }> =>
+  send(fetch, 'POST', '/api/tickets', input, key);
 
 export const changeTicket = (fetch: Fetch, id: number, change: ChangeTicket): Promise<unknown> =>
   send(fetch, 'PATCH', `/api/tickets/${id}`, change);
@@ -87,8 +88,9 @@ export const setStatusOfMany = (
   from: Status | undefined,
 ): Promise<{ changed: number }> => send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status, from });
 
-export const addComment = (fetch: Fetch, id: number, body: string): Promise<unknown> =>
-  send(fetch, 'POST', `/api/tickets/${id}/comments`, { body });
+/** `key`: as above. */
+export const addComment = (fetch: Fetch, id: number, body: string, key: string): Promise<unknown> =>
+  send(fetch, 'POST', `/api/tickets/${id}/comments`, { body }, key);
 
 export const removeTicket = (fetch: Fetch, id: number): Promise<unknown> =>
   send(fetch, 'DELETE', `/api/tickets/${id}`);
@@ -126,14 +128,14 @@ async function ask<T>(path: string, signal: AbortSignal): Promise<T> {
   return await answer<T>(() => globalFetch(path, { signal, headers: who() }));
 }
 
-async function send<T>(fetch: Fetch, method: string, path: string, body?: unknown): Promise<T> {
+async function send<T>(fetch: Fetch, method: string, path: string, body?: unknown, key?: string): Promise<T> {
+  const headers = {
+    ...who(),
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
   return await answer<T>(() =>
-    fetch(path, {
-      method,
-      ...(body === undefined
-        ? { headers: who() }
-        : { body: JSON.stringify(body), headers: { ...who(), 'content-type': 'application/json' } }),
-    }),
+    fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
 }
 

@@ -24,3 +24,8 @@ export function useDraft<T extends object>(what: string): Kept<T> {
 
 // True: nobody else writes there.
 const parse = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
+
+/** Kept with what is sent: whoever gets no answer sends the same again, and it is not done twice. */
+export const newSendingKey = (): string =>
+  // `randomUUID` is not there on a page without HTTPS.
+  [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-');

@@ -104,6 +104,9 @@ export const bulkStatus = z.object({
 
 export const addComment = z.object({ body: text(longest.comment, 'The comment') });
 
+/** A request with the key of one before is that one, sent again. */
+export const sendingKey = z.string().min(1).max(128).optional();
+
 export const signIn = z.object({ personId: id });
 
 export const weather = z

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import {
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   serial,
@@ -144,6 +145,21 @@ export const sessions = pgTable('sessions', {
     .references(() => people.id, { onDelete: 'cascade' }),
   expiresAt: at('expires_at').notNull(),
 });
+
+/** What was answered to requests that carry a key: whoever did not get it asks again. */
+export const answers = pgTable(
+  'answers',
+  {
+    personId: integer('person_id')
+      .notNull()
+      .references(() => people.id, { onDelete: 'cascade' }),
+    key: text('key').notNull(),
+    /** Null until the work is done. */
+    answer: jsonb('answer'),
+    at: at('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.personId, table.key] })],
+);
 
 /** Whose stream a client id belongs to: the ids travel as `source`, so everybody can read them. */
 export const clients = pgTable('clients', {

@@ -6,7 +6,7 @@ import { Send } from 'lucide-react';
 import { useMutation } from '@edict/react';
 import { addComment } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
-import { useDraft } from '../drafts.ts';
+import { newSendingKey, useDraft } from '../drafts.ts';
 import { useIsHere } from '../here.ts';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
@@ -18,6 +18,8 @@ interface CommentDraft {
   text: string;
   /** Of the ticket, when it was begun or the writer last took note. */
   seen: Seen;
+  /** Of just this text, once it was sent. */
+  key?: string;
 }
 
 export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
@@ -26,17 +28,21 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
   const isHere = useIsHere();
   const { draft, keep, latest } = useDraft<CommentDraft>(`comment-${ticket.id}`);
   const text = draft?.text ?? '';
-  const sending = useMutation((body: string, { fetch }) => addComment(fetch, ticket.id, body), {
-    until: 'settled',
-  });
+  const sending = useMutation(
+    (comment: { body: string; key: string }, { fetch }) =>
+      addComment(fetch, ticket.id, comment.body, comment.key),
+    { until: 'settled' },
+  );
   const left = longest.comment - text.length;
   const canSend = text.trim() !== '' && left >= 0 && !isGone && !sending.isRunning;
 
   const type = (typed: string): void =>
     keep(typed === '' ? null : { text: typed, seen: draft?.seen ?? seenOf(ticket) });
   const send = async (): Promise<void> => {
+    const key = draft?.key ?? newSendingKey();
+    keep({ seen: seenOf(ticket), ...draft, text, key });
     try {
-      await sending.run(text);
+      await sending.run({ body: text, key });
       type(textAfter(text, latest()?.text ?? ''));
     } catch (error) {
       // The draft stays, and the reason is shown beside it; whoever went on meanwhile has to be told.

@@ -4,7 +4,7 @@ import type { FormEvent } from 'react';
 import { useMutation } from '@edict/react';
 import { createTicket, fieldsOf } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
-import { useDraft } from '../drafts.ts';
+import { newSendingKey, useDraft } from '../drafts.ts';
 import { useIsHere } from '../here.ts';
 import type { CreateTicket } from '../inputs.ts';
 import { longest, priorities } from '../model.ts';
@@ -15,12 +15,17 @@ import { priorityWords } from '../words.ts';
 import { Dialog } from './Dialog.tsx';
 import { Field, FormError } from './Field.tsx';
 
+interface NewTicketDraft extends CreateTicket {
+  /** Of just these words, once they were sent. */
+  key?: string | undefined;
+}
+
 export function NewTicket({ onClose }: { onClose: () => void }) {
   const me = useMe();
   const names = useNames();
-  const { draft, keep, latest } = useDraft<CreateTicket>('ticket');
+  const { draft, keep, latest } = useDraft<NewTicketDraft>('ticket');
   const isHere = useIsHere();
-  const input = draft ?? {
+  const input: NewTicketDraft = draft ?? {
     subject: '',
     body: '',
     priority: 'normal',
@@ -30,11 +35,11 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     requesterName: '',
     requesterEmail: '',
   };
-  const { run, isRunning, error } = useMutation((wanted: CreateTicket, { fetch }) =>
-    createTicket(fetch, wanted),
+  const { run, isRunning, error } = useMutation(
+    ({ key, ...wanted }: CreateTicket & { key: string }, { fetch }) => createTicket(fetch, wanted, key),
   );
   const fields = fieldsOf(error);
-  const set = (change: Partial<CreateTicket>): void => keep({ ...input, ...change });
+  const set = (change: Partial<CreateTicket>): void => keep({ ...input, ...change, key: undefined });
   const isMine = me.teamIds.includes(input.teamId);
 
   const leave = (): void => {
@@ -43,11 +48,14 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
   };
   const create = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    const sent = { ...input, key: input.key ?? newSendingKey() };
+    keep(sent);
     try {
-      const { id } = await run(input);
+      const { id } = await run(sent);
       notify('done', `Ticket #${id} was opened.`);
       // What was typed meanwhile is the next one, and whoever closed the form stays where they are.
-      if (JSON.stringify(latest()) !== JSON.stringify(input)) return;
+      const typed = latest();
+      if (typed !== null && typed.key !== sent.key) return;
       keep(null);
       if (!isHere.current) return;
       onClose();

@@ -1,0 +1,111 @@
+// What was done although its answer never arrived, and is sent again.
+
+import { expect, isLive, list, open, test, ticketOf, type Seat } from './fixtures.ts';
+import { hold, loseAnswers } from './support/hold.ts';
+
+async function fillNewTicket({ page }: Seat, subject: string): Promise<void> {
+  await page.keyboard.press('n');
+  await page.getByLabel('Subject').fill(subject);
+  await page.getByLabel('Description').fill('It was sent, and nobody said so.');
+  await page.getByLabel('Customer').fill('Test Customer');
+  await page.getByLabel('Mail address').fill('customer@shop.example');
+}
+
+const bodies = async ({ api }: Seat, id: number): Promise<string[]> =>
+  (await ticketOf(api, id)).comments.map(({ body }) => body);
+
+test('a comment whose answer got lost is there once, however often it is sent', async ({ sit }) => {
+  const mara = await sit('mara', '/');
+  const { page, api } = mara;
+  const id = await open(api);
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  await loseAnswers(page, '**/comments', 'POST');
+  const draft = page.getByPlaceholder('Write a comment');
+  const send = page.getByRole('button', { name: 'Comment', exact: true });
+  await draft.fill('Only once');
+  await send.click();
+  await expect(page.locator('.composer-note')).toContainText('cannot be reached');
+  await expect(page.locator('.message-text', { hasText: 'Only once' })).toBeVisible();
+  await page.unroute('**/comments');
+  await page.reload();
+  await isLive(page);
+  await expect(draft).toHaveValue('Only once');
+  await send.click();
+  await expect(draft).toHaveValue('');
+  expect(await bodies(mara, id)).toEqual(['Only once']);
+
+  // The same words on purpose are another comment.
+  await draft.fill('Only once');
+  await send.click();
+  await expect(draft).toHaveValue('');
+  expect(await bodies(mara, id)).toEqual(['Only once', 'Only once']);
+});
+
+test('other words than those whose answer got lost are sent as well', async ({ sit }) => {
+  const mara = await sit('mara', '/');
+  const { page, api } = mara;
+  const id = await open(api);
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  await loseAnswers(page, '**/comments', 'POST');
+  const draft = page.getByPlaceholder('Write a comment');
+  await draft.fill('Half of it');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.locator('.composer-note')).toContainText('cannot be reached');
+  await page.unroute('**/comments');
+  await draft.pressSequentially(', and the rest');
+  await page.keyboard.press('Control+Enter');
+  await expect(draft).toHaveValue('');
+  expect(await bodies(mara, id)).toEqual(['Half of it', 'Half of it, and the rest']);
+});
+
+test('a new ticket whose answer got lost is opened once', async ({ sit }) => {
+  const mara = await sit('mara', '/tickets');
+  const { page, api } = mara;
+  await loseAnswers(page, '**/api/tickets', 'POST');
+  await fillNewTicket(mara, 'Opened only once');
+  const submit = page.getByRole('button', { name: 'Open ticket' });
+  await submit.click();
+  await expect(page.getByRole('dialog')).toContainText('cannot be reached');
+  await page.unroute('**/api/tickets');
+  await submit.click();
+  await expect(page.getByRole('heading', { name: 'Opened only once' })).toBeVisible();
+  expect(await list(api, 'q=Opened+only+once')).toHaveLength(1);
+});
+
+test('a new ticket that is on its way is not opened a second time by whoever opens the form again', async ({
+  sit,
+}) => {
+  const mara = await sit('mara', '/tickets');
+  const { page, api } = mara;
+  const go = await hold(page, '**/api/tickets', 'POST');
+  await fillNewTicket(mara, 'Closed and opened again');
+  const submit = page.getByRole('button', { name: 'Open ticket' });
+  await submit.click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await submit.click();
+  go();
+  await expect(page.getByRole('heading', { name: 'Closed and opened again' })).toBeVisible();
+  expect(await list(api, 'q=Closed+and+opened+again')).toHaveLength(1);
+});
+
+test('a key is of one person, holds for what was done, and for nothing that was refused', async ({ sit }) => {
+  const [mara, jonas] = [await sit('mara', '/'), await sit('jonas', '/')];
+  const id = await open(mara.api);
+  const comment = async ({ api }: Seat, body: string, key: string) =>
+    await api.post(`/api/tickets/${id}/comments`, { data: { body }, headers: { 'idempotency-key': key } });
+  expect((await comment(mara, ' ', 'one')).status()).toBe(422);
+  const [first, ...others] = await Promise.all(
+    [1, 2, 3].map(async () => (await (await comment(mara, 'From Mara', 'one')).json()) as unknown),
+  );
+  expect(others).toEqual([first, first]);
+  expect((await comment(jonas, 'From Jonas', 'one')).status()).toBe(201);
+  expect(await bodies(mara, id)).toEqual(['From Mara', 'From Jonas']);
+  const tooLong = await comment(mara, 'Not this', 'x'.repeat(129));
+  expect([tooLong.status(), await tooLong.json()]).toEqual([
+    422,
+    { error: { code: 'invalid', message: expect.any(String), fields: expect.anything() } },
+  ]);
+});
