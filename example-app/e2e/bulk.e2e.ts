@@ -162,3 +162,59 @@ test('the box for the whole page says when some of it are selected, and is idle 
   await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible();
   await expect(all).toBeDisabled();
 });
+
+test('a bulk change leaves alone what left the list for another reason than its status', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const b = await sit('jonas', '/');
+  const subject = 'Chosen from a search';
+  const [taken, renamed, moved, there] = [
+    await open(a.api, { subject }),
+    await open(a.api, { subject }),
+    await open(a.api, { subject }),
+    await open(a.api, { subject }),
+  ];
+  const all = [taken, renamed, moved, there];
+  await a.page.goto('/tickets?assignee=none&team=1&q=from+a+search');
+  await isLive(a.page);
+  for (const id of all) await row(a.page, id).getByRole('checkbox').check();
+  await change(b.api, taken, { assigneeId: 2 });
+  await change(b.api, renamed, { subject: 'Something else' });
+  await change(b.api, moved, { teamId: 2 });
+  await expect(a.page.locator('.row')).toHaveCount(1);
+  await a.page.locator('.bulk-actions').getByRole('button', { name: 'Closed' }).click();
+  await expect(a.page.locator('.notices')).toContainText('1 ticket set to Closed. 3 others left as before.');
+  expect(await Promise.all(all.map(async (id) => (await ticketOf(a.api, id)).status))).toEqual([
+    'open',
+    'open',
+    'open',
+    'closed',
+  ]);
+});
+
+test('a slow bulk change takes nothing of what was selected meanwhile', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets?sort=oldest');
+  const count = page.locator('.bulk-count');
+  const choose = async (place: number): Promise<void> =>
+    await page.locator('.row .row-check').nth(place).click();
+  const start = async (status: string): Promise<() => void> => {
+    const go = await hold(page, '**/bulk-status', 'POST');
+    await page.locator('.bulk-actions').getByRole('button', { name: status }).click();
+    return go;
+  };
+  await choose(0);
+  const go = await start('Pending');
+  await choose(3);
+  await expect(count).toHaveText('2 selected');
+  go();
+  await expect(page.locator('.notices')).toContainText('Pending');
+  await expect(count).toHaveText('1 selected');
+
+  const goOn = await start('Open');
+  await page.getByRole('link', { name: /^Closed/ }).click();
+  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
+  await choose(1);
+  await choose(2);
+  goOn();
+  await expect(page.locator('.notices')).toContainText('set to Open');
+  await expect(count).toHaveText('2 selected');
+});

@@ -9,6 +9,7 @@ import type {
   Session,
   Status,
   Ticket,
+  TicketFilters,
   TicketParams,
   TicketSummary,
 } from './model.ts';
@@ -85,8 +86,8 @@ export const setStatusOfMany = (
   fetch: Fetch,
   ids: readonly number[],
   status: Status,
-  from: Status | undefined,
-): Promise<{ changed: number }> => send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status, from });
+  within: TicketFilters,
+): Promise<{ changed: number }> => send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status, within });
 
 /** `key`: as above. */
 export const addComment = (fetch: Fetch, id: number, body: string, key: string): Promise<unknown> =>

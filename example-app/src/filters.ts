@@ -9,6 +9,7 @@ import {
   priorities,
   sorts,
   statuses,
+  type TicketFilters,
   type TicketParams,
 } from './model.ts';
 
@@ -61,6 +62,15 @@ export function printFilters(params: Partial<TicketParams>): string {
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
 }
+
+/** Without the order and the page. */
+export const filtersOf = ({ status, assignee, team, priority, q }: TicketParams): TicketFilters => ({
+  status,
+  assignee,
+  team,
+  priority,
+  q,
+});
 
 /** Which of the desk's totals a list without further filters belongs to. */
 export type Scope = 'all' | 'mine' | 'unassigned' | { teamId: number };

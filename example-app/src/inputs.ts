@@ -40,12 +40,14 @@ const pageNumber = z
 
 export const notificationParams = z.object({ page: pageNumber });
 
+const search = z.string().max(longest.search, 'That is too long to search for.').transform(printable);
+
 export const ticketParams = z.object({
   status: z.enum(['all', ...statuses]).default('all'),
   assignee: z.union([z.enum(['all', 'me', 'none']), idText]).default('all'),
   team: z.union([z.literal('all'), idText]).default('all'),
   priority: z.enum(['all', ...priorities]).default('all'),
-  q: z.string().max(longest.search, 'That is too long to search for.').transform(printable).default(''),
+  q: search.default(''),
   sort: z.enum(sorts).default('updated'),
   page: pageNumber,
   size: z
@@ -98,8 +100,16 @@ export const bulkStatus = z.object({
     .min(1, 'No ticket was chosen.')
     .max(longest.bulk, `At most ${longest.bulk} tickets at once.`),
   status: z.enum(statuses),
-  /** Only those that still have this one. */
-  from: z.enum(statuses).optional(),
+  /** Of the list that they were chosen from: only those that are still in it. */
+  within: z
+    .object({
+      status: z.enum(['all', ...statuses]),
+      assignee: z.union([z.enum(['all', 'me', 'none']), id]),
+      team: z.union([z.literal('all'), id]),
+      priority: z.enum(['all', ...priorities]),
+      q: search,
+    })
+    .optional(),
 });
 
 export const addComment = z.object({ body: text(longest.comment, 'The comment') });

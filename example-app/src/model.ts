@@ -141,14 +141,18 @@ export interface Counts {
   teams: { teamId: number; counts: ByStatus }[];
 }
 
-/** The params of the ticket list. All are always present, so that the server can aim at some of the lists. */
-export type TicketParams = {
+/** What a list of tickets is narrowed to. */
+export type TicketFilters = {
   status: Status | 'all';
   /** `me`, `none`, `all`, or the id of a person. */
   assignee: 'all' | 'me' | 'none' | number;
   team: 'all' | number;
   priority: Priority | 'all';
   q: string;
+};
+
+/** The params of the ticket list. All are always present, so that the server can aim at some of the lists. */
+export type TicketParams = TicketFilters & {
   sort: Sort;
   page: number;
   size: number;

@@ -1,13 +1,14 @@
 // Changing tickets. Each function runs in the transaction that it is given, and announces what it affected.
 
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { priorities, type NotificationKind, type Status } from '../../src/model.ts';
+import { priorities, type NotificationKind, type Status, type TicketFilters } from '../../src/model.ts';
 import type { ChangeTicket, CreateTicket } from '../../src/inputs.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
 import * as affected from './affected.ts';
 import { DeskError, noSuchTicket } from './errors.ts';
 import { directory } from './directory.ts';
+import { filters } from './ticketQueries.ts';
 import { maySee, visibleTo, type Viewer } from './viewer.ts';
 
 const { tickets, comments, changes, notifications } = table;
@@ -93,21 +94,27 @@ export async function changeTicket(
   else if (kinds.includes('status')) await notify({ db, viewer, announce }, 'status', after);
 }
 
-/** Answers how many were changed; those that had the status already, have another than `from`, or may not be seen, are left out. */
+/** Answers how many were changed; those that had the status already, are not `within` the list any more, or may not be seen, are left out. */
 export async function changeStatusOfMany(
   { db, viewer, announce }: Work,
   ids: readonly number[],
   status: Status,
-  from?: Status,
+  within?: TicketFilters,
 ): Promise<number> {
   const rows = await db
     .select()
     .from(tickets)
-    .where(and(inArray(tickets.id, [...ids]), visibleTo(viewer)))
+    .where(
+      and(
+        inArray(tickets.id, [...ids]),
+        visibleTo(viewer),
+        ...(within === undefined ? [] : filters(viewer, within)),
+      ),
+    )
     .orderBy(tickets.id) // One order for all: two such changes at once must not lock each other out.
     .for('update');
   const pairs = rows
-    .filter((before) => before.status !== status && before.status === (from ?? before.status))
+    .filter((before) => before.status !== status)
     .map((before) => ({ before, after: { ...before, status } }));
   if (pairs.length === 0) return 0;
   const now = new Date();

@@ -1,7 +1,14 @@
 // Reading tickets. Nothing here changes anything.
 
 import { and, asc, count, desc, eq, ilike, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
-import type { ByStatus, Counts, Ticket, TicketParams, TicketSummary } from '../../src/model.ts';
+import type {
+  ByStatus,
+  Counts,
+  Ticket,
+  TicketFilters,
+  TicketParams,
+  TicketSummary,
+} from '../../src/model.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
 import { visibleTo, type Viewer } from './viewer.ts';
@@ -28,9 +35,10 @@ export async function listTickets(
   return { ids: rows.map((row) => row.id), count: total?.count ?? 0 };
 }
 
-function filters(viewer: Viewer, params: TicketParams): (SQL | undefined)[] {
-  const { status, assignee, team, priority } = params;
-  const q = params.q.trim();
+/** A condition for each of them. */
+export function filters(viewer: Viewer, wanted: TicketFilters): (SQL | undefined)[] {
+  const { status, assignee, team, priority } = wanted;
+  const q = wanted.q.trim();
   const number = /^#?(\d{1,9})$/.exec(q)?.[1];
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`;
   return [

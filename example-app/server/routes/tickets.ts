@@ -45,10 +45,10 @@ export function ticketRoutes(desk: Desk): Hono<DeskEnv> {
     );
   });
   routes.post('/bulk-status', async (c) => {
-    const { ids, status, from } = await readBody(c, inputs.bulkStatus);
+    const { ids, status, within } = await readBody(c, inputs.bulkStatus);
     return c.json(
       await mutate(c, desk, async (work) => ({
-        changed: await change.changeStatusOfMany(work, ids, status, from),
+        changed: await change.changeStatusOfMany(work, ids, status, within),
       })),
     );
   });

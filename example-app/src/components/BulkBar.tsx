@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { X } from 'lucide-react';
 import { useDL, useMutation } from '@edict/react';
 import { setStatusOfMany } from '../api.ts';
+import { filtersOf } from '../filters.ts';
 import { useFocusAfter } from '../focus.ts';
 import { useIsHere } from '../here.ts';
 import { longest, statuses, type Status, type TicketParams } from '../model.ts';
@@ -18,10 +19,12 @@ interface Props {
   /** How many match the filters, on all pages. */
   total: number;
   onSelect: (ids: readonly number[]) => void;
-  onDone: () => void;
+  onClear: () => void;
+  /** Of those that were selected then. */
+  onDone: (ids: ReadonlySet<number>) => void;
 }
 
-export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
+export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: Props) {
   const dl = useDL();
   useFocusAfter('#page');
   const isHere = useIsHere();
@@ -29,7 +32,7 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
   const setStatus = useMutation(
     (status: Status, { fetch }) =>
       // Those that have left the list meanwhile are somebody else's work.
-      setStatusOfMany(fetch, [...selected], status, params.status === 'all' ? undefined : params.status),
+      setStatusOfMany(fetch, [...selected], status, filtersOf(params)),
     { until: 'settled' },
   );
   const most = Math.min(total, longest.bulk);
@@ -52,7 +55,7 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
       const left = selected.size - changed;
       const rest = left === 0 ? '' : ` ${plural(left, 'other')} left as before.`;
       notify('done', `${plural(changed, 'ticket')} set to ${statusWords[status]}.${rest}`);
-      onDone();
+      onDone(selected);
     } catch (error) {
       notifyError(error);
     }
@@ -60,7 +63,7 @@ export function BulkBar({ params, selected, total, onSelect, onDone }: Props) {
 
   return (
     <div className="bulk" role="region" aria-label="Selected tickets" aria-busy={setStatus.isRunning}>
-      <button type="button" className="icon-button" aria-label="Clear the selection" onClick={onDone}>
+      <button type="button" className="icon-button" aria-label="Clear the selection" onClick={onClear}>
         {/* In its place, so that nothing moves. */}
         {setStatus.isRunning ? <Spinner /> : <X size={17} aria-hidden="true" />}
       </button>

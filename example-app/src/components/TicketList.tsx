@@ -3,7 +3,7 @@
 import { useState, type KeyboardEvent } from 'react';
 import { CheckCheck, FileStack, SearchX } from 'lucide-react';
 import { useCollection } from '@edict/react';
-import { everything, printFilters, scopeOf } from '../filters.ts';
+import { everything, filtersOf, printFilters, scopeOf } from '../filters.ts';
 import { focusPage, useFocusInRows } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
 import { listAt, ticketAt } from '../pages.ts';
@@ -24,7 +24,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   useTitle(openId === null ? 'Tickets' : null);
   // The page before stays, dimmed, while the next one loads.
   const { data, meta, refresh } = useCollection('tickets', { params, keepPrevious: true });
-  const [selected, setSelected] = useSelection(params);
+  const { selected, setSelected, unselect } = useSelection(params);
   const [lastToggled, setLastToggled] = useState<number | null>(null);
   // True: the ids of this collection are numbers, the server makes them so.
   const ids = data.ids as readonly number[];
@@ -98,7 +98,8 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
           selected={selected}
           total={data.count}
           onSelect={(more) => setSelected(new Set(more))}
-          onDone={() => setSelected(none)}
+          onClear={() => setSelected(none)}
+          onDone={unselect}
         />
       )}
       <Pager params={params} count={isKnown ? data.count : null} shown={ids.length} />
@@ -108,11 +109,17 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
 
 /** Kept over the pages of one list. Where the filters are others nothing is selected: what nobody sees is not to be changed. */
 function useSelection(params: TicketParams) {
-  const { sort, page, size } = everything;
-  const filters = printFilters({ ...params, sort, page, size });
+  const filters = printFilters(filtersOf(params));
   const [selection, setSelection] = useState({ filters, ids: none });
-  const setSelected = (ids: ReadonlySet<number>): void => setSelection({ filters, ids });
-  return [selection.filters === filters ? selection.ids : none, setSelected] as const;
+  return {
+    selected: selection.filters === filters ? selection.ids : none,
+    setSelected: (ids: ReadonlySet<number>): void => setSelection({ filters, ids }),
+    /** After a while: what was selected meanwhile, maybe in another list, stays so. */
+    unselect: (ids: ReadonlySet<number>): void =>
+      setSelection((now) =>
+        now.filters === filters ? { filters, ids: new Set([...now.ids].filter((id) => !ids.has(id))) } : now,
+      ),
+  };
 }
 
 /** Says why there is nothing, and what to do about it. */
