@@ -418,3 +418,37 @@ test('a filter that nobody here has is not shown as none', async ({ sit }) => {
   await expect(chosen('Team')).toHaveText('Unknown team');
   await expect(chosen('Assignee')).toHaveText('Unknown person');
 });
+
+test('a ticket that is opened right after typing a search stays open', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.getByRole('searchbox').press('r');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL('/tickets?q=r');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/tickets\/\d+\?q=r/);
+  // Longer than the pause after which the field searches.
+  await page.waitForTimeout(400);
+  await expect(page.locator('.detail')).toBeVisible();
+});
+
+test('keys that choose a character do nothing else', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api);
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  const keyboard = await page.context().newCDPSession(page);
+  const compose = async (field: Locator, key: string): Promise<void> => {
+    await field.focus();
+    await keyboard.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 });
+    await page.keyboard.press(key);
+    await expect(field).toBeFocused();
+  };
+  for (const key of ['Enter', 'ArrowDown', 'Escape']) {
+    await compose(page.getByRole('searchbox'), key);
+    await page.getByRole('searchbox').clear();
+  }
+  const comment = page.getByPlaceholder('Write a comment');
+  await compose(comment, 'Control+Enter');
+  await expect(comment).toHaveValue('に');
+  expect((await ticketOf(api, id)).comments).toEqual([]);
+});

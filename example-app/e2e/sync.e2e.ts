@@ -1,7 +1,19 @@
 // Two people, two browsers, one truth.
 
 import type { Page } from '@playwright/test';
-import { change, expect, isLive, list, open, people, property, row, tabCount, test } from './fixtures.ts';
+import {
+  change,
+  expect,
+  isLive,
+  list,
+  open,
+  people,
+  property,
+  row,
+  tabCount,
+  test,
+  ticketOf,
+} from './fixtures.ts';
 
 test('B sees the status that A set within a second, without a reload', async ({ sit }) => {
   const a = await sit('mara', '/tickets');
@@ -291,4 +303,30 @@ test('a screen reader hears what others change, and nothing of own changes', asy
   await change(a.api, other, { status: 'pending' });
   await expect(spoken).toHaveText('1 ticket on this page changed.');
   expect(await heard.jsonValue()).toEqual(['1 ticket on this page changed.']);
+});
+
+test('of two choices that are made quickly the last one stands', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api);
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  const sent: string[] = [];
+  const seen: string[][] = [];
+  await page.route(`**/api/tickets/${id}`, async (route) => {
+    const body = route.request().postData();
+    if (body === null) return await route.continue();
+    sent.push(body);
+    // While the first is on its way.
+    if (sent.length === 1) await property(page, 'Status').selectOption('solved');
+    const response = await route.fetch();
+    seen.push([...sent]);
+    await route.fulfill({ response });
+  });
+  await property(page, 'Status').selectOption('pending');
+  await expect(property(page, 'Status')).toHaveValue('solved');
+  await expect(page.locator('.properties')).toHaveAttribute('aria-busy', 'false');
+  const [pending, solved] = ['{"status":"pending"}', '{"status":"solved"}'];
+  // On a way of its own each could overtake the other.
+  expect(seen).toEqual([[pending], [pending, solved]]);
+  expect((await ticketOf(api, id)).status).toBe('solved');
 });

@@ -51,6 +51,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
   };
   const sendByKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || !canSend) return;
+    if (event.nativeEvent.isComposing) return; // It ends the choice of a character.
     event.preventDefault();
     void send();
   };

@@ -1,6 +1,6 @@
 // Search, filters and order. What they are set to is in the address.
 
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Search, X } from 'lucide-react';
 import { useNames } from '../desk.tsx';
 import { longest, priorities, sorts, type TicketParams } from '../model.ts';
@@ -123,18 +123,16 @@ function SearchField({ params }: { params: TicketParams }) {
   }
   const input = useRef<HTMLInputElement>(null);
 
-  useEffect(() => {
+  const search = (): void => {
     if (text === params.q) return;
-    const timer = setTimeout(
-      // From an open ticket it leads elsewhere, so that one can go back.
-      () =>
-        navigate(listAt({ ...params, q: text, page: 1 }), {
-          replace: location.pathname === '/tickets',
-        }),
-      typingMs,
-    );
+    // From an open ticket it leads elsewhere, so that one can go back.
+    navigate(listAt({ ...params, q: text, page: 1 }), { replace: location.pathname === '/tickets' });
+  };
+  const searchByItself = useEffectEvent(search);
+  useEffect(() => {
+    const timer = setTimeout(() => searchByItself(), typingMs);
     return () => clearTimeout(timer);
-  }, [text, params]);
+  }, [text]);
 
   return (
     <div className="search">
@@ -149,7 +147,9 @@ function SearchField({ params }: { params: TicketParams }) {
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+          if (event.nativeEvent.isComposing) return; // It is about the choice of a character.
           event.preventDefault();
+          search(); // Later it would take away what is opened now.
           document.querySelector<HTMLElement>('[data-row]')?.focus();
         }}
         data-shortcut="search"

@@ -1,7 +1,7 @@
 // Status, assignee and so on. Nothing is shown before the server has confirmed it: a control keeps its value
 // and shows that it is waiting.
 
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { useMutation } from '@edict/react';
 import { changeTicket } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
@@ -14,9 +14,15 @@ import { Avatar, Spinner } from './Bits.tsx';
 export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
   const names = useNames();
   const me = useMe();
+  const last = useRef<Promise<unknown>>(Promise.resolve());
   // `settled`: it is waiting until the new state is on the screen, not only on the server.
   const { run, isRunning } = useMutation(
-    (change: ChangeTicket, { fetch }) => changeTicket(fetch, ticket.id, change),
+    (change: ChangeTicket, { fetch }) => {
+      // One after the other: on its own way an earlier choice could arrive last, and stand.
+      const answer = last.current.then(() => changeTicket(fetch, ticket.id, change));
+      last.current = answer.catch(() => {});
+      return answer;
+    },
     { until: 'settled' },
   );
   const change = (what: ChangeTicket): void =>

@@ -25,6 +25,7 @@ export function useShortcuts({ onNew, onHelp, onEscape }: Actions): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+      if (event.isComposing) return; // Keys that choose a character are not the page's.
       if (document.querySelector('dialog[open], :popover-open') !== null) return;
       if (event.key === 'Escape') {
         if (isTyping(event.target) && event.target instanceof HTMLElement) event.target.blur();
