@@ -355,3 +355,57 @@ test('a new ticket that was closed while it was opened is not lost without a wor
   await page.keyboard.press('n');
   await expect(page.getByLabel('Subject')).toHaveValue('One');
 });
+
+test('what was being written in a ticket that is gone is there as long as its writer wants', async ({
+  sit,
+}) => {
+  const a = await sit('mara', '/');
+  const [id, other] = [await open(a.api), await open(a.api)];
+  const { page } = await sit('jonas', `/tickets/${id}`);
+  await page.getByPlaceholder('Write a comment').fill('A long answer');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('Better words');
+  await a.api.delete(`/api/tickets/${id}`);
+  await expect(page.locator('[data-gone-notice]')).toBeVisible();
+
+  await page.locator(`[data-row="${other}"]`).click();
+  await page.goBack();
+  await expect(page.getByPlaceholder('Write a comment')).toHaveValue('A long answer');
+  const left = page.getByRole('region', { name: 'What you were writing' });
+  await page.reload();
+  await isLive(page);
+  await expect(left.getByLabel('Your comment')).toHaveValue('A long answer');
+  await expect(left.getByLabel('Your subject')).toHaveValue('Better words');
+  await expect(left.getByLabel('Your description')).toHaveCount(0);
+  await left.getByRole('button', { name: 'Discard' }).click();
+  await expect(left).toHaveCount(0);
+  await expect(page.locator('#page')).toBeFocused();
+  await page.reload();
+  await isLive(page);
+  await expect(left).toHaveCount(0);
+});
+
+test('a text that is too long is refused with words, and not cut off', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  await page.goto(`/tickets/${await open(api)}`);
+  await isLive(page);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const body = page.getByLabel('Description');
+  await body.clear();
+  await page.keyboard.insertText('x'.repeat(9000));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The description is too long: at most 8,000 characters.')).toBeVisible();
+  expect(await body.inputValue()).toHaveLength(9000);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.keyboard.press('n');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Subject').focus();
+  await page.keyboard.insertText('y'.repeat(200));
+  await form.getByLabel('Description').fill('Short');
+  await form.getByLabel('Customer').fill('Test Customer');
+  await form.getByLabel('Mail address').fill('customer@shop.example');
+  await form.getByRole('button', { name: 'Open ticket' }).click();
+  await expect(form.getByText('The subject is too long: at most 160 characters.')).toBeVisible();
+  expect(await form.getByLabel('Subject').inputValue()).toHaveLength(200);
+});

@@ -1,4 +1,5 @@
-// What the API takes. The server checks by these schemas; the page has their types, and limits its fields alike.
+// What the API takes. The server checks by these schemas; the page has their types, and shows what they say: a field
+// that cuts off what is too long for it would lose the rest without a word.
 
 import * as z from 'zod';
 import {
@@ -75,7 +76,9 @@ export const createTicket = z.object({
   assigneeId,
   visibility: z.enum(visibilities),
   requesterName: text(longest.requesterName, 'The name of the customer'),
-  requesterEmail: z.email('This is not a mail address.').max(longest.requesterEmail),
+  requesterEmail: z
+    .email('This is not a mail address.')
+    .max(longest.requesterEmail, 'This is too long for a mail address.'),
 });
 export type CreateTicket = z.infer<typeof createTicket>;
 

@@ -22,11 +22,13 @@ interface CommentDraft {
   key?: string;
 }
 
+export const useCommentDraft = (id: number) => useDraft<CommentDraft>(`comment-${id}`);
+
 export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
   const me = useMe();
   const names = useNames();
   const isHere = useIsHere();
-  const { draft, keep, latest } = useDraft<CommentDraft>(`comment-${ticket.id}`);
+  const { draft, keep, latest } = useCommentDraft(ticket.id);
   const text = draft?.text ?? '';
   const sending = useMutation(
     (comment: { body: string; key: string }, { fetch }) =>

@@ -10,7 +10,7 @@ import { takesFocus, useFocusAfter } from '../focus.ts';
 import { useIsHere } from '../here.ts';
 import type { ChangeTicket } from '../inputs.ts';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
-import { longest, printable, type Ticket } from '../model.ts';
+import { printable, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
 import { Field, FormError } from './Field.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
@@ -118,7 +118,6 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
             {...attributes}
             ref={takesFocus}
             value={subject}
-            maxLength={longest.subject}
             required
             onChange={(event) => set({ subject: event.target.value })}
           />
@@ -130,7 +129,6 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
             {...attributes}
             rows={6}
             value={body}
-            maxLength={longest.body}
             required
             onChange={(event) => set({ body: event.target.value })}
           />

@@ -7,7 +7,7 @@ import { useMe, useNames } from '../desk.tsx';
 import { newSendingKey, useDraft } from '../drafts.ts';
 import { useIsHere } from '../here.ts';
 import type { CreateTicket } from '../inputs.ts';
-import { longest, priorities } from '../model.ts';
+import { priorities } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { ticketAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
@@ -74,7 +74,6 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
             <input
               {...attributes}
               value={input.subject}
-              maxLength={longest.subject}
               required
               data-first-focus
               onChange={(event) => set({ subject: event.target.value })}
@@ -87,7 +86,6 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
               {...attributes}
               rows={4}
               value={input.body}
-              maxLength={longest.body}
               required
               onChange={(event) => set({ body: event.target.value })}
             />
@@ -99,7 +97,6 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
               <input
                 {...attributes}
                 value={input.requesterName}
-                maxLength={longest.requesterName}
                 required
                 autoComplete="off"
                 onChange={(event) => set({ requesterName: event.target.value })}
@@ -112,7 +109,6 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
                 {...attributes}
                 type="email"
                 value={input.requesterEmail}
-                maxLength={longest.requesterEmail}
                 required
                 autoComplete="off"
                 onChange={(event) => set({ requesterEmail: event.target.value })}

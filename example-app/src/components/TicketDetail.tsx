@@ -15,6 +15,7 @@ import { Ago, Bone, Empty, Failure, StatusBadge } from './Bits.tsx';
 import { Composer } from './Composer.tsx';
 import { Confirm } from './Dialog.tsx';
 import { EditTicket, useEditDraft } from './EditTicket.tsx';
+import { LeftDrafts } from './LeftDrafts.tsx';
 import { Properties } from './Properties.tsx';
 import { Timeline } from './Timeline.tsx';
 
@@ -44,17 +45,20 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
       {shown !== null ? (
         <Loaded ticket={shown} isGone={isGone} backTo={backTo} />
       ) : isUnknown ? (
-        <Empty
-          icon={<FileX2 size={28} />}
-          title="There is no such ticket"
-          action={
-            <Link className="button" to={backTo}>
-              Back to the list
-            </Link>
-          }
-        >
-          It was deleted, or it is private to a team that you are not in.
-        </Empty>
+        <>
+          <Empty
+            icon={<FileX2 size={28} />}
+            title="There is no such ticket"
+            action={
+              <Link className="button" to={backTo}>
+                Back to the list
+              </Link>
+            }
+          >
+            It was deleted, or it is private to a team that you are not in.
+          </Empty>
+          <LeftDrafts id={id} />
+        </>
       ) : (
         meta.error === null && <DetailBones />
       )}
