@@ -165,3 +165,52 @@ test('a subject that nobody could see is none', async ({ sit }) => {
     expect((await api.patch(`/api/tickets/${id}`, { data: { subject } })).status()).toBe(200);
   }
 });
+
+test('pages of other sites change nothing, also those of the same domain', async ({ sit }) => {
+  const { api, page, context } = await sit('mara', '/');
+  const id = await open(api);
+  const { host } = new URL(page.url());
+  const refusal = { error: { code: 'other_site', message: expect.any(String) } };
+  for (const headers of [
+    { 'sec-fetch-site': 'same-site', origin: 'http://127.0.0.1:1' },
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { origin: 'http://127.0.0.1:1' },
+    { origin: 'null' },
+  ]) {
+    for (const [method, path] of [
+      ['POST', '/api/notifications/read'],
+      ['POST', '/api/weather/restart-hub'],
+      ['DELETE', `/api/tickets/${id}`],
+      ['DELETE', '/api/session'],
+    ] as const) {
+      const answer = await api.fetch(path, { method, headers });
+      expect([path, answer.status(), await answer.json()]).toEqual([path, 403, refusal]);
+    }
+    expect((await api.get('/api/counts', { headers })).status()).toBe(200);
+  }
+  for (const headers of [{}, { origin: `http://${host}` }, { 'sec-fetch-site': 'same-origin' }])
+    expect((await api.post('/api/notifications/read', { headers })).status()).toBe(200);
+
+  // Another port is another origin, and the same site: the cookie goes with it.
+  const other = await context.newPage();
+  await other.route('http://127.0.0.1:1/', async (route) => {
+    const form = `<form method="post" action="http://${host}/api/weather/restart-hub"><button>Win</button></form>`;
+    await route.fulfill({ contentType: 'text/html', body: form });
+  });
+  await other.goto('http://127.0.0.1:1/');
+  const answer = other.waitForResponse('**/restart-hub');
+  await other.getByRole('button').click();
+  expect((await answer).status()).toBe(403);
+});
+
+test('no other site shows the desk in a frame, and nothing is taken for what it is not', async ({ sit }) => {
+  const { api } = await sit('mara', '/');
+  for (const path of ['/', '/tickets/7', '/api/counts', '/icon.svg']) {
+    const headers = (await api.get(path)).headers();
+    expect([path, headers['x-frame-options'], headers['x-content-type-options']]).toEqual([
+      path,
+      'SAMEORIGIN',
+      'nosniff',
+    ]);
+  }
+});

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
+import { secureHeaders } from 'hono/secure-headers';
 import type { ApiErrorBody, Session } from '../src/model.ts';
 import type { Db } from './db/database.ts';
 import type { Clients } from './desk/clients.ts';
@@ -12,6 +13,7 @@ import { DeskError } from './desk/errors.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
 import { countTickets } from './desk/ticketQueries.ts';
 import type { HubHost } from './hubHost.ts';
+import { ownPagesOnly } from './ownPages.ts';
 import { notificationRoutes } from './routes/notifications.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { ticketRoutes } from './routes/tickets.ts';
@@ -43,6 +45,8 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
     console.error(error);
     return c.json(errorBody('internal', 'Something went wrong on our side.'), 500);
   });
+  // No other site shows the desk in a frame, and nothing is taken for what it does not say it is.
+  app.use(secureHeaders({ strictTransportSecurity: false }));
   app.use('/api/*', async (c, next) => {
     await next();
     if (desk.process !== undefined) c.res.headers.set('x-served-by', desk.process);
@@ -57,6 +61,7 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
     }),
   );
 
+  app.use('/api/*', ownPagesOnly);
   app.route('/api/session', sessionRoutes(desk));
   app.get('/api/directory', async (c) => c.json(await directory(desk.db)));
   // The hub asks for the session itself, for each audience.
