@@ -452,3 +452,65 @@ test('keys that choose a character do nothing else', async ({ sit }) => {
   await expect(comment).toHaveValue('に');
   expect((await ticketOf(api, id)).comments).toEqual([]);
 });
+
+test('a button that waits keeps the focus, also when it has failed', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api, { assigneeId: 1 });
+  const jonas = await sit('jonas', '/');
+  await change(jonas.api, id, { status: 'pending' });
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  const press = async (button: Locator): Promise<void> => {
+    await button.focus();
+    await page.keyboard.press('Enter');
+  };
+  await page.getByPlaceholder('Write a comment').fill('Sent by the button');
+  const comment = page.getByRole('button', { name: 'Comment', exact: true });
+  await press(comment);
+  await expect(page.locator('.message-text', { hasText: 'Sent by the button' })).toBeVisible();
+  await expect(comment).toBeDisabled();
+  await expect(comment).toBeFocused();
+
+  const bell = page.getByRole('dialog', { name: /^Notifications/ });
+  await page.locator('[data-popover="bell"]').click();
+  const read = bell.getByRole('button', { name: 'Mark all as read' });
+  await press(read);
+  await expect(read).toBeDisabled();
+  await expect(read).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  await page.route(/\/api\/tickets/, async (route) => {
+    if (route.request().method() === 'GET') await route.continue();
+    else await route.abort();
+  });
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await press(page.getByRole('button', { name: 'Save' }));
+  await expect(page.locator('.edit .form-error')).toContainText('cannot be reached');
+  await expect(page.getByRole('button', { name: 'Save' })).toBeFocused();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.locator('.row .row-check').first().click();
+  const closed = page.locator('.bulk').getByRole('button', { name: 'Closed' });
+  await press(closed);
+  await expect(page.locator('.notice')).toContainText('cannot be reached');
+  await expect(closed).toBeFocused();
+});
+
+test('a way that takes away or hides what had the focus leads it along', async ({ sit }) => {
+  const { page } = await sit('mara', '/');
+  await page.locator('.figure').first().press('Enter');
+  await expect(page.locator('.row').first()).toBeVisible();
+  await expect(page.locator('#page')).toBeFocused();
+  // Beside the list nothing is hidden.
+  const link = page.locator('[data-row]').first();
+  await link.press('Enter');
+  await expect(page.locator('.timeline')).toBeVisible();
+  await expect(link).toBeFocused();
+  await page.keyboard.press('Escape');
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await link.press('Enter');
+  await expect(page.getByRole('article')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(link).toBeFocused();
+});

@@ -22,6 +22,18 @@ export function useFocusAfter(selector: string): void {
   );
 }
 
+/** When a way that one went took away what had the focus, or hid it, the ticket that it led to has it; else the page. */
+export function useFocusAfterWay(path: string): void {
+  const from = useRef(path);
+  useEffect(() => {
+    if (from.current === path) return;
+    from.current = path;
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement?.checkVisibility() === false)
+      focusOn(document.querySelector<HTMLElement>('article[data-detail]'));
+  }, [path]);
+}
+
 /** For a list: when the row with the focus goes, the one that takes its place has it. To be spread on what holds the rows. */
 export function useFocusInRows(ids: readonly number[]) {
   /** Of the row with the focus; null where it is elsewhere. */

@@ -34,7 +34,9 @@ export function act({ deed, dice: [which, what] }: Doing): string {
   const pick = <T>(list: ArrayLike<T>, dice: number): T | undefined => list[Math.floor(dice * list.length)];
   const find = <T extends Element>(selector: string): T | undefined =>
     pick(
-      [...document.querySelectorAll<T>(selector)].filter((one) => !one.matches(':disabled, :disabled *')),
+      [...document.querySelectorAll<T>(selector)].filter(
+        (one) => !one.matches(':disabled, :disabled *, [aria-disabled="true"]'),
+      ),
       which,
     );
   const click = (selector: string): string => {

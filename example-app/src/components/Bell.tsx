@@ -12,6 +12,7 @@ import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { notificationWords, plural } from '../words.ts';
 import { Ago, Avatar, Bone, Empty, Failure } from './Bits.tsx';
+import { Button } from './Button.tsx';
 import { Popover } from './Popover.tsx';
 
 export function Bell() {
@@ -75,14 +76,14 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
       <div className="popover-head">
         <h2>Notifications</h2>
         {ids.length > 0 && (
-          <button
+          <Button
             type="button"
             className="button button-quiet"
-            disabled={unread === 0 || reading.isRunning}
+            isOff={unread === 0 || reading.isRunning}
             onClick={() => void reading.run().catch(notifyError)}
           >
             Mark all as read
-          </button>
+          </Button>
         )}
       </div>
       {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}

@@ -12,6 +12,7 @@ import { longest, statuses, type Status, type TicketParams } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { number, plural, statusWords } from '../words.ts';
 import { Spinner } from './Bits.tsx';
+import { Button } from './Button.tsx';
 
 interface Props {
   params: TicketParams;
@@ -69,27 +70,27 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
       </button>
       <strong className="bulk-count">{number(selected.size)} selected</strong>
       {selected.size < most && (
-        <button
+        <Button
           type="button"
           className="button button-quiet"
-          disabled={isCollecting}
+          isOff={isCollecting}
           onClick={() => void selectAll()}
         >
           {total > longest.bulk ? `Select the first ${longest.bulk}` : `Select all ${number(total)}`}
-        </button>
+        </Button>
       )}
       <span className="bulk-actions">
         {statuses.map((status) => (
-          <button
+          <Button
             key={status}
             type="button"
             className="button"
-            disabled={setStatus.isRunning}
+            isOff={setStatus.isRunning}
             onClick={() => void apply(status)}
           >
             <span className="badge-dot" data-status={status} aria-hidden="true" />
             {statusWords[status]}
-          </button>
+          </Button>
         ))}
       </span>
     </div>

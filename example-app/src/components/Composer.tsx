@@ -12,6 +12,7 @@ import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
 import { number } from '../words.ts';
+import { Button } from './Button.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
 
 interface CommentDraft {
@@ -100,10 +101,10 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
                 ? 'It cannot be sent any more.'
                 : keysHint}
         </p>
-        <button type="submit" className="button button-main" disabled={!canSend}>
+        <Button type="submit" className="button button-main" isOff={!canSend}>
           <Send size={15} aria-hidden="true" />
           {sending.isRunning ? 'Sending …' : 'Comment'}
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -3,6 +3,7 @@
 
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { X } from 'lucide-react';
+import { Button } from './Button.tsx';
 
 interface Props {
   title: string;
@@ -66,9 +67,9 @@ export function Confirm({ title, action, isRunning, onConfirm, onCancel, childre
     <Dialog title={title} className="dialog-small" onClose={onCancel}>
       <p className="dialog-text">{children}</p>
       <div className="form-actions">
-        <button type="button" className="button button-danger-main" disabled={isRunning} onClick={onConfirm}>
+        <Button type="button" className="button button-danger-main" isOff={isRunning} onClick={onConfirm}>
           {action}
-        </button>
+        </Button>
         <button type="button" className="button" onClick={onCancel} data-first-focus>
           Cancel
         </button>

@@ -12,6 +12,7 @@ import type { ChangeTicket } from '../inputs.ts';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { printable, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
+import { Button } from './Button.tsx';
 import { Field, FormError } from './Field.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
 
@@ -136,9 +137,9 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
       </Field>
       <FormError error={error} />
       <div className="form-actions">
-        <button type="submit" className="button button-main" disabled={isRunning || isOvertaken || isGone}>
+        <Button type="submit" className="button button-main" isOff={isRunning || isOvertaken || isGone}>
           {isRunning ? 'Saving …' : 'Save'}
-        </button>
+        </Button>
         <button type="button" className="button" onClick={leave}>
           Cancel
         </button>

@@ -12,6 +12,7 @@ import { notify, notifyError } from '../notices.ts';
 import { ticketAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
 import { priorityWords } from '../words.ts';
+import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field, FormError } from './Field.tsx';
 
@@ -161,9 +162,9 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
         </label>
         <FormError error={error} />
         <div className="form-actions">
-          <button type="submit" className="button button-main" disabled={isRunning}>
+          <Button type="submit" className="button button-main" isOff={isRunning}>
             {isRunning ? 'Opening …' : 'Open ticket'}
-          </button>
+          </Button>
           <button type="button" className="button" onClick={leave}>
             Cancel
           </button>

@@ -1,6 +1,7 @@
 // Which page the address means.
 
 import { Compass } from 'lucide-react';
+import { useFocusAfterWay } from '../focus.ts';
 import { listAt, pageAt } from '../pages.ts';
 import { Link, type Place } from '../router.tsx';
 import { useTitle } from '../title.ts';
@@ -10,6 +11,7 @@ import { TicketDetail } from './TicketDetail.tsx';
 import { TicketList } from './TicketList.tsx';
 
 export function Page({ place }: { place: Place }) {
+  useFocusAfterWay(place.path);
   const page = pageAt(place.path, place.search);
   if (page === null) return <NoSuchPage />;
   if (page.name === 'dashboard') return <Dashboard />;

@@ -12,6 +12,7 @@ import { notify, notifyError } from '../notices.ts';
 import { Link, navigate } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { Ago, Bone, Empty, Failure, StatusBadge } from './Bits.tsx';
+import { Button } from './Button.tsx';
 import { Composer } from './Composer.tsx';
 import { Confirm } from './Dialog.tsx';
 import { EditTicket, useEditDraft } from './EditTicket.tsx';
@@ -33,7 +34,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
   useFocusAfter(`[data-row="${id}"]`);
 
   return (
-    <article className="detail" aria-label={`Ticket ${id}`} data-detail={id}>
+    <article className="detail" aria-label={`Ticket ${id}`} tabIndex={-1} data-detail={id}>
       <Link className="button button-quiet detail-back" to={backTo}>
         <ArrowLeft size={16} aria-hidden="true" />
         <span>Tickets</span>
@@ -101,16 +102,16 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
           <>
             <h1>{ticket.subject}</h1>
             <div className="detail-actions">
-              <button
+              <Button
                 type="button"
                 className="button"
-                disabled={isGone}
+                isOff={isGone}
                 onClick={() => setIsEditOpen(true)}
                 data-edit
               >
                 <Pencil size={15} aria-hidden="true" />
                 Edit
-              </button>
+              </Button>
               <Remove id={ticket.id} isGone={isGone} backTo={backTo} />
             </div>
           </>
@@ -152,15 +153,10 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
 
   return (
     <>
-      <button
-        type="button"
-        className="button button-danger"
-        disabled={isGone}
-        onClick={() => setIsAsking(true)}
-      >
+      <Button type="button" className="button button-danger" isOff={isGone} onClick={() => setIsAsking(true)}>
         <Trash2 size={15} aria-hidden="true" />
         Delete
-      </button>
+      </Button>
       {isAsking && (
         <Confirm
           title={`Delete ticket #${id}?`}
