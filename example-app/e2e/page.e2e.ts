@@ -499,8 +499,8 @@ test('a button that waits keeps the focus, also when it has failed', async ({ si
 test('a way that takes away or hides what had the focus leads it along', async ({ sit }) => {
   const { page } = await sit('mara', '/');
   await page.locator('.figure').first().press('Enter');
-  await expect(page.locator('.row').first()).toBeVisible();
   await expect(page.locator('#page')).toBeFocused();
+  await isLive(page);
   // Beside the list nothing is hidden.
   const link = page.locator('[data-row]').first();
   await link.press('Enter');

@@ -4,11 +4,21 @@ import { createContext, use, useSyncExternalStore, type ComponentProps, type Rea
 import { createSignal } from './signal.ts';
 
 const { subscribe, announce } = createSignal();
+let isReturn = false;
 // Back and forward; on the server there is no such thing.
-if (typeof window !== 'undefined') window.addEventListener('popstate', announce);
+if (typeof window !== 'undefined') {
+  window.addEventListener('popstate', () => {
+    isReturn = true;
+    announce();
+  });
+}
+
+/** Whether the address of now was reached by the browser's back or forward. */
+export const cameBack = (): boolean => isReturn;
 
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
   if (to === hrefNow()) return;
+  isReturn = false;
   if (options.replace === true) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
   announce();

@@ -8,6 +8,8 @@ import { focusPage, useFocusInRows } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
 import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
+import { useScrollOfRows } from '../scroll.ts';
+import { useSteadyRows } from '../steady.ts';
 import { useTitle } from '../title.ts';
 import { number, plural } from '../words.ts';
 import { Empty, Failure } from './Bits.tsx';
@@ -27,8 +29,11 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   const { selected, setSelected, unselect } = useSelection(params);
   const [lastToggled, setLastToggled] = useState<number | null>(null);
   // True: the ids of this collection are numbers, the server makes them so.
-  const ids = data.ids as readonly number[];
+  const found = data.ids as readonly number[];
+  const list = meta.isPrevious ? null : listAt(params);
+  const { ids, aim } = useSteadyRows(list, found);
   const focusInRows = useFocusInRows(ids);
+  const scrollOfRows = useScrollOfRows(list, ids, openId);
   const isKnown = meta.lastFetched !== null || meta.isPrevious;
   const isFirstLoad = !isKnown && meta.error === null;
 
@@ -79,6 +84,8 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
           aria-busy={meta.isPrevious}
           onKeyDown={(event) => moveByKey(event, toggle)}
           {...focusInRows}
+          {...scrollOfRows}
+          {...aim}
         >
           {ids.map((id) => (
             <TicketRow

@@ -1,0 +1,132 @@
+// What a list does under the eyes and the pointer of whoever looks at it.
+
+import type { Locator, Page } from '@playwright/test';
+import { change, expect, open, row, test } from './fixtures.ts';
+
+const topOf = async (rows: Locator): Promise<number> => await rows.evaluate((one) => one.scrollTop);
+const isThere = async (page: Page): Promise<void> =>
+  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
+
+async function scrollTo(rows: Locator, top: number): Promise<void> {
+  await rows.evaluate((one, to) => one.scrollTo(0, to), top);
+  await rows.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+async function placeOf(one: Locator): Promise<number> {
+  const box = await one.boundingBox();
+  if (box === null) throw new Error(`${String(one)} is not on the screen.`);
+  return box.y;
+}
+
+const idAt = async (page: Page, place: number): Promise<number> =>
+  Number(await page.locator('.row').nth(place).getAttribute('data-ticket'));
+
+test('a list begins at its top, and one that one goes back to is where one left it', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  const rows = page.locator('.rows');
+  await scrollTo(rows, 1900);
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await expect(page.locator('.pager-where')).toContainText('51–100');
+  await isThere(page);
+  expect(await topOf(rows)).toBe(0);
+
+  await scrollTo(rows, 700);
+  await page.getByRole('link', { name: /^Solved/ }).click();
+  await expect(page.locator('.row').first().locator('.badge')).toHaveText('Solved');
+  await isThere(page);
+  expect(await topOf(rows)).toBe(0);
+
+  await scrollTo(rows, 500);
+  await page.getByRole('searchbox').fill('re');
+  await expect(page).toHaveURL(/q=re/);
+  await isThere(page);
+  expect(await topOf(rows)).toBe(0);
+
+  await page.goBack();
+  await isThere(page);
+  await expect.poll(async () => await topOf(rows)).toBe(700);
+  await page.goBack();
+  await isThere(page);
+  await expect.poll(async () => await topOf(rows)).toBe(1900);
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.locator('.figure').first()).toBeVisible();
+  await page.goBack();
+  await expect.poll(async () => await topOf(rows)).toBe(1900);
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await page
+    .getByRole('link', { name: /^All tickets/ })
+    .first()
+    .click();
+  await expect(page.locator('.row').first()).toBeVisible();
+  expect(await topOf(rows)).toBe(0);
+});
+
+for (const [what, doFocus] of [
+  ['with the mouse', false],
+  ['with the keyboard', true],
+] as const) {
+  test(`what others change moves nothing that one looks at, having come there ${what}`, async ({ sit }) => {
+    const { page, api } = await sit('mara', '/tickets');
+    await scrollTo(page.locator('.rows'), 1205);
+    const seen = row(page, await idAt(page, 25));
+    if (doFocus) await seen.locator('[data-row]').focus();
+    const place = await placeOf(seen);
+    const fresh = await open(api);
+    await expect(row(page, fresh)).toHaveCount(1);
+    expect(await placeOf(seen)).toBe(place);
+
+    // From below to the top: all that is in sight is one row further down.
+    const low = await idAt(page, 45);
+    await change(api, low, { subject: 'Changed by somebody else' });
+    await expect(page.locator('.row').first()).toHaveAttribute('data-ticket', String(low));
+    expect(await placeOf(seen)).toBe(place);
+    expect((await api.delete(`/api/tickets/${await idAt(page, 3)}`)).status()).toBe(200);
+    await expect(page.locator('.pager-where')).toContainText('1,200');
+    expect(await placeOf(seen)).toBe(place);
+    if (doFocus) await expect(seen.locator('[data-row]')).toBeFocused();
+  });
+}
+
+test('who stands at the top of a list sees what comes', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  const fresh = await open(api);
+  await expect(row(page, fresh)).toBeInViewport();
+  expect(await topOf(page.locator('.rows'))).toBe(0);
+});
+
+test('the row of the ticket that is opened stays in sight beside it', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await scrollTo(page.locator('.rows'), 2300);
+  const opened = row(page, await idAt(page, 44));
+  await opened.locator('[data-row]').click();
+  await expect(page.locator('.timeline')).toBeVisible();
+  await expect(opened).toBeInViewport({ ratio: 0.9 });
+});
+
+test('rows do not move under a pointer that is about to click', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  const aimedAt = await idAt(page, 2);
+  const low = await idAt(page, 9);
+  const box = await row(page, aimedAt).boundingBox();
+  if (box === null) throw new Error('The row is not on the screen.');
+  const answered = page.waitForResponse(/api\/tickets\?/);
+  await change(api, low, { subject: 'Changed by somebody else' });
+  // As somebody does who goes on to a row while the answer arrives.
+  let steps = 0;
+  const move = async (): Promise<void> =>
+    await page.mouse.move(box.x + 300 + (steps++ % 40), box.y + box.height / 2);
+  await move();
+  await (await answered).finished();
+  await expect(async () => {
+    await move();
+    await expect(row(page, low).locator('.row-subject')).toHaveText('Changed by somebody else', {
+      timeout: 1,
+    });
+  }).toPass({ intervals: [20] });
+  await move();
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(page).toHaveURL(`/tickets/${aimedAt}`);
+  // A moment later it is as it is.
+  await expect(page.locator('.row').first()).toHaveAttribute('data-ticket', String(low));
+});
