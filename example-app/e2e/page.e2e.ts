@@ -514,3 +514,47 @@ test('a way that takes away or hides what had the focus leads it along', async (
   await page.keyboard.press('Escape');
   await expect(link).toBeFocused();
 });
+
+test('with forced colours one sees where the focus is, what is open and what is unread', async ({ sit }) => {
+  const a = await sit('jonas', '/');
+  const id = await open(a.api, { assigneeId: 1 });
+  const { page } = await sit('mara', `/tickets/${id}`);
+  await page.emulateMedia({ forcedColors: 'active' });
+  const looks = async (locator: Locator, side: 'outline' | 'borderLeft'): Promise<string> =>
+    await locator.evaluate((one, at) => {
+      const style = getComputedStyle(one);
+      return at === 'outline' ? `${style.outlineStyle} ${style.outlineWidth}` : style.borderLeftWidth;
+    }, side);
+  for (const field of [
+    page.getByRole('searchbox'),
+    property(page, 'Status'),
+    page.getByLabel('Write a comment'),
+  ]) {
+    await field.focus();
+    expect(await looks(field, 'outline')).toBe('solid 2px');
+  }
+  expect(await looks(page.locator('.row[data-open]'), 'borderLeft')).toBe('4px');
+  await page.locator('[data-popover="bell"]').click();
+  const entry = page.locator('.bell-entry').first();
+  await expect(entry.getByRole('link', { name: /^Unread: Jonas Okafor assigned you/ })).toBeVisible();
+  expect(await looks(entry, 'borderLeft')).toBe('4px');
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await expect(entry.getByRole('link', { name: /^Jonas Okafor assigned you/ })).toBeVisible();
+});
+
+test('what failed is said until somebody takes note of it', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api);
+  await page.clock.install();
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  await page.context().setOffline(true);
+  await property(page, 'Status').selectOption('solved');
+  const message = page.locator('.notice', { hasText: `#${id} was not changed. The desk cannot be reached.` });
+  await expect(message).toBeVisible();
+  await page.clock.runFor(60_000);
+  await expect(message).toBeVisible();
+  await message.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(message).toHaveCount(0);
+  await page.context().setOffline(false);
+});

@@ -8,6 +8,7 @@ export interface Notice {
   text: string;
 }
 
+/** What was done. What failed stays until somebody has taken note of it: they may be looking elsewhere. */
 const stayMs = 6000;
 let nextId = 1;
 let notices: readonly Notice[] = [];
@@ -18,7 +19,7 @@ export function notify(kind: Notice['kind'], text: string): void {
   const id = nextId++;
   notices = [...notices.filter((one) => one.text !== text), { id, kind, text }];
   announce();
-  setTimeout(() => dismiss(id), stayMs);
+  if (kind === 'done') setTimeout(() => dismiss(id), stayMs);
 }
 
 export function dismiss(id: number): void {

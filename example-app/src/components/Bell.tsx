@@ -135,6 +135,7 @@ function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
     <li className="bell-entry" data-unread={!notification.isRead || undefined} tabIndex={-1}>
       <Avatar person={actor} size="s" />
       <Link to={placeOf(notification)} onClick={onClose}>
+        {!notification.isRead && <span className="unseen">Unread: </span>}
         <strong>{actor?.name ?? 'Somebody'}</strong> {notificationWords(notification)}{' '}
         <strong>{notification.subject}</strong>
         {notification.others > 0 && ` and ${plural(notification.others, 'other')}`}
