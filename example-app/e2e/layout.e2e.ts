@@ -265,3 +265,18 @@ test('every action on what is selected is in sight, however wide the list is', a
       await expect(action).toBeInViewport({ ratio: 1 });
   }
 });
+
+test('long texts of somebody else do not push away what one is writing', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api);
+  const { page } = await sit('jonas', `/tickets/${id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('Better words');
+  await change(a.api, id, { body: 'As long as it gets. '.repeat(390) });
+  await expect(page.locator('[data-overtaken]')).toBeVisible();
+  await page.locator('.detail').evaluate((one) => one.scrollTo(0, 0));
+  await expect(page.getByLabel('Subject')).toBeInViewport({ ratio: 1 });
+  const theirs = page.locator('[data-overtaken] dd').last();
+  await theirs.press('End');
+  await expect.poll(async () => await theirs.evaluate((one) => one.scrollTop)).toBeGreaterThan(500);
+});

@@ -52,3 +52,18 @@ test('a link to a ticket leads to it after signing in, and never away from the d
   }
   await context.close();
 });
+
+test('a form that one left open does not open for whoever signs in after', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  const form = page.getByRole('dialog', { name: 'New ticket' });
+  await page.keyboard.press('n');
+  await form.getByLabel('Subject').fill('Of Mara');
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: /Jonas/ }).click();
+  await isLive(page);
+  await expect(form).toHaveCount(0);
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: /Mara/ }).click();
+  await isLive(page);
+  await expect(form.getByLabel('Subject')).toHaveValue('Of Mara');
+});

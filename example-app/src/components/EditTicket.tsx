@@ -96,7 +96,8 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
               <dt>Subject now</dt>
               <dd>{ticket.subject}</dd>
               <dt>Description now</dt>
-              <dd>{ticket.body}</dd>
+              {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, by the keyboard, too */}
+              <dd tabIndex={0}>{ticket.body}</dd>
             </dl>
           </div>
           <span className="banner-actions">

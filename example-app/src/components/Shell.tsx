@@ -25,15 +25,18 @@ import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { WeatherMenu } from './WeatherMenu.tsx';
 
 /** Kept, so that whoever was writing in one finds it open again after a reload that nobody asked for. */
-const openDialog = 'dialog';
-const setDialog = (dialog: 'new' | 'keys' | 'views' | null): void => write('session', openDialog, dialog);
+function useOpenDialog() {
+  const key = `dialog-${useMe().id}`;
+  const show = (dialog: 'new' | 'keys' | 'views' | null): void => write('session', key, dialog);
+  return [useStored('session', key), show] as const;
+}
 
 export function Shell() {
-  const dialog = useStored('session', openDialog);
+  const [dialog, setDialog] = useOpenDialog();
   const place = usePlace();
-  const openNew = useCallback(() => setDialog('new'), []);
-  const openKeys = useCallback(() => setDialog('keys'), []);
-  const close = useCallback(() => setDialog(null), []);
+  const openNew = (): void => setDialog('new');
+  const openKeys = (): void => setDialog('keys');
+  const close = (): void => setDialog(null);
   const leave = useCallback(() => {
     const page = pageAt(location.pathname, new URLSearchParams(location.search));
     if (page?.name === 'tickets' && page.openId !== null) navigate(listAt(page.params));
