@@ -215,9 +215,9 @@ test('a change of many tickets rings the bell of each assignee once, and says of
   await expect(a.page.locator('.bell-count')).toHaveCount(0);
   for (const { page } of [b, c]) await page.locator('[data-popover="bell"]').click();
   const newest = (page: Page) => page.locator('.bell-entry').first().getByRole('link');
-  await expect(newest(c.page)).toHaveText('Mara Lindqvist changed the status of The only one');
+  await expect(newest(c.page)).toHaveText('Unread: Mara Lindqvist changed the status of The only one');
   await expect(newest(b.page)).toHaveText(
-    'Mara Lindqvist changed the status of The first of three and 2 others',
+    'Unread: Mara Lindqvist changed the status of The first of three and 2 others',
   );
   await newest(b.page).click();
   await expect(b.page).toHaveURL('/tickets?assignee=me');
