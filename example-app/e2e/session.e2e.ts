@@ -1,6 +1,6 @@
 // Whose window it is: sessions, and the way to sign in and back.
 
-import { expect, isLive, open, test, ticketOf } from './fixtures.ts';
+import { expect, isLive, open, people, property, test, ticketOf } from './fixtures.ts';
 
 test('a window does nothing in the name of whoever signed in in another window of the browser', async ({
   sit,
@@ -13,18 +13,18 @@ test('a window does nothing in the name of whoever signed in in another window o
   await other.goto('/sign-in');
   await other.getByRole('button', { name: /Jonas/ }).click();
   await isLive(other);
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+  await ended.getByRole('button', { name: 'Close' }).click();
   await page.getByLabel('Write a comment').fill('From the window of Mara');
+  const refused = page.waitForResponse((response) => response.url().endsWith('/comments'));
   await page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+  expect((await refused).status()).toBe(401);
   expect((await ticketOf(api, id)).comments).toEqual([]);
 });
 
 test('a window says so when it only listens while another person signs in', async ({ sit }) => {
-  const { page, api, context } = await sit('mara', '/tickets');
-  const other = await context.newPage();
-  await other.goto('/sign-in');
-  await other.getByRole('button', { name: /Jonas/ }).click();
-  await isLive(other);
+  const { page, api } = await sit('mara', '/tickets');
+  await api.post('/api/session', { data: { personId: people.jonas } }); // No window of this browser says it.
   await open(api);
   await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
 });
@@ -66,4 +66,49 @@ test('a form that one left open does not open for whoever signs in after', async
   await page.getByRole('button', { name: /Mara/ }).click();
   await isLive(page);
   await expect(form.getByLabel('Subject')).toHaveValue('Of Mara');
+});
+
+test('who signs out in one window is told so in the others at once, and goes on there after signing in again', async ({
+  sit,
+}) => {
+  const { page, api, context } = await sit('mara', '/');
+  await page.goto(`/tickets/${await open(api)}`);
+  await isLive(page);
+  const other = await context.newPage();
+  await other.goto('/');
+  await isLive(other);
+  await other.getByRole('button', { name: 'Account of Mara Lindqvist' }).click();
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+  await expect(ended).toBeVisible();
+  await other.getByRole('button', { name: /Mara/ }).click();
+  await isLive(other);
+  await expect(ended).toHaveCount(0);
+  await isLive(page);
+  await property(page, 'Status').selectOption('pending');
+  await expect(property(page, 'Status')).toHaveValue('pending');
+});
+
+test('a session that ends a second time is said a second time, and not while one goes on reading', async ({
+  sit,
+}) => {
+  const { page, api } = await sit('mara', '/');
+  await page.goto(`/tickets/${await open(api)}`);
+  await isLive(page);
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+  const refused = page.locator('.notice', { hasText: 'was not changed. Your session has ended.' });
+  await api.delete('/api/session');
+  await property(page, 'Status').selectOption('pending');
+  await ended.getByRole('button', { name: 'Close' }).click();
+  await refused.getByRole('button', { name: 'Dismiss' }).click();
+  await property(page, 'Status').selectOption('pending');
+  await expect(refused).toBeVisible();
+  await expect(ended).toHaveCount(0);
+
+  await api.post('/api/session', { data: { personId: people.mara } });
+  await property(page, 'Status').selectOption('pending');
+  await expect(property(page, 'Status')).toHaveValue('pending');
+  await api.delete('/api/session');
+  await property(page, 'Status').selectOption('solved');
+  await expect(ended).toBeVisible();
 });

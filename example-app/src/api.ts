@@ -14,7 +14,7 @@ import type {
   TicketSummary,
 } from './model.ts';
 import type { ChangeTicket, CreateTicket } from './inputs.ts';
-import { reportSignedOut } from './signedOut.ts';
+import { signedOut, tellOtherWindows } from './signedOut.ts';
 
 type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
@@ -99,16 +99,23 @@ export const removeTicket = (fetch: Fetch, id: number): Promise<unknown> =>
 export const readNotifications = (fetch: Fetch): Promise<unknown> =>
   send(fetch, 'POST', '/api/notifications/read');
 
-export const signIn = (personId: number): Promise<Session> =>
-  send(globalFetch, 'POST', '/api/session', { personId });
+export async function signIn(personId: number): Promise<Session> {
+  const session = await send<Session>(globalFetch, 'POST', '/api/session', { personId });
+  tellOtherWindows();
+  return session;
+}
 
 /** Whether this page's person is still signed in here. It reports who is not. */
 export async function checkSession(): Promise<void> {
   const session = await answer<Session | null>(() => globalFetch('/api/session'));
-  if (session?.person.id !== personId) reportSignedOut();
+  if (session?.person.id === personId) signedOut.end();
+  else signedOut.report();
 }
 
-export const signOut = (): Promise<unknown> => send(globalFetch, 'DELETE', '/api/session');
+export async function signOut(): Promise<void> {
+  await send(globalFetch, 'DELETE', '/api/session');
+  tellOtherWindows();
+}
 
 export const setWeather = (clientId: string, change: { delayMs?: number; drop?: number }): Promise<unknown> =>
   send(globalFetch, 'POST', '/api/weather', { clientId, ...change });
@@ -135,9 +142,11 @@ async function send<T>(fetch: Fetch, method: string, path: string, body?: unknow
     ...(key === undefined ? {} : { 'idempotency-key': key }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
-  return await answer<T>(() =>
+  const answered = await answer<T>(() =>
     fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
+  signedOut.end();
+  return answered;
 }
 
 /** The caller knows what its route answers; a refusal becomes an `ApiError`. */
@@ -152,7 +161,7 @@ async function answer<T>(request: () => Promise<Response>): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
   // True where `ok`: the API answers what its route promises.
   if (response.ok) return body as T;
-  if (response.status === 401) reportSignedOut();
+  if (response.status === 401) signedOut.report();
   const refusal = (body as ApiErrorBody | null)?.error;
   throw new ApiError(
     response.status,

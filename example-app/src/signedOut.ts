@@ -2,16 +2,34 @@
 
 import { createSignal } from './signal.ts';
 
-let isOut = false;
+/** `noted`: the person knows, and goes on reading. */
+type State = 'in' | 'out' | 'noted';
+
+let state: State = 'in';
 const { subscribe, announce } = createSignal();
 
-export function reportSignedOut(): void {
-  if (isOut) return;
-  isOut = true;
+function become(next: State): void {
+  if (state === next) return;
+  state = next;
   announce();
 }
 
 export const signedOut = {
   subscribe,
-  get: (): boolean => isOut,
+  get: (): boolean => state === 'out',
+  report: (): void => become(state === 'noted' ? 'noted' : 'out'),
+  note: (): void => become('noted'),
+  /** Somebody signed in again, maybe in another window: if that ends, too, it is news. */
+  end: (): void => become('in'),
 };
+
+/** The windows of a browser share the cookie; on the server there is no such thing. */
+const windows = typeof window === 'undefined' ? null : new BroadcastChannel('desk-session');
+
+export const tellOtherWindows = (): void => windows?.postMessage('changed');
+
+/** @returns what ends it. */
+export function onOtherWindow(listener: () => void): () => void {
+  windows?.addEventListener('message', listener);
+  return () => windows?.removeEventListener('message', listener);
+}

@@ -1,6 +1,6 @@
 // The frame of the signed-in desk: bar, views, page.
 
-import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { LifeBuoy, Keyboard, LogOut, Menu } from 'lucide-react';
 import { useLifecycle } from '@edict/react';
 import { checkSession, signOut } from '../api.ts';
@@ -8,7 +8,7 @@ import { useMe } from '../desk.tsx';
 import { notifyError } from '../notices.ts';
 import { listAt, pageAt } from '../pages.ts';
 import { Link, navigate, usePlace } from '../router.tsx';
-import { signedOut } from '../signedOut.ts';
+import { onOtherWindow, signedOut } from '../signedOut.ts';
 import { useStored, write } from '../stored.ts';
 import { Announcer, Notices } from './Announcer.tsx';
 import { Bell } from './Bell.tsx';
@@ -130,14 +130,16 @@ function Account() {
 function SignedOut() {
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get, () => false);
   const { href } = usePlace();
-  const [isClosed, setIsClosed] = useState(false);
+  const check = (): void => void checkSession().catch(notifyError);
   // A page that only listens asks for nothing else that could tell it.
   useLifecycle('sse:error', ({ detail }) => {
-    if (detail.status === 403) void checkSession().catch(notifyError);
+    if (detail.status === 403) check();
   });
-  if (!isOut || isClosed) return null;
+  const checkNow = useEffectEvent(check);
+  useEffect(() => onOtherWindow(() => checkNow()), []);
+  if (!isOut) return null;
   return (
-    <Dialog title="Your session has ended" className="dialog-small" onClose={() => setIsClosed(true)}>
+    <Dialog title="Your session has ended" className="dialog-small" onClose={signedOut.note}>
       <p className="dialog-text">Please sign in again. What you were writing is kept in this window.</p>
       <div className="form-actions">
         <button
