@@ -136,16 +136,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     listen,
   );
   const source = createDirectiveSource(env, envelopes, applyDirectives, clientId, sse);
-  const hydration = createHydration(
-    env,
-    cache,
-    registry,
-    envelopes,
-    newest,
-    heard,
-    current,
-    fetching.noteRequestAt,
-  );
+  const hydration = createHydration(env, cache, registry, envelopes, newest, heard, current, fetching, bulk);
   const inspect = createInspect(registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
   let unlisten: (() => void) | null = null;
 

@@ -39,8 +39,8 @@ export interface Heard {
    * @param from what was said before this moment is not repeated; null: nothing is left out
    */
   replay: (audiences: readonly string[], from: number | null) => void;
-  /** Something that was said until now was not heard. */
-  miss: () => void;
+  /** Something that was said until this moment was not heard. Default: until now, and what looks younger may have been read before. */
+  miss: (until?: number) => void;
   /** Whether another audience has said so, too: just now, or since this one was last heard of, where this is replayed. */
   hasOther: (directive: Leaf, audience: string | null) => boolean;
   /**
@@ -131,8 +131,8 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       replayedAt = env.now();
       deafUntil = Math.max(deafUntil, from ?? deafUntil); // A hole in the sequence of one audience is not filled by what is repeated of another.
     },
-    miss() {
-      deafUntil = env.now() + onItsWayMs; // What looks younger may have been read before, and long on its way.
+    miss(until = env.now() + onItsWayMs) {
+      deafUntil = Math.max(deafUntil, until);
     },
     hasOther(directive, audience) {
       const own = audience ?? DEFAULT_AUDIENCE;

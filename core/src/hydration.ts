@@ -1,9 +1,11 @@
 // The cache as plain JSON and back (D-REACT-10): ages instead of clock times, since two machines' clocks differ.
 
+import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
 import type { Entry, Slot } from './entries.ts';
-import { keyOf, slotsOf } from './entries.ts';
+import { isWatched, keyOf, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
+import type { Fetching } from './fetching.ts';
 import type { Heard } from './heard.ts';
 import type { Newest } from './newest.ts';
 import type { Registry } from './registry.ts';
@@ -26,6 +28,7 @@ export interface Hydration {
 export interface Positions {
   lastSeq: (audience: string) => number | null;
   setBaseline: (audience: string, seq: number) => void;
+  miss: (audience: string, incomingSeq: number) => void;
 }
 
 /** Where a state stands beside the directives that were heard here: older than some, not older than any, or nothing tells. */
@@ -38,6 +41,8 @@ interface Taking {
   readonly at: number;
   /** What it has brought so far. */
   readonly placed: Set<Slot>;
+  /** The oldest moment that it looks to be of: its cursors were read before. */
+  from: number;
 }
 
 /** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
@@ -94,7 +99,8 @@ export function createHydration(
   newest: Newest,
   heard: Heard,
   settings: () => Settings,
-  noteRequestAt: (at: number) => void,
+  fetching: Pick<Fetching, 'oldestRequestAt' | 'noteRequestAt'>,
+  bulk: Bulk,
 ): Hydration {
   const takenAt = new WeakMap<object, number>();
 
@@ -111,14 +117,10 @@ export function createHydration(
    * its way: where directives here have passed it, it is older than what they have kept current, and where nothing tells, what is owed
    * here stays owed.
    */
-  function put(
-    slot: Slot,
-    payload: unknown,
-    ageMs: number,
-    isStale: boolean,
-    { standing: ofState, at, placed }: Taking,
-  ): void {
+  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, taking: Taking): void {
+    const { standing: ofState, at, placed } = taking;
     const stamp = at - ageMs;
+    taking.from = Math.min(taking.from, stamp);
     const standing = standingOf(slot.entry, stamp, ofState);
     const isNewer = (here: Slot): boolean =>
       here.stamp !== null &&
@@ -139,7 +141,7 @@ export function createHydration(
     if (isStale || standing === 'passed' || owed.includes(slot)) owed.push(...brought);
     // Above what was put, and below a request that is under way: its answer settles the mark, its failure does not.
     for (const held of owed) if (!isMarked(held)) cache.markStale(held, ordinal + 0.25);
-    noteRequestAt(stamp);
+    fetching.noteRequestAt(stamp);
   }
 
   /** The members of a list of a state. */
@@ -194,9 +196,13 @@ export function createHydration(
     }
   }
 
-  /** Takes over the hub's positions, and says where a state with these cursors stands: they may leave out an audience of this client. */
-  function takeCursors(cursors: unknown): Standing {
+  /**
+   * Takes over the hub's positions. Returns where a state with these cursors stands (they may leave out an audience of this client), and
+   * those that are the first number of their audience.
+   */
+  function takeCursors(cursors: unknown): { standing: Standing; first: readonly Cursor[] } {
     const untold = new Set(audiencesOf(settings().sse.audience));
+    const first: Cursor[] = [];
     let isPassed = false;
     for (const cursor of listOf(cursors)) {
       if (!aCursor.accepts(cursor)) continue;
@@ -206,10 +212,21 @@ export function createHydration(
       if (last === null || at <= last || !newest.mayBeOfBefore(audience, at)) untold.delete(audience);
       // The answer of a mutation may be ahead of the stream.
       isPassed ||= at < (last ?? at) || newest.isPassed(audience, at);
-      if (last === null) positions.setBaseline(audience, at);
+      if (last !== null) continue;
+      positions.setBaseline(audience, at);
+      first.push(cursor);
     }
-    if (isPassed) return 'passed';
-    return untold.size > 0 ? 'unknown' : 'current';
+    return { standing: isPassed ? 'passed' : untold.size > 0 ? 'unknown' : 'current', first };
+  }
+
+  /**
+   * The stream goes on from its first number, and nobody repeats what was said before. A state was read after its cursors; what is older
+   * than the state may lack something.
+   */
+  function begin(first: readonly Cursor[], from: number, oldest: number | null): void {
+    heard.miss(from);
+    if (oldest !== null && oldest < from)
+      for (const { audience, seq } of first) positions.miss(audience, seq);
   }
 
   return {
@@ -237,12 +254,17 @@ export function createHydration(
       if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
       const at = takenAt.get(state) ?? env.now();
       takenAt.set(state, at);
-      const taking: Taking = { standing: takeCursors(state['cursors']), at, placed: new Set() };
+      const oldest = fetching.oldestRequestAt();
+      const { standing, first } = takeCursors(state['cursors']);
+      const taking: Taking = { standing, at, placed: new Set(), from: at };
       cache.batch(() => {
         for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, taking), item);
         for (const collection of listOf(state['collections']))
           guarded(() => hydrateCollection(collection, taking), collection);
+        bulk.want([...taking.placed].filter((slot) => isMarked(slot) && isWatched(slot.entry)));
       });
+      // Cursors alone may be of what another cache was given.
+      if (taking.placed.size > 0 && first.length > 0) begin(first, taking.from, oldest);
     },
   };
 }

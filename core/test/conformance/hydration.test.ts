@@ -610,6 +610,104 @@ describe('D-REACT-10 cursors', () => {
     client.dl.dispose();
   });
 
+  describe('that are the first number of their audience', () => {
+    /** A client that has read and is not connected yet; a change; and a state that was rendered after both. */
+    async function late(readAt: 'before' | 'after'): Promise<Stage> {
+      const server = createStage({ isBrowser: false });
+      const { sim } = server;
+      const client = createStage({ sim, init: { sse: { connectOnInit: false } } });
+      const read = async (): Promise<void> => {
+        client.dl.onRefChange(client.item('ticket', 7), () => {});
+        client.dl.onRefChange(client.item('note', 3), () => {});
+        client.item('ticket', 8);
+        await sim.advance(20);
+      };
+      if (readAt === 'before') await read();
+      sim.hub.emit([7, 8].map((id) => ({ op: 'refresh_item', name: 'ticket', id })));
+      await sim.advance(100);
+      const cursors = [sim.hub.cursor('global')];
+      await server.hold(...reads(server));
+      const state = travelled(server.dl.dehydrate({ cursors }));
+      if (readAt === 'after') await read();
+      client.taken();
+      client.dl.hydrate(state);
+      return client;
+    }
+
+    it('D-SSE-8 are a replay that was missed for what was read before them: nobody repeats what changed in between', async () => {
+      const client = await late('before');
+      const { sim, dl } = client;
+      dl.connectSse();
+      await sim.advance(100);
+      expect(client.of('sse:gap')).toMatchObject([
+        { audience: 'global', lastSeq: null, reason: 'replay-miss' },
+      ]);
+      await sim.advance(4000);
+      expect(client.taken()).toContain('note 3');
+      expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+      expect(dl.getItemRef('ticket', 8).meta.isStale).toBe(true);
+      dl.dispose();
+    });
+
+    it('leave fresh what was read after them', async () => {
+      const client = await late('after');
+      const { sim, dl } = client;
+      dl.connectSse();
+      await sim.advance(4000);
+      expect(client.taken()).toEqual([]);
+      expect(client.of('sse:gap')).toEqual([]);
+      expect(dl.getItemRef('ticket', 8).meta.isStale).toBe(false);
+      dl.dispose();
+    });
+
+    it('are none for what was there before where they come alone: they may be of what another cache was given', async () => {
+      const client = createStage({ init: { sse: { connectOnInit: false } } });
+      await client.hold(() => client.item('ticket', 7));
+      client.dl.hydrate({ v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
+      expect(client.of('sse:gap')).toEqual([]);
+    });
+
+    it('make stale a state without cursors that is from before them, which comes later', async () => {
+      const early = await rendered();
+      await early.sim.advance(5000);
+      const server = await rendered();
+      const client = createStage();
+      client.dl.hydrate({
+        ...server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 41 }] }),
+        collections: [],
+      });
+      client.dl.hydrate({ ...early.dl.dehydrate(), items: [] });
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
+      expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
+    });
+
+    it('leave fresh a state without cursors that is as young as theirs', async () => {
+      const server = await rendered();
+      const client = createStage();
+      const { items, collections } = server.dl.dehydrate();
+      client.dl.hydrate({ v: 1, items, collections: [], cursors: [{ audience: 'global', seq: 41 }] });
+      client.dl.hydrate({ v: 1, items: [], collections, cursors: [] });
+      expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
+    });
+  });
+
+  it('that the stream has passed: what is stale with the state and on the screen is refetched', async () => {
+    const server = await rendered();
+    const client = createStage();
+    client.server.item = () => {
+      throw new Error('down');
+    };
+    client.dl.onRefChange(client.item('ticket', 7), () => {});
+    await client.sim.advance(100);
+    expect(client.taken()).toEqual(['ticket 7']);
+    client.server.item = (_type, id) => ({ id, isNew: true });
+    client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
+    client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] })));
+    await client.sim.advance(100);
+    expect(client.taken()).toEqual(['ticket 7']);
+    expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, isNew: true });
+  });
+
   it('equal to the number of the stream leave fresh what was read at them', async () => {
     const server = await rendered();
     const client = createStage();

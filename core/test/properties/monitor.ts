@@ -1,13 +1,15 @@
 // Watches one client: nothing may be reported fresh whose answer was requested before the last directive for it was
 // received, nor show less than a directive that was received has announced.
 
-import type { DataLayer, Reference, Target } from '@edict/core';
+import type { DataLayer, DehydratedState, Reference, Target } from '@edict/core';
 import type { Truth } from './truth.ts';
 
 export interface Monitor {
   /** Looks at this reference from now on, until it is evicted. */
   follow: (key: string, ref: Reference) => void;
   check: () => void;
+  /** A state is taken over: what it holds may call itself fresh, though nothing was requested. What directives have announced still counts. */
+  trust: (state: DehydratedState) => void;
   report: (text: string) => void;
   /** What was seen to be wrong, in words. */
   violations: string[];
@@ -110,6 +112,13 @@ export function createMonitor(dl: DataLayer, truth: Truth): Monitor {
     violations,
     report,
     follow: (key, ref) => void refs.set(key, ref),
+    trust({ items, collections }) {
+      order += 1;
+      for (const { type, id, payloads } of items)
+        for (const level of payloads.flatMap(({ levels }) => levels))
+          answered.set(slotKey(type, String(id), level), order);
+      for (const { params } of collections) answered.set(slotKey('docs', keyOf(params), 'default'), order);
+    },
     check() {
       for (const [key, { meta, data }] of refs) {
         if (meta.isStale) continue;

@@ -117,6 +117,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('away'), client, ms: fc.integer({ min: 10, max: 9000 }) }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('render'),
+      client,
+      whats: fc.array(what, { minLength: 1, maxLength: 4 }),
+      cursors: fc.constantFrom('all', 'all', 'one', 'none'),
+      ms: fc.oneof(fc.nat(300), fc.nat(8000)),
+      again: fc.option(fc.nat(4000), { freq: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('follow'),
+      client,
+      audience: fc.constantFrom('global', 'team', 'both', 'both'),
+    }),
+  },
+  {
     weight: 10,
     arbitrary: fc.record({
       do: fc.constant('wait'),

@@ -1,7 +1,15 @@
 // Several clients of one application, its server and everything that can go wrong between them. A schedule of steps moves
 // the world; the monitor watches every client all the while.
 
-import type { CollectionReference, DataLayer, Id, InitOptions, ItemReference, Reference } from '@edict/core';
+import type {
+  CollectionReference,
+  DataLayer,
+  DehydratedState,
+  Id,
+  InitOptions,
+  ItemReference,
+  Reference,
+} from '@edict/core';
 import { createSimulation, type SimulatedClient, type Simulation } from '@edict/core/testing';
 import { createMonitor, type Monitor } from './monitor.ts';
 import { createTruth, levels, paramSets, type Level, type Params, type Truth, type Write } from './truth.ts';
@@ -40,6 +48,9 @@ export interface What {
 
 export type Outage = 'cut' | 'hang' | 'offline' | 'disconnect' | 'hide';
 export type Answer = 'body' | 'header' | 'unreadable' | 'lost' | 'request-lost';
+/** Whether a state that a server rendered says where it stands: in every audience, in one of them, or not at all. */
+export type Cursors = 'all' | 'one' | 'none';
+export type Audience = (typeof audiences)[number];
 export type Step =
   | { do: 'read'; client: number; what: What; force: boolean; silent: boolean }
   | { do: 'watch'; client: number; what: What }
@@ -49,7 +60,18 @@ export type Step =
   | { do: 'frames'; client: number; how: 'drop' | 'duplicate' | 'reorder' }
   | { do: 'hub'; how: 'kept' | 'log-lost' | 'clock' | 'zero' | 'end' | 'down'; ms: number }
   | { do: 'away'; client: number; ms: number }
+  | {
+      do: 'render';
+      client: number;
+      whats: readonly What[];
+      cursors: Cursors;
+      ms: number;
+      again: number | null;
+    }
+  | { do: 'follow'; client: number; audience: Audience | 'both' }
   | { do: 'wait'; ms: number };
+
+const audiences = ['global', 'team'] as const;
 
 /** One client of the application. */
 export interface Player {
@@ -66,6 +88,10 @@ const longestOutageMs = 15_000;
 /** The shortest a client is there between two outages, so that it gets to connect. */
 const shortestUptimeMs = 14_000;
 const heartbeatMs = 4000;
+/** How long a page without cursors is on its way at most: nothing tells for how long it was, and a replay has two seconds of slack (D-HUB-3). */
+const longestWayMs = 1000;
+/** How long a server reads for a page. */
+const renderMs = 2500;
 /** How long an application waits for the answer to a mutation. */
 const mutationMs = 5000;
 
@@ -99,6 +125,7 @@ export function createWorld(climate: Climate): World {
   const truth = createTruth();
   // What a small log has forgotten is told from `since_ms` only as exactly as the way to the hub is short.
   const latencyMs = climate.connects !== 'first' && climate.replay < 10 ? 0 : climate.latencyMs;
+  const isAgeExact = climate.replay > 10 || latencyMs === 0;
   let isCalm = false;
   let wasZero = false;
   let hubQuietUntil = 0;
@@ -107,7 +134,7 @@ export function createWorld(climate: Climate): World {
   const options: InitOptions = {
     sse: {
       connectOnInit: climate.connects !== 'later',
-      audience: ['global', 'team'],
+      audience: [...audiences],
       initialRetryMs: 500,
       maxRetryMs: 4000,
       resyncJitterMinMs: 200,
@@ -145,8 +172,7 @@ export function createWorld(climate: Climate): World {
     return answer;
   }
 
-  function register(player: Player): void {
-    const { dl, requests } = player;
+  function register(dl: DataLayer, requests: Player['requests']): void {
     const note = (kind: string, level: string, keys: readonly unknown[]): void =>
       void requests.push({ at: sim.now(), kind, level, keys: keys.map(String) });
     const fetchDoc =
@@ -231,7 +257,7 @@ export function createWorld(climate: Climate): World {
     });
     const dl = client.createDataLayer(options);
     const player: Player = { client, dl, watched: [], requests: [], monitor: createMonitor(dl, truth) };
-    register(player);
+    register(dl, player.requests);
     return player;
   }
   const players = Array.from({ length: climate.clients }, (_, index) => createPlayer(index));
@@ -259,14 +285,36 @@ export function createWorld(climate: Climate): World {
     what: What,
     extra: { force?: boolean; silent?: boolean } = {},
   ): Reference {
-    if (what.kind === 'list') {
-      const list = dl.fetchCollection('docs', { params: paramsOf(what), ...extra });
-      monitor.follow(`docs/${list.meta.paramsKey}`, list);
-      return list;
-    }
-    const item = dl.fetchItem(what.kind, idOf(what), what.kind === 'note' ? null : levelOf(what), extra);
-    monitor.follow(`${what.kind}/${idOf(what)}`, item);
-    return item;
+    const ref = readBy(dl, what, extra);
+    monitor.follow(isCollection(ref) ? `docs/${ref.meta.paramsKey}` : `${what.kind}/${idOf(what)}`, ref);
+    return ref;
+  }
+
+  const readBy = (dl: DataLayer, what: What, extra: { force?: boolean; silent?: boolean } = {}): Reference =>
+    what.kind === 'list'
+      ? dl.fetchCollection('docs', { params: paramsOf(what), ...extra })
+      : dl.fetchItem(what.kind, idOf(what), what.kind === 'note' ? null : levelOf(what), extra);
+
+  /** A server reads for a page, which comes to the client later, and maybe once more. */
+  async function render({ dl, monitor }: Player, step: Extract<Step, { do: 'render' }>): Promise<void> {
+    const server = sim.createClient({ isBrowser: false }).createDataLayer({ sse: { enabled: false } });
+    register(server, []);
+    const known = { all: audiences, one: audiences.slice(0, 1), none: [] }[step.cursors];
+    const cursors = known.map((audience) => sim.hub.cursor(audience)); // Before the data (D-REACT-10).
+    for (const what of step.whats) readBy(server, what);
+    await Promise.race([server.whenSettled(), sim.sleep(renderMs)]);
+    const text = JSON.stringify(server.dehydrate(step.cursors === 'none' ? {} : { cursors }));
+    server.dispose();
+    await sim.sleep(step.cursors === 'all' ? step.ms : Math.min(step.ms, longestWayMs));
+    // The state of the line above.
+    const state = JSON.parse(text) as DehydratedState;
+    const takeOver = (): void => {
+      monitor.check();
+      monitor.trust(state);
+      dl.hydrate(state);
+    };
+    takeOver();
+    if (step.again !== null) void sim.sleep(step.again).then(takeOver);
   }
 
   function mutate(player: Player, write: Write, answer: Answer): void {
@@ -367,6 +415,14 @@ export function createWorld(climate: Climate): World {
         void sim.sleep(step.ms).then(() => page.setVisible(true));
         break;
       }
+      case 'render':
+        void render(playerAt(step.client), step);
+        break;
+      case 'follow': {
+        const audience = step.audience === 'both' ? [...audiences] : step.audience;
+        if (isAgeExact) playerAt(step.client).dl.configureSse({ audience });
+        break;
+      }
       case 'wait':
         break;
     }
@@ -432,7 +488,8 @@ export function createWorld(climate: Climate): World {
     // Outages that are under way end by themselves within this time.
     await pass(longestOutageMs);
     isCalm = true;
-    for (const { client } of players) {
+    for (const { client, dl } of players) {
+      dl.configureSse({ audience: [...audiences] });
       client.link.rates({});
       client.link.delay(1);
     }
