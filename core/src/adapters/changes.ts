@@ -53,14 +53,16 @@ const nowhere: Place = { seq: null, audience: null };
 const presence = '@edict/adapters';
 
 /**
- * Makes the data layer know that there are requests besides its own, the oldest of this age: with its first connection it then
- * asks the hub for all that happened since (D-SSE-8). A hydrated entry says just that, and causes no request and no event.
+ * Makes the data layer know that there are requests besides its own, the oldest of this moment: with its first connection it then
+ * asks the hub for all that happened since (D-SSE-8). A hydrated entry says just that, and causes no request and no event. Returns
+ * whether it is too late for that: the stream was asked for less.
  */
-export function noteRequests(dl: DataLayer, ageMs: number): void {
-  dl.createType(presence, { fetch: () => null });
-  const payloads = [{ levels: ['default'], data: null, ageMs }];
-  // An entry for each age: one with a younger answer would keep that, and say nothing of the older.
-  dl.hydrate({ v: 1, items: [{ type: presence, id: ageMs, payloads }], collections: [], cursors: [] });
+export function noteRequests(dl: DataLayer, moment: number, now: number): boolean {
+  dl.createType(presence, { fetch: () => null, stalenessMs: Infinity });
+  const payloads = [{ levels: ['default'], data: null, ageMs: now - moment }];
+  // An entry for each moment: one with a younger answer would keep that, and say nothing of the older.
+  dl.hydrate({ v: 1, items: [{ type: presence, id: moment, payloads }], collections: [], cursors: [] });
+  return dl.getItemRef(presence, moment).meta.isStale;
 }
 
 /** Listens to a data layer; returns what ends it. */

@@ -131,7 +131,8 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
     revalidateAll(options.owns ?? (() => true));
   }
 
-  noteRequests(dl, 0);
+  const now = gathering.now();
+  noteRequests(dl, now, now);
   // What came on an open stream before we listened was missed.
   if (dl.state().sse.status !== 'off') resync();
 

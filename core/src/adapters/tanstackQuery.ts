@@ -112,6 +112,10 @@ export function connectQueryClient(
 
   const gathering = createGathering(dl, options, () => refetch([...owed]));
   const arrivals = createArrivals(gathering.now);
+  /** From this moment on, what was said is heard here or replayed: the oldest data is from then. */
+  let heardSince = gathering.now();
+  for (const { state } of cache.getAll())
+    if (state.data !== undefined) heardSince = Math.min(heardSince, state.dataUpdatedAt);
 
   const isIdle = (query: QueryLike): boolean => query.state.fetchStatus === 'idle';
 
@@ -170,12 +174,21 @@ export function connectQueryClient(
     refetch(all);
   }
 
+  /** Whether something was said since this moment that is not heard here; the stream is still asked for it, if it is not open (D-SSE-8). */
+  function isMissed(moment: number): boolean {
+    if (moment >= heardSince) return false;
+    const isTooLate = noteRequests(dl, moment, gathering.now());
+    if (!isTooLate) heardSince = moment;
+    return isTooLate;
+  }
+
   /** Data was put into a query that nothing here has fetched. */
   function arrived(query: QueryLike, isNew: boolean): void {
     const { data, dataUpdatedAt } = query.state;
+    if (data === undefined) return;
     // What takes the place of older data is told from what a cancelled request comes back to by its moment alone.
     const moment = isNew ? dataUpdatedAt - onItsWayMs : dataUpdatedAt;
-    if (data === undefined || !arrivals.isNamedSince(query.queryKey, moment)) return;
+    if (!arrivals.isNamedSince(query.queryKey, moment) && !isMissed(dataUpdatedAt)) return;
     if (isNew) {
       mark(query);
       gathering.open();
@@ -195,11 +208,7 @@ export function connectQueryClient(
   });
   const unlisten = listen(dl, { changed, resync });
 
-  const stamps = cache
-    .getAll()
-    .flatMap(({ state }) => (state.data === undefined ? [] : [state.dataUpdatedAt]));
-  const now = gathering.now();
-  noteRequests(dl, Math.max(0, ...stamps.map((stamp) => now - stamp)));
+  noteRequests(dl, heardSince, gathering.now());
   // Nobody knows since when these have been under way.
   for (const query of cache.getAll()) if (!isIdle(query)) mark(query);
   // What came on an open stream before we listened was missed.

@@ -399,6 +399,32 @@ describe('what was missed', () => {
       expect(await bringing(ageMs, between)).toBe(2);
     });
 
+    it.each(['before the stream is asked for', 'while the stream is open'])(
+      'D-SSE-8 is refetched where it was read before a change of which the stream was not asked for: it comes %s',
+      async (when) => {
+        const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
+        const there = new QueryClient();
+        there.setQueryData(['ticket', 7], 1, { updatedAt: sim.env.now() });
+        await sim.advance(5000);
+        sim.hub.emit([ticket(7) as { op: 'force_reload_page' }]);
+        await sim.advance(20_000);
+        const dl = createDataLayer({ env: sim.env });
+        const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+        onTestFinished(connectQueryClient(dl, client, { env: sim.env }));
+        if (when.endsWith('open')) {
+          dl.init();
+          await sim.advance(500);
+        }
+        hydrate(client, dehydrate(there));
+        dl.init();
+        await sim.advance(500);
+        const observer = new QueryObserver(client, { queryKey: ['ticket', 7], queryFn: () => 2 });
+        onTestFinished(observer.subscribe(() => undefined));
+        await sim.advance(500);
+        expect(observer.getCurrentResult().data).toBe(2);
+      },
+    );
+
     it('is refetched where it takes the place of older data that the directive had marked', async () => {
       const marked = ({ sim, client, emit }: World): void => {
         client.setQueryData(['ticket', 7], 0, { updatedAt: sim.env.now() - 1000 });
