@@ -18,6 +18,7 @@ import { createGathering } from './gathering.ts';
 import { checkGiven, offering } from './given.ts';
 import type { Concern, KeyOptions } from './keys.ts';
 import { concernOf } from './keys.ts';
+import { createRequests } from './requests.ts';
 import type { ResultOptions } from './results.ts';
 import { dataOf } from './results.ts';
 
@@ -35,7 +36,11 @@ export interface QueryLike {
     readonly dataUpdatedAt: number;
     /** Whether a request is under way. */
     readonly fetchStatus: 'fetching' | 'paused' | 'idle';
+    /** Whether it was marked stale. */
+    readonly isInvalidated?: boolean;
   };
+  /** How it is fetched. One that came from elsewhere with its answer still under way is not, as long as nobody shows it. */
+  readonly options?: { readonly queryFn?: unknown };
   /** Marks it stale. */
   invalidate(): void;
 }
@@ -51,7 +56,7 @@ export interface QueryClientLike {
       listener: (event: {
         type: string;
         query: QueryLike;
-        action?: { type: string; meta?: unknown };
+        action?: { type: string; meta?: unknown; manual?: boolean | undefined };
       }) => void,
     ): () => void;
   };
@@ -112,6 +117,7 @@ export function connectQueryClient(
 
   const gathering = createGathering(dl, options, () => refetch([...owed]));
   const arrivals = createArrivals(gathering.now);
+  const requests = createRequests(gathering.now);
   /** From this moment on, what was said is heard here or replayed: the oldest data is from then. */
   let heardSince = gathering.now();
   for (const { state } of cache.getAll())
@@ -128,6 +134,15 @@ export function connectQueryClient(
   function begun(query: QueryLike, isForOnePage: boolean): void {
     const [from, to] = isForOnePage ? [asked, owed] : [owed, asked];
     if (from.delete(query)) to.add(query);
+  }
+
+  function fetching(query: QueryLike, isForOnePage: boolean): void {
+    begun(query, isForOnePage);
+    const { options: { queryFn } = { queryFn: null }, queryKey } = query;
+    // A rendered page may bring an answer that is still under way: it was asked for there, nobody knows when.
+    const isBrought = queryFn === undefined && requests.isNone(query);
+    if (isBrought && arrivals.isNamedSince(queryKey, gathering.now() - onItsWayMs)) owed.add(query);
+    if (!isForOnePage) requests.begin(query);
   }
 
   /** What is in flight stays owed: its settling asks again. */
@@ -182,28 +197,26 @@ export function connectQueryClient(
     return isTooLate;
   }
 
-  /** Data was put into a query that nothing here has fetched. */
-  function arrived(query: QueryLike, isNew: boolean): void {
-    const { data, dataUpdatedAt } = query.state;
-    if (data === undefined) return;
-    // What takes the place of older data is told from what a cancelled request comes back to by its moment alone.
-    const moment = isNew ? dataUpdatedAt - onItsWayMs : dataUpdatedAt;
+  /** Data was put into a query that nothing here has fetched. It may be older than it says, but for what was asked for here since. */
+  function arrived(query: QueryLike): void {
+    const { data, dataUpdatedAt, isInvalidated } = query.state;
+    if (data === undefined || isInvalidated === true) return;
+    const moment = Math.max(dataUpdatedAt - onItsWayMs, requests.currentAt(query));
     if (!arrivals.isNamedSince(query.queryKey, moment) && !isMissed(dataUpdatedAt)) return;
-    if (isNew) {
-      mark(query);
-      gathering.open();
-    } else query.invalidate(); // And not requested: whoever cancelled a request does not want another.
+    mark(query);
+    gathering.open();
   }
 
   const unsubscribe = cache.subscribe(({ type, query, action }) => {
-    if (type === 'added') return arrived(query, true);
-    if (action?.type === 'fetch') return begun(query, isOnePage(action.meta));
+    if (type === 'added') return arrived(query);
+    if (action?.type === 'fetch') return fetching(query, isOnePage(action.meta));
+    if (action?.type === 'success' && action.manual !== true) requests.answer(query);
     const isRemoved = type === 'removed';
     const isOver = isRemoved || (type === 'updated' && action?.type !== 'invalidate' && isIdle(query));
     if (isOver) asked.delete(query);
     if (isRemoved) owed.delete(query);
     else if (!owed.has(query)) {
-      if (action?.type === 'setState') arrived(query, false);
+      if (action?.type === 'setState') arrived(query);
     } else if (isOver) settled(query);
   });
   const unlisten = listen(dl, { changed, resync });

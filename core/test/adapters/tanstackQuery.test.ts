@@ -425,12 +425,51 @@ describe('what was missed', () => {
       },
     );
 
-    it('is refetched where it takes the place of older data that the directive had marked', async () => {
-      const marked = ({ sim, client, emit }: World): void => {
-        client.setQueryData(['ticket', 7], 0, { updatedAt: sim.env.now() - 1000 });
-        emit(ticket(7));
-      };
-      expect(await bringing(1, marked)).toBe(2);
+    it('is refetched where its answer was still on its way, and a directive had named it before', async () => {
+      const { sim, client, requests, truth, show, emit } = await setup();
+      const there = new QueryClient({
+        defaultOptions: { dehydrate: { shouldDehydrateQuery: () => true } },
+      });
+      void there.prefetchQuery({ queryKey: ['ticket', 7], queryFn: () => sim.sleep(300).then(() => 1) });
+      truth.value = 2;
+      emit(ticket(7));
+      await sim.advance(100);
+      hydrate(client, dehydrate(there));
+      const seven = show('ticket', 7);
+      await sim.advance(250);
+      expect([seven.value(), seven.isStale()]).toEqual([1, true]);
+      await sim.advance(500);
+      expect([seven.value(), seven.isStale()]).toEqual([2, false]);
+      expect(requests).toHaveLength(1);
+    });
+
+    it.each([
+      ['was read', 1],
+      ['was on its way from a server whose clock is ahead', -1000],
+    ])(
+      'is refetched where it takes the place of older data that the directive had marked after it %s',
+      async (_, ageMs) => {
+        const marked = ({ sim, client, emit }: World): void => {
+          client.setQueryData(['ticket', 7], 0, { updatedAt: sim.env.now() - 1000 });
+          emit(ticket(7));
+        };
+        expect(await bringing(ageMs, marked)).toBe(2);
+      },
+    );
+
+    it('is no reason to ask again where that was done since the directive', async () => {
+      const { sim, client, requests, truth, show, emit } = await setup({}, 'init', Date.UTC(2026, 0, 1));
+      show('ticket', 7);
+      await sim.advance(requestMs);
+      truth.value = 2;
+      emit(ticket(7));
+      await sim.advance(500);
+      const there = new QueryClient(); // Another window of the same browser.
+      there.setQueryData(['ticket', 7], 2, { updatedAt: sim.env.now() + 1000 });
+      hydrate(client, dehydrate(there));
+      await sim.advance(500);
+      expect(requests).toHaveLength(2);
+      expect(client.getQueryState(['ticket', 7])).toMatchObject({ data: 2, isInvalidated: false });
     });
 
     it('is shown as it is where nothing was said of it', async () => {
