@@ -550,6 +550,14 @@ describe('setting a middleware up', () => {
     );
   });
 
+  it.each([null, 'warn'])('throws where the options are %o', (options) => {
+    const rule = new TypeError(
+      `directives: options must be an object, not ${options === null ? 'null' : '"warn"'}.`,
+    );
+    expect(() => forHono(hubForTest(), options as never)).toThrow(rule);
+    expect(() => forExpress(hubForTest(), options as never)).toThrow(rule);
+  });
+
   it('says that the hub is missing where the framework was given what makes the middleware', async () => {
     const rule = 'directives: hub must be what createHub returns, not an object.';
     const onExpress = express().use(forExpress as unknown as express.RequestHandler);
@@ -809,6 +817,29 @@ describe('the middleware for Hono', () => {
     await expect(response.text()).rejects.toThrow('The database has gone.');
     expect(hub.metrics().emits).toBe(1);
   });
+
+  it.each<[string, (response: Response) => unknown]>([
+    ['read', (response) => response.text()],
+    ['begun to read', (response) => response.body?.getReader()],
+  ])(
+    'emits what belongs to an answer whose body another middleware has %s, and names no source',
+    async (_, read) => {
+      const hub = hubForTest();
+      const emit = vi.spyOn(hub, 'emit');
+      const app = new Hono();
+      app.use(forHono(hub)).use(async (c, next) => {
+        await next();
+        await read(c.res);
+      });
+      app.put('/', (c) => {
+        (c.get as (name: 'directives') => DirectiveCollector)('directives').emit([ticket(1)]);
+        return c.json({});
+      });
+      const response = await app.request('/', { method: 'PUT', headers: asks });
+      expect(response.status).toBe(200);
+      expect(emit.mock.calls).toEqual([[[expect.objectContaining({ id: 1 })], { source: null }]]);
+    },
+  );
 
   it('is set up where there is no process, as on some workers', () => {
     const hub = hubForTest();

@@ -4,7 +4,7 @@ import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } fr
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { countOf, readDirectives } from '../directiveList.ts';
 import { guardedLog, isProduction, platformEnv, type LogLevel } from '../env.ts';
-import { functionOrNone, membersOf, wrong } from '../faults.ts';
+import { functionOrNone, isObject, membersOf, wrong } from '../faults.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
 import { directiveRequest, directivesHeader } from '../pull.ts';
 import { checkAudiences, keyOf, reachedBy, readDestination } from '../stamp.ts';
@@ -73,6 +73,7 @@ export function createCollections(hub: Pick<Hub, 'emit'>, options: MiddlewareOpt
   // What has headers is the request: `app.use(directives)` forgot to make the middleware, and requests of Node can emit, too.
   if (typeof hub?.emit !== 'function' || 'headers' in hub)
     throw wrong('directives: hub', 'what createHub returns', hub);
+  if (!isObject(options)) throw wrong('directives: options', 'an object', options);
   functionOrNone('directives: log', options.log);
   const env = platformEnv();
   const log = guardedLog(env, options.log);

@@ -48,16 +48,10 @@ export function directives(
     if (!collection.isPending()) return;
     const { status } = c.res;
     const isJson = isJsonType(c.res.headers.get('content-type') ?? '');
-    // A body that breaks off while it is read is no object; the mutation has happened all the same.
-    const text =
-      collection.isAsked && isJson
-        ? await c.res
-            .clone()
-            .text()
-            .catch(() => '')
-        : '';
+    const text = collection.isAsked && isJson ? await textOf(c.res) : '';
     const object = objectIn(text, status);
-    const sent = await collection.flush(roomIn(status, object));
+    const sent = await collection.flush(isTaken(c.res) ? 'none' : roomIn(status, object));
+    if (sent.length === 0) return;
     // Neither way changes the headers in place: those of an answer that was fetched from another server cannot be.
     if (object === null) {
       return setHeader(sent, {
@@ -65,11 +59,22 @@ export function directives(
         append: (name, value) => c.header(name, value, { append: true }),
       });
     }
-    if (sent.length === 0) return;
     const headers = new Headers(c.res.headers);
     headers.delete('content-length');
     // Hono merges the headers of the response that is replaced unless there is none.
     c.res = undefined;
     c.res = new Response(textWith(text, object, sent), { status, headers });
   };
+}
+
+/** Whether somebody else has read the body, or is at it: nobody can answer with that. */
+const isTaken = ({ bodyUsed, body }: Response): boolean => bodyUsed || body?.locked === true;
+
+/** Empty where it cannot be read, or breaks off: the mutation has happened all the same. */
+async function textOf(response: Response): Promise<string> {
+  try {
+    return await response.clone().text();
+  } catch {
+    return '';
+  }
 }
