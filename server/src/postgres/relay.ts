@@ -150,9 +150,9 @@ async function deliver(database: Database, hub: Pick<Hub, 'emit'>, names: Names,
     );
     if (lock?.['held'] !== 'true') return; // Another relay is at work.
     const rows = await run(
-      // What could not be deleted would be sent again and again, so a database that would refuse it (a standby, a role without that
-      // right) does so now. Not `AS id`: then that text, and not the number, would be ordered by.
-      `WITH none AS (DELETE FROM ${table} WHERE false)
+      // What could not be deleted, or set aside beside what is, would be sent again and again, so a database that would refuse it (a
+      // standby, a role without these rights) does so now. Not `AS id`: then that text, and not the number, would be ordered by.
+      `WITH none AS (DELETE FROM ${table} WHERE false), neither AS (UPDATE ${table} SET refusal = NULL WHERE false)
        SELECT id::text AS name, audience, directives AS text FROM ${table}
        WHERE refusal IS NULL ORDER BY position NULLS FIRST, id LIMIT ${rowsAtOnce}`,
     );
@@ -169,7 +169,7 @@ async function deliver(database: Database, hub: Pick<Hub, 'emit'>, names: Names,
       log('error', `The hub refuses row ${row.id} of ${table}: it is not delivered.`, reason);
       await run(`UPDATE ${table} SET refusal = $2::text WHERE id = $1::text::bigint`, [
         row.id,
-        reason.message,
+        reason.message.replaceAll('\0', '\uFFFD'), // A text in the database cannot have it.
       ]);
     }
     done = sent.length + refusals.length;

@@ -205,6 +205,36 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     },
   );
 
+  /** Rows of two audiences, of which a hub takes the first and refuses the second. */
+  async function halfRefused(message: string): Promise<ListeningHub> {
+    await freshOutbox();
+    await transaction(async (tx) => {
+      await outbox(tx).emit([refresh(1)]);
+      await outbox(tx).emit([refresh(2)], { audience: 'team' });
+    });
+    const hub = listeningHub();
+    hub.before = (directives) => {
+      if (JSON.stringify(directives).includes('"id":2')) throw new TypeError(message);
+    };
+    return hub;
+  }
+
+  it('emits nothing where it could not note that something is refused, which would be sent again with what is not', async () => {
+    const hub = await halfRefused('too large');
+    await run(`DO $$ BEGIN CREATE ROLE taker; EXCEPTION WHEN duplicate_object THEN END $$`);
+    await run('GRANT SELECT, DELETE ON edict_outbox TO taker');
+    const relay = relayForTest(connectedWith({ role: 'taker' }), hub);
+    for (let look = 0; look < 2; look++) await expect(relay.drain()).rejects.toThrow(/permission denied/);
+    expect(hub.ids()).toEqual([]);
+  });
+
+  it('notes a refusal whose reason has a character that a text in the database cannot have', async () => {
+    const hub = await halfRefused('no \0 here');
+    await relayForTest(sql, hub).drain();
+    expect(hub.ids()).toEqual([1]);
+    expect(await run('SELECT refusal FROM edict_outbox')).toEqual([{ refusal: 'no \uFFFD here' }]);
+  });
+
   it('a process that is killed between commit and emit loses nothing, one that is killed after emit doubles nothing but keys', async () => {
     await freshOutbox();
     const program = await compileProgram(fileURLToPath(new URL('./dyingWriter.ts', import.meta.url)));
