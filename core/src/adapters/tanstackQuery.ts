@@ -40,7 +40,10 @@ export interface QueryLike {
     readonly isInvalidated?: boolean;
   };
   /** How it is fetched. One that came from elsewhere with its answer still under way is not, as long as nobody shows it. */
-  readonly options?: { readonly queryFn?: unknown };
+  readonly options?: {
+    /** Fetches it. */
+    readonly queryFn?: unknown;
+  };
   /** Marks it stale. */
   invalidate(): void;
 }

@@ -425,6 +425,30 @@ describe('what was missed', () => {
       },
     );
 
+    it.each<[string, (sim: Simulation, dl: DataLayer) => unknown]>([
+      ['the stream is being asked for', (_, dl) => dl.init()],
+      [
+        'the page has told the position of the stream',
+        (sim, dl) => {
+          dl.hydrate({ v: 1, items: [], collections: [], cursors: [sim.hub.cursor()] });
+          dl.init();
+          return sim.advance(500);
+        },
+      ],
+    ])('is shown as it is where %s: what it lacks is replayed', async (_, begin) => {
+      const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
+      await sim.advance(10_000);
+      const dl = createDataLayer({ env: sim.env });
+      const [there, client] = [new QueryClient(), new QueryClient()];
+      there.setQueryData(['ticket', 7], 1, { updatedAt: sim.env.now() - 1000 });
+      onTestFinished(connectQueryClient(dl, client, { env: sim.env }));
+      await begin(sim, dl);
+      hydrate(client, dehydrate(there));
+      await sim.advance(5000);
+      expect(dl.state().sse.connected).toBe(true);
+      expect(client.getQueryState(['ticket', 7])).toMatchObject({ data: 1, isInvalidated: false });
+    });
+
     it('is refetched where its answer was still on its way, and a directive had named it before', async () => {
       const { sim, client, requests, truth, show, emit } = await setup();
       const there = new QueryClient({
