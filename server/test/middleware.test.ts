@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import express, { type Request as ExpressRequest, type Response as ExpressAnswer } from 'express';
-import fastify from 'fastify';
+import fastify, { type FastifyReply } from 'fastify';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DirectiveInput, Hub } from '../src/index.ts';
@@ -722,6 +722,36 @@ describe('the middleware for Fastify', () => {
       headers: asks,
     });
     expect(await response.text()).toMatch(/^{"id":9007199254740993,"directives":\[{.*}\]}$/);
+  });
+
+  it.each([
+    ['returns nothing', (): void => {}],
+    [
+      'throws then',
+      (): never => {
+        throw new Error('The route failed.');
+      },
+    ],
+    ['answers once more', (reply: FastifyReply): void => void reply.send({ is: 'the second' })],
+  ])('answers what an async handler has sent that %s', async (_, go) => {
+    const app = fastify();
+    onTestFinished(() => void app.close());
+    await app.register(forFastify, { hub: hubForTest() });
+    app.put('/', async (incoming, reply) => {
+      incoming.directives.emit([ticket(1)]);
+      void reply.code(201).send({ is: 'the first' });
+      go(reply);
+    });
+    const response = await fetch(await app.listen({ port: 0, host: '127.0.0.1' }), {
+      method: 'PUT',
+      headers: asks,
+    });
+    expect(response.status).toBe(201);
+    // The client is named as the source: it has to learn them here.
+    expect(JSON.parse(await response.text())).toMatchObject({
+      is: 'the first',
+      directives: [{ id: 1, source: 'me' }],
+    });
   });
 
   it('drops what belongs to a failure that the handler writes past Fastify', async () => {

@@ -46,6 +46,8 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
 ) => {
   const collections = createCollections(hub, options);
   const collectionOf = new WeakMap<DirectiveCollector, Collection>();
+  /** Those whose answer waits until they are emitted. */
+  const emitting = new WeakSet<Collection>();
 
   app.decorateRequest('directives');
   app.addHook('onRequest', async (request, reply) => {
@@ -56,7 +58,15 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   });
   app.addHook('onSend', async (request, reply, payload) => {
     const collection = collectionOf.get(request.directives);
-    if (collection === undefined || !isDone(reply.statusCode)) return payload;
+    if (collection === undefined) return payload;
+    if (emitting.has(collection)) {
+      // What has gone at once cannot be answered a second time, so nor can what waits here. An async handler that calls `reply.send` and
+      // returns nothing does so without knowing: Fastify sends nothing for it, once more.
+      if (payload !== undefined)
+        request.log.warn('The reply was already sent, and waits for its directives.');
+      return noAnswer();
+    }
+    if (!isDone(reply.statusCode)) return payload;
     collections.answered(
       request.method,
       request.routeOptions.url ?? request.url,
@@ -66,14 +76,21 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     if (!collection.isPending()) return payload;
     const isJson = isJsonType(String(reply.getHeader('content-type') ?? ''));
     const text = collection.isAsked && isJson && typeof payload === 'string' ? payload : '';
-    const object = objectIn(text, reply.statusCode);
-    const sent = await collection.flush(roomIn(reply.statusCode, object));
+    const { statusCode } = reply;
+    const object = objectIn(text, statusCode);
+    emitting.add(collection);
+    const sent = await collection.flush(roomIn(statusCode, object));
+    emitting.delete(collection);
+    reply.code(statusCode); // An error that came meanwhile has set its own.
     if (object === null) setHeader(sent, headersOf(reply));
     if (object === null || sent.length === 0) return payload;
     reply.removeHeader('content-length');
     return textWith(text, object, sent);
   });
 };
+
+/** For an answer that must not go out: Fastify waits for it, and keeps nothing. */
+const noAnswer = (): Promise<never> => new Promise(() => {});
 
 function headersOf(reply: FastifyReply): AnswerHeaders {
   const set = (name: string, value: string): void => void reply.header(name, value);
