@@ -1,6 +1,7 @@
 // docs/guides/authorisation.md: its blocks as they stand, with real sockets.
 
 import type { DataLayer } from '@edict/core';
+import express, { type Router } from 'express';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createHub, type Hub } from '../../src/index.ts';
 import { openPage, visit } from '../support/pages.ts';
@@ -185,4 +186,26 @@ it('“Other sites”: the origin that is named may read with cookies, no other 
   expect(named.get('access-control-allow-credentials')).toBe('true');
   expect((await ask('https://evil.example')).get('access-control-allow-origin')).toBeNull();
   expect(() => createHub({ cors: { origin: '*', credentials: true } })).toThrow(TypeError);
+});
+
+it('“Other sites”: the question before a stream with a token reaches the hub, which allows the token', async () => {
+  const page = openPage(guide);
+  const { hub } = await page.run<{ hub: Hub }>('cors:');
+  onTestFinished(() => hub.close({ retryMs: [0, 0] }));
+  const { streams } = await page.run<{ streams: (hub: Hub) => Router }>('streams.ts');
+  const { url } = await serveHttp(express().use(streams(hub)));
+  const headers = { origin: 'https://app.example.com' };
+  const answer = await fetch(`${url}/api/events`, {
+    method: 'OPTIONS',
+    headers: {
+      ...headers,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
+  });
+  expect(answer.ok).toBe(true);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  expect(answer.headers.get('access-control-allow-headers')).toBe('authorization');
+  await (await subscribe(url, '', { ...headers, authorization: 'Bearer token 1' })).atLeast(1);
+  expect((await fetch(`${url}/api/events`, { method: 'POST' })).status).toBe(405);
 });
