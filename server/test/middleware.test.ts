@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import express, { type Request as ExpressRequest, type Response as ExpressAnswer } from 'express';
+import express, {
+  type Express,
+  type Request as ExpressRequest,
+  type Response as ExpressAnswer,
+} from 'express';
 import fastify, { type FastifyReply } from 'fastify';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -680,6 +684,46 @@ describe('the middleware for Express', () => {
       expect(`${body}${response.headers.get('x-service-directives')}`).toContain('"source":"me"');
     },
   );
+});
+
+describe('the middleware for Express, whose handler answers and calls next', () => {
+  const tooLate: [string, (app: Express) => unknown][] = [
+    ['nobody', () => {}],
+    [
+      'an application’s own 404',
+      (app) => app.use((_, res) => void res.status(404).type('text').set('X-Late', '1').send('no')),
+    ],
+    ['a second handler', (app) => app.use((_, res) => void res.json({ is: 'the second' }))],
+  ];
+
+  it.each(tooLate)('answers what that handler sent: behind it comes %s', async (_, add) => {
+    const hub = hubForTest();
+    const app = express();
+    const slow: Pick<Hub, 'emit'> = {
+      async emit(...given) {
+        // Express answers for nobody once the request has been read.
+        for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+        return hub.emit(...given);
+      },
+    };
+    app.use(forExpress(slow));
+    app.put('/', (_request, res, next) => {
+      (res.locals as { directives: DirectiveCollector }).directives.emit([ticket(1)]);
+      res.status(201).set('X-Own', '1').json({ is: 'the first' });
+      next();
+    });
+    add(app);
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('x-own')).toBe('1');
+    expect(response.headers.get('x-late')).toBeNull();
+    // The client is named as the source: it has to learn them here.
+    expect(await response.json()).toMatchObject({
+      is: 'the first',
+      directives: [{ id: 1, source: 'me' }],
+    });
+  });
 });
 
 describe('the middleware for Fastify', () => {

@@ -5,7 +5,7 @@
  */
 
 import type { Directive } from '@edict/core/protocol';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Hub } from '../hub.ts';
 import {
   bodyWith,
@@ -65,12 +65,15 @@ export function directives(
       });
     };
     const mustEmit = (): boolean => isDone(res.statusCode) && collection.isPending();
-    /** The answer that waits until the directives are emitted. One that comes meanwhile, such as an error handler's, takes its place. */
-    let answer: Answer | null = null;
+    /** The answer that waits until the directives are emitted, with its status and headers as it was given. */
+    let waiting: { readonly answer: Answer; readonly head: Head } | null = null;
 
-    function answerLater(room: Room, run: Answer): ExpressResponse {
-      const isEmitting = answer !== null;
-      answer = run;
+    function answerLater(room: Room, answer: Answer): ExpressResponse {
+      const isEmitting = waiting !== null;
+      // A failure that comes meanwhile takes its place. Nothing else does, as where it has gone at once: a handler may answer and call
+      // `next`, and Express finds then that nobody else is there.
+      if (isEmitting && res.statusCode < 500) return res;
+      waiting = { answer, head: headOf(res) };
       // What the answer throws, such as a body that has no JSON form, is the error handler's too.
       if (!isEmitting) emitAndAnswer(room).catch(next);
       return res;
@@ -78,18 +81,20 @@ export function directives(
 
     async function emitAndAnswer(room: Room): Promise<void> {
       let sent: readonly Directive[];
-      let run: Answer | null;
+      let last: typeof waiting;
       try {
         sent = await collection.flush(room);
       } finally {
-        run = answer;
-        answer = null;
+        last = waiting;
+        waiting = null;
       }
-      run?.(sent);
+      if (last === null) return;
+      if (!res.headersSent) restore(res, last.head);
+      last.answer(sent);
     }
 
     res.json = (body) => {
-      if (answer === null && !mustEmit()) return json(body);
+      if (waiting === null && !mustEmit()) return json(body);
       // A handler may say that its JSON is something else, such as `text/html` or `application/json-seq`: then clients do not look into it.
       const isJson = /\bjson\b(?!-)/i.test(String(res.getHeader('content-type') ?? 'json'));
       const object = isJson ? objectOf(jsonOf(body), res.statusCode) : null;
@@ -100,7 +105,7 @@ export function directives(
     };
     res.end = (...all: unknown[]) => {
       collections.answered(req.method ?? '', routeOf(req), res.statusCode, collection);
-      if (answer === null && !mustEmit()) return end(...all);
+      if (waiting === null && !mustEmit()) return end(...all);
       return answerLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
         addHeader(sent);
         end(...all);
@@ -108,6 +113,21 @@ export function directives(
     };
     next();
   };
+}
+
+interface Head {
+  readonly status: number;
+  readonly headers: Readonly<OutgoingHttpHeaders>;
+}
+
+const headOf = (res: ServerResponse): Head => ({ status: res.statusCode, headers: res.getHeaders() });
+
+/** What has not changed stays as it was written. */
+function restore(res: ServerResponse, { status, headers }: Head): void {
+  res.statusCode = status;
+  for (const name of res.getHeaderNames()) if (headers[name] === undefined) res.removeHeader(name);
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && res.getHeader(name) !== value) res.setHeader(name, value);
 }
 
 /** What a document of a database or a date is in JSON: its fields are not those of the answer. */
