@@ -3,11 +3,11 @@
 import * as React from 'react';
 
 /**
- * An effect that comes before any hook of the same commit subscribes, which is its first read. React 17 and 18 warn of a layout
- * effect on a server, where neither kind runs.
+ * An effect that comes before any hook of the same commit subscribes, which is its first read, and before the effects of the components
+ * below. React 17 and 18 warn of a layout effect on a server, where neither kind runs; React Native is none, and has a `window`.
  */
 export const useEffectBeforeReads: typeof React.useEffect =
-  typeof document === 'undefined' ? React.useEffect : React.useLayoutEffect;
+  React.version < '19' && typeof window === 'undefined' ? React.useEffect : React.useLayoutEffect;
 
 /** The value of the newest commit: what its reads and effects call back on finds it there already. */
 export function useLatest<T>(value: T): { readonly current: T } {
