@@ -798,6 +798,48 @@ describe('the middleware for Fastify', () => {
     });
   });
 
+  it.each([
+    ['answers nothing', (reply: FastifyReply) => void reply.code(204), null],
+    ['writes past Fastify', (reply: FastifyReply) => void reply.hijack().raw.end('one'), null],
+    ['answers an object', () => ({ ok: true }), 'me'],
+    [
+      'fails',
+      () => {
+        throw new Error('The route failed.');
+      },
+      'the test',
+    ],
+  ])(
+    'emits what belongs to a mutation that has happened although its client has left: its handler %s',
+    async (_, answer, source) => {
+      const { hub, next } = toldHub();
+      const app = fastify();
+      onTestFinished(() => void app.close());
+      await app.register(forFastify, { hub });
+      let begun = (): void => {};
+      let over = (): void => {};
+      const isBegun = new Promise<void>((done) => (begun = done));
+      const isOver = new Promise<void>((done) => (over = done));
+      app.put('/', async (incoming, reply) => {
+        begun();
+        await once(incoming.raw.socket, 'close');
+        incoming.directives.emit([ticket(1)]);
+        setImmediate(over);
+        return answer(reply);
+      });
+      const leaving = request(await app.listen({ port: 0, host: '127.0.0.1' }), {
+        method: 'PUT',
+        headers: asks,
+      });
+      leaving.on('error', () => {}).end();
+      await isBegun;
+      leaving.destroy();
+      await isOver;
+      await hub.emit([ticket(2)], { source: 'the test' });
+      expect(await next()).toBe(source);
+    },
+  );
+
   it('drops what belongs to a failure that the handler writes past Fastify', async () => {
     const { hub, next } = toldHub();
     await fetch(await servePast(hub, (raw) => raw.writeHead(500).end()), { method: 'PUT' });

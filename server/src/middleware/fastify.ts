@@ -4,7 +4,7 @@
  * @module @edict/server/fastify
  */
 
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Hub } from '../hub.ts';
 import {
   createCollections,
@@ -49,7 +49,30 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   /** Those whose answer waits until they are emitted. */
   const emitting = new WeakSet<Collection>();
 
+  /** Once the client has left, Fastify does not answer for a handler that returns nothing: no hook is called, but the mutation has happened. */
+  function ended(request: FastifyRequest, { statusCode }: FastifyReply): void {
+    const collection = collectionOf.get(request.directives);
+    const hasLeft = request.raw.aborted || request.socket.destroyed;
+    if (collection === undefined || !hasLeft || !isDone(statusCode)) return;
+    collection.close();
+    void collection.flush('none');
+  }
+
   app.decorateRequest('directives');
+  app.addHook('onRoute', (route) => {
+    const { handler } = route;
+    route.handler = function (request, reply) {
+      const answer: unknown = handler.call(this, request, reply);
+      if (answer instanceof Promise)
+        answer.then(
+          (payload) => {
+            if (payload === undefined) ended(request, reply);
+          },
+          () => undefined, // It has failed, and Fastify says so.
+        );
+      return answer;
+    };
+  });
   app.addHook('onRequest', async (request, reply) => {
     const collection = collections.begin(request.raw);
     collections.watch(reply.raw, collection); // For those who hijack the reply: no other hook sees their answer.
