@@ -15,7 +15,7 @@ function scopeOutside(): Scope {
   if (outside === null) {
     outside = createScope(DL);
     const isProduction = typeof process !== 'undefined' && process.env.NODE_ENV === 'production';
-    if (typeof document === 'undefined' && !isProduction) {
+    if (typeof window === 'undefined' && !isProduction) {
       console.warn(
         '[edict] Hooks outside <DLProvider> share one data layer: on a server, across users. Give each request its own: <DLProvider dl={…}>.',
       );

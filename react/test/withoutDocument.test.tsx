@@ -4,6 +4,7 @@
 import { createDataLayer } from '@edict/core';
 import { render } from '@testing-library/react';
 import { useEffect, type ReactElement } from 'react';
+import { renderToString } from 'react-dom/server';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
 async function loadWithout(globals: readonly string[]): Promise<typeof import('@edict/react')> {
@@ -46,3 +47,23 @@ it.each([
     expect(saved).toEqual([1, 2]);
   },
 );
+
+it.each([
+  ['React Native, which serves one person', ['document'], 0],
+  ['a server, where it would be shared across users', ['document', 'window'], 1],
+])('D-REACT-1 hooks outside a provider share DL: on %s', async (_, globals, warnings) => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const { useDL } = await loadWithout(globals);
+  function Who(): null {
+    useDL();
+    return null;
+  }
+  for (const name of globals) vi.stubGlobal(name, undefined);
+  try {
+    renderToString(<Who />);
+    renderToString(<Who />);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(warn.mock.calls.filter(([text]) => String(text).includes('across users'))).toHaveLength(warnings);
+});

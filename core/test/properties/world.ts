@@ -299,6 +299,7 @@ export function createWorld(climate: Climate): World {
   async function render({ dl, monitor }: Player, step: Extract<Step, { do: 'render' }>): Promise<void> {
     const server = sim.createClient({ isBrowser: false }).createDataLayer({ sse: { enabled: false } });
     register(server, []);
+    await sim.sleep(1); // Moments are no finer: what was read in the same one before it looks no older than the state.
     const known = { all: audiences, one: audiences.slice(0, 1), none: [] }[step.cursors];
     const cursors = known.map((audience) => sim.hub.cursor(audience)); // Before the data (D-REACT-10).
     for (const what of step.whats) readBy(server, what);
