@@ -41,8 +41,8 @@ interface Taking {
   readonly at: number;
   /** What it has brought so far. */
   readonly placed: Set<Slot>;
-  /** The oldest moment that it looks to be of: its cursors were read before. */
-  from: number;
+  /** The oldest moment that it looks to be of: its cursors were read before. Null: it holds nothing. */
+  from: number | null;
 }
 
 /** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
@@ -120,7 +120,7 @@ export function createHydration(
   function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, taking: Taking): void {
     const { standing: ofState, at, placed } = taking;
     const stamp = at - ageMs;
-    taking.from = Math.min(taking.from, stamp);
+    taking.from = Math.min(taking.from ?? stamp, stamp);
     const standing = standingOf(slot.entry, stamp, ofState);
     const isNewer = (here: Slot): boolean =>
       here.stamp !== null &&
@@ -220,13 +220,15 @@ export function createHydration(
   }
 
   /**
-   * The stream goes on from its first number, and nobody repeats what was said before. A state was read after its cursors; what is older
-   * than the state may lack something.
+   * The stream goes on from its first number, and nobody repeats what was said before: what is older may lack something. A state was read
+   * after its cursors.
    */
-  function begin(first: readonly Cursor[], from: number, oldest: number | null): void {
-    heard.miss(from);
-    if (oldest !== null && oldest < from)
-      for (const { audience, seq } of first) positions.miss(audience, seq);
+  function begin(first: readonly Cursor[], { at, from }: Taking, oldest: number | null): void {
+    if (from !== null) heard.miss(from);
+    // Cursors that come alone may be those of what another cache was given: they are trusted where nothing was read here.
+    else if (registry.entries().every(cache.isHydrating)) return;
+    if (oldest === null || oldest >= (from ?? at)) return;
+    for (const { audience, seq } of first) positions.miss(audience, seq);
   }
 
   return {
@@ -256,15 +258,14 @@ export function createHydration(
       takenAt.set(state, at);
       const oldest = fetching.oldestRequestAt();
       const { standing, first } = takeCursors(state['cursors']);
-      const taking: Taking = { standing, at, placed: new Set(), from: at };
+      const taking: Taking = { standing, at, placed: new Set(), from: null };
       cache.batch(() => {
         for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, taking), item);
         for (const collection of listOf(state['collections']))
           guarded(() => hydrateCollection(collection, taking), collection);
         bulk.want([...taking.placed].filter((slot) => isMarked(slot) && isWatched(slot.entry)));
       });
-      // Cursors alone may be of what another cache was given.
-      if (taking.placed.size > 0 && first.length > 0) begin(first, taking.from, oldest);
+      if (first.length > 0) begin(first, taking, oldest);
     },
   };
 }

@@ -660,11 +660,21 @@ describe('D-REACT-10 cursors', () => {
       dl.dispose();
     });
 
-    it('are none for what was there before where they come alone: they may be of what another cache was given', async () => {
+    it('are so for all that was read before where they come alone', async () => {
       const client = createStage({ init: { sse: { connectOnInit: false } } });
       await client.hold(() => client.item('ticket', 7));
       client.dl.hydrate({ v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
-      expect(client.of('sse:gap')).toEqual([]);
+      await client.sim.advance(4000);
+      expect(client.of('sse:resync-dispatch')).toHaveLength(1);
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    });
+
+    it('leave fresh the states that come after them where they come alone', async () => {
+      const server = await rendered();
+      const client = createStage();
+      client.dl.hydrate({ v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
+      client.dl.hydrate(server.dl.dehydrate());
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     });
 
     it('make stale a state without cursors that is from before them, which comes later', async () => {

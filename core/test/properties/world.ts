@@ -78,7 +78,7 @@ export interface Player {
   client: SimulatedClient;
   dl: DataLayer;
   monitor: Monitor;
-  watched: { ref: Reference; what: What; stop: () => void; idleSince: number | null }[];
+  watched: { ref: Reference; what: What; stop: () => void; idleSince: number | null; answers: string }[];
   /** Fetch functions that were called. */
   requests: { at: number; kind: string; level: string; keys: readonly string[] }[];
 }
@@ -386,7 +386,7 @@ export function createWorld(climate: Climate): World {
         // Whoever shows an item asks for all that it shows: what was held and went stale unseen is read again.
         for (const level of heldLevels(ref)) player.dl.fetchItem(step.what.kind, idOf(step.what), level);
         const stop = player.dl.onRefChange(ref, () => player.monitor.check());
-        player.watched.push({ ref, what: step.what, stop, idleSince: null });
+        player.watched.push({ ref, what: step.what, stop, idleSince: null, answers: '' });
         break;
       }
       case 'unwatch': {
@@ -455,8 +455,11 @@ export function createWorld(climate: Climate): World {
         !meta.isLoading &&
         !isUnderWay(player, one.what) &&
         !hasUnwatchedLevel(player, one);
-      if (!isIdle) one.idleSince = null;
-      else if (sim.now() - (one.idleSince ??= sim.now()) > climate.delayMs + 500) {
+      // An answer in between was something done about it.
+      const answers = JSON.stringify('paramsKey' in meta ? meta.lastFetched : meta.levelStamps);
+      if (!isIdle || answers !== one.answers) one.idleSince = null;
+      one.answers = answers;
+      if (isIdle && sim.now() - (one.idleSince ??= sim.now()) > climate.delayMs + 500) {
         player.monitor.report(`${JSON.stringify(one.what)} is outdated and nothing is done about it`);
       }
     }
