@@ -130,6 +130,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
+      do: fc.constant('register'),
+      client,
+      how: fc.record({ hasBulk: fc.boolean(), converts: fc.boolean() }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
       do: fc.constant('follow'),
       client,
       audience: fc.constantFrom('global', 'team', 'both', 'both'),

@@ -51,6 +51,11 @@ export type Answer = 'body' | 'header' | 'unreadable' | 'lost' | 'request-lost';
 /** Whether a state that a server rendered says where it stands: in every audience, in one of them, or not at all. */
 export type Cursors = 'all' | 'one' | 'none';
 export type Audience = (typeof audiences)[number];
+/** What may differ where a type is registered anew, as while it is being developed. */
+export interface Registered {
+  hasBulk: boolean;
+  converts: boolean;
+}
 export type Step =
   | { do: 'read'; client: number; what: What; force: boolean; silent: boolean }
   | { do: 'watch'; client: number; what: What }
@@ -68,6 +73,7 @@ export type Step =
       ms: number;
       again: number | null;
     }
+  | { do: 'register'; client: number; how: Registered }
   | { do: 'follow'; client: number; audience: Audience | 'both' }
   | { do: 'wait'; ms: number };
 
@@ -172,7 +178,11 @@ export function createWorld(climate: Climate): World {
     return answer;
   }
 
-  function register(dl: DataLayer, requests: Player['requests']): void {
+  function register(
+    dl: DataLayer,
+    requests: Player['requests'],
+    { hasBulk, converts }: Registered = { hasBulk: climate.hasBulk, converts: true },
+  ): void {
     const note = (kind: string, level: string, keys: readonly unknown[]): void =>
       void requests.push({ at: sim.now(), kind, level, keys: keys.map(String) });
     const fetchDoc =
@@ -194,7 +204,7 @@ export function createWorld(climate: Climate): World {
     dl.createType('doc', {
       ...common,
       fetch: fetchDoc('default'),
-      ...(climate.hasBulk ? { bulkFetch: bulk } : {}),
+      ...(hasBulk ? { bulkFetch: bulk } : {}),
       levels: {
         mid: {
           fetch: fetchDoc('mid'),
@@ -203,7 +213,7 @@ export function createWorld(climate: Climate): World {
         full: { fetch: fetchDoc('full') },
         side: { fetch: fetchDoc('side') },
       },
-      levelConversionMap: { full: ['mid'], mid: ['default'] },
+      levelConversionMap: converts ? { full: ['mid'], mid: ['default'] } : {},
     });
     dl.createType('note', {
       ...common,
@@ -306,7 +316,8 @@ export function createWorld(climate: Climate): World {
     await Promise.race([server.whenSettled(), sim.sleep(renderMs)]);
     const text = JSON.stringify(server.dehydrate(step.cursors === 'none' ? {} : { cursors }));
     server.dispose();
-    await sim.sleep(step.cursors === 'all' ? step.ms : Math.min(step.ms, longestWayMs));
+    const untoldMs = climate.replay > 10 ? longestWayMs : 0;
+    await sim.sleep(step.cursors === 'all' ? step.ms : Math.min(step.ms, untoldMs));
     // The state of the line above.
     const state = JSON.parse(text) as DehydratedState;
     const takeOver = (): void => {
@@ -419,6 +430,11 @@ export function createWorld(climate: Climate): World {
       case 'render':
         void render(playerAt(step.client), step);
         break;
+      case 'register': {
+        const { dl, requests } = playerAt(step.client);
+        register(dl, requests, step.how);
+        break;
+      }
       case 'follow': {
         const audience = step.audience === 'both' ? [...audiences] : step.audience;
         if (isAgeExact) playerAt(step.client).dl.configureSse({ audience });
