@@ -8,17 +8,17 @@ import { createEffects, noEffect, type Effect } from './effects.ts';
 import type { Slot } from './entries.ts';
 import { isBusy, isPromised } from './entries.ts';
 import type { Env } from './env.ts';
-import type { Facts, Leaf } from './facts.ts';
 import type { Heard } from './heard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { LostAnswers } from './lostAnswers.ts';
 import { createInlineResults } from './inlineResults.ts';
 import { noteMarks } from './marks.ts';
+import type { Inherited, Metadata } from './metadata.ts';
 import type { Newest } from './newest.ts';
 import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
-import type { NormalDirective } from './rules/normalize.ts';
+import type { Leaf, NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
 import type { Place } from './rules/sequence.ts';
@@ -26,7 +26,7 @@ import type { SeenKeys } from './seenKeys.ts';
 import type { DirectivePath, Target } from './types/delivery.ts';
 
 /** How a list of directives came, and what holds for those that do not say otherwise (D-DIR-9). */
-export interface Delivery extends Facts {
+export interface Delivery extends Inherited {
   readonly path: DirectivePath;
 }
 
@@ -56,6 +56,8 @@ type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
 const none: readonly Target[] = [];
 const always: IsSettled = () => true;
+/** For a directive that was kept with its own metadata. */
+const nothing: Inherited = { audience: null, source: null, seq: null };
 
 export function createDirectives(
   env: Env,
@@ -95,16 +97,16 @@ export function createDirectives(
   }
 
   /** Why it is not for this client (D-SSE-10, D-SRC-1), or null. */
-  function whyNot({ kind }: Known, facts: Facts, { path }: Run): 'audience' | 'own-source' | null {
+  function whyNot({ kind }: Known, metadata: Metadata, { path }: Run): 'audience' | 'own-source' | null {
     if (path === 'pull') return null; // D-SRC-2, D-SRC-3
-    if (facts.audience !== null && !isSubscribed(facts.audience)) return 'audience';
-    const isEcho = kind !== 'reload' && facts.source === clientId();
+    if (metadata.audience !== null && !isSubscribed(metadata.audience)) return 'audience';
+    const isEcho = kind !== 'reload' && metadata.source === clientId();
     return isEcho && !lostAnswers.admitsEchoes() ? 'own-source' : null;
   }
 
-  function onLeaf(directive: Leaf, facts: Facts, run: Run): void {
-    const effect = effects.of(directive, facts);
-    heard.note(directive, facts);
+  function onLeaf(directive: Leaf, metadata: Metadata, run: Run): void {
+    const effect = effects.of(directive, metadata);
+    heard.note(directive, metadata);
     carryOut(effect, run);
     lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect, null);
   }
@@ -126,18 +128,14 @@ export function createDirectives(
    * An own echo. It is kept with the audience, source and number that it had from its wrapper or envelope: it may be applied alone.
    * Where the answer of the mutation has come, it is the same once more; before that answer it shows nothing.
    */
-  function passOver(echo: Known, facts: Facts, run: Run, key: string | null): void {
-    lostAnswers.keep({ ...echo, own: { ...echo.own, ...facts } }, cache.tick(), key);
-    if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(echo, facts, true), run);
+  function passOver(echo: Known, metadata: Metadata, run: Run): void {
+    const { audience, source, seq, key } = metadata;
+    lostAnswers.keep({ ...echo, own: { ...echo.own, audience, source, seq } }, cache.tick(), key);
+    if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(echo, metadata, true), run);
   }
 
   /** An inherited key counts here too: it is all that tells a redelivery after the reload (D-DIR-10, D-DIR-11). */
-  function onReload(
-    directive: NormalDirective & { kind: 'reload' },
-    run: Run,
-    wrapperKey: string | null,
-  ): void {
-    const key = directive.own.key ?? wrapperKey;
+  function onReload(directive: NormalDirective & { kind: 'reload' }, { key }: Metadata, run: Run): void {
     if (key !== null) {
       if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
       seenKeys.addReload(key);
@@ -167,49 +165,51 @@ export function createDirectives(
     return places.find((place) => newest.isPassed(place.audience, place.seq)) ?? places[0];
   }
 
-  function applyOne(given: NormalDirective, above: Facts, run: Run, wrapperKey: string | null): void {
+  function applyOne(given: NormalDirective, inherited: Inherited, run: Run): void {
     if (run.isOver || isDisposed) return;
     // Before anything of it counts: it may turn out to be malformed.
     const directive = given.kind === 'named' ? effects.named(given) : given;
     if (directive === null) return;
     const { own } = directive;
-    const audience = own.audience ?? above.audience;
-    const seq = own.seq ?? above.seq;
+    const { requested, key: wrapperKey = null } = inherited;
+    const audience = own.audience ?? inherited.audience;
+    const seq = own.seq ?? inherited.seq;
     const echo = seq === null && run.path === 'pull' && own.key !== null ? echoOf(own.key, audience) : null;
-    const facts: Facts = {
+    const key = own.key ?? wrapperKey;
+    const metadata: Metadata = {
       audience: echo?.audience ?? audience,
-      source: own.source ?? above.source,
+      source: own.source ?? inherited.source,
       seq: echo?.seq ?? seq,
-      requested: above.requested,
-      isPulled: run.path === 'pull' && (above.requested !== undefined || (own.key ?? wrapperKey) !== null),
-      copyOf: own.key ?? wrapperKey,
+      requested,
+      key,
+      isPulled: run.path === 'pull' && (requested !== undefined || key !== null),
     };
-    judge(directive, facts, run, wrapperKey);
-    newest.note(facts.audience, facts.seq); // D-DIR-9: its number was seen, whether it was applied or not.
+    judge(directive, metadata, wrapperKey, run);
+    newest.note(metadata.audience, metadata.seq); // D-DIR-9: its number was seen, whether it was applied or not.
   }
 
-  function judge(directive: Known, facts: Facts, run: Run, wrapperKey: string | null): void {
-    const why = whyNot(directive, facts, run);
-    const { key, raw } = directive.own;
+  function judge(directive: Known, metadata: Metadata, wrapperKey: string | null, run: Run): void {
+    const why = whyNot(directive, metadata, run);
+    const { key } = metadata;
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
     if (why !== null && directive.kind !== 'wrapper') {
-      if (why === 'own-source') passOver(directive, facts, run, key ?? wrapperKey);
+      if (why === 'own-source') passOver(directive, metadata, run);
       return skip(directive, why);
     }
-    if (directive.kind === 'reload') return onReload(directive, run, wrapperKey);
+    if (directive.kind === 'reload') return onReload(directive, metadata, run);
     if (why === null && key !== null && key !== wrapperKey) {
       if (seenKeys.has(key)) {
         touch(run, effects.underWay(directive));
-        carryOut(effects.overtaken(directive, facts, run.path === 'push' && seenKeys.wasPulled(key)), run);
+        carryOut(effects.overtaken(directive, metadata, run.path === 'push' && seenKeys.wasPulled(key)), run);
         return skip(directive, 'duplicate');
       }
       seenKeys.add(key, run.path);
     }
-    if (directive.kind !== 'wrapper') return onLeaf(directive, facts, run);
-    for (const target of directive.targets) applyOne(target, facts, run, key ?? wrapperKey);
+    if (directive.kind !== 'wrapper') return onLeaf(directive, metadata, run);
+    for (const target of directive.targets) applyOne(target, metadata, run);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
-    lifecycle.emitLazily('directive:processed', processed, raw, noEffect, null);
+    lifecycle.emitLazily('directive:processed', processed, directive.own.raw, noEffect, null);
   }
 
   /** @param left empties as they settle */
@@ -250,7 +250,7 @@ export function createDirectives(
         for (const input of directives) {
           const read = normalize(input);
           if (read.issues.length > 0) reject(input, read.issues);
-          if (read.directive !== null) applyOne(read.directive, delivery, run, null);
+          if (read.directive !== null) applyOne(read.directive, delivery, run);
         }
       });
       return settledOf(run.touched);
@@ -258,7 +258,7 @@ export function createDirectives(
     applyLost(echoes) {
       const run: Run = { path: 'push', touched: [], isOver: false };
       cache.batch(() => {
-        for (const echo of echoes) applyOne(echo, echo.own, run, null);
+        for (const echo of echoes) applyOne(echo, nothing, run);
       });
     },
     checkEchoes(echoes) {

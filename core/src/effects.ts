@@ -4,13 +4,13 @@
 import type { Cache } from './cache.ts';
 import type { Def, Entry, Slot } from './entries.ts';
 import { isBusy, isWatched, slotsOf } from './entries.ts';
-import type { Facts, Leaf, Report } from './facts.ts';
-import type { InlineResults } from './inlineResults.ts';
+import type { InlineResults, Report } from './inlineResults.ts';
+import type { Metadata } from './metadata.ts';
 import type { Registry } from './registry.ts';
 import { isMarked } from './rules/freshness.ts';
 import { idKey } from './rules/ids.ts';
 import { fetcherOf, reaches } from './rules/levels.ts';
-import type { NormalDirective } from './rules/normalize.ts';
+import type { Leaf, NormalDirective } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
 import { paramsFilter, paramsKey } from './rules/params.ts';
 
@@ -25,11 +25,11 @@ export interface Effects {
   /** What a name without a kind is, by what is registered (D-DIR-1); null after rejecting what cannot be. */
   named: (directive: Extract<NormalDirective, { kind: 'named' }>) => Leaf | null;
   /** Applies an inline result and says what is left. */
-  of: (directive: Leaf, facts: Facts) => Effect;
+  of: (directive: Leaf, metadata: Metadata) => Effect;
   /** What a directive that was applied before is about, so that whoever waits for this copy waits for that. */
   underWay: (directive: NormalDirective) => Slot[];
   /** What a copy of a directive that was applied before shows to be old (D-DIR-9). */
-  overtaken: (copy: NormalDirective, facts: Facts, isOwn: boolean) => Effect;
+  overtaken: (copy: NormalDirective, metadata: Metadata, isOwn: boolean) => Effect;
 }
 
 const none: readonly Slot[] = [];
@@ -79,18 +79,21 @@ export function createEffects(
     return slots;
   }
 
-  function onCollection(directive: Extract<NormalDirective, { kind: 'collection' }>, facts: Facts): Effect {
+  function onCollection(
+    directive: Extract<NormalDirective, { kind: 'collection' }>,
+    metadata: Metadata,
+  ): Effect {
     const def = registry.collections.get(directive.name);
     if (def === undefined) return noEffect;
     const { params, mode } = directive;
     const exact = def.entries.get(paramsKey(params));
     const slots = params !== null && mode === 'exact' ? slotsIn(exact) : slotsWith(def, params);
     const hold = (): Entry => cache.collection(def, params);
-    const covered = results.take(directive, facts, def, exact, hold);
+    const covered = results.take(directive, metadata, def, exact, hold);
     return covered === null ? refreshed(slots, directive.legacy) : afterTaken(slots, covered);
   }
 
-  function onItem(directive: Extract<NormalDirective, { kind: 'item' }>, facts: Facts): Effect {
+  function onItem(directive: Extract<NormalDirective, { kind: 'item' }>, metadata: Metadata): Effect {
     const def = registry.types.get(directive.name);
     const { id, level } = directive;
     if (def === undefined || (level !== null && !def.fetchers.has(level))) return noEffect;
@@ -100,7 +103,7 @@ export function createEffects(
     }
     const entry = def.entries.get(idKey(id));
     const hold = (): Entry => cache.item(def, id);
-    const covered = results.take(directive, facts, def, entry, hold);
+    const covered = results.take(directive, metadata, def, entry, hold);
     if (covered !== null) return afterTaken(slotsOf(hold()), covered);
     if (entry === undefined) return noEffect;
     const named = affectedSlots(entry, level, !directive.legacy);
@@ -142,16 +145,16 @@ export function createEffects(
     return [...(entries?.values() ?? [])].flatMap(slotsOf);
   }
 
-  const overtaken = (copy: NormalDirective, facts: Facts, isOwn: boolean): Effect =>
+  const overtaken = (copy: NormalDirective, metadata: Metadata, isOwn: boolean): Effect =>
     refreshed(
-      about(copy).filter((slot) => results.isOvertaken(slot, facts, isOwn)),
+      about(copy).filter((slot) => results.isOvertaken(slot, metadata, isOwn)),
       false,
     );
 
   return {
     named,
-    of: (directive, facts) =>
-      directive.kind === 'item' ? onItem(directive, facts) : onCollection(directive, facts),
+    of: (directive, metadata) =>
+      directive.kind === 'item' ? onItem(directive, metadata) : onCollection(directive, metadata),
     underWay: (directive) => about(directive).filter(isBusy),
     overtaken,
   };

@@ -2,11 +2,12 @@
 // older than what another has said (D-DIR-9), and whether a state that comes from elsewhere may be older than what was said here
 // (D-REACT-10).
 
-import type { Facts, Leaf } from './facts.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
 import { idKey } from './rules/ids.ts';
+import type { Leaf } from './rules/normalize.ts';
+import type { Place } from './rules/sequence.ts';
 
 /** Two audiences tell of one change within this time, but for what is replayed. */
 const apartMs = 10_000;
@@ -31,7 +32,7 @@ type RecordKey = Id | null;
 
 export interface Heard {
   /** A directive has said that this changed. */
-  note: (directive: Leaf, facts: Facts) => void;
+  note: (directive: Leaf, place: Place) => void;
   /** An envelope of this audience came; a position says that nothing before it is missing any more. */
   follow: (audience: string, isPosition: boolean) => void;
   /**

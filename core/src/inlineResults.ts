@@ -5,21 +5,29 @@ import type { Cache } from './cache.ts';
 import type { Def, Entry, Slot } from './entries.ts';
 import { hasSlot, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
-import type { Facts, Leaf, Report } from './facts.ts';
 import type { Heard } from './heard.ts';
+import type { LifecycleEvents } from './lifecycleEvents.ts';
+import type { Metadata } from './metadata.ts';
 import type { Newest } from './newest.ts';
 import { accept, passes, suffices, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
 import { fetcherOf, reaches } from './rules/levels.ts';
+import type { Leaf, NormalDirective } from './rules/normalize.ts';
 import type { Place } from './rules/sequence.ts';
 import { isNoEarlier } from './rules/sequence.ts';
 import type { StandardSchema } from './types/standardSchema.ts';
+
+/** How directives that are not applied, or not as they came, are reported. */
+export interface Report {
+  skip: (directive: NormalDirective, reason: LifecycleEvents['directive:skipped']['reason']) => void;
+  reject: (directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']) => void;
+}
 
 /** An inline result that a slot holds, and its place in the order. */
 interface Result {
   readonly ordinal: number;
   /** Of the copy that was applied. */
-  readonly own: Facts;
+  readonly own: Metadata;
   /** Where it stands in each audience: each has a copy of its own, with a number of its own. */
   readonly places: Place[];
 }
@@ -32,7 +40,7 @@ export interface InlineResults {
    */
   take: (
     directive: Leaf,
-    facts: Facts,
+    metadata: Metadata,
     def: Def,
     entry: Entry | undefined,
     hold: () => Entry,
@@ -44,7 +52,7 @@ export interface InlineResults {
    * own mutation, or what another audience has brought: where the result has a lower number. And the copy of the very directive that brought
    * the result: where the copy's audience has said more already.
    */
-  isOvertaken: (slot: Slot, copy: Facts, isOwn: boolean) => boolean;
+  isOvertaken: (slot: Slot, copy: Metadata, isOwn: boolean) => boolean;
 }
 
 const schemaOf = (def: Def, level: string): StandardSchema | null => def.fetchers.get(level)?.schema ?? null;
@@ -65,7 +73,7 @@ export function createInlineResults(
 ): InlineResults {
   /** The last result of each slot. */
   const results = new WeakMap<Slot, Result>();
-  const isOutdated = ({ audience, seq }: Facts): boolean => newest.isPassed(audience, seq);
+  const isOutdated = ({ audience, seq }: Metadata): boolean => newest.isPassed(audience, seq);
 
   /** D-DIR-8: which levels' payload an inline result is. */
   function levelsOf(result: unknown, directive: Leaf, entry: Entry | undefined): string[] {
@@ -103,7 +111,7 @@ export function createInlineResults(
   const isOlder = (
     entry: Entry | undefined,
     levels: readonly string[],
-    { requested = Infinity }: Facts,
+    { requested = Infinity }: Metadata,
   ): boolean =>
     entry !== undefined && hasSlot(entry, (slot) => slot.answered > requested && levels.includes(slot.level));
 
@@ -137,10 +145,10 @@ export function createInlineResults(
     levels: readonly string[],
     payload: unknown,
     directive: Leaf,
-    facts: Facts,
+    metadata: Metadata,
   ): readonly Slot[] {
-    const isDoubtful = heard.hasOther(directive, facts.audience);
-    const requested = facts.requested ?? cache.tick();
+    const isDoubtful = heard.hasOther(directive, metadata.audience);
+    const requested = metadata.requested ?? cache.tick();
     const ordinal = placeOf(entry, levels, payload, requested);
     const stamp = env.now();
     noteRequestAt(stamp); // What is held without a request is to be followed as well (D-SSE-8).
@@ -152,25 +160,25 @@ export function createInlineResults(
       // Its place may be above a mark that was set after the mutation was sent; the mark still holds.
       if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.tick());
       cache.voidFlight(slot);
-      results.set(slot, { ordinal, own: facts, places: [facts] });
+      results.set(slot, { ordinal, own: metadata, places: [metadata] });
       if (isDoubtful) cache.markStale(slot, cache.tick());
     }
     return covered;
   }
 
   return {
-    take(directive, facts, def, entry, hold) {
+    take(directive, metadata, def, entry, hold) {
       const { result } = directive;
       if (result === null) return null;
       const [main = 'default', ...others] = levelsOf(result.value, directive, entry);
       const data = read(directive, result.value, def, main);
       if (data === undefined) return null;
       const levels = [main, ...others.filter((other) => isAlsoOf(def, other, main, data))];
-      if (isOutdated(facts) || isOlder(entry, levels, facts)) {
+      if (isOutdated(metadata) || isOlder(entry, levels, metadata)) {
         skip(directive, 'outdated');
         return null;
       }
-      return store(hold(), levels, data, directive, facts);
+      return store(hold(), levels, data, directive, metadata);
     },
     isOvertaken(slot, copy, isOwn) {
       const result = results.get(slot);
@@ -179,8 +187,8 @@ export function createInlineResults(
       if (places.some((place) => isNoEarlier(place, copy))) return false;
       if (places.some((place) => isNoEarlier(copy, place))) return true;
       // Of another mutation's answer, and of what another audience has brought first, only the numbers tell that it is newer.
-      const isCopy = (copy.copyOf ?? null) !== null && copy.copyOf === own.copyOf;
-      if (!isCopy || copy.seq === null) return isOwn && own.isPulled !== true;
+      const isCopy = copy.key !== null && copy.key === own.key;
+      if (!isCopy || copy.seq === null) return isOwn && !own.isPulled;
       places.push(copy); // That of a mutation's answer may have had no number: its echo has it.
       return isOutdated(copy);
     },

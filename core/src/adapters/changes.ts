@@ -3,7 +3,7 @@
 
 import type { DataLayer, Id } from '@edict/core';
 import { createNewest } from '../newest.ts';
-import type { NormalDirective } from '../rules/normalize.ts';
+import type { Leaf, NormalDirective } from '../rules/normalize.ts';
 import { normalize, targetsOf } from '../rules/normalize.ts';
 import type { Place } from '../rules/sequence.ts';
 import { createRecords, type Named } from './records.ts';
@@ -45,8 +45,6 @@ const eitherOf = (name: string): readonly Named[] => [
   { kind: 'collection', name },
   { kind: 'item', name },
 ];
-
-type Leaf = Extract<NormalDirective, { kind: 'item' } | { kind: 'collection' }>;
 
 const nowhere: Place = { seq: null, audience: null };
 

@@ -9,7 +9,7 @@ import { unmet } from './describe.ts';
 import { paramsKey } from './params.ts';
 
 /** What every directive has: its own metadata, null where absent. Inheriting it from a wrapper is not done here. */
-export interface DirectiveFacts {
+export interface OwnMetadata {
   /** `idempotency_key`, else `key`: one namespace (D-DIR-11). */
   key: string | null;
   audience: string | null;
@@ -20,7 +20,7 @@ export interface DirectiveFacts {
 }
 
 /** A directive in one shape. `legacy` marks the `invalidate` of document §2.2; an item's `id` is null only there. */
-export type NormalDirective = { own: DirectiveFacts } & (
+export type NormalDirective = { own: OwnMetadata } & (
   | {
       kind: 'collection';
       name: string;
@@ -43,6 +43,9 @@ export type NormalDirective = { own: DirectiveFacts } & (
   | { kind: 'wrapper'; targets: readonly NormalDirective[] }
   | { kind: 'reload'; hard: boolean }
 );
+
+/** A directive about entries, once it is known what it names. */
+export type Leaf = Extract<NormalDirective, { kind: 'item' } | { kind: 'collection' }>;
 
 /** A directive, or what is wrong with it. Both: a wrapper without those of its targets that were wrong. */
 export interface Normalized {
@@ -104,7 +107,7 @@ function readParams(reading: Reading): object | null {
   }
 }
 
-function readFacts(reading: Reading): DirectiveFacts {
+function readMetadata(reading: Reading): OwnMetadata {
   const { fields } = reading;
   optional(reading, 'timestamp', fields['timestamp'], aNumber);
   const idempotencyKey = optional(reading, 'idempotency_key', fields['idempotency_key'], aText);
@@ -120,7 +123,7 @@ function readFacts(reading: Reading): DirectiveFacts {
 }
 
 /** The shape of §2.2. */
-function readClientShape(reading: Reading, own: DirectiveFacts): NormalDirective {
+function readClientShape(reading: Reading, own: OwnMetadata): NormalDirective {
   const { fields } = reading;
   const legacy = fields['op'] === 'invalidate';
   const its = optional(reading, 'kind', fields['kind'], kind);
@@ -151,7 +154,7 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
         mode: optional(reading, 'params_mode', fields['params_mode'], mode) ?? 'exact',
         result: result === undefined || result === null ? null : { value: result },
         legacy: false,
-        own: readFacts(reading),
+        own: readMetadata(reading),
       };
     case 'refresh_item':
       return {
@@ -161,19 +164,19 @@ function readShape(reading: Reading, depth: number): NormalDirective | null {
         level: optional(reading, 'level', fields['level'], aName),
         result: result === undefined ? null : { value: result }, // `null` is a payload (D-DIR-10).
         legacy: false,
-        own: readFacts(reading),
+        own: readMetadata(reading),
       };
     case 'force_reload_page':
       return {
         kind: 'reload',
         hard: optional(reading, 'hard', fields['hard'], aFlag) ?? false,
-        own: readFacts(reading),
+        own: readMetadata(reading),
       };
     case 'refresh':
-      return readClientShape(reading, readFacts(reading));
+      return readClientShape(reading, readMetadata(reading));
     case 'invalidate': {
       const before = issues.length;
-      const own = readFacts(reading);
+      const own = readMetadata(reading);
       const targets = optional(reading, 'targets', fields['targets'], targetList);
       if (issues.length > before) return null;
       if (targets === null) {
