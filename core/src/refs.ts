@@ -67,43 +67,47 @@ export interface Glimpse {
 
 const thenOf = ({ level, stamp, failure }: Slot): LevelThen => ({ level, stamp, failure });
 
-/** A class, because closures would cost more than the facts. */
-class EntryGlimpse implements Glimpse {
+const noLevels: readonly LevelThen[] = [];
+
+/** A class, because closures would cost more than the facts. Of the one level that most entries have it is the `LevelThen`, too. */
+class EntryGlimpse implements Glimpse, LevelThen {
   readonly isLoading: boolean;
+  readonly level: string;
+  readonly stamp: number | null;
+  readonly failure: Slot['failure'];
+  /** Of an entry with none or several; null: the one is the glimpse itself. */
+  readonly #levels: readonly LevelThen[] | null;
   readonly #entry: Entry;
   readonly #query: number;
-  /** The facts of the one level that most entries have, without an object for them. */
-  readonly #level: string | null;
-  readonly #stamp: number | null;
-  readonly #failure: Slot['failure'];
-  /** Of entries with several levels. */
-  readonly #levels: readonly LevelThen[] | null;
   #meta: ItemMeta | CollectionMeta | null = null;
 
   constructor(entry: Entry) {
     const { first } = entry;
-    this.#entry = entry;
     this.isLoading = entry.loading;
+    this.level = first === null ? '' : first.level;
+    this.stamp = first === null ? null : first.stamp;
+    this.failure = first === null ? null : first.failure;
+    this.#levels = first === null ? noLevels : first.after === null ? null : slotsOf(entry).map(thenOf);
+    this.#entry = entry;
     this.#query = entry.query;
-    this.#level = first === null ? null : first.level;
-    this.#stamp = first === null ? null : first.stamp;
-    this.#failure = first === null ? null : first.failure;
-    this.#levels = first !== null && first.after !== null ? slotsOf(entry).map(thenOf) : null;
+  }
+
+  /** Not a method: a private one is a field each. */
+  static #at(glimpse: EntryGlimpse, level: string): LevelThen | undefined {
+    if (glimpse.#levels === null) return glimpse.level === level ? glimpse : undefined;
+    return glimpse.#levels.find((then) => then.level === level);
   }
 
   isFetched(level: string): boolean {
-    if (this.#levels === null) return level === this.#level && this.#stamp !== null;
-    return this.#levels.some((then) => then.level === level && then.stamp !== null);
+    return (EntryGlimpse.#at(this, level)?.stamp ?? null) !== null;
   }
 
   hasFailed(level: string): boolean {
-    if (this.#levels === null) return level === this.#level && this.#failure !== null;
-    return this.#levels.some((then) => then.level === level && then.failure !== null);
+    return (EntryGlimpse.#at(this, level)?.failure ?? null) !== null;
   }
 
   causeOf(level: string): unknown {
-    if (this.#levels === null) return level === this.#level ? this.#failure?.error : undefined;
-    return this.#levels.find((then) => then.level === level)?.failure?.error;
+    return EntryGlimpse.#at(this, level)?.failure?.error;
   }
 
   isMarked(level: string): boolean {
@@ -124,9 +128,7 @@ class EntryGlimpse implements Glimpse {
 
   get meta(): ItemMeta | CollectionMeta {
     const makeMeta = this.#entry.def.kind === 'item' ? itemMeta : collectionMeta;
-    const only =
-      this.#level === null ? [] : [{ level: this.#level, stamp: this.#stamp, failure: this.#failure }];
-    return (this.#meta ??= makeMeta(this.#entry, this.#levels ?? only, this.isLoading, this.#query));
+    return (this.#meta ??= makeMeta(this.#entry, this.#levels ?? [this], this.isLoading, this.#query));
   }
 }
 
