@@ -15,8 +15,8 @@ const apartMs = 10_000;
 const onItsWayMs = 60_000;
 /** For states that have an age as well. */
 const rememberedMs = 2 * onItsWayMs;
-/** Above so many records, those that no longer matter are dropped. */
-const enough = 1000;
+/** So many records are kept without asking which of them still matter. */
+const minKept = 1000;
 
 /** What one audience has said of a record, and when last. */
 interface Told {
@@ -24,7 +24,6 @@ interface Told {
   at: number;
   /** The last time without a number: no cursor tells whether a state is from before it. */
   unnumberedAt: number;
-  readonly next: Told | null;
 }
 
 /** The id of an item; null: all of the name, which is also what all params sets of a collection are. */
@@ -57,9 +56,10 @@ const keyOf = (directive: Leaf): RecordKey =>
 
 /** @param isSeveral whether this client listens to several audiences */
 export function createHeard(env: Env, isSeveral: () => boolean): Heard {
-  const records = new Map<string, Map<RecordKey, Told>>();
+  /** By name and key; one for each audience. */
+  const records = new Map<string, Map<RecordKey, Told[]>>();
   let size = 0;
-  let most = enough;
+  let maxSize = minKept;
   /** The last time of any that was dropped, and without a number: a state that is older than that may be from before it. */
   const dropped = { at: -Infinity, unnumberedAt: -Infinity };
   /** When each audience was last heard of with nothing missing. */
@@ -71,38 +71,32 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
   /** What was said before this moment may never have been heard. */
   let deafUntil = -Infinity;
 
-  function drop(first: Told): void {
-    for (let told: Told | null = first; told !== null; told = told.next) {
-      dropped.at = Math.max(dropped.at, told.at);
-      dropped.unnumberedAt = Math.max(dropped.unnumberedAt, told.unnumberedAt);
-    }
+  function drop({ at, unnumberedAt }: Told): void {
+    dropped.at = Math.max(dropped.at, at);
+    dropped.unnumberedAt = Math.max(dropped.unnumberedAt, unnumberedAt);
   }
 
   function forget(): void {
     const since = env.now() - rememberedMs;
     size = 0;
     for (const [name, ids] of records) {
-      for (const [id, told] of ids) {
-        // The chain is not in the order of time: a record stays as long as any audience has named it lately.
-        if (some(told, ({ at }) => at >= since)) continue;
-        drop(told);
+      for (const [id, all] of ids) {
+        // A record stays as long as any audience has named it lately.
+        if (all.some(({ at }) => at >= since)) continue;
+        all.forEach(drop);
         ids.delete(id);
       }
       size += ids.size;
       if (ids.size === 0) records.delete(name);
     }
-    most = Math.max(enough, size * 2);
-  }
-
-  function some(first: Told | undefined | null, isSought: (told: Told) => boolean): boolean {
-    for (let told = first ?? null; told !== null; told = told.next) if (isSought(told)) return true;
-    return false;
+    maxSize = Math.max(minKept, size * 2);
   }
 
   /** Of the record, or of all that have its name. */
   function anyOf(name: string, id: RecordKey, isSought: (told: Told) => boolean): boolean {
     const ids = records.get(name);
-    return some(ids?.get(null), isSought) || (id !== null && some(ids?.get(id), isSought));
+    const ofAll = ids?.get(null)?.some(isSought) === true;
+    return ofAll || (id !== null && ids?.get(id)?.some(isSought) === true);
   }
 
   return {
@@ -112,15 +106,16 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       const at = env.now();
       let ids = records.get(directive.name);
       if (ids === undefined) records.set(directive.name, (ids = new Map()));
-      const first = ids.get(key) ?? null;
-      let told = first;
-      while (told !== null && told.audience !== audience) told = told.next;
-      if (told === null) {
-        ids.set(key, (told = { audience, at, unnumberedAt: -Infinity, next: first }));
-        if (first === null && ++size > most) forget();
+      let all = ids.get(key);
+      if (all === undefined) {
+        ids.set(key, (all = []));
+        size++;
       }
+      let told = all.find((one) => one.audience === audience);
+      if (told === undefined) all.push((told = { audience, at, unnumberedAt: -Infinity }));
       told.at = at;
       if (seq === null) told.unnumberedAt = at;
+      if (size > maxSize) forget();
     },
     follow(audience, isPosition) {
       // Not every server sends positions: what has been open for so long is followed all the same.
