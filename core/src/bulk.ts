@@ -3,7 +3,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Demand, Slot, Wait } from './entries.ts';
-import { both, plainly } from './entries.ts';
+import { jointDemand, ordinary } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
 import { plan } from './planning.ts';
@@ -34,7 +34,7 @@ const none: readonly Slot[] = [];
 
 /** Of what a directive asks for, and of what most reads ask for: made once. */
 const ofDirective: Wait = { read: false, silent: true, forced: false, owed: true };
-const ofRead: Wait = { read: true, ...plainly };
+const ofRead: Wait = { read: true, ...ordinary };
 
 /** What a slot that leaves its window waited for. What is owed is seen, whoever reads it. */
 function demandOf({ wait }: Slot, isResync: boolean): Demand {
@@ -45,7 +45,7 @@ function demandOf({ wait }: Slot, isResync: boolean): Demand {
 /** One request for a slot and all that count on it. */
 function wantOf(slot: Slot, needs: Slot[] | null, isResync: boolean): Want {
   const demands = (needs ?? none).map((need) => demandOf(need, isResync));
-  return { slot, needs, ...demands.reduce(both, demandOf(slot, isResync)) };
+  return { slot, needs, ...demands.reduce(jointDemand, demandOf(slot, isResync)) };
 }
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
@@ -105,7 +105,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       }
     },
     read(slot, asked) {
-      enter(reads, slot, asked === plainly ? ofRead : { read: true, ...asked });
+      enter(reads, slot, asked === ordinary ? ofRead : { read: true, ...asked });
     },
     request(slots) {
       cache.batch(() => request(new Set(slots), true));

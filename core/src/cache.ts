@@ -17,7 +17,7 @@ import { newWatcher, tellEach, withoutWatcher, withWatcher } from './watchers.ts
 
 export interface Cache {
   /** The next place in the one order of requests, marks and results. */
-  tick: () => number;
+  nextOrdinal: () => number;
   item: (def: Def, id: Id) => Entry;
   collection: (def: Def, params: unknown) => Entry;
   /** The slot of a level; from now on it is held (D-LEVEL-4). */
@@ -35,7 +35,7 @@ export interface Cache {
   begin: (slot: Slot, flight: Flight) => void;
   /** Ends the request in flight; a follow-up stays queued until it begins. */
   end: (slot: Slot) => void;
-  queue: (slot: Slot, next: FollowUp | null) => void;
+  queue: (slot: Slot, followUp: FollowUp | null) => void;
   wait: (slot: Slot, wait: Wait | null) => void;
   /** A reader joined a silent request: it is loading from now on (D-FETCH-5). */
   reveal: (flight: Flight) => void;
@@ -60,18 +60,20 @@ export interface Cache {
 }
 
 /** D-FETCH-5. */
-const isVisible = ({ flight, next, wait }: Slot): boolean =>
-  (flight !== null && !flight.silent) || (next !== null && !next.silent) || (wait !== null && !wait.silent);
+const isVisible = ({ flight, followUp, wait }: Slot): boolean =>
+  (flight !== null && !flight.silent) ||
+  (followUp !== null && !followUp.silent) ||
+  (wait !== null && !wait.silent);
 
-/** @param onEnded called after a batch in which something ended; @param onFree called whenever an entry comes to be, or is left by its last watcher. */
-export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree: () => void): Cache {
+/** @param onEnded called after a batch in which something ended; @param onUnwatched called whenever an entry comes to be, or is left by its last watcher. */
+export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwatched: () => void): Cache {
   const changeListeners = new Set<Watcher>();
   const hydrating = new Set<Entry>();
   let depth = 0;
   let changed: Entry[] = [];
   let hasEnded = false;
   let hasChanged = false;
-  let ticks = 0;
+  let lastOrdinal = 0;
   let busy = 0;
 
   function tell(watcher: Watcher): void {
@@ -140,7 +142,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
     };
     (entry as { ref: Reference }).ref = createRef(entry);
     def.entries.set(key, entry);
-    onFree();
+    onUnwatched();
     return entry;
   }
 
@@ -160,7 +162,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       marked: entry.marked, // It may come with an answer that was requested before the mark (D-FETCH-2).
       failure: null,
       flight: null,
-      next: null,
+      followUp: null,
       wait: null,
     };
     if (last === null) entry.first = slot;
@@ -193,7 +195,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
   }
 
   return {
-    tick: () => ++ticks,
+    nextOrdinal: () => ++lastOrdinal,
     item(def, id) {
       const key = idKey(id);
       return def.entries.get(key) ?? create(def, key, id, undefined);
@@ -214,7 +216,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
         isWatching = false;
         entry.watchers = withoutWatcher(entry.watchers, watcher);
         entry.usedAt = env.now();
-        if (entry.watchers === null) onFree();
+        if (entry.watchers === null) onUnwatched();
       };
     },
     onChange(callback) {
@@ -241,7 +243,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       const before = counts(slot);
       slot.entry.query = flight.query;
       slot.flight = flight;
-      slot.next = null;
+      slot.followUp = null;
       slot.wait = null;
       slot.entry.version++; // `activeQueryId` is another, also where loading goes on or does not show: silent, or waited for.
       recount(slot, before);
@@ -252,8 +254,8 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       hasEnded = true;
       recount(slot, before);
     },
-    queue(slot, next) {
-      slot.next = next;
+    queue(slot, followUp) {
+      slot.followUp = followUp;
       showLoading(slot.entry);
     },
     wait(slot, wait) {
@@ -278,7 +280,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       slot.entry.marked = Math.max(slot.entry.marked, ordinal);
     },
     outdate(entry) {
-      entry.marked = ++ticks;
+      entry.marked = ++lastOrdinal;
     },
     store(slot, payload, ordinal, stamp) {
       const { entry } = slot;
@@ -297,7 +299,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
     },
     fail(slot, error, requested) {
       // Its own place: what failed last is the most recent error, whatever was asked for first (§2.4).
-      slot.failure = { error, message: messageOf(error), ordinal: ++ticks, requested };
+      slot.failure = { error, message: messageOf(error), ordinal: ++lastOrdinal, requested };
       show(slot.entry);
     },
     isHydrating: (entry) => hydrating.has(entry),
@@ -306,7 +308,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onFree:
       entry.def.entries.delete(keyOf(entry));
       hydrating.delete(entry);
       // No directive reaches it any more: a reference that somebody still has must not look fresh.
-      for (let slot = entry.first; slot !== null; slot = slot.after) slot.marked = ++ticks;
+      for (let slot = entry.first; slot !== null; slot = slot.after) slot.marked = ++lastOrdinal;
     },
     busyCount: () => busy,
     clear() {

@@ -3,11 +3,12 @@
 import { createAnnounce } from './announce.ts';
 import { createBulk } from './bulk.ts';
 import { createCache } from './cache.ts';
+import { showSource } from './customSource.ts';
 import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
 import type { Def, Demand, Entry } from './entries.ts';
-import { hasSlot, isBusy, isPromised, isRequested, plainly } from './entries.ts';
+import { hasSlot, isBusy, isPromised, isRequested, ordinary } from './entries.ts';
 import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
@@ -16,9 +17,9 @@ import { createHeard } from './heard.ts';
 import { createHydration } from './hydration.ts';
 import { createInspect } from './inspect.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { createLostAnswers } from './lostAnswers.ts';
 import type { Id } from './protocol/directive.ts';
 import { createNewest } from './newest.ts';
+import { createOwnEchoes } from './ownEchoes.ts';
 import { createPull } from './pull.ts';
 import { createReading } from './reading.ts';
 import { entryOf } from './refs.ts';
@@ -37,7 +38,6 @@ import { createSeenKeys } from './seenKeys.ts';
 import { createSettling } from './settling.ts';
 import { createSseClient } from './sseClient.ts';
 import { createSweep } from './sweep.ts';
-import { showSource } from './transport.ts';
 import type { DataLayer, FetchItemOptions } from './types/dataLayer.ts';
 import type { DirectivePath } from './types/delivery.ts';
 
@@ -51,7 +51,7 @@ export interface DataLayerOptions {
 function askedBy(given?: FetchItemOptions): Demand {
   const silent = given?.silent === true;
   const forced = given?.force === true;
-  return silent || forced ? { silent, forced, owed: false } : plainly;
+  return silent || forced ? { silent, forced, owed: false } : ordinary;
 }
 
 type Params = { params?: object | null | undefined } | undefined;
@@ -86,9 +86,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const lifecycle = createLifecycle(env, clock);
   const settling = createSettling();
   const registry = createRegistry(env, clock);
-  const cache = createCache(env, clock, settling.check, onFree);
+  const cache = createCache(env, clock, settling.check, onUnwatched);
   const seenKeys = createSeenKeys(env);
-  const lostAnswers = createLostAnswers(env);
+  const ownEchoes = createOwnEchoes(env);
   const newest = createNewest();
   const heard = createHeard(env, () => audiencesOf(settings.sse.audience).length > 1);
   const announce = createAnnounce(lifecycle);
@@ -102,14 +102,14 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     registry,
     bulk,
     seenKeys,
-    lostAnswers,
+    ownEchoes,
     newest,
     heard,
     clientId,
     current,
     fetching.noteRequestAt,
   );
-  const pull = createPull(env, cache, directives, lostAnswers, clientId, current, fetching.noteRequestAt);
+  const pull = createPull(env, cache, directives, ownEchoes, clientId, current, fetching.noteRequestAt);
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const renewal = createRenewal(env, cache, registry, bulk, reading);
   const resync = createResync(env, lifecycle, current, renewal.refetchAll);
@@ -121,7 +121,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     resync,
     newest,
     heard,
-    lostAnswers.connected,
+    ownEchoes.connected,
   );
   const sse = createSseClient(
     env,
@@ -153,7 +153,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   /** The timer of the sweep exists only while there are entries that may go some day (D-MEM-2). */
-  function onFree(): void {
+  function onUnwatched(): void {
     if (isDisposed) return;
     sweep.arm();
     listen();

@@ -78,7 +78,7 @@ function referenceOf(
       marked: isStale ? 1 : Number.NEGATIVE_INFINITY,
       failure: null,
       flight: null,
-      next: null,
+      followUp: null,
       wait: null,
     }),
     null,

@@ -6,7 +6,7 @@ import type { Envelopes } from './envelopes.ts';
 import { aFunction, must } from './rules/checks.ts';
 import { fail } from './rules/describe.ts';
 import type { SseClient } from './sseClient.ts';
-import type { CustomSource } from './transport.ts';
+import type { CustomSource } from './customSource.ts';
 import type { DirectiveSource } from './types/delivery.ts';
 
 export interface DirectiveSources {

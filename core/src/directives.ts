@@ -11,7 +11,7 @@ import type { Env } from './env.ts';
 import type { Heard } from './heard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
-import type { LostAnswers } from './lostAnswers.ts';
+import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults } from './inlineResults.ts';
 import { noteMarks } from './marks.ts';
 import type { Inherited, Metadata } from './metadata.ts';
@@ -66,7 +66,7 @@ export function createDirectives(
   registry: Registry,
   bulk: Bulk,
   seenKeys: SeenKeys,
-  lostAnswers: LostAnswers,
+  ownEchoes: OwnEchoes,
   newest: Newest,
   heard: Heard,
   clientId: () => string,
@@ -101,7 +101,7 @@ export function createDirectives(
     if (path === 'pull') return null; // D-SRC-2, D-SRC-3
     if (metadata.audience !== null && !isSubscribed(metadata.audience)) return 'audience';
     const isEcho = kind !== 'reload' && metadata.source === clientId();
-    return isEcho && !lostAnswers.admitsEchoes() ? 'own-source' : null;
+    return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
   }
 
   function onLeaf(directive: Leaf, metadata: Metadata, run: Run): void {
@@ -112,7 +112,7 @@ export function createDirectives(
   }
 
   function carryOut({ affected, wanted }: Effect, run: Run): void {
-    const ordinal = cache.tick();
+    const ordinal = cache.nextOrdinal();
     for (const slot of affected) cache.markStale(slot, ordinal);
     if (wanted.length === 0) return;
     bulk.want(wanted);
@@ -130,7 +130,7 @@ export function createDirectives(
    */
   function passOver(echo: Known, metadata: Metadata, run: Run): void {
     const { audience, source, seq, key } = metadata;
-    lostAnswers.keep({ ...echo, own: { ...echo.own, audience, source, seq } }, cache.tick(), key);
+    ownEchoes.keep({ ...echo, own: { ...echo.own, audience, source, seq } }, cache.nextOrdinal(), key);
     if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(echo, metadata, true), run);
   }
 
@@ -161,7 +161,7 @@ export function createDirectives(
    * not say of which audience it is, one in which it is old counts.
    */
   function echoOf(key: string, audience: string | null): Place | undefined {
-    const places = lostAnswers.placesOf(key, audience);
+    const places = ownEchoes.placesOf(key, audience);
     return places.find((place) => newest.isPassed(place.audience, place.seq)) ?? places[0];
   }
 
@@ -214,7 +214,7 @@ export function createDirectives(
 
   /** @param left empties as they settle */
   function settledOf(left: Slot[]): IsSettled {
-    const since = cache.tick();
+    const since = cache.nextOrdinal();
     const isAwaited = (slot: Slot): boolean =>
       (isBusy(slot) || isPromised(slot)) &&
       slot.answered < since &&

@@ -61,11 +61,11 @@ export interface Demand {
   readonly owed: boolean;
 }
 
-/** Of most reads, made once. */
-export const plainly: Demand = { silent: false, forced: false, owed: false };
+/** That of most reads, made once. */
+export const ordinary: Demand = { silent: false, forced: false, owed: false };
 
 /** What one request has to be that serves both. */
-export const both = (a: Demand, b: Demand): Demand => ({
+export const jointDemand = (a: Demand, b: Demand): Demand => ({
   silent: a.silent && b.silent,
   forced: a.forced || b.forced,
   owed: a.owed || b.owed,
@@ -107,7 +107,7 @@ export interface Slot {
   marked: number;
   failure: Failure | null;
   flight: Flight | null;
-  next: FollowUp | null;
+  followUp: FollowUp | null;
   wait: Wait | null;
 }
 
@@ -144,7 +144,7 @@ export const isWatched = (entry: Entry): boolean => entry.watchers !== null;
 
 /** Whether anything is under way or queued for it. */
 export const isBusy = (slot: Slot): boolean =>
-  slot.flight !== null || slot.next !== null || slot.wait !== null;
+  slot.flight !== null || slot.followUp !== null || slot.wait !== null;
 
 /** Whether it is being requested; a read that waits for its window counts (D-FETCH-5). */
 export const isRequested = (slot: Slot): boolean => slot.flight !== null || slot.wait?.read === true;
@@ -179,9 +179,9 @@ export function hasSlot({ first }: Entry, isSought: (slot: Slot) => boolean): bo
 export const isPromised = (slot: Slot, ordinal = 0): boolean =>
   hasSlot(
     slot.entry,
-    ({ flight, next }) =>
+    ({ flight, followUp }) =>
       (flight !== null && flight.ordinal > ordinal && flight.needs?.includes(slot) === true) ||
-      next?.needs?.includes(slot) === true,
+      followUp?.needs?.includes(slot) === true,
   );
 
 /** For a level that has none of its own, another's request under way whose payload also is this level's (D-LEVEL-6). */

@@ -10,7 +10,7 @@ import type { Cache } from './cache.ts';
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Fetcher, Flight, FollowUp, Slot } from './entries.ts';
-import { both, isOnly, isPromised, plainly, slotsOf } from './entries.ts';
+import { isOnly, isPromised, jointDemand, ordinary, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import { isMarked, isSlotStale } from './rules/freshness.ts';
 import { fetcherOf, reaches } from './rules/levels.ts';
@@ -49,7 +49,7 @@ export function createFetching(
 ): Fetching {
   const calls = createCalls(env, settle);
   const retries = createRetries(env, settings, (slot) =>
-    begin([{ slot, ...plainly, owed: true, needs: null }]),
+    begin([{ slot, ...ordinary, owed: true, needs: null }]),
   );
   let queries = 0;
   let oldestRequestAt: number | null = null;
@@ -101,7 +101,7 @@ export function createFetching(
     cache.queue(slot, null);
     if (slot.stamp !== null) return;
     const error = new Error(`level "${level}" of type "${entry.def.name}" is not registered any more`);
-    cache.fail(slot, error, cache.tick());
+    cache.fail(slot, error, cache.nextOrdinal());
   }
 
   /** What each fetcher is asked for. */
@@ -126,7 +126,7 @@ export function createFetching(
     const isRetried = retries.begun(slot);
     const flight: Flight = {
       slot,
-      ordinal: cache.tick(),
+      ordinal: cache.nextOrdinal(),
       query,
       force: forced || owed,
       silent,
@@ -149,7 +149,9 @@ export function createFetching(
       flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
       if (after.length > 0)
         launch(
-          after.filter((slot) => slot.flight === null).map((slot) => ({ slot, ...(slot.next as FollowUp) })), // Each was queued with one.
+          after
+            .filter((slot) => slot.flight === null)
+            .map((slot) => ({ slot, ...(slot.followUp as FollowUp) })), // Each was queued with one.
         );
     } finally {
       cache.leave();
@@ -165,9 +167,9 @@ export function createFetching(
       verdict = 'success';
     let { needs } = flight;
     // An inline result may have come instead; or its level is registered no more, and what counts on it is fetched itself.
-    const isNeedless = slot.next !== null && !slot.next.forced && !isSlotStale(slot, stamp);
-    if (slot.next !== null && (isNeedless || fetcherOf(slot) === undefined)) {
-      needs = union(needs, slot.next.needs);
+    const isNeedless = slot.followUp !== null && !slot.followUp.forced && !isSlotStale(slot, stamp);
+    if (slot.followUp !== null && (isNeedless || fetcherOf(slot) === undefined)) {
+      needs = union(needs, slot.followUp.needs);
       cache.queue(slot, null);
     }
     // Of what was void already nobody waits for more: something newer is shown.
@@ -178,11 +180,11 @@ export function createFetching(
       } else if (!flight.silent) {
         // Whoever joined a request whose failure is not reported goes on waiting, now for what follows.
         if (slot.wait !== null) cache.wait(slot, { ...slot.wait, read: true, silent: false });
-        if (slot.next !== null) cache.queue(slot, { ...slot.next, silent: false });
+        if (slot.followUp !== null) cache.queue(slot, { ...slot.followUp, silent: false });
       }
     }
     cache.end(slot);
-    if (slot.next !== null) after.push(slot);
+    if (slot.followUp !== null) after.push(slot);
     if (flight.owed && !isOnly(slot)) needs = union(needs, unaskedBy(slot));
     if (needs !== null)
       for (const need of needs) if (isLacking(need, flight, stamp)) after.push(queueNeed(need, flight));
@@ -204,7 +206,7 @@ export function createFetching(
 
   /** Something newer than the request with this ordinal will come: its failure is not the last word, and it need not be asked for. */
   const isAwaited = (slot: Slot, ordinal: number): boolean =>
-    slot.next !== null || slot.wait !== null || isPromised(slot, ordinal);
+    slot.followUp !== null || slot.wait !== null || isPromised(slot, ordinal);
 
   /**
    * What is marked and came to be held only since, with an answer that was requested before the mark: whoever marked it could not
@@ -229,10 +231,13 @@ export function createFetching(
   }
 
   function followUp(slot: Slot, want: FollowUp): void {
-    const { next } = slot;
+    const queued = slot.followUp;
     // Whoever forces wants an answer requested from now on: the one in flight will be shown, and is stale (D-FETCH-2).
-    if (want.forced) cache.markStale(slot, cache.tick());
-    cache.queue(slot, { ...both(next ?? want, want), needs: union(next?.needs ?? null, want.needs) });
+    if (want.forced) cache.markStale(slot, cache.nextOrdinal());
+    cache.queue(slot, {
+      ...jointDemand(queued ?? want, want),
+      needs: union(queued?.needs ?? null, want.needs),
+    });
   }
 
   function begin(wants: readonly Want[]): void {

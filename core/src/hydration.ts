@@ -128,7 +128,7 @@ export function createHydration(
     if (isNewer(slot)) return;
     const all = slotsOf(slot.entry);
     const owed = standing === 'current' ? [] : all.filter(isMarked);
-    let ordinal = cache.tick();
+    let ordinal = cache.nextOrdinal();
     for (const held of all) {
       if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal - 0.5);
       if (isNewer(held)) ordinal = Math.min(ordinal, held.answered - 0.5);

@@ -23,4 +23,4 @@ export { readDehydrated } from './dehydrated.ts';
 export { deepEqual } from './rules/equal.ts';
 export { markedBy } from './marks.ts';
 export { glimpse, type Glimpse } from './refs.ts';
-export { customSource, type CustomSource } from './transport.ts';
+export { customSource, type CustomSource } from './customSource.ts';

@@ -148,7 +148,7 @@ export function createInlineResults(
     metadata: Metadata,
   ): readonly Slot[] {
     const isDoubtful = heard.hasOther(directive, metadata.audience);
-    const requested = metadata.requested ?? cache.tick();
+    const requested = metadata.requested ?? cache.nextOrdinal();
     const ordinal = placeOf(entry, levels, payload, requested);
     const stamp = env.now();
     noteRequestAt(stamp); // What is held without a request is to be followed as well (D-SSE-8).
@@ -158,10 +158,10 @@ export function createInlineResults(
       if (slot.answered !== ordinal) continue;
       covered.push(slot);
       // Its place may be above a mark that was set after the mutation was sent; the mark still holds.
-      if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.tick());
+      if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.nextOrdinal());
       cache.voidFlight(slot);
       results.set(slot, { ordinal, own: metadata, places: [metadata] });
-      if (isDoubtful) cache.markStale(slot, cache.tick());
+      if (isDoubtful) cache.markStale(slot, cache.nextOrdinal());
     }
     return covered;
   }

@@ -3,7 +3,7 @@
 import type { Cache } from './cache.ts';
 import type { Directives, IsSettled } from './directives.ts';
 import type { Env } from './env.ts';
-import type { LostAnswers } from './lostAnswers.ts';
+import type { OwnEchoes } from './ownEchoes.ts';
 import {
   CLIENT_ID_HEADER,
   DIRECTIVE_REQUEST_HEADER,
@@ -49,7 +49,7 @@ export function createPull(
   env: Env,
   cache: Cache,
   directives: Directives,
-  lostAnswers: LostAnswers,
+  ownEchoes: OwnEchoes,
   clientId: () => string,
   settings: () => Settings,
   noteRequestAt: (at: number) => void,
@@ -136,7 +136,7 @@ export function createPull(
     const given = init?.headers ?? headers;
     const options = maySend(url) ? { ...init, headers: directiveHeaders(given) } : init;
     const isMutation = !isSafe(init?.method ?? method ?? 'GET');
-    const ordinal = cache.tick();
+    const ordinal = cache.nextOrdinal();
     const at = env.now();
     if (!isMutation) {
       const response = await env.fetch(input, options);
@@ -144,12 +144,12 @@ export function createPull(
       return response;
     }
     noteRequestAt(at); // Now, not when it is answered: the stream may have opened by then, without what changed meanwhile (D-SSE-8).
-    lostAnswers.begin(ordinal);
-    const onLost = (): void => directives.applyLost(lostAnswers.lost(ordinal));
+    ownEchoes.begin(ordinal);
+    const onLost = (): void => directives.applyLost(ownEchoes.lost(ordinal));
     try {
       const response = await env.fetch(input, options);
       if (!(await take(response, ordinal, at))) onLost();
-      directives.checkEchoes(lostAnswers.end(ordinal));
+      directives.checkEchoes(ownEchoes.end(ordinal));
       return response;
     } catch (error) {
       onLost();

@@ -4,7 +4,7 @@ import type { Announce } from './announce.ts';
 import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
 import type { Demand, Slot } from './entries.ts';
-import { both, isBusy, requestThatConverts, slotsOf } from './entries.ts';
+import { isBusy, jointDemand, requestThatConverts, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching } from './fetching.ts';
 import { passes } from './rules/answers.ts';
@@ -26,7 +26,7 @@ export function createReading(
   function join(slot: Slot, asked: Demand): void {
     const { wait, flight } = slot;
     if (wait !== null) {
-      const joint = both(wait, asked);
+      const joint = jointDemand(wait, asked);
       // The thousandth reader of a row changes nothing.
       if (!wait.read || wait.silent !== joint.silent || wait.forced !== joint.forced)
         cache.wait(slot, { read: true, ...joint });

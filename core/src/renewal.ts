@@ -2,7 +2,7 @@
 
 import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
-import { isWatched, plainly, slotsOf } from './entries.ts';
+import { isWatched, ordinary, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
 import { plan } from './planning.ts';
 import type { Reading } from './reading.ts';
@@ -26,7 +26,7 @@ export function createRenewal(
   return {
     refetchAll() {
       const all = registry.entries();
-      const ordinal = cache.tick();
+      const ordinal = cache.nextOrdinal();
       for (const slot of all.flatMap(slotsOf)) cache.markStale(slot, ordinal);
       bulk.request(all.filter(isWatched).flatMap(slotsOf));
     },
@@ -38,7 +38,7 @@ export function createRenewal(
         .flatMap((entry) => slotsOf(entry).filter((slot) => isSlotStale(slot, now)));
       // First what converts to the others: those join it (D-LEVEL-5, D-LEVEL-6).
       const order = new Set([...plan(stale, (slot) => slot), ...stale]);
-      cache.batch(() => order.forEach((slot) => reading.read(slot, plainly)));
+      cache.batch(() => order.forEach((slot) => reading.read(slot, ordinary)));
     },
   };
 }

@@ -1,5 +1,6 @@
-// Own echoes: when the answer to a mutation was lost the server may have committed it, and only the directives that come back over the
-// stream will tell (D-SRC-4); and where an answer has no numbers, its echoes have (D-DIR-9).
+// Own echoes: directives that this client's mutations have caused, come back over the stream. They are passed over (D-SRC-1), and kept:
+// where the answer to a mutation was lost they alone tell that it was committed (D-SRC-4), and where an answer has no numbers
+// they have (D-DIR-9).
 
 import type { Env } from './env.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
@@ -11,7 +12,7 @@ const graceMs = 60_000;
 const maxKept = 1000;
 
 /** A mutation is told apart by where it was sent in the order of requests (D-FETCH-3). */
-export interface LostAnswers {
+export interface OwnEchoes {
   begin: (mutation: number) => void;
   /** Returns the echoes that were passed over, once nothing is under way. */
   end: (mutation: number) => readonly NormalDirective[];
@@ -27,10 +28,10 @@ export interface LostAnswers {
   /** A connection opens: what it repeats may be the echo of an answer that was lost with the connection before. */
   connected: () => void;
   /** Whether own echoes are applied: an answer was lost in the last minute, or there are too many to be kept. */
-  admitsEchoes: () => boolean;
+  areApplied: () => boolean;
 }
 
-export function createLostAnswers(env: Env): LostAnswers {
+export function createOwnEchoes(env: Env): OwnEchoes {
   const underWay = new Set<number>();
   let kept: { echo: NormalDirective; ordinal: number }[] = [];
   let openUntil = -Infinity;
@@ -73,7 +74,7 @@ export function createLostAnswers(env: Env): LostAnswers {
       if (hasLost) openUntil = env.now() + graceMs;
       hasLost = false;
     },
-    admitsEchoes: () => env.now() <= openUntil || kept.length >= maxKept,
+    areApplied: () => env.now() <= openUntil || kept.length >= maxKept,
     keep(echo, ordinal, key) {
       const { audience, seq } = echo.own;
       if (key !== null && seq !== null) note(key, { audience: audience ?? DEFAULT_AUDIENCE, seq });

@@ -1,4 +1,4 @@
-// What brings directives in the place of the event stream, for whoever shows it.
+// The custom source that a data layer has in the place of the event stream, for whoever shows it.
 
 import type { DataLayer } from './types/dataLayer.ts';
 
