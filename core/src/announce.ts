@@ -4,7 +4,7 @@ import type { Strategy } from './calls.ts';
 import type { Flight, Slot } from './entries.ts';
 import { qidOf } from './entries.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { LifecycleEvent, SkipReason } from './lifecycleEvents.ts';
+import type { SkipReason } from './lifecycleEvents.ts';
 import type { Target } from './types/delivery.ts';
 
 export interface Announce {
@@ -33,53 +33,45 @@ export function subject(slot: Slot): object {
 
 const isItem = ({ entry }: Slot): boolean => entry.def.kind === 'item';
 
-/** Makes a detail, when somebody reads it. */
-type Make = (slot: Slot, flight: Flight, extra: unknown) => object;
-
-const ofRequest: Make = (slot, { query }) => ({ ...subject(slot), qid: qidOf(query) });
+const ofRead = (slot: Slot, reason: SkipReason): object => ({ ...subject(slot), reason });
+const ofRequest = ({ slot, query }: Flight): object => ({ ...subject(slot), qid: qidOf(query) });
 // Only a collection's intent says whether it was forced, only an item's success how it was fetched (document, 6.2).
-const ofIntent: Make = (slot, flight) => ({
-  ...ofRequest(slot, flight, null),
-  ...(isItem(slot) ? null : { force: flight.force }),
+const ofIntent = (flight: Flight): object => ({
+  ...ofRequest(flight),
+  ...(isItem(flight.slot) ? null : { force: flight.force }),
 });
-const ofSuccess: Make = (slot, flight, strategy) => ({
-  ...ofRequest(slot, flight, null),
-  ...(isItem(slot) ? { strategy } : null),
+const ofSuccess = (flight: Flight, strategy: Strategy): object => ({
+  ...ofRequest(flight),
+  ...(isItem(flight.slot) ? { strategy } : null),
 });
-const ofError: Make = (slot, flight, error) => ({ ...ofRequest(slot, flight, null), error });
-const ofAborted: Make = (slot, flight, reason) => ({ ...ofRequest(slot, flight, null), reason });
-const ofRead = ((slot: Slot, reason: SkipReason) => ({ ...subject(slot), reason })) as never;
-
-const eventsOf = <K extends 'item' | 'collection'>(kind: K) =>
-  ({
-    intent: `${kind}:fetch:intent`,
-    success: `${kind}:fetch:success`,
-    error: `${kind}:fetch:error`,
-    aborted: `${kind}:fetch:aborted`,
-    complete: `${kind}:fetch:complete`,
-    hit: `${kind}:cache-hit`,
-    skip: `${kind}:fetch:skip`,
-  }) as const;
-
-// Made once: a name put together in every read would cost more than the read.
-const itemEvents = eventsOf('item');
-const collectionEvents = eventsOf('collection');
-
-/** The events of the slot's kind. */
-const of = (slot: Slot): Record<keyof Announce, LifecycleEvent> =>
-  isItem(slot) ? itemEvents : collectionEvents;
+const ofError = (flight: Flight, error: unknown): object => ({ ...ofRequest(flight), error });
+const ofAborted = (flight: Flight, reason: string): object => ({ ...ofRequest(flight), reason });
 
 export function createAnnounce(lifecycle: Lifecycle): Announce {
-  // The subject of the slot's kind and what is added to it are the detail that the event's type names.
-  const tell = (event: LifecycleEvent, make: Make, flight: Flight, extra: unknown): void =>
-    lifecycle.emitLazily(event, make as never, flight.slot, flight, extra);
+  // The names are made once: one put together in every read would cost more than the read. The subject of the slot's kind and what is added
+  // to it are the detail that the event's type names.
+  function request<Extra>(
+    name: `fetch:${'intent' | 'success' | 'error' | 'aborted' | 'complete'}`,
+    detail: (flight: Flight, extra: Extra) => object,
+  ): (flight: Flight, extra?: Extra) => void {
+    const [item, collection] = [`item:${name}`, `collection:${name}`] as const;
+    return (flight, extra) =>
+      lifecycle.emitLazily(isItem(flight.slot) ? item : collection, detail as never, flight, extra);
+  }
+
+  function read(name: 'cache-hit' | 'fetch:skip'): Announce['hit'] {
+    const [item, collection] = [`item:${name}`, `collection:${name}`] as const;
+    return (slot, reason) =>
+      lifecycle.emitLazily(isItem(slot) ? item : collection, ofRead as never, slot, reason);
+  }
+
   return {
-    intent: (flight) => tell(of(flight.slot).intent, ofIntent, flight, null),
-    success: (flight, strategy) => tell(of(flight.slot).success, ofSuccess, flight, strategy),
-    error: (flight, error) => tell(of(flight.slot).error, ofError, flight, error),
-    aborted: (flight, reason) => tell(of(flight.slot).aborted, ofAborted, flight, reason),
-    complete: (flight) => tell(of(flight.slot).complete, ofRequest, flight, null),
-    hit: (slot, reason) => lifecycle.emitLazily(of(slot).hit, ofRead, slot, reason, null),
-    skip: (slot, reason) => lifecycle.emitLazily(of(slot).skip, ofRead, slot, reason, null),
+    intent: request('fetch:intent', ofIntent),
+    success: request('fetch:success', ofSuccess),
+    error: request('fetch:error', ofError),
+    aborted: request('fetch:aborted', ofAborted),
+    complete: request('fetch:complete', ofRequest),
+    hit: read('cache-hit'),
+    skip: read('fetch:skip'),
   };
 }

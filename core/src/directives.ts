@@ -12,12 +12,13 @@ import type { Heard } from './heard.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LifecycleEvents } from './lifecycleEvents.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
-import { createInlineResults } from './inlineResults.ts';
+import { createInlineResults, type Report } from './inlineResults.ts';
 import { noteMarks } from './marks.ts';
 import type { Inherited, Metadata } from './metadata.ts';
 import type { Newest } from './newest.ts';
 import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
+import { audiencesOf } from './rules/envelope.ts';
 import type { Leaf, NormalDirective } from './rules/normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './rules/normalize.ts';
 import type { Settings } from './rules/options.ts';
@@ -73,34 +74,28 @@ export function createDirectives(
   settings: () => Settings,
   noteRequestAt: (at: number) => void,
 ): Directives {
-  const skip = (
-    directive: NormalDirective,
-    reason: 'duplicate' | 'own-source' | 'audience' | 'outdated',
-  ): void => lifecycle.emit('directive:skipped', { directive: directive.own.raw, reason });
+  const skip: Report['skip'] = (directive, reason) =>
+    lifecycle.emit('directive:skipped', { directive: directive.own.raw, reason });
 
-  function reject(directive: unknown, issues: readonly { path: string; message: string }[]): void {
+  const reject: Report['reject'] = (directive, issues) => {
     lifecycle.emit('directive:rejected', { directive, issues });
     const words = issues
       .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
       .join('; ');
     env.log('warn', `a directive was rejected: ${words}`, directive);
-  }
+  };
 
   let isDisposed = false;
 
   const results = createInlineResults(env, cache, newest, heard, noteRequestAt, { skip, reject });
   const effects = createEffects(cache, registry, settings, results, reject);
 
-  function isSubscribed(audience: string): boolean {
-    const own = settings().sse.audience;
-    return typeof own === 'string' ? own === audience : own.includes(audience);
-  }
-
   /** Why it is not for this client (D-SSE-10, D-SRC-1), or null. */
   function whyNot({ kind }: Known, metadata: Metadata, { path }: Run): 'audience' | 'own-source' | null {
     if (path === 'pull') return null; // D-SRC-2, D-SRC-3
-    if (metadata.audience !== null && !isSubscribed(metadata.audience)) return 'audience';
-    const isEcho = kind !== 'reload' && metadata.source === clientId();
+    const { audience, source } = metadata;
+    if (audience !== null && !audiencesOf(settings().sse.audience).includes(audience)) return 'audience';
+    const isEcho = kind !== 'reload' && source === clientId();
     return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
   }
 
@@ -108,7 +103,7 @@ export function createDirectives(
     const effect = effects.of(directive, metadata);
     heard.note(directive, metadata);
     carryOut(effect, run);
-    lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect, null);
+    lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect);
   }
 
   function carryOut({ affected, wanted }: Effect, run: Run): void {
@@ -209,7 +204,7 @@ export function createDirectives(
     for (const target of directive.targets) applyOne(target, metadata, run);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
-    lifecycle.emitLazily('directive:processed', processed, directive.own.raw, noEffect, null);
+    lifecycle.emitLazily('directive:processed', processed, directive.own.raw, noEffect);
   }
 
   /** @param left empties as they settle */
@@ -232,21 +227,20 @@ export function createDirectives(
   return {
     apply(list, delivery) {
       if (isDisposed) return always;
-      if (!Array.isArray(list)) {
-        reject(list, [{ path: '', message: 'a list of directives must be an array' }]);
+      // A copy: the caller may change its list while this one is applied.
+      const directives: readonly unknown[] | null = Array.isArray(list) ? [...list] : null;
+      if (directives === null || countDirectives(directives) > maxDirectives) {
+        const message =
+          directives === null
+            ? 'a list of directives must be an array'
+            : `a list holds at most ${maxDirectives} directives, nested ones counted`;
+        reject(list, [{ path: '', message }]);
         return always;
       }
-      const directives: readonly unknown[] = [...list]; // A copy: the caller may change its list while this one is applied.
-      if (countDirectives(directives) > maxDirectives) {
-        reject(list, [
-          { path: '', message: `a list holds at most ${maxDirectives} directives, nested ones counted` },
-        ]);
-        return always;
-      }
-      const { path, audience, source } = delivery;
+      const { path } = delivery;
       const run: Run = { path, touched: [], isOver: false };
       cache.batch(() => {
-        lifecycle.emitLazily('directive:received', received, directives, audience, source);
+        lifecycle.emitLazily('directive:received', received, directives, delivery);
         for (const input of directives) {
           const read = normalize(input);
           if (read.issues.length > 0) reject(input, read.issues);
@@ -278,8 +272,7 @@ export function createDirectives(
 
 const received = (
   directives: readonly unknown[],
-  audience: string | null,
-  source: string | null,
+  { audience, source }: Delivery,
 ): LifecycleEvents['directive:received'] => ({ directives: [...directives], audience, source });
 
 function processed(

@@ -14,15 +14,14 @@ import type {
 /** How many events `devtools()` remembers. */
 const historyLength = 200;
 
-type Maker<E extends LifecycleEvent, A, B, C> = (a: A, b: B, c: C) => LifecycleEvents[E];
+type Maker<E extends LifecycleEvent, A, B> = (a: A, b: B) => LifecycleEvents[E];
 
 interface Noted {
   event: LifecycleEvent;
   at: number;
-  make: (a: never, b: never, c: never) => unknown;
+  make: (a: never, b: never) => unknown;
   a: unknown;
   b: unknown;
-  c: unknown;
 }
 
 const given = (detail: unknown): unknown => detail;
@@ -32,13 +31,7 @@ export interface Lifecycle {
   /** Announces an event whose detail is at hand. */
   emit: <E extends LifecycleEvent>(event: E, detail: LifecycleEvents[E]) => void;
   /** Announces an event whose detail is made from the arguments when somebody reads it. */
-  emitLazily: <E extends LifecycleEvent, A, B, C>(
-    event: E,
-    make: Maker<E, A, B, C>,
-    a: A,
-    b: B,
-    c: C,
-  ) => void;
+  emitLazily: <E extends LifecycleEvent, A, B>(event: E, make: Maker<E, A, B>, a: A, b: B) => void;
   history: () => LoggedEvent[];
   clear: () => void;
 }
@@ -61,22 +54,21 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     }
   }
 
-  function announce(event: LifecycleEvent, make: Noted['make'], a: unknown, b: unknown, c: unknown): void {
+  function announce(event: LifecycleEvent, make: Noted['make'], a: unknown, b: unknown): void {
     const slot = history[next];
     const at = env.now();
-    if (slot === undefined) history[next] = { event, at, make, a, b, c };
+    if (slot === undefined) history[next] = { event, at, make, a, b };
     else {
       slot.event = event;
       slot.at = at;
       slot.make = make;
       slot.a = a;
       slot.b = b;
-      slot.c = c;
     }
     next = (next + 1) % historyLength;
     if (listeners.size === 0 || !(listeners.has(event) || listeners.has('*'))) return;
     // The maker of an event gives that event's detail: `emit` and `emitLazily` are typed so.
-    const message = { event, detail: make(a as never, b as never, c as never) } as LifecycleMessage;
+    const message = { event, detail: make(a as never, b as never) } as LifecycleMessage;
     tell(event, message);
     tell('*', message);
   }
@@ -93,16 +85,16 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
         if (set.size === 0 && listeners.get(event) === set) listeners.delete(event);
       };
     },
-    emit: (event, detail) => announce(event, given, detail, undefined, undefined),
-    emitLazily: (event, make, a, b, c) => announce(event, make as Noted['make'], a, b, c),
+    emit: (event, detail) => announce(event, given, detail, undefined),
+    emitLazily: (event, make, a, b) => announce(event, make as Noted['make'], a, b),
     history: () =>
       [...history.slice(next), ...history.slice(0, next)].map(
         // As above: the record holds the event's own maker.
-        ({ event, at, make, a, b, c }) =>
+        ({ event, at, make, a, b }) =>
           ({
             event,
             at: clock.sinceEpoch(at),
-            detail: make(a as never, b as never, c as never),
+            detail: make(a as never, b as never),
           }) as LoggedEvent,
       ),
     clear() {
