@@ -17,7 +17,7 @@ export interface Inspect {
   devtools: () => DevtoolsSnapshot;
 }
 
-const sum = (defs: ReadonlyMap<string, Def>): number =>
+const entryCount = (defs: ReadonlyMap<string, Def>): number =>
   [...defs.values()].reduce((total, def) => total + def.entries.size, 0);
 
 /** Of a read that waits for its window there is none yet. */
@@ -73,7 +73,7 @@ export function createInspect(
       ),
       sse: sse(),
       bulk: { delayMs: options.delayMs, maxBatchSize: options.maxBatchSize, pending: bulk.pending() },
-      memory: { ...memory, items: sum(types), collections: sum(collections) },
+      memory: { ...memory, items: entryCount(types), collections: entryCount(collections) },
     };
   }
 

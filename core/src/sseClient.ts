@@ -63,10 +63,10 @@ export function createSseClient(
   let controller = new AbortController();
   let timer: { readonly at: number; readonly handle: unknown } | null = null;
   let url = '';
-  /** An attempt that begins now asks at the end of the task. */
-  let isBeginning = false;
+  /** An attempt that begins now sends its request at the end of the task. */
+  let isAskingLater = false;
   /** The attempt in force has told the hub how old the oldest request is; not where all numbers are known, which say more. */
-  let hasTold = false;
+  let hasToldAge = false;
   /** What it told was too old when the hub looked at it: the replay may lack something. */
   let isLate = false;
 
@@ -87,10 +87,10 @@ export function createSseClient(
     const at = state.wakeAt;
     if (timer?.at === at) return;
     if (timer !== null) env.clearTimeout(timer.handle);
-    timer = at === null ? null : { at, handle: env.setTimeout(ring, at - env.now()) };
+    timer = at === null ? null : { at, handle: env.setTimeout(onTimer, at - env.now()) };
   }
 
-  function ring(): void {
+  function onTimer(): void {
     timer = null;
     send({ type: 'timer' });
   }
@@ -105,7 +105,7 @@ export function createSseClient(
         controller.abort();
         break;
       case 'open':
-        envelopes.newConnection(hasTold ? (oldestRequestAt() ?? env.now()) : null);
+        envelopes.newConnection(hasToldAge ? (oldestRequestAt() ?? env.now()) : null);
         lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
         if (state.status === 'open') resync.resume(); // D-SSE-3
         break;
@@ -131,16 +131,16 @@ export function createSseClient(
 
   async function attempt(number: number): Promise<void> {
     const { signal } = (controller = new AbortController());
-    hasTold = false;
+    hasToldAge = false;
     try {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
-      if (isBeginning) await Promise.resolve();
+      if (isAskingLater) await Promise.resolve();
       if (signal.aborted) return;
       const { headers, withCredentials } = settings().sse;
       const own = typeof headers === 'function' ? await headers() : headers;
       if (signal.aborted) return;
       url = address(); // Again: making headers takes time, and `since_ms` is of now.
-      hasTold = url.includes(`&${SINCE_MS_PARAM}=`);
+      hasToldAge = url.includes(`&${SINCE_MS_PARAM}=`);
       const askedAt = env.now();
       const response = await env.fetch(url, {
         headers: { Accept: 'text/event-stream', ...Object.fromEntries(headerPairs(own)) },
@@ -159,9 +159,9 @@ export function createSseClient(
         if (loss.status < 429 && loss.status !== 204) env.log('warn', loss.error.message);
         return send({ type: 'failed', attempt: number, ...loss });
       }
-      isLate = hasTold && oldestRequestAt() !== null && env.now() - askedAt > SINCE_SLACK_MS;
+      isLate = hasToldAge && oldestRequestAt() !== null && env.now() - askedAt > SINCE_SLACK_MS;
       send({ type: 'opened', attempt: number });
-      const frames = reading(number, signal);
+      const frames = frameReader(number, signal);
       // The stream has a body.
       while (reader !== undefined && !signal.aborted) {
         const { done, value } = await reader.read();
@@ -177,8 +177,8 @@ export function createSseClient(
     }
   }
 
-  /** What takes the bytes of one connection. */
-  function reading(number: number, signal: AbortSignal): (bytes: Uint8Array) => void {
+  /** Takes the bytes of one connection apart. */
+  function frameReader(number: number, signal: AbortSignal): (bytes: Uint8Array) => void {
     const decoder = new TextDecoder();
     const parser = createParser({
       maxBufferSize: longestFrame,
@@ -217,9 +217,9 @@ export function createSseClient(
 
   /** What is read in this very task is then asked for from the start, by its age. */
   function atEndOfTask(start: () => void): void {
-    isBeginning = true;
+    isAskingLater = true;
     start();
-    isBeginning = false;
+    isAskingLater = false;
   }
 
   function disconnect(reason: CloseReason): void {
@@ -243,7 +243,7 @@ export function createSseClient(
     },
     olderRequest() {
       // The subscription would not replay what its answer may lack: ask again, with its age (D-SSE-8).
-      if (hasTold) atEndOfTask(() => send({ type: 'overtaken' }));
+      if (hasToldAge) atEndOfTask(() => send({ type: 'overtaken' }));
     },
     info() {
       const { enabled, baseUrl, url: path, audience } = settings().sse;

@@ -162,28 +162,28 @@ function lose(before: SseState, facts: SseFacts, loss: Loss, isEnd = false): Ste
 const intervalOf = (state: SseState): number | null => state.announcedMs ?? state.observedMs;
 
 /** D-SSE-5: sets the timer to the moment from which silence counts as death; none while no interval is known. */
-function watched(state: SseState): SseState {
+function withSilenceTimer(state: SseState): SseState {
   const interval = intervalOf(state);
   const wakeAt = interval === null ? null : state.lastByteAt + Math.max(2.5 * interval, shortestSilenceMs);
   return { ...state, wakeAt };
 }
 
 /** Heartbeats of different audiences have nothing to do with each other; a comment line is for all. */
-function beaten(state: SseState, audience: string | null, now: number): SseState {
+function afterHeartbeat(state: SseState, audience: string | null, now: number): SseState {
   const { beats, observedMs } = state;
   const earlier =
     audience === null ? beats.values() : [beats.get(audience) ?? neverSeen, beats.get(null) ?? neverSeen];
   const distance = now - Math.max(...earlier);
   // Several in one write have no distance.
   const isSmaller = distance > 0 && distance < (observedMs ?? Infinity);
-  return watched({
+  return withSilenceTimer({
     ...state,
     beats: new Map(beats).set(audience, now),
     observedMs: isSmaller ? distance : observedMs,
   });
 }
 
-function ring(state: SseState, facts: SseFacts): Step {
+function onTimer(state: SseState, facts: SseFacts): Step {
   switch (state.status) {
     case 'off':
       return [state, []];
@@ -195,7 +195,7 @@ function ring(state: SseState, facts: SseFacts): Step {
       });
     case 'open': {
       // Bytes do not move the timer, they are looked at when it rings.
-      const next = watched(state);
+      const next = withSilenceTimer(state);
       if (next.wakeAt === null || next.wakeAt > facts.now) return [next, []];
       return lose(state, facts, {
         error: fault(`was silent for ${facts.now - state.lastByteAt} ms`),
@@ -233,7 +233,7 @@ export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
         [{ type: 'abort' }, { type: 'close', reason: event.reason }],
       ];
     case 'timer':
-      return ring(state, facts);
+      return onTimer(state, facts);
     case 'network':
       if (!facts.isOnline) return park(state, facts, 'offline');
       return state.status === 'waiting' ? begin(state, facts) : [state, []]; // D-SSE-4
@@ -246,7 +246,7 @@ export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
       return state.status === 'connecting' ? again(state, facts) : [state, []];
     case 'opened':
       return [
-        watched({ ...state, status: 'open', openedAt: facts.now, lastByteAt: facts.now }),
+        withSilenceTimer({ ...state, status: 'open', openedAt: facts.now, lastByteAt: facts.now }),
         [{ type: 'open' }],
       ];
     case 'bytes':
@@ -254,9 +254,9 @@ export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
     case 'envelope':
       return [worked(state), []];
     case 'heartbeat':
-      return [beaten(worked(state), event.audience, facts.now), []];
+      return [afterHeartbeat(worked(state), event.audience, facts.now), []];
     case 'greeting':
-      return [watched({ ...worked(state), announcedMs: event.heartbeatMs }), []];
+      return [withSilenceTimer({ ...worked(state), announcedMs: event.heartbeatMs }), []];
     case 'retry':
       return [{ ...state, hintMs: event.waitMs }, []];
     case 'ended':
