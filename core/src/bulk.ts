@@ -80,7 +80,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
         if (wait !== null && (wait.forced || isSlotStale(slot, now))) continue;
         // An inline result may have come meanwhile: then nothing is needed any more.
         slots.delete(slot);
-        if (wait !== null) cache.wait(slot, null);
+        cache.wait(slot, null);
       }
       request(slots, false);
     });

@@ -3,9 +3,9 @@
 import type { Def, Entry, Fetcher, Slot } from './entries.ts';
 import { platformNow } from './env.ts';
 import { createRef } from './refs.ts';
+import { isAge } from './rules/ages.ts';
 import { collectionData } from './rules/answers.ts';
 import { anObject, check, isObject, must } from './rules/checks.ts';
-import { isAge } from './rules/freshness.ts';
 import { levelGraph } from './rules/levels.ts';
 import { paramsKey, paramsSnapshot } from './rules/params.ts';
 import type {

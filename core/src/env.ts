@@ -2,6 +2,7 @@
 // platform's clock, timers, chance, network, page, storage and console.
 
 import { aFunction, anObject, must, mustHave } from './rules/checks.ts';
+import { longestTimerMs } from './rules/timers.ts';
 
 /** What a data layer needs of the world. Every member is looked up when it is called, so that fake timers installed later apply. */
 export interface Env {
@@ -125,7 +126,7 @@ export function platformEnv(): Env {
   return {
     now: () => Date.now(),
     // A longer wait would end at once; who set it looks at the clock and waits again.
-    setTimeout: (run, ms) => setTimeout(run, Math.min(ms, 2 ** 31 - 1)),
+    setTimeout: (run, ms) => setTimeout(run, Math.min(ms, longestTimerMs)),
     clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the line above get here.
     random: () => Math.random(),
     newId: () => (typeof crypto.randomUUID === 'function' ? crypto.randomUUID() : randomId()),

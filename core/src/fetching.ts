@@ -147,12 +147,9 @@ export function createFetching(
       const after: Slot[] = [];
       const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, after));
       flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
-      if (after.length > 0)
-        launch(
-          after
-            .filter((slot) => slot.flight === null)
-            .map((slot) => ({ slot, ...(slot.followUp as FollowUp) })), // Each was queued with one.
-        );
+      // What is under way takes its follow-up along when it settles itself.
+      const free = after.filter((slot) => slot.flight === null);
+      if (free.length > 0) launch(free.map((slot) => ({ slot, ...(slot.followUp as FollowUp) }))); // Each was queued with one.
     } finally {
       cache.leave();
     }

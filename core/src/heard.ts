@@ -5,16 +5,13 @@
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { DEFAULT_AUDIENCE } from './protocol/names.ts';
+import { onItsWayMs, rememberedMs } from './rules/ages.ts';
 import { idKey } from './rules/ids.ts';
 import type { Leaf } from './rules/normalize.ts';
 import type { Place } from './rules/sequence.ts';
 
 /** Two audiences tell of one change within this time, but for what is replayed. */
 const apartMs = 10_000;
-/** How long a state may have been on its way: its age does not count that, so it may be this much older than it looks. */
-const onItsWayMs = 60_000;
-/** For states that have an age as well. */
-const rememberedMs = 2 * onItsWayMs;
 /** So many records are kept without asking which of them still matter. */
 const minKept = 1000;
 

@@ -8,6 +8,7 @@ import {
   CLIENT_ID_HEADER,
   DIRECTIVE_REQUEST_HEADER,
   DIRECTIVE_REQUEST_VALUE,
+  DIRECTIVES_FIELD,
   DIRECTIVES_HEADER,
 } from './protocol/names.ts';
 import { isObject } from './rules/checks.ts';
@@ -42,7 +43,7 @@ async function inBody(response: Response): Promise<unknown> {
   const text = await response.clone().text();
   if (text.trim() === '') return undefined;
   const body: unknown = JSON.parse(text);
-  return isObject(body) ? body['directives'] : undefined;
+  return isObject(body) ? body[DIRECTIVES_FIELD] : undefined;
 }
 
 export function createPull(

@@ -1,11 +1,9 @@
 // Data that comes into a cache from elsewhere while its adapter listens, such as with a rendered page or from a disk: what was said
 // before it came went by it. As the data layer does with a state without cursors (D-REACT-10).
 
+import { rememberedMs } from '../rules/ages.ts';
 import type { Concern } from './keys.ts';
 
-/** How much older data may be than it says: its clock is another, and it was on its way. */
-export const onItsWayMs = 60_000;
-const rememberedMs = 2 * onItsWayMs;
 const mostRemembered = 1000;
 
 export interface Arrivals {

@@ -3,10 +3,6 @@
 import type { Slot } from '../entries.ts';
 import { fetcherOf } from './levels.ts';
 
-/** Of an entry in a dehydrated state: milliseconds that a date can be told of. */
-export const isAge = (value: unknown): value is number =>
-  typeof value === 'number' && value >= 0 && value < 2 ** 42;
-
 /** A mark that is newer than the request behind the answer. */
 export const isMarked = (slot: Slot): boolean => slot.marked > slot.answered;
 

@@ -1,5 +1,6 @@
 // Options and configs: their defaults and what they must be, in one place (D-REG-1, D-REG-4).
 
+import { AUDIENCE_PARAM, CLIENT_ID_PARAM, DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { BulkOptions, MemoryOptions, SseOptions } from '../types/options.ts';
 import type { Check, Checks } from './checks.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './checks.ts';
 import { fail } from './describe.ts';
 import { isPlainObject } from './equal.ts';
+import { longestTimerMs } from './timers.ts';
 import { urlOf } from './urls.ts';
 
 /** The options in force. */
@@ -37,15 +39,12 @@ type OptionsOf<G extends Group> = {
   readonly [K in keyof Settings[G]]: readonly [byDefault: Settings[G][K], must: Check];
 };
 
-/** The longest wait a timer can do; beyond it the platform fires at once. */
-const maxTimerMs = 2_147_483_647;
-
 const isWithin = (value: unknown, min: number, max: number): value is number =>
   typeof value === 'number' && value >= min && value <= max;
 
 const wait = (min: number): Check =>
-  check(`be a number of milliseconds from ${min} to ${maxTimerMs}`, (value) =>
-    isWithin(value, min, maxTimerMs),
+  check(`be a number of milliseconds from ${min} to ${longestTimerMs}`, (value) =>
+    isWithin(value, min, longestTimerMs),
   );
 const age = check('be a number of milliseconds, at least 0', (value) => isWithin(value, 0, Infinity));
 const count = (min: number): Check =>
@@ -76,9 +75,9 @@ const options: { readonly [G in Group]: OptionsOf<G> } = {
     enabled: [true, aFlag],
     url: ['/api/events', aName],
     baseUrl: ['', aText],
-    audience: ['global', audience],
-    clientIdParam: ['client_id', aName],
-    audienceParam: ['audience', aName],
+    audience: [DEFAULT_AUDIENCE, audience],
+    clientIdParam: [CLIENT_ID_PARAM, aName],
+    audienceParam: [AUDIENCE_PARAM, aName],
     withCredentials: [false, aFlag],
     connectOnInit: [true, aFlag],
     initialRetryMs: [2000, wait(1)],

@@ -1,6 +1,7 @@
 // The event stream's endpoint: reads the parameters, subscribes, and answers with a real `Response` whose body is a
 // stream of bytes that travels over the client's link.
 
+import { DEFAULT_AUDIENCE, LAST_EVENT_ID_HEADER, LAST_SEQ_PARAM, SINCE_MS_PARAM } from '@edict/core/protocol';
 import type { HubParts, Subscription } from './hub.ts';
 import type { Pipe } from './link.ts';
 
@@ -39,15 +40,15 @@ const whole = /^\d{1,16}$/;
 function readSubscription(url: URL, headers: Headers, names: StreamParams): Subscription | string {
   const query = url.searchParams;
   const asked = query.getAll(names.audience);
-  const audiences = asked.length === 0 ? ['global'] : asked;
+  const audiences = asked.length === 0 ? [DEFAULT_AUDIENCE] : asked;
   if (new Set(audiences).size < audiences.length) return 'an audience is repeated';
-  const last = query.getAll('last_seq');
+  const last = query.getAll(LAST_SEQ_PARAM);
   if (last.length > audiences.length) return 'more last_seq than audiences';
   if (last.some((text) => text !== '' && !whole.test(text))) return 'last_seq is not a number';
-  const since = query.get('since_ms');
+  const since = query.get(SINCE_MS_PARAM);
   if (since !== null && !whole.test(since)) return 'since_ms is not a number';
   // With one audience the header wins: a native EventSource repeats its first address (D-HUB-9).
-  const header = audiences.length === 1 ? headers.get('last-event-id') : null;
+  const header = audiences.length === 1 ? headers.get(LAST_EVENT_ID_HEADER) : null;
   return {
     clientId: query.get(names.clientId),
     places: audiences.map((audience, index) => {

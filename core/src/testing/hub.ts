@@ -297,12 +297,12 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     },
     hub: {
       emit,
-      cursor: (audience = 'global') => ({ audience, seq: logOf(audience).seq() }),
+      cursor: (audience = DEFAULT_AUDIENCE) => ({ audience, seq: logOf(audience).seq() }),
       send: (envelope) => deliver(envelope.audience, frame(envelope)),
       write(text) {
         for (const connection of Array.from(connections)) connection.end.write(text);
       },
-      lose: (count = 1, audience = 'global') => logOf(audience).skip(count),
+      lose: (count = 1, audience = DEFAULT_AUDIENCE) => logOf(audience).skip(count),
       end({ retryMs } = {}) {
         endAll((end) => {
           if (retryMs !== undefined) end.write(`retry: ${retryMs}\n\n`);

@@ -1,6 +1,7 @@
 // One audience's numbers and what can be replayed of them.
 
 import type { Envelope } from '@edict/core';
+import { SINCE_SLACK_MS } from '@edict/core/protocol';
 
 /** Where a subscriber stands: its last number, else how far back its oldest request lies, else neither. */
 export interface Standpoint {
@@ -24,9 +25,6 @@ export interface HubLog {
   skip: (count: number) => void;
   lastAt: () => number | null;
 }
-
-/** Added to `since_ms` for the replay: clocks and the way there are not exact (D-HUB-3). */
-const sinceMarginMs = 2000;
 
 /**
  * @param base the number before the first envelope
@@ -62,7 +60,7 @@ export function createHubLog(
     }
     if (sinceMs !== null) {
       if (now() - sinceMs < reachesBackTo) return { from: kept.length, recovered: false };
-      const since = now() - sinceMs - (sinceMs > 0 ? sinceMarginMs : 0);
+      const since = now() - sinceMs - (sinceMs > 0 ? SINCE_SLACK_MS : 0);
       // With 0 nothing was ever requested, so nothing can have been missed.
       const from = sinceMs === 0 ? kept.length : kept.findIndex((one) => one.at >= since);
       return { from: from === -1 ? kept.length : from, recovered: true };

@@ -1,5 +1,7 @@
 // The application's server, as far as a test needs one: a method, a path and what answers.
 
+import { CLIENT_ID_HEADER } from '@edict/core/protocol';
+
 /** One request to a route. */
 export interface RouteCall {
   /** As sent. */
@@ -57,7 +59,7 @@ export function createRoutes(): Routes {
       const params = route.method === request.method ? match(route.path, path) : null;
       if (params === null) continue;
       const text = request.body === null ? '' : await request.text();
-      const clientId = request.headers.get('x-service-client-id');
+      const clientId = request.headers.get(CLIENT_ID_HEADER);
       try {
         const body: unknown = text === '' ? null : JSON.parse(text);
         const answer = await route.handler({ request, url, params, clientId, body });

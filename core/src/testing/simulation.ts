@@ -1,6 +1,7 @@
 // A whole world for tests: a clock, a server with a hub, and clients with a link each. Everything that could differ from
 // run to run comes from the seed.
 
+import { AUDIENCE_PARAM, CLIENT_ID_PARAM } from '@edict/core/protocol';
 import { createChance } from './chance.ts';
 import { createClient, type ClientOptions, type ClientParts, type SimulatedClient } from './client.ts';
 import { createClock } from './clock.ts';
@@ -104,7 +105,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     clock,
     origin,
     streamPath: options.streamPath ?? '/api/events',
-    params: { clientId: 'client_id', audience: 'audience', ...options.params },
+    params: { clientId: CLIENT_ID_PARAM, audience: AUDIENCE_PARAM, ...options.params },
     hub,
     routes,
     received: (request) => void requests.push(request),
