@@ -6,7 +6,7 @@ import type { Demand, Slot, Wait } from './entries.ts';
 import { jointDemand, ordinary } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
-import { plan } from './planning.ts';
+import { plan, type Planned } from './planning.ts';
 import { isSlotStale } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
 
@@ -43,7 +43,7 @@ function demandOf({ wait }: Slot, isResync: boolean): Demand {
 }
 
 /** One request for a slot and all that count on it. */
-function wantOf(slot: Slot, needs: Slot[] | null, isResync: boolean): Want {
+function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
   const demands = (needs ?? none).map((need) => demandOf(need, isResync));
   return { slot, needs, ...demands.reduce(jointDemand, demandOf(slot, isResync)) };
 }
@@ -89,7 +89,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   function request(slots: Set<Slot>, isResync: boolean): void {
     const before = leaving;
     leaving = slots;
-    fetching.begin(plan([...slots], (slot, needs) => wantOf(slot, needs, isResync)));
+    fetching.begin(plan([...slots]).map((planned) => wantOf(planned, isResync)));
     leaving = before;
     // What begins has left its window already; the others wait for a request that is under way or converts.
     for (const slot of slots) if (slot.wait !== null) cache.wait(slot, null);

@@ -281,7 +281,7 @@ function processed(
 ): { directive: unknown; triggered: Target[]; satisfied: Target[] } {
   const detail = {
     directive,
-    triggered: plan(wanted, targetOf),
+    triggered: plan(wanted).map(({ slot }) => targetOf(slot)),
     satisfied: satisfied.map(targetOf),
   };
   const isCovered = new Set([...wanted, ...satisfied]);

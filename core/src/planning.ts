@@ -4,24 +4,30 @@ import type { Entry, Slot } from './entries.ts';
 import { isOnly } from './entries.ts';
 import { reaches, smallestCover } from './rules/levels.ts';
 
-/** What the caller makes of a slot to request, and of those that its payload will convert to. */
-type Make<T> = (slot: Slot, needs: Slot[] | null) => T;
+/** A slot to request. */
+export interface Planned {
+  readonly slot: Slot;
+  /** Those that its payload will convert to. */
+  readonly needs: Slot[] | null;
+}
 
-/** The slots to request, each with those that its payload will convert to (D-LEVEL-5). */
-export function plan<T>(slots: readonly Slot[], make: Make<T>): T[] {
+const alone = (slot: Slot): Planned => ({ slot, needs: null });
+
+/** The slots to request so that all of these are answered. */
+export function plan(slots: readonly Slot[]): Planned[] {
   // An entry with one slot has nothing to choose from, and most have one.
-  if (slots.every(isOnly)) return slots.map((slot) => make(slot, null));
+  if (slots.every(isOnly)) return slots.map(alone);
   const byEntry = new Map<Entry, Slot[]>();
   for (const slot of slots) {
     const group = byEntry.get(slot.entry);
     if (group === undefined) byEntry.set(slot.entry, [slot]);
     else group.push(slot);
   }
-  return [...byEntry].flatMap(([entry, group]) => planOne(entry, group, make));
+  return [...byEntry].flatMap(([entry, group]) => planOne(entry, group));
 }
 
-function planOne<T>({ def }: Entry, group: readonly Slot[], make: Make<T>): T[] {
-  if (group.length === 1) return group.map((slot) => make(slot, null));
+function planOne({ def }: Entry, group: readonly Slot[]): Planned[] {
+  if (group.length === 1) return group.map(alone);
   const cover = new Set(
     smallestCover(
       group.map(({ level }) => level),
@@ -32,6 +38,6 @@ function planOne<T>({ def }: Entry, group: readonly Slot[], make: Make<T>): T[] 
     .filter(({ level }) => cover.has(level))
     .map((slot) => {
       const needs = group.filter(({ level }) => reaches(def.graph, slot.level, level));
-      return make(slot, needs.length === 0 ? null : needs);
+      return { slot, needs: needs.length === 0 ? null : needs };
     });
 }

@@ -37,7 +37,7 @@ export function createRenewal(
         .filter(isWatched)
         .flatMap((entry) => slotsOf(entry).filter((slot) => isSlotStale(slot, now)));
       // First what converts to the others: those join it (D-LEVEL-5, D-LEVEL-6).
-      const order = new Set([...plan(stale, (slot) => slot), ...stale]);
+      const order = new Set([...plan(stale).map(({ slot }) => slot), ...stale]);
       cache.batch(() => order.forEach((slot) => reading.read(slot, ordinary)));
     },
   };
