@@ -3,7 +3,7 @@
 
 import type { Clock } from './clock.ts';
 import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entries.ts';
-import { hasSlot, isRequested, keyOf } from './entries.ts';
+import { hasSlot, isRequested, keyOf, newSlot } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRef } from './refs.ts';
@@ -152,19 +152,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
       if (held.level === level) return held;
       last = held;
     }
-    const slot: Slot = {
-      entry,
-      level,
-      after: null,
-      payload: undefined,
-      stamp: null,
-      answered: 0,
-      marked: entry.marked, // It may come with an answer that was requested before the mark (D-FETCH-2).
-      failure: null,
-      flight: null,
-      followUp: null,
-      wait: null,
-    };
+    const slot = newSlot(entry, level);
     if (last === null) entry.first = slot;
     else last.after = slot;
     show(entry);

@@ -1,6 +1,7 @@
 // Reading one entry of a dehydrated state without a cache: what a page shows while it hydrates (D-REACT-10).
 
 import type { Def, Entry, Fetcher, Slot } from './entries.ts';
+import { newSlot } from './entries.ts';
 import { platformNow } from './env.ts';
 import { createRef } from './refs.ts';
 import { isAge } from './rules/ages.ts';
@@ -69,17 +70,12 @@ function referenceOf(
   // The oldest first: a payload's place in the order of answers is its age.
   whole.first = held.reduceRight<Slot | null>(
     (after, { level, payload, ageMs, isStale }) => ({
-      entry: whole,
-      level,
+      ...newSlot(whole, level),
       after,
       payload,
       stamp: -ageMs,
       answered: -ageMs,
       marked: isStale ? 1 : Number.NEGATIVE_INFINITY,
-      failure: null,
-      flight: null,
-      followUp: null,
-      wait: null,
     }),
     null,
   );

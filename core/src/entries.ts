@@ -138,6 +138,21 @@ export interface Entry {
   readonly params: object | undefined;
 }
 
+/** A slot that nobody has asked for anything yet. */
+export const newSlot = (entry: Entry, level: string): Slot => ({
+  entry,
+  level,
+  after: null,
+  payload: undefined,
+  stamp: null,
+  answered: 0,
+  marked: entry.marked, // It may come with an answer that was requested before the mark (D-FETCH-2).
+  failure: null,
+  flight: null,
+  followUp: null,
+  wait: null,
+});
+
 export const emptyCollection: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
 export const isWatched = (entry: Entry): boolean => entry.watchers !== null;
