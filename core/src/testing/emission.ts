@@ -1,6 +1,7 @@
-// Whom a list goes to, checked as a hub does (D-HUB-1): a test of what a hub would refuse must not pass.
+// What is emitted and to whom, checked as a hub does (D-HUB-1, D-HUB-5): a test of what a hub would refuse must not pass.
 
 import type { Directive } from '@edict/core';
+import { acceptedDirectiveSchema, directiveSchema } from '@edict/core/protocol';
 
 /** Whom a list goes to, and who caused it. */
 export interface Destination {
@@ -23,6 +24,20 @@ export function readDestination(options: object | null = {}): Destination {
   if (audiences.size === 0)
     throw new TypeError('simulation: emit: audience must not be an empty list; leave it out');
   return { audiences: [...audiences], source };
+}
+
+/**
+ * Throws a `TypeError` for what no client would apply. The shape of document §2.2 is let through for tests of clients; the path of a
+ * fault is that of the contract.
+ */
+export function checkDirective(directive: Directive, path: string): void {
+  if (typeof directive !== 'object' || directive === null || typeof directive.op !== 'string')
+    throw new TypeError(`simulation: emit: ${path} must be a directive, got ${String(directive)}`);
+  if (acceptedDirectiveSchema.safeParse(directive).success) return;
+  const issue = directiveSchema.safeParse(directive).error?.issues[0];
+  if (issue === undefined) return;
+  const within = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  throw new TypeError(`simulation: emit: ${path}${within.join('')}: ${issue.message}`);
 }
 
 /** Throws a `TypeError` where a directive, or one in a wrapper, is meant for another audience than it goes to. */
