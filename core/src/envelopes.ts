@@ -21,12 +21,13 @@ export interface Envelopes {
   receive: (data: string) => ReadEnvelope | null;
   /** What came before this number is not known to be all there is. */
   miss: (audience: string | null, incomingSeq: number) => void;
+  /** The next envelope of each audience is the first of a new connection (D-SSE-6). */
+  newConnection: () => void;
   /**
-   * The next envelope of each audience is the first of a new connection (D-SSE-6).
-   * @param from of the event stream, which repeats what was missed before it comes to its position: the moment from which on it was
-   * asked for that; null: by numbers, so that nothing is left out
+   * The connection repeats what was missed, before it comes to its position.
+   * @param from the moment from which on it was asked for that; null: by numbers, so that nothing is left out
    */
-  newConnection: (from?: number | null) => void;
+  expectReplay: (from: number | null) => void;
   lastSeq: (audience: string) => number | null;
   /** A number known otherwise, where none is known. */
   setBaseline: (audience: string, seq: number) => void;
@@ -124,11 +125,11 @@ export function createEnvelopes(
       const numbers = { audience: audience ?? DEFAULT_AUDIENCE, lastSeq: null, incomingSeq };
       resync.schedule(told('replay-miss', numbers));
     },
-    newConnection(from) {
+    newConnection() {
       met.clear();
       onConnection();
-      if (from !== undefined) heard.replay(audiencesOf(settings().sse.audience), from);
     },
+    expectReplay: (from) => heard.replay(audiencesOf(settings().sse.audience), from),
     lastSeq: (audience) => last.get(audience) ?? null,
     setBaseline(audience, seq) {
       last.set(audience, seq);

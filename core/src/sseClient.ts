@@ -105,7 +105,8 @@ export function createSseClient(
         controller.abort();
         break;
       case 'open':
-        envelopes.newConnection(hasToldAge ? (oldestRequestAt() ?? env.now()) : null);
+        envelopes.newConnection();
+        envelopes.expectReplay(hasToldAge ? (oldestRequestAt() ?? env.now()) : null);
         lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
         if (state.status === 'open') resync.resume(); // D-SSE-3
         break;
