@@ -113,21 +113,21 @@ export function createHydration(
   }
 
   /**
-   * What is newer here stays, and a request that is under way will replace what is put before its answer (D-FETCH-3): the place in the
-   * order is before theirs, of all levels, since conversions bring one with the other. An age says nothing of how long the state was on
-   * its way: where directives here have passed it, it is older than what they have kept current, and where nothing tells, what is owed
-   * here stays owed.
+   * Puts one payload of a state into its place in the order: below all that is newer here and below every request that is under way, of
+   * whatever level, since conversions bring one with the other. So what is newer stays, and those answers will replace it (D-FETCH-3).
    */
   function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, taking: Taking): void {
     const { standing: ofState, at, placed } = taking;
     const stamp = at - ageMs;
     taking.from = Math.min(taking.from ?? stamp, stamp);
     const standing = standingOf(slot.entry, stamp, ofState);
+    // An age says nothing of the way: where directives have passed the state, whatever they have kept current here is newer.
     const isNewer = (here: Slot): boolean =>
       here.stamp !== null &&
       (here.stamp > stamp || (standing === 'passed' && !placed.has(here) && !isMarked(here)));
     if (isNewer(slot)) return;
     const all = slotsOf(slot.entry);
+    // Where nothing tells that the state has what was asked for here, that stays owed.
     const owed = standing === 'current' ? [] : all.filter(isMarked);
     let ordinal = cache.nextOrdinal();
     for (const held of all) {

@@ -46,11 +46,14 @@ export interface InlineResults {
     hold: () => Entry,
   ) => readonly Slot[] | null;
   /**
-   * Whether a copy of a directive that was applied before shows the result that the slot holds to be old. An own echo: the stream brought
-   * the result after the answer of the mutation, and now the mutation itself, so the result is from before it, unless its number says
-   * otherwise: it may have come with that very mutation. Without a number on the answer nothing told that sooner (D-DIR-9). The copy of another
-   * own mutation, or what another audience has brought: where the result has a lower number. And the copy of the very directive that brought
-   * the result: where the copy's audience has said more already.
+   * Whether a copy of a directive that was applied before shows the result that the slot holds to be old (D-DIR-9). What tells, in this
+   * order:
+   * - the numbers of the result and of the copy, where they have them in one audience;
+   * - of a copy of the very directive that brought the result: whether the copy's audience has said more already;
+   * - of an own echo: that the stream brought the result before it, though after the answer of the mutation. So the result is from before
+   *   the mutation, and without a number on the answer nothing told that sooner. Not where the result came in an answer itself.
+   *
+   * Else nothing does.
    */
   isOvertaken: (slot: Slot, copy: Metadata, isOwn: boolean) => boolean;
 }
@@ -186,7 +189,6 @@ export function createInlineResults(
       const { own, places } = result;
       if (places.some((place) => isNoEarlier(place, copy))) return false;
       if (places.some((place) => isNoEarlier(copy, place))) return true;
-      // Of another mutation's answer, and of what another audience has brought first, only the numbers tell that it is newer.
       const isCopy = copy.key !== null && copy.key === own.key;
       if (!isCopy || copy.seq === null) return isOwn && !own.isPulled;
       places.push(copy); // That of a mutation's answer may have had no number: its echo has it.
