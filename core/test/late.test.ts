@@ -40,7 +40,7 @@ describe('a stream that takes long to open', () => {
     },
   );
 
-  it('D-SSE-8 is none on a page that asks for it late', async () => {
+  it('D-SSE-8 is no gap where the page itself was late to ask for it', async () => {
     const sim = createSimulation();
     const dl = createDataLayer({ env: sim.env });
     dl.createType('ticket', { fetch: () => ({}) });
@@ -55,7 +55,7 @@ describe('a stream that takes long to open', () => {
     dl.dispose();
   });
 
-  it('D-SSE-8 resyncs nothing where nothing was requested before', async () => {
+  it('D-SSE-8 is no gap where nothing was requested before', async () => {
     const sim = createSimulation();
     const dl = createDataLayer({
       env: {
@@ -110,20 +110,25 @@ describe('a mutation that is sent before the stream is there and answered after'
 });
 
 describe('what came inline before the stream was there', () => {
-  it.each(['push', 'pull'] as const)('D-SSE-8 is followed from then on, by the path %s', async (path) => {
-    const sim = createSimulation();
-    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
-    dl.createType('ticket', { fetch: () => ({ truth: 2 }), stalenessMs: 3_600_000 });
-    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth: 1 } }], { path });
-    await sim.advance(1000);
-    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-    await sim.advance(1000);
-    dl.connectSse();
-    await sim.advance(1000);
-    const ref = dl.fetchItem('ticket', 1);
-    await sim.advance(1000);
-    expect(ref.data).toEqual({ truth: 2 });
-  });
+  it.each(['push', 'pull'] as const)(
+    'D-SSE-8 gives way to what changed before the stream opened, having come by the path %s',
+    async (path) => {
+      const sim = createSimulation();
+      const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+      dl.createType('ticket', { fetch: () => ({ truth: 2 }), stalenessMs: 3_600_000 });
+      void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth: 1 } }], {
+        path,
+      });
+      await sim.advance(1000);
+      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+      await sim.advance(1000);
+      dl.connectSse();
+      await sim.advance(1000);
+      const ref = dl.fetchItem('ticket', 1);
+      await sim.advance(1000);
+      expect(ref.data).toEqual({ truth: 2 });
+    },
+  );
 });
 
 describe('an answer that was lost with the connection, which comes back after minutes', () => {
@@ -154,7 +159,7 @@ describe('an answer that was lost with the connection, which comes back after mi
 });
 
 describe('a replay of an audience that takes the place of another', () => {
-  it('D-DIR-9 shows no result over what the one before has said', async () => {
+  it('D-DIR-9 shows no inline result over what the audience before it has said since', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer({ sse: { audience: 'a' } });
     let truth = 1;
@@ -175,7 +180,7 @@ describe('a replay of an audience that takes the place of another', () => {
 
 describe('levels of different ages', () => {
   it.each([[{}], [{ full: ['default'] }]])(
-    'D-REACT-10 stand in the same order after hydration as before: conversions %j',
+    'D-REACT-10 are merged in the same order after hydration as before, with conversions %j',
     async (levelConversionMap) => {
       const sim = createSimulation();
       let title = 'old';
