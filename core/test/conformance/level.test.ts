@@ -924,6 +924,22 @@ describe('D-FETCH-3 an answer that a conversion has overtaken', () => {
     expect(of('item:fetch:error')).toEqual([]);
     expect(ref().data).toEqual({ v: 2 });
   });
+
+  it('D-LEVEL-3 still is that of a level which nothing newer has brought', async () => {
+    const { read, level, ref } = setup(
+      ['brief', 'mid', 'full'],
+      { full: ['mid'], mid: ['brief'] },
+      {
+        checks: { brief: has('note') },
+      },
+    );
+    read('mid');
+    read('full');
+    await level('full').last().answer({ v: 2 });
+    await level('mid').last().answer({ v: 1, note: 'kept' });
+    expect(ref().data).toEqual({ v: 2, note: 'kept' });
+    expect(ref().meta.levelStamps['brief']).not.toBeNull();
+  });
 });
 
 describe('D-LEVEL-5 a level that a read and another level need in one window', () => {
