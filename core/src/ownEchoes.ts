@@ -52,9 +52,7 @@ export function createOwnEchoes(env: Env): OwnEchoes {
   function end(mutation: number): readonly NormalDirective[] {
     underWay.delete(mutation);
     if (underWay.size > 0) return [];
-    const echoes = kept.map(({ echo }) => echo);
-    kept = [];
-    return echoes;
+    return kept.splice(0).map(({ echo }) => echo);
   }
 
   return {

@@ -27,7 +27,6 @@ export function plan(slots: readonly Slot[]): Planned[] {
 }
 
 function planOne({ def }: Entry, group: readonly Slot[]): Planned[] {
-  if (group.length === 1) return group.map(alone);
   const cover = new Set(
     smallestCover(
       group.map(({ level }) => level),

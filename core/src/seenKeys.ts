@@ -34,6 +34,8 @@ export function createSeenKeys(env: Env): SeenKeys {
   const pulled = new Set<string>();
   let reloads: Set<string> | null = null;
 
+  const isWithin = (at = -Infinity): boolean => env.now() - at < windowMs;
+
   function readReloads(): Set<string> {
     if (reloads !== null) return reloads;
     reloads = new Set();
@@ -48,10 +50,7 @@ export function createSeenKeys(env: Env): SeenKeys {
   }
 
   return {
-    has(key) {
-      const at = seen.get(key);
-      return at !== undefined && env.now() - at < windowMs;
-    },
+    has: (key) => isWithin(seen.get(key)),
     add(key, path) {
       if (path === 'pull') bound(pulled.add(key), maxKeys);
       seen.delete(key);
@@ -71,6 +70,6 @@ export function createSeenKeys(env: Env): SeenKeys {
         env.log('warn', 'the reload key could not be remembered across the reload', error);
       }
     },
-    list: () => [...seen.keys()].filter((key) => env.now() - (seen.get(key) ?? 0) < windowMs),
+    list: () => [...seen].filter(([, at]) => isWithin(at)).map(([key]) => key),
   };
 }
