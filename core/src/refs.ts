@@ -71,6 +71,8 @@ const noLevels: readonly LevelThen[] = [];
 
 /** A class, because closures would cost more than the facts. Of the one level that most entries have it is the `LevelThen`, too. */
 class EntryGlimpse implements Glimpse, LevelThen {
+  /** That of the entry. */
+  readonly version: number;
   readonly isLoading: boolean;
   readonly level: string;
   readonly stamp: number | null;
@@ -83,6 +85,7 @@ class EntryGlimpse implements Glimpse, LevelThen {
 
   constructor(entry: Entry) {
     const { first } = entry;
+    this.version = entry.version;
     this.isLoading = entry.loading;
     this.level = first === null ? '' : first.level;
     this.stamp = first === null ? null : first.stamp;
@@ -195,11 +198,10 @@ function collectionMeta(
 interface View {
   dataVersion: number;
   data: unknown;
-  glimpseVersion: number;
-  glimpse: Glimpse | null;
+  glimpse: EntryGlimpse | null;
 }
 
-const newView = (): View => ({ dataVersion: -1, data: undefined, glimpseVersion: -1, glimpse: null });
+const newView = (): View => ({ dataVersion: -1, data: undefined, glimpse: null });
 
 function dataAfter(entry: Entry, { data, dataVersion }: View): unknown {
   const { version, first, def } = entry;
@@ -255,11 +257,8 @@ class EntryRef {
   static #glimpse(ref: EntryRef): Glimpse {
     const entry = ref.#entry;
     const view = (ref.#view ??= newView());
-    if (view.glimpse === null || view.glimpseVersion !== entry.version) {
-      view.glimpseVersion = entry.version;
-      view.glimpse = new EntryGlimpse(entry);
-    }
-    return view.glimpse;
+    if (view.glimpse?.version === entry.version) return view.glimpse;
+    return (view.glimpse = new EntryGlimpse(entry));
   }
 
   static entryOf(ref: unknown): Entry | undefined {
