@@ -942,6 +942,23 @@ describe('D-FETCH-3 an answer that a conversion has overtaken', () => {
   });
 });
 
+describe('D-LEVEL-6 a request whose answer an inline result has made void', () => {
+  it('is joined by no other level: what the result lacks is fetched at once', async () => {
+    const { dl, read, level, ref } = setup(
+      ['brief', 'full'],
+      { full: ['brief'] },
+      { checks: { brief: has('note') } },
+    );
+    read('full');
+    void dl.applyDirectives([refreshItem('doc', 1, { level: 'full', result: { v: 2 } })]);
+    read('brief');
+    expect(level('brief').calls).toHaveLength(1);
+    await level('brief').last().answer({ v: 2, note: 'new' });
+    await level('full').last().answer({ v: 1, note: 'old' });
+    expect(ref().data).toEqual({ v: 2, note: 'new' });
+  });
+});
+
 describe('D-LEVEL-5 a level that a read and another level need in one window', () => {
   it('is asked for as visibly as any of them, and with force where one of them is forced', async () => {
     const { dl, many, rest, ref } = setup(['brief', 'full'], { full: ['brief'] }, { bulk: true });

@@ -1,4 +1,5 @@
-// A simulated client with a small registry, and the list of what its fetch functions were asked for.
+// A simulated client with a small registry, whose server answers by itself after a latency, and the list of what it was asked for. A test
+// that answers each request by hand takes world.ts.
 
 import type { DataLayer, FetchContext, Id, InitOptions, LifecycleEvent, LifecycleEvents } from '@edict/core';
 import { createDataLayer } from '@edict/core';

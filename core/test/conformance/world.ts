@@ -1,4 +1,5 @@
-// A simulated world in which the test itself decides when, and with what, each request is answered.
+// A simulated world in which the test itself decides when, and with what, each request is answered. A test that only looks at what is
+// asked for takes stage.ts.
 
 import { createDataLayer } from '@edict/core';
 import type {
