@@ -77,7 +77,7 @@ function reach(file: string, passes: (one: Import) => boolean): Set<string> {
 
 /** The parts in the order in which they are handed to each other; those of one step do not know each other. */
 const line: readonly (readonly string[])[] = [
-  ['lifecycle.ts', 'cache.ts', 'seenKeys.ts'],
+  ['lifecycle.ts', 'cache.ts', 'seenKeys.ts', 'ownEchoes.ts', 'newest.ts', 'heard.ts'],
   ['fetching.ts'],
   ['bulk.ts'],
   ['reading.ts', 'resync.ts', 'directives.ts'],
