@@ -2189,6 +2189,13 @@ describe.each(kinds)(
       expect(count()).toBe(4);
     });
 
+    it('is not made where an inline result has come instead', async () => {
+      const { dl, sim, count } = await failing(on);
+      void dl.applyDirectives([inline(5)]);
+      await sim.advance(60_000);
+      expect(count()).toBe(2);
+    });
+
     it('begins anew after an inline result, with the first wait', async () => {
       const { dl, sim, count, world } = await failing(on);
       await sim.advance(1000);
