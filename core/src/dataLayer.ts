@@ -14,6 +14,7 @@ import { worldOf } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
 import { createFetching } from './fetching.ts';
 import { createHeard } from './heard.ts';
+import { createDehydration } from './dehydration.ts';
 import { createHydration } from './hydration.ts';
 import { createInspect } from './inspect.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -280,7 +281,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       const entry = readCollection(name, given);
       return settling.until(() => isIdle(entry));
     },
-    dehydrate: hydration.dehydrate,
+    dehydrate: createDehydration(env, registry),
     hydrate: hydration.hydrate,
     dispose() {
       if (isDisposed) return;

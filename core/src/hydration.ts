@@ -1,7 +1,8 @@
-// The cache as plain JSON and back (D-REACT-10): ages instead of clock times, since two machines' clocks differ.
+// A cache that was written out elsewhere is taken over (D-REACT-10), beside what is here already.
 
 import type { Bulk } from './bulk.ts';
 import type { Cache } from './cache.ts';
+import { aCursor } from './dehydration.ts';
 import type { Entry, Slot } from './entries.ts';
 import { isWatched, keyOf, slotsOf } from './entries.ts';
 import type { Env } from './env.ts';
@@ -11,17 +12,14 @@ import type { Newest } from './newest.ts';
 import type { Registry } from './registry.ts';
 import { isAge } from './rules/ages.ts';
 import { collectionData } from './rules/answers.ts';
-import type { Checks } from './rules/checks.ts';
-import { check, isId, isText, must, mustHave } from './rules/checks.ts';
+import { isId } from './rules/checks.ts';
 import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isMarked } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
-import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types/dehydrated.ts';
-import type { CollectionData } from './types/references.ts';
+import type { Cursor } from './types/dehydrated.ts';
 
 export interface Hydration {
-  dehydrate: (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
   hydrate: (state: unknown) => void;
 }
 
@@ -45,52 +43,6 @@ interface Taking {
   /** The oldest moment that it looks to be of: its cursors were read before. Null: it holds nothing. */
   from: number | null;
 }
-
-/** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
-const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload));
-
-/** Oldest first. Levels that share a payload stand together, so that it travels once. */
-function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
-  const groups: { first: Slot; levels: string[] }[] = [];
-  for (const slot of slotsOf(entry)) {
-    if (slot.stamp === null) continue;
-    const group = groups.find(
-      ({ first }) =>
-        first.payload === slot.payload && first.stamp === slot.stamp && isMarked(first) === isMarked(slot),
-    );
-    if (group === undefined) groups.push({ first: slot, levels: [slot.level] });
-    else group.levels.push(slot.level);
-  }
-  return groups
-    .sort((a, b) => a.first.answered - b.first.answered)
-    .map(({ first, levels }) => ({
-      levels,
-      data: plain(first.payload),
-      ageMs: now - (first.stamp ?? now),
-      ...(isMarked(first) ? { stale: true } : null),
-    }));
-}
-
-/** Its one payload is what was accepted as the data of a collection. */
-function collectionOf(
-  { def, params }: Entry,
-  payload: DehydratedItem['payloads'][number],
-): DehydratedCollection {
-  const { levels: _, data, ...age } = payload;
-  return {
-    name: def.name,
-    ...(params === undefined ? null : { params: plain(params) as object }), // Params are objects.
-    ...(data as CollectionData),
-    ...age,
-  };
-}
-
-const aCursor = check<Cursor>(
-  'be { audience, seq }',
-  (one) => isPlainObject(one) && isText(one['audience']) && Number.isFinite(one['seq']),
-);
-
-const dehydrateChecks: Checks = { cursors: check('be a list of { audience, seq }', Array.isArray) };
 
 export function createHydration(
   env: Env,
@@ -233,26 +185,6 @@ export function createHydration(
   }
 
   return {
-    dehydrate(options = {}) {
-      mustHave('dehydrate: the options', dehydrateChecks, options, 'dehydrate: ');
-      const { cursors = [] } = options;
-      cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, aCursor, cursor));
-      const now = env.now();
-      const items: DehydratedItem[] = [];
-      const collections: DehydratedCollection[] = [];
-      for (const entry of registry.entries()) {
-        const { def, id } = entry;
-        const its = { type: def.name, id };
-        guarded(() => {
-          const payloads = payloadsOf(entry, now);
-          const [only] = payloads;
-          if (only === undefined) return; // Never fetched.
-          if (def.kind === 'item') items.push({ ...its, payloads });
-          else collections.push(collectionOf(entry, only));
-        }, its);
-      }
-      return { v: 1, items, collections, cursors: cursors.map(({ audience, seq }) => ({ audience, seq })) };
-    },
     hydrate(state) {
       if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
       const at = takenAt.get(state) ?? env.now();

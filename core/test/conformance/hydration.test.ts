@@ -121,7 +121,7 @@ describe('D-REACT-10 dehydrate', () => {
     expect(dl.getCollectionRef('tickets', { params: { page: 1 } }).data).toEqual({ ids: [1], count: 1 });
   });
 
-  it('passes over an item that has no JSON form, and says so', async () => {
+  it('leaves out what has no JSON form, and says which and why', async () => {
     const { sim, dl, server, hold, item } = createStage({ isBrowser: false });
     server.item = (_type, id) => ({ id, size: id === 7 ? 7n : 8 });
     await hold(
@@ -129,7 +129,12 @@ describe('D-REACT-10 dehydrate', () => {
       () => item('ticket', 8),
     );
     expect(dl.dehydrate().items.map(({ id }) => id)).toEqual([8]);
-    expect(sim.log.map(({ detail }) => detail)).toEqual([{ type: 'ticket', id: 7 }]);
+    expect(sim.log).toMatchObject([
+      {
+        message: 'left out of a dehydrated state: it has no JSON form',
+        detail: { type: 'ticket', id: 7, error: expect.any(TypeError) },
+      },
+    ]);
   });
 
   it('leaves out what was never fetched', () => {
