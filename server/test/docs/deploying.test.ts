@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createDataLayer } from '@edict/core';
 import { DIRECTIVES_HEADER, refreshItem } from '@edict/core/protocol';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { directivesHeader, type Hub } from '../../src/index.ts';
 import { freePort } from '../support/freePort.ts';
 import { startProcess } from '../support/examples.ts';
@@ -56,6 +56,50 @@ it('“Restarts and releases”: a release reloads each page once, however often
   for (const version of ['2', '2', '3']) await release(hub, version);
   await expect.poll(() => judged).toEqual(['page_reload', 'duplicate', 'page_reload']);
   expect(reloads).toBe(2);
+});
+
+it('D-SSE-3 “HTTP/2”: a tab in the background gives its stream back, and misses nothing', async () => {
+  const { hub, url } = await serveHub();
+  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  const show = (visibilityState: string): void => {
+    page.visibilityState = visibilityState;
+    page.dispatchEvent(new Event('visibilitychange'));
+  };
+  vi.stubGlobal('document', page);
+  vi.resetModules();
+  const { streamWhileVisible } = await openPage(guide).run<{ streamWhileVisible: () => void }>(
+    'background.ts',
+  );
+  const { DL: dl } = await import('@edict/core');
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    dl.dispose();
+  });
+  let status = 'open';
+  dl.createType('ticket', { fetch: () => ({ status }) });
+  dl.init({ sse: { baseUrl: url }, bulk: { delayMs: 0 } });
+  streamWhileVisible();
+  const ticket = dl.fetchItem('ticket', 7);
+  await expect.poll(() => hub.metrics().connections).toBe(1);
+  await expect.poll(() => dl.state().sse.lastSeq['global']).toBeTypeOf('number');
+
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  show('hidden');
+  vi.advanceTimersByTime(29_000);
+  show('visible');
+  show('hidden');
+  vi.advanceTimersByTime(29_000);
+  expect(dl.state().sse.status).toBe('open');
+  vi.advanceTimersByTime(1000);
+  vi.useRealTimers();
+  await expect.poll(() => hub.metrics().connections).toBe(0);
+
+  status = 'closed';
+  await hub.emit([refreshItem('ticket', 7)]);
+  show('visible');
+  await expect.poll(() => ticket.data).toEqual({ status: 'closed' });
+  expect(hub.metrics()).toMatchObject({ connections: 1, replayHits: 2, replayMisses: 0 });
 });
 
 /** A directive of nginx with what stands in its braces. */
