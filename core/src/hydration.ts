@@ -17,7 +17,6 @@ import { audiencesOf } from './rules/envelope.ts';
 import { isPlainObject } from './rules/equal.ts';
 import { isMarked } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
-import type { Cursor } from './types/dehydrated.ts';
 
 export interface Hydration {
   hydrate: (state: unknown) => void;
@@ -27,7 +26,6 @@ export interface Hydration {
 export interface Positions {
   lastSeq: (audience: string) => number | null;
   setBaseline: (audience: string, seq: number) => void;
-  miss: (audience: string, incomingSeq: number) => void;
 }
 
 /** Where a state stands beside the directives that were heard here: older than some, not older than any, or nothing tells. */
@@ -151,12 +149,12 @@ export function createHydration(
 
   /**
    * Takes over the hub's positions. Returns where a state with these cursors stands (they may leave out an audience of this client), and
-   * those that are the first number of their audience.
+   * whether one of them is the first number of its audience.
    */
-  function takeCursors(cursors: unknown): { standing: Standing; first: readonly Cursor[] } {
+  function takeCursors(cursors: unknown): { standing: Standing; isFirst: boolean } {
     const untold = new Set(audiencesOf(settings().sse.audience));
-    const first: Cursor[] = [];
     let isPassed = false;
+    let isFirst = false;
     for (const cursor of listOf(cursors)) {
       if (!aCursor.accepts(cursor)) continue;
       const { audience, seq: at } = cursor;
@@ -167,21 +165,25 @@ export function createHydration(
       isPassed ||= at < (last ?? at) || newest.isPassed(audience, at);
       if (last !== null) continue;
       positions.setBaseline(audience, at);
-      first.push(cursor);
+      isFirst = true;
     }
-    return { standing: isPassed ? 'passed' : untold.size > 0 ? 'unknown' : 'current', first };
+    return { standing: isPassed ? 'passed' : untold.size > 0 ? 'unknown' : 'current', isFirst };
   }
 
   /**
    * The stream goes on from its first number, and nobody repeats what was said before: what is older may lack something. A state was read
-   * after its cursors.
+   * after its cursors. Returns what has become stale of what was here.
    */
-  function begin(first: readonly Cursor[], { at, from }: Taking, oldest: number | null): void {
+  function begin({ at, from, placed }: Taking, oldest: number | null): Slot[] {
+    const entries = registry.entries();
     if (from !== null) heard.miss(from);
     // Cursors that come alone may be those of what another cache was given: they are trusted where nothing was read here.
-    else if (registry.entries().every(cache.isHydrating)) return;
-    if (oldest === null || oldest >= (from ?? at)) return;
-    for (const { audience, seq } of first) positions.miss(audience, seq);
+    else if (entries.every(cache.isHydrating)) return [];
+    if (oldest === null || oldest >= (from ?? at)) return [];
+    const older = entries.flatMap(slotsOf).filter((slot) => !placed.has(slot));
+    const ordinal = cache.nextOrdinal();
+    for (const slot of older) cache.markStale(slot, ordinal);
+    return older;
   }
 
   return {
@@ -190,15 +192,15 @@ export function createHydration(
       const at = takenAt.get(state) ?? env.now();
       takenAt.set(state, at);
       const oldest = fetching.oldestRequestAt();
-      const { standing, first } = takeCursors(state['cursors']);
+      const { standing, isFirst } = takeCursors(state['cursors']);
       const taking: Taking = { standing, at, placed: new Set(), from: null };
       cache.batch(() => {
         for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, taking), item);
         for (const collection of listOf(state['collections']))
           guarded(() => hydrateCollection(collection, taking), collection);
-        bulk.want([...taking.placed].filter((slot) => isMarked(slot) && isWatched(slot.entry)));
+        const outdated = [...taking.placed].filter(isMarked).concat(isFirst ? begin(taking, oldest) : []);
+        bulk.want(outdated.filter(({ entry }) => isWatched(entry)));
       });
-      if (first.length > 0) begin(first, taking, oldest);
     },
   };
 }
