@@ -35,24 +35,24 @@ export function memoryBackplane(): Backplane {
   /** Of each hub that is open: whoever closes leaves what waits to be forgotten to the others. */
   const arms = new Set<() => void>();
   /**
-   * Nothing is to be forgotten between these two moments. Each call would else begin with a walk over all that has left the front of `idle`
-   * since, which a map keeps as holes for a while.
+   * When `idle` was last walked over, and before when there is nothing to forget in it. Each call would else begin with a walk over all that
+   * has left its front since, which a map keeps as holes for a while.
    */
-  let calmFrom = Infinity;
-  let calmUntil = -Infinity;
+  let walkedAt = Infinity;
+  let nextWalkAt = -Infinity;
   /** What forgotten audiences leave behind: no new log claims to know more, and no new counter starts lower. */
   let forgottenAt = -Infinity;
   let forgottenSeq = -Infinity;
 
   function forgetIdle(now: number): void {
-    if (now >= calmFrom && now < calmUntil) return;
+    if (now >= walkedAt && now < nextWalkAt) return;
     // The clock was set back: nobody waits for the old one.
-    if (now < calmFrom) for (const log of idle.values()) log.idleSince = Math.min(log.idleSince, now);
-    calmFrom = now;
-    calmUntil = now + limits.maxAgeMs; // Whatever becomes idle from now on stays as long.
+    if (now < walkedAt) for (const log of idle.values()) log.idleSince = Math.min(log.idleSince, now);
+    walkedAt = now;
+    nextWalkAt = now + limits.maxAgeMs; // Whatever becomes idle from now on stays as long.
     for (const [audience, log] of idle) {
       if (now - log.idleSince < limits.maxAgeMs) {
-        calmUntil = log.idleSince + limits.maxAgeMs;
+        nextWalkAt = log.idleSince + limits.maxAgeMs;
         break;
       }
       log.ring.trim(Infinity); // What was held moves into `reachAt`.

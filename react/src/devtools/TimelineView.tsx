@@ -1,23 +1,23 @@
 import * as React from 'react';
 import { useRefSnapshot } from '../useRefSnapshot.ts';
-import { HappeningDetail } from './HappeningDetail.tsx';
-import type { Happening, Timeline } from './timeline.ts';
+import { RecordDetail } from './RecordDetail.tsx';
+import type { TimelineRecord, Timeline } from './timeline.ts';
 import { WindowedList } from './WindowedList.tsx';
 import type { Topic } from './wording.ts';
 import { clock, count, lineOf, tagOf, topics } from './wording.ts';
 
-const keyOf = (one: Happening): string => String(one.seq);
+const keyOf = (one: TimelineRecord): string => String(one.seq);
 
 const initially: ReadonlySet<Topic> = new Set<Topic>(['directive', 'request', 'commit', 'stream', 'memory']);
 
 /** The newest first. */
-function chosen(all: readonly Happening[], shown: ReadonlySet<Topic>): Happening[] {
+function chosen(all: readonly TimelineRecord[], shown: ReadonlySet<Topic>): TimelineRecord[] {
   return all.filter((one) => shown.has(lineOf(one).topic)).reverse();
 }
 
 export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactElement {
   const live = useRefSnapshot(timeline);
-  const [frozen, setFrozen] = React.useState<readonly Happening[] | null>(null);
+  const [frozen, setFrozen] = React.useState<readonly TimelineRecord[] | null>(null);
   const [shown, setShown] = React.useState(initially);
   const [activeKey, setActiveKey] = React.useState<string | null>(null);
 
@@ -72,7 +72,7 @@ export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactE
           </div>
         </div>
         <WindowedList
-          id="happening"
+          id="record"
           label={`Timeline, ${count(rows.length, 'line')}`}
           items={rows}
           keyOf={keyOf}
@@ -80,10 +80,10 @@ export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactE
           onActive={setActiveKey}
           empty={all.length === 0 ? 'Nothing has happened yet.' : 'Nothing of these kinds has happened.'}
         >
-          {(one) => <HappeningRow one={one} />}
+          {(one) => <RecordRow one={one} />}
         </WindowedList>
       </div>
-      <HappeningDetail
+      <RecordDetail
         all={all}
         one={active}
         onShow={(next) => setActiveKey(next === null ? null : keyOf(next))}
@@ -92,7 +92,7 @@ export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactE
   );
 }
 
-function HappeningRow({ one }: { one: Happening }): React.ReactElement {
+function RecordRow({ one }: { one: TimelineRecord }): React.ReactElement {
   const { topic, text, note, isBad } = lineOf(one);
   return (
     <>

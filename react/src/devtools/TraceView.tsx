@@ -2,21 +2,21 @@
 
 import type { ReactElement, ReactNode } from 'react';
 import { Targets } from './Targets.tsx';
-import type { Happening } from './timeline.ts';
+import type { TimelineRecord } from './timeline.ts';
 import type { Judged, Trace, TracedRequest } from './trace.ts';
 import { traceOf } from './trace.ts';
 import { count, duration, lineOf, number } from './wording.ts';
 
 interface TraceViewProps {
-  readonly all: readonly Happening[];
+  readonly all: readonly TimelineRecord[];
   readonly judged: Judged;
-  readonly onShow: (one: Happening) => void;
+  readonly onShow: (one: TimelineRecord) => void;
 }
 
 export function TraceView({ all, judged, onShow }: TraceViewProps): ReactElement {
   const trace = traceOf(all, judged);
   const from = trace.received?.at ?? judged.at;
-  const since = (one: Happening): string => `+${duration(one.at - from)}`;
+  const since = (one: TimelineRecord): string => `+${duration(one.at - from)}`;
   const isProcessed = judged.message.event === 'directive:processed';
   return (
     <ol className="trace" aria-label="What came of this directive">
@@ -46,14 +46,14 @@ export function TraceView({ all, judged, onShow }: TraceViewProps): ReactElement
         </Step>
       )}
       {trace.commits.length === 0 ? null : (
-        <Step topic="commit" title="Shown" time={since(trace.commits.at(-1)?.happening ?? judged)}>
+        <Step topic="commit" title="Shown" time={since(trace.commits.at(-1)?.record ?? judged)}>
           <ul className="links">
-            {trace.commits.map(({ happening, number: n, shows }) => (
-              <li key={happening.seq}>
-                <button type="button" className="link" onClick={() => onShow(happening)}>
+            {trace.commits.map(({ record, number: n, shows }) => (
+              <li key={record.seq}>
+                <button type="button" className="link" onClick={() => onShow(record)}>
                   <span className="grow">Commit {number(n)}</span>
                   <span className="note">{shows === 'data' ? 'data' : 'loading'}</span>
-                  <span className="time">{since(happening)}</span>
+                  <span className="time">{since(record)}</span>
                 </button>
               </li>
             ))}
@@ -89,8 +89,8 @@ function Delivery({
   received,
   onShow,
 }: {
-  received: Happening | null;
-  onShow: (one: Happening) => void;
+  received: TimelineRecord | null;
+  onShow: (one: TimelineRecord) => void;
 }): ReactElement {
   if (received === null) return <p className="quiet">The timeline no longer holds its delivery.</p>;
   const { text, note } = lineOf(received);
@@ -155,7 +155,7 @@ function RequestLink({
   onShow,
 }: {
   request: TracedRequest;
-  onShow: (one: Happening) => void;
+  onShow: (one: TimelineRecord) => void;
 }): ReactElement {
   const { qid, begun, ended, outcome, strategy } = request;
   return (

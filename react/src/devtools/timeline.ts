@@ -17,7 +17,7 @@ export interface CommitMessage {
 }
 
 /** One line of the timeline. Replaced, never changed, when a further event joins it. */
-export interface Happening {
+export interface TimelineRecord {
   /** Counts up; never used again. */
   readonly seq: number;
   /** Milliseconds since the epoch, of the first event. */
@@ -30,7 +30,7 @@ export interface Happening {
   readonly targets: readonly Target[];
 }
 
-export interface Timeline extends Store<readonly Happening[]> {
+export interface Timeline extends Store<readonly TimelineRecord[]> {
   /** Tells it from that of any other data layer. */
   readonly id: number;
   /** Listens to the data layer until the returned function is called. */
@@ -41,14 +41,14 @@ export interface Timeline extends Store<readonly Happening[]> {
 }
 
 /** The most records that are kept. */
-const maxHappenings = 500;
+const maxRecords = 500;
 const maxTargets = 1000;
 /** How far back an event looks for the record that it joins: the events of one request alternate with their companions. */
 const reach = 6;
 /** Subscribers are told at most this often. */
 const paceMs = 100;
 
-const nowhere: readonly Happening[] = [];
+const nowhere: readonly TimelineRecord[] = [];
 
 let made = 0;
 
@@ -94,8 +94,8 @@ function touchedBy(message: LifecycleMessage): readonly Target[] {
 }
 
 export function createTimeline(dl: DataLayer): Timeline {
-  let records: Happening[] = [];
-  let groups = new WeakMap<Happening, string>();
+  let records: TimelineRecord[] = [];
+  let groups = new WeakMap<TimelineRecord, string>();
   let lastSeq = 0;
   let recorded = 0;
   let commits = 0;
@@ -118,13 +118,13 @@ export function createTimeline(dl: DataLayer): Timeline {
     }, paceMs);
   }
 
-  function append(list: Happening[], happening: Happening, group: string | null): void {
-    list.push(happening);
-    if (group !== null) groups.set(happening, group);
-    if (list.length > maxHappenings) list.shift();
+  function append(list: TimelineRecord[], record: TimelineRecord, group: string | null): void {
+    list.push(record);
+    if (group !== null) groups.set(record, group);
+    if (list.length > maxRecords) list.shift();
   }
 
-  function put(list: Happening[], message: LifecycleMessage, at: number): number {
+  function put(list: TimelineRecord[], message: LifecycleMessage, at: number): number {
     const group = groupOf(message);
     const target = targetOf(message);
     const from = Math.max(0, list.length - reach);
@@ -181,12 +181,12 @@ export function createTimeline(dl: DataLayer): Timeline {
       if (hasRecalled) return;
       hasRecalled = true;
       const { events } = dl.devtools();
-      const earlier: Happening[] = [];
+      const earlier: TimelineRecord[] = [];
       const before: readonly LoggedEvent[] = events.slice(0, Math.max(0, events.length - recorded));
       for (const { at, ...message } of before) put(earlier, message as LifecycleMessage, at); // Without `at` it is the message.
       // Their numbers came later than those behind them: order is by place, so they are given lower ones.
       const first = (records[0]?.seq ?? 1) - earlier.length;
-      records = [...earlier.map((one, i) => ({ ...one, seq: first + i })), ...records].slice(-maxHappenings);
+      records = [...earlier.map((one, i) => ({ ...one, seq: first + i })), ...records].slice(-maxRecords);
       shown = [...records];
     },
     clear() {

@@ -2,22 +2,22 @@
 
 import type { LifecycleMessage, Target } from '@edict/core';
 import { markedBy } from '@edict/core';
-import type { CommitMessage, Happening } from './timeline.ts';
+import type { CommitMessage, TimelineRecord } from './timeline.ts';
 import { entryKeyOf } from './timeline.ts';
 
 /** A request that a directive led to. */
 export interface TracedRequest {
   readonly qid: string;
-  readonly begun: Happening;
+  readonly begun: TimelineRecord;
   /** How it ended; null while it is under way. */
-  readonly ended: Happening | null;
+  readonly ended: TimelineRecord | null;
   readonly outcome: 'under way' | 'success' | 'error' | 'aborted';
   readonly strategy: 'direct' | 'bulk' | null;
 }
 
 /** A commit that a directive led to. */
 export interface TracedCommit {
-  readonly happening: Happening;
+  readonly record: TimelineRecord;
   readonly number: number;
   /** What it showed: that something loads, or what came of it. */
   readonly shows: 'loading' | 'data';
@@ -26,7 +26,7 @@ export interface TracedCommit {
 /** What came of one directive. */
 export interface Trace {
   /** The delivery that brought it; null when the timeline no longer holds it. */
-  readonly received: Happening | null;
+  readonly received: TimelineRecord | null;
   readonly triggered: readonly Target[];
   readonly satisfied: readonly Target[];
   /** What was only marked stale: it is fetched when it is read again. */
@@ -36,22 +36,22 @@ export interface Trace {
 }
 
 /** The record of one kind of event. */
-export type Of<E extends (LifecycleMessage | CommitMessage)['event']> = Happening & {
+export type Of<E extends (LifecycleMessage | CommitMessage)['event']> = TimelineRecord & {
   readonly message: Extract<LifecycleMessage | CommitMessage, { event: E }>;
 };
 
 export type Judged = Of<'directive:processed' | 'directive:skipped' | 'directive:rejected'>;
 
-export const isReceived = (one: Happening): one is Of<'directive:received'> =>
+export const isReceived = (one: TimelineRecord): one is Of<'directive:received'> =>
   one.message.event === 'directive:received';
 
 /** Whether it says what became of one directive. */
-export const isJudged = (one: Happening): one is Judged =>
+export const isJudged = (one: TimelineRecord): one is Judged =>
   one.message.event === 'directive:processed' ||
   one.message.event === 'directive:skipped' ||
   one.message.event === 'directive:rejected';
 
-const isIntent = (one: Happening): one is Of<'item:fetch:intent' | 'collection:fetch:intent'> =>
+const isIntent = (one: TimelineRecord): one is Of<'item:fetch:intent' | 'collection:fetch:intent'> =>
   one.message.event.endsWith(':fetch:intent');
 
 const endings = {
@@ -60,13 +60,13 @@ const endings = {
   ':fetch:aborted': 'aborted',
 } as const;
 
-function endingOf({ message: { event } }: Happening): TracedRequest['outcome'] | null {
+function endingOf({ message: { event } }: TimelineRecord): TracedRequest['outcome'] | null {
   for (const [suffix, outcome] of Object.entries(endings)) if (event.endsWith(suffix)) return outcome;
   return null;
 }
 
 /** The query id of a request's event, or null. */
-export function qidOf({ message: { detail } }: Happening): string | null {
+export function qidOf({ message: { detail } }: TimelineRecord): string | null {
   return 'qid' in detail ? detail.qid : null;
 }
 
@@ -78,7 +78,7 @@ function* within(directive: unknown): Generator {
 }
 
 /** The delivery that brought a directive, or null. */
-export function deliveryOf(all: readonly Happening[], judged: Judged): Of<'directive:received'> | null {
+export function deliveryOf(all: readonly TimelineRecord[], judged: Judged): Of<'directive:received'> | null {
   const { directive } = judged.message.detail;
   for (let i = all.length - 1; i >= 0; i--) {
     const one = all[i];
@@ -90,7 +90,7 @@ export function deliveryOf(all: readonly Happening[], judged: Judged): Of<'direc
 }
 
 /** What became of each directive of a delivery. */
-export function judgedOf(all: readonly Happening[], received: Of<'directive:received'>): Judged[] {
+export function judgedOf(all: readonly TimelineRecord[], received: Of<'directive:received'>): Judged[] {
   const inside = new Set(received.message.detail.directives.flatMap((each) => [...within(each)]));
   return all.filter(
     (one): one is Judged =>
@@ -99,7 +99,7 @@ export function judgedOf(all: readonly Happening[], received: Of<'directive:rece
 }
 
 /** Follows a directive to the requests and commits that it led to. */
-export function traceOf(all: readonly Happening[], judged: Judged): Trace {
+export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
   // A wrapper has no effects of its own: it shows those of its targets.
   const parts = new Set(within(judged.message.detail.directive));
   const processed = all.filter(
@@ -141,9 +141,9 @@ export function traceOf(all: readonly Happening[], judged: Judged): Trace {
       if (outcome !== 'aborted') for (const target of one.targets) waiting.delete(entryKeyOf(target));
     } else if (one.message.event === 'commit') {
       const { number, causes } = one.message.detail;
-      if (causes.some((seq) => settled.has(seq))) commits.push({ happening: one, number, shows: 'data' });
+      if (causes.some((seq) => settled.has(seq))) commits.push({ record: one, number, shows: 'data' });
       else if (causes.some((seq) => loading.has(seq)))
-        commits.push({ happening: one, number, shows: 'loading' });
+        commits.push({ record: one, number, shows: 'loading' });
     }
   }
   return {
@@ -157,7 +157,7 @@ export function traceOf(all: readonly Happening[], judged: Judged): Trace {
 }
 
 /** The directives that led to a request. */
-export function causesOf(all: readonly Happening[], qid: string): Judged[] {
+export function causesOf(all: readonly TimelineRecord[], qid: string): Judged[] {
   return all.filter(
     (one): one is Judged =>
       one.message.event === 'directive:processed' &&

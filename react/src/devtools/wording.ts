@@ -2,7 +2,7 @@
 
 import type { Id, Target } from '@edict/core';
 import { markedBy } from '@edict/core';
-import type { CommitMessage, Happening } from './timeline.ts';
+import type { CommitMessage, TimelineRecord } from './timeline.ts';
 
 /** What a line of the timeline is about; the filters are these. */
 export type Topic = 'directive' | 'request' | 'commit' | 'stream' | 'memory' | 'read';
@@ -95,7 +95,7 @@ const isWrapper = (directive: unknown): boolean =>
 const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** `ticket 7`, or `ticket ×40` of many. */
-function many({ count: n, targets: [first] }: Happening): string {
+function many({ count: n, targets: [first] }: TimelineRecord): string {
   if (first === undefined) return '';
   return n === 1 ? targetText(first) : `${first.kind === 'item' ? first.type : first.name} ×${number(n)}`;
 }
@@ -106,7 +106,7 @@ const commitLine = ({ number: n, entries }: CommitMessage['detail']): Line =>
   line('commit', `Commit ${number(n)}`, entries === 0 ? '' : count(entries, 'entry', 'entries'));
 
 /** What a line of the timeline says. */
-export function lineOf(one: Happening): Line {
+export function lineOf(one: TimelineRecord): Line {
   const { message } = one;
   switch (message.event) {
     case 'commit':

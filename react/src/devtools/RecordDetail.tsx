@@ -4,18 +4,18 @@ import * as React from 'react';
 import { Close } from './icons.tsx';
 import { Json } from './Json.tsx';
 import { Targets } from './Targets.tsx';
-import type { Happening } from './timeline.ts';
+import type { TimelineRecord } from './timeline.ts';
 import { TraceView } from './TraceView.tsx';
 import { causesOf, deliveryOf, isJudged, isReceived, judgedOf, qidOf } from './trace.ts';
 import { clock, count, directiveText, duration, lineOf, number, tagOf } from './wording.ts';
 
-interface HappeningDetailProps {
-  readonly all: readonly Happening[];
-  readonly one: Happening | null;
-  readonly onShow: (one: Happening | null) => void;
+interface RecordDetailProps {
+  readonly all: readonly TimelineRecord[];
+  readonly one: TimelineRecord | null;
+  readonly onShow: (one: TimelineRecord | null) => void;
 }
 
-export function HappeningDetail({ all, one, onShow }: HappeningDetailProps): React.ReactElement {
+export function RecordDetail({ all, one, onShow }: RecordDetailProps): React.ReactElement {
   if (one === null) {
     return (
       <aside className="detail" aria-label="Details">
@@ -75,7 +75,7 @@ export function HappeningDetail({ all, one, onShow }: HappeningDetailProps): Rea
 }
 
 interface Link {
-  readonly one: Happening;
+  readonly one: TimelineRecord;
   readonly text: string;
   readonly note: string;
 }
@@ -87,7 +87,7 @@ function Links({
 }: {
   title: string;
   links: readonly Link[];
-  onShow: (one: Happening) => void;
+  onShow: (one: TimelineRecord) => void;
 }): React.ReactElement | null {
   if (links.length === 0) return null;
   const some = links.slice(0, 50);
@@ -117,10 +117,10 @@ function Request({
   qid,
   onShow,
 }: {
-  all: readonly Happening[];
-  one: Happening;
+  all: readonly TimelineRecord[];
+  one: TimelineRecord;
   qid: string;
-  onShow: (one: Happening) => void;
+  onShow: (one: TimelineRecord) => void;
 }): React.ReactElement {
   const begun = all.find((each) => qidOf(each) === qid) ?? one;
   const causes = causesOf(all, qid);
