@@ -36,7 +36,7 @@ function isUntouched(ref: Reference | null): boolean {
   if (ref === null) return true;
   const { meta } = ref;
   if ('levelStamps' in meta) return Object.keys(meta.levelStamps).length === 0;
-  return meta.lastFetched === null && !meta.isLoading && meta.error === null;
+  return meta.lastFetched === null && meta.activeQueryId === null; // A silent request shows nowhere else.
 }
 
 /** The levels of an item that have no answer here. */

@@ -1,5 +1,5 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import { useCollection, useItem, useItems, type ItemRow } from '@edict/react';
+import { HydrationBoundary, useCollection, useItem, useItems, type ItemRow } from '@edict/react';
 import { act, renderHook } from '@testing-library/react';
 import { memo, StrictMode, useEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -431,4 +431,25 @@ it('§4.5 a directive without params refreshes every mounted params set', async 
   tickets.set(7, { id: 7, title: 'seven', status: 'open' });
   await push({ op: 'refresh_collection', name: 'tickets' });
   expect(result.current).toEqual([6, 4]);
+});
+
+it('D-REACT-10 what a page brings reaches a list that loads silently, and only when the page has been rendered', async () => {
+  const page = setup();
+  page.dl.fetchCollection('tickets');
+  await page.sim.settled();
+  const state = page.dl.dehydrate();
+  const { show, advance } = setup();
+  const errors = vi.spyOn(console, 'error');
+  const Count = (): ReactElement => <p>{useCollection('tickets', { silent: true }).data.count}</p>;
+  const pages = (later: ReactElement | null): ReactElement => (
+    <>
+      <Count />
+      {later}
+    </>
+  );
+  const { container, rerender } = show(pages(null));
+  rerender(pages(<HydrationBoundary state={state} />));
+  expect(container.textContent).toBe('5');
+  expect(errors).not.toHaveBeenCalled();
+  await advance(10);
 });
