@@ -18,6 +18,13 @@ export interface Select {
   readonly isEqual: (a: unknown, b: unknown) => boolean;
 }
 
+/**
+ * Where a snapshot is from: what a server saw (`server`), the same since the live entry was found to be equal (`taken over`), or the live
+ * entry. Taking over renders nothing where all that was read is deeply equal (D-REACT-10), nor does it later: what the server sent and
+ * what the live entry holds are different objects for as long as the snapshot lasts.
+ */
+export type Origin = 'server' | 'taken over' | 'live';
+
 const isRecord = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
 
@@ -112,17 +119,11 @@ class Tracked {
   }
 
   /** Moves on to a later moment where nothing that was read has changed. */
-  static advance(
-    tracked: Tracked,
-    look: Look,
-    raw: unknown,
-    select: Select | null,
-    isOfServer: boolean,
-  ): boolean {
-    if (!Tracked.#isUnchanged(tracked, look, raw, select, isOfServer)) return false;
+  static advance(tracked: Tracked, look: Look, raw: unknown, select: Select | null, origin: Origin): boolean {
+    if (!Tracked.#isUnchanged(tracked, look, raw, select, origin !== 'live')) return false;
     tracked.#look = look;
     tracked.#raw = raw;
-    if (isOfServer) tracked.#usedAt = look.usedAt; // The live entry counts time by another clock than the server's.
+    if (origin === 'server') tracked.#usedAt = look.usedAt; // The live entry counts time by another clock than the server's.
     return true;
   }
 
@@ -218,8 +219,7 @@ export class Snapshot {
 
   /**
    * The snapshot for a later moment: the same where nothing that was read has changed; a select other than the snapshot's must not
-   * serve its unread data. Of one that shows what a server saw (`isOfServer`) all that is deeply equal counts as unchanged: taking over
-   * the live entry renders nothing then (D-REACT-10).
+   * serve its unread data.
    */
   static next(
     snapshot: Snapshot,
@@ -227,10 +227,10 @@ export class Snapshot {
     look: Look,
     raw: unknown,
     select: Select | null,
-    isOfServer: boolean,
+    origin: Origin,
   ): Snapshot {
     const tracked = snapshot.meta;
-    if (Tracked.advance(tracked, look, raw, select, isOfServer)) return snapshot;
+    if (Tracked.advance(tracked, look, raw, select, origin)) return snapshot;
     return new Snapshot(subject, look, raw, select, Tracked.values(tracked));
   }
 }

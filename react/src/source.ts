@@ -11,7 +11,7 @@ import type { Manner } from './manner.ts';
 import type { Memory } from './memory.ts';
 import { commit, drop } from './memory.ts';
 import type { Scope } from './scope.ts';
-import type { Select, Subject } from './snapshot.ts';
+import type { Origin, Select, Subject } from './snapshot.ts';
 import { Snapshot } from './snapshot.ts';
 
 /** What the one `useSyncExternalStore` binding takes. */
@@ -27,7 +27,7 @@ interface Shown {
   /** The version up to which the snapshot has been compared. */
   seen: Look | null;
   server: Snapshot | null;
-  isOfServer: boolean;
+  origin: Origin;
 }
 
 const doNothing = (): void => undefined;
@@ -41,10 +41,10 @@ function show(source: Source, shown: Shown, select: Select | null): Snapshot {
   shown.snapshot =
     snapshot === null
       ? new Snapshot(source, look, raw, select, null)
-      : Snapshot.next(snapshot, source, look, raw, select, shown.isOfServer);
+      : Snapshot.next(snapshot, source, look, raw, select, shown.origin);
   // Not before: where the select throws, the render that comes of it is to meet the same.
   shown.seen = look;
-  shown.isOfServer = false;
+  shown.origin = shown.origin !== 'live' && shown.snapshot === snapshot ? 'taken over' : 'live';
   return shown.snapshot;
 }
 
@@ -53,7 +53,7 @@ function showServer(source: Source, shown: Shown, select: Select | null): Snapsh
   const moment = source.scope.states?.momentOf(source) ?? null;
   if (moment === null) return show(source, shown, select);
   shown.seen = moment.look;
-  shown.isOfServer = true;
+  shown.origin = 'server';
   return (shown.server = shown.snapshot = new Snapshot(source, moment.look, moment.raw, select, null));
 }
 
@@ -91,7 +91,7 @@ class View implements Store<Snapshot>, Shown {
   snapshot: Snapshot | null;
   seen: Look | null = null;
   server: Snapshot | null = null;
-  isOfServer = false;
+  origin: Origin = 'live';
 
   constructor(source: Source, select: Select, before: Snapshot | null) {
     this.select = select;
@@ -119,7 +119,7 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
   snapshot: Snapshot | null = null;
   seen: Look | null = null;
   server: Snapshot | null = null;
-  isOfServer = false;
+  origin: Origin = 'live';
   #ref: Reference | null;
   #view: View | null = null;
 

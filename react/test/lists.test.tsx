@@ -1,7 +1,8 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 import { HydrationBoundary, useCollection, useItem, useItems, type ItemRow } from '@edict/react';
-import { act, renderHook } from '@testing-library/react';
+import { act, render, renderHook } from '@testing-library/react';
 import { memo, StrictMode, useEffect, type ReactElement } from 'react';
+import { renderToString } from 'react-dom/server';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
@@ -452,4 +453,42 @@ it('D-REACT-10 what a page brings reaches a list that loads silently, and only w
   expect(container.textContent).toBe('5');
   expect(errors).not.toHaveBeenCalled();
   await advance(10);
+});
+
+it('D-REACT-3 D-REACT-10 what was hydrated and is fetched again without a change renders nothing', async () => {
+  const world = setup();
+  const { dl, sim, advance } = world;
+  dl.fetchCollection('tickets');
+  dl.fetchItem('ticket', 1);
+  dl.fetchItem('ticket', 1, 'full');
+  await sim.settled();
+  const state = dl.dehydrate();
+  const { dl: live, wrapper: Provider, push, advance: later } = setup();
+  let renders = 0;
+  const Rows = (): ReactElement => {
+    renders += 1;
+    const { data } = useCollection('tickets');
+    return (
+      <p>
+        {data.count} {(useItem('ticket', 1, 'full').data as Ticket | null)?.body}
+      </p>
+    );
+  };
+  const page = (
+    <Provider>
+      <HydrationBoundary state={state}>
+        <Rows />
+      </HydrationBoundary>
+    </Provider>
+  );
+  const container = document.createElement('div');
+  container.innerHTML = renderToString(page);
+  renders = 0;
+  render(page, { container, hydrate: true });
+  await later(50);
+  expect(renders).toBe(1);
+  await push({ op: 'refresh_collection', name: 'tickets' }, refreshTicket(1));
+  expect(container.textContent).toBe('5 body 1');
+  expect([renders, live.hasAnyInFlightRequests()]).toEqual([1, false]);
+  await advance(0);
 });
