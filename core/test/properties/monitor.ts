@@ -11,6 +11,8 @@ export interface Monitor {
   /** A state is taken over: what it holds may call itself fresh, though nothing was requested. What directives have announced still counts. */
   trust: (state: DehydratedState) => void;
   report: (text: string) => void;
+  /** The least that a field of this document may show, by the directives that were received. */
+  leastOf: (id: string, field: string) => number;
   /** What was seen to be wrong, in words. */
   violations: string[];
 }
@@ -42,6 +44,8 @@ export function createMonitor(dl: DataLayer, truth: Truth): Monitor {
       ? slotKey(target.type, String(target.id), target.level)
       : slotKey('docs', keyOf(target.params), 'default');
 
+  const leastOf = (id: string, field: string): number => announced.get(`${id}/${field}`) ?? 0;
+
   /** Which fields of which documents a directive says are at least so new. */
   function announce(directive: unknown, inherited: unknown): void {
     if (!isRecord(directive)) return;
@@ -51,8 +55,7 @@ export function createMonitor(dl: DataLayer, truth: Truth): Monitor {
     if (directive['name'] !== 'doc' || typeof version !== 'number') return;
     const id = String(directive['id']);
     for (const [field, value] of Object.entries(truth.after(version, id) ?? {})) {
-      const known = announced.get(`${id}/${field}`) ?? 0;
-      if (value === version) announced.set(`${id}/${field}`, Math.max(version, known));
+      if (value === version) announced.set(`${id}/${field}`, Math.max(version, leastOf(id, field)));
     }
   }
 
@@ -101,7 +104,7 @@ export function createMonitor(dl: DataLayer, truth: Truth): Monitor {
   function checkFields(key: string, data: unknown): void {
     if (!isRecord(data)) return;
     for (const [field, value] of Object.entries(data)) {
-      const least = announced.get(`${key.slice('doc/'.length)}/${field}`) ?? 0;
+      const least = leastOf(key.slice('doc/'.length), field);
       if (typeof value === 'number' && field !== 'id' && value < least) {
         report(`${key} is fresh with ${field} ${value}, but a directive had announced ${least}`);
       }
@@ -111,6 +114,7 @@ export function createMonitor(dl: DataLayer, truth: Truth): Monitor {
   return {
     violations,
     report,
+    leastOf,
     follow: (key, ref) => void refs.set(key, ref),
     trust({ items, collections }) {
       order += 1;

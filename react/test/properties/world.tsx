@@ -1,0 +1,738 @@
+// A screen, its data layer, a server and all that can go wrong between them.
+
+import { deepEqual } from '@edict/core';
+import type { CollectionReference, DataLayer, DehydratedState, Id, ItemReference } from '@edict/core';
+import { createSimulation, type Simulation } from '@edict/core/testing';
+import { DLProvider } from '@edict/react';
+import { startTransition, StrictMode, useLayoutEffect, useState, type ReactElement } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot, hydrateRoot, type HydrationOptions, type Root as ReactRoot } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { vi } from 'vitest';
+import { divideRenders, liveIn } from '../../../core/test/platformTime.ts';
+import { createMonitor } from '../../../core/test/properties/monitor.ts';
+import {
+  createTruth,
+  docIds,
+  type Level,
+  type Params,
+  type Truth,
+  type Write,
+} from '../../../core/test/properties/truth.ts';
+import {
+  nextParams,
+  rowsOf,
+  Screen,
+  selected,
+  type Desk,
+  type Part,
+  type Place,
+  type Shown,
+  type View,
+} from './screen.tsx';
+
+/** What differs from run to run. */
+export interface Climate {
+  seed: number;
+  latencyMs: number;
+  fetchMs: number;
+  failRate: number;
+  dropRate: number;
+  refetch: 'held' | 'watched';
+  stalenessMs: number;
+  delayMs: number;
+  hasBulk: boolean;
+  isMemoryTiny: boolean;
+  isStrict: boolean;
+  /** How much of React's time slice each look at the clock takes, at most. */
+  tickMs: number;
+}
+
+export type How = 'urgent' | 'transition' | 'sync';
+export type Outage = 'cut' | 'offline' | 'disconnect' | 'hide';
+export type Answer = 'body' | 'header' | 'unreadable' | 'lost' | 'refused';
+export type Step =
+  | { do: 'show'; at: number; part: Part | null; how: How }
+  | { do: 'change'; at: number; some: Partial<Part>; how: How }
+  | { do: 'hide'; at: number; how: How }
+  | { do: 'move'; at: number; to: number; how: How }
+  | { do: 'page'; at: number; parts: readonly Part[]; hasCursors: boolean; ms: number }
+  | { do: 'leave boundary'; at: number; how: How }
+  | { do: 'refresh'; at: number }
+  | { do: 'next'; at: number }
+  | { do: 'reset' }
+  | { do: 'write'; write: Write; by: 'own' | 'other' | 'lost'; answer: Answer }
+  | { do: 'give up' }
+  | { do: 'outage'; how: Outage; ms: number }
+  | { do: 'frame'; how: 'drop' | 'duplicate' | 'reorder' }
+  | { do: 'restart'; numbers: 'kept' | 'clock' }
+  | { do: 'wait'; ms: number };
+
+/** The page as it is at first: what a server has rendered, and what changed on its way. */
+export interface First {
+  parts: readonly Part[];
+  ms: number;
+  write: Write | null;
+}
+
+export interface World {
+  sim: Simulation;
+  take: (step: Step) => void;
+  open: (first: First) => Promise<void>;
+  /** Moves on in small steps and looks in between. */
+  pass: (ms: number) => Promise<void>;
+  /** Ends all that goes wrong, and waits until it is healed. */
+  heal: () => Promise<void>;
+  /** Asks again for what has failed. */
+  retry: () => Promise<void>;
+  /** What is shown and is not true, or has failed. */
+  wrong: (may: { haveFailed: boolean }) => string[];
+  leave: () => Promise<string[]>;
+  violations: string[];
+  /** Renders of a component that reads only data, and showed the same before. */
+  needless: string[];
+}
+
+const audiences = ['global', 'team'];
+const heartbeatMs = 4000;
+/** The shortest a client is there between two outages, so that it gets to connect. */
+const shortestUptimeMs = 14_000;
+/** How long a page without cursors is on its way at most (D-HUB-3). */
+const longestWayMs = 1000;
+export const placeCount = 6;
+const fields = ['title', 'body', 'comments', 'side'];
+
+/** A failed request, as a text. */
+const failure = 'Error: the server failed';
+
+/** Not by what it says: between two renders it may have become another and the same again. */
+const isSameData = ({ part, data }: Shown, next: Shown): boolean =>
+  part.kind === 'items'
+    ? (data as unknown[]).every((row, at) => row === (next.data as unknown[])[at]) // Of as many rows: the part is the same.
+    : data === next.data;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+export function createWorld(climate: Climate): World {
+  const sim = createSimulation({ seed: climate.seed, heartbeatMs });
+  const truth: Truth = createTruth();
+  liveIn(sim);
+  vi.spyOn(Date, 'now').mockImplementation(() => sim.now());
+  let isCalm = false;
+  /** What hydrates is of the moment when the server rendered it. */
+  let isOpening = true;
+  let quietUntil = 0;
+  let renders = 0;
+  const watchers = new Set<() => void>();
+  let events = 0;
+  let openRuns = 0;
+  let pages = 0;
+  const between = (max: number): number => Math.floor(sim.random() * (max + 1));
+
+  sim.link.delay([0, climate.latencyMs]);
+  sim.link.rates({ drop: climate.dropRate });
+  const dl = sim.createDataLayer({
+    sse: {
+      audience: audiences,
+      initialRetryMs: 500,
+      maxRetryMs: 4000,
+      resyncJitterMinMs: 200,
+      resyncJitterMaxMs: 900,
+    },
+    bulk: { delayMs: climate.delayMs, refetch: climate.refetch, maxBatchSize: 3 },
+    memory: climate.isMemoryTiny
+      ? {
+          maxItemsPerType: 1,
+          maxCollectionRefsPerCollection: 1,
+          itemEntryTtlMs: 3000,
+          collectionEntryTtlMs: 3000,
+          pruneIntervalMs: 700,
+        }
+      : {},
+  });
+  const monitor = createMonitor(dl, truth);
+  dl.onLifecycle('*', () => void (events += 1));
+  const counted: DataLayer = {
+    ...dl,
+    onRefChange(ref, callback) {
+      const stop = dl.onRefChange(ref, callback);
+      watchers.add(stop);
+      return () => {
+        watchers.delete(stop);
+        stop();
+      };
+    },
+  };
+
+  async function serve<T>(signal: AbortSignal, read: () => T): Promise<T> {
+    const isFailing = !isCalm && sim.random() < climate.failRate;
+    // Of two that wait for each other in one boundary a tiny memory drops the first before a slow second has its answer.
+    const wayMs = isCalm ? Math.min(climate.fetchMs, 40) : climate.fetchMs;
+    await sim.sleep(between(wayMs), signal);
+    const answer = read();
+    await sim.sleep(between(wayMs), signal);
+    if (isFailing) throw new Error('the server failed'); // `failure`
+    return answer;
+  }
+
+  function register(its: DataLayer): void {
+    const common = { stalenessMs: climate.stalenessMs };
+    const fetchAt =
+      (level: Level) =>
+      (id: Id, { signal }: { signal: AbortSignal }) =>
+        serve(signal, () => truth.doc(id, level));
+    its.createType('doc', {
+      ...common,
+      fetch: fetchAt('default'),
+      ...(climate.hasBulk && {
+        bulkFetch: (ids: Id[], level: string, { signal }: { signal: AbortSignal }) =>
+          serve(signal, () => new Map(ids.map((id) => [id, truth.doc(id, level as Level)]))), // A level that is registered.
+      }),
+      levels: {
+        mid: { fetch: fetchAt('mid'), checkIfExists: (data) => isObject(data) && 'body' in data },
+        full: { fetch: fetchAt('full') },
+        side: { fetch: fetchAt('side') },
+      },
+      levelConversionMap: { full: ['mid'], mid: ['default'] },
+    });
+    its.createCollection('docs', {
+      ...common,
+      fetch: (params, { signal }) => serve(signal, () => truth.list(params as Params)), // Those of a part.
+    });
+  }
+  register(dl);
+
+  const written: { write: Write; answer: Answer }[] = [];
+  sim.route('POST /write', ({ clientId, body }) => {
+    const { write, answer } = written[(body as { nth: number }).nth] ?? {}; // As `mutate` sends it.
+    if (write === undefined || !sim.hub.isUp() || answer === 'refused')
+      return new Response(null, { status: 503 });
+    const { audience, directives } = truth.write(write);
+    const stamped = sim.hub.emit(directives, { audience, source: clientId });
+    if (answer === 'unreadable')
+      return new Response('{"directives": [', { headers: { 'content-type': 'application/json' } });
+    if (answer === 'header')
+      return new Response('ok', { headers: { 'X-Service-Directives': JSON.stringify(stamped) } });
+    return { version: truth.version(), directives: stamped };
+  });
+
+  /** What a place showed last of its own arguments, by the component that showed it. */
+  const lastOwn = new Map<number, string>();
+  function checkPrevious(key: number, { part, data, meta }: Shown): void {
+    if (meta === null || part.isSelecting || (part.kind !== 'item' && part.kind !== 'list'))
+      return void lastOwn.delete(key);
+    const text = JSON.stringify(data);
+    if (!meta.isPrevious) lastOwn.set(key, text);
+    else if ((lastOwn.get(key) ?? text) !== text)
+      monitor.report(`${JSON.stringify(part)} goes on showing ${text}, and ${lastOwn.get(key)} was shown`);
+  }
+  const lastShown = new Map<number, Shown>();
+  /** For each mutation, the places that were there all the while since it was run. */
+  const stayed = new Set<Set<number>>();
+  const needless: string[] = [];
+  const seen = new WeakSet<object>();
+  /** What directives had announced when all was looked at last: `isStale` is of the moment a snapshot was made, which may be before its render. */
+  const known = new Map<string, number>();
+  const desk: Desk = {
+    shown: new Map(),
+    caught: new Map(),
+    runs: null,
+    resetErrors: () => undefined,
+    offer(runs, resetErrors) {
+      desk.runs = runs;
+      desk.resetErrors = resetErrors;
+    },
+    rendered(_, { part, data, meta }, snapshot) {
+      renders += 1;
+      if (seen.has(snapshot)) return;
+      seen.add(snapshot);
+      // That of a component that has waited may have been made before it waited.
+      if (part.kind.startsWith('waiting')) return;
+      if (isOpening || meta === null || meta.isStale || meta.isPrevious || !isObject(data) || 'ids' in data)
+        return;
+      for (const [field, value] of Object.entries(data)) {
+        const least = known.get(`${part.id}/${field}`) ?? 0;
+        if (part.kind !== 'items' && field !== 'id' && typeof value === 'number' && value < least)
+          monitor.report(
+            `${JSON.stringify(part)} calls ${field} ${value} fresh, a directive had announced ${least}`,
+          );
+      }
+    },
+    left(key) {
+      for (const keys of stayed) keys.delete(key);
+      lastShown.delete(key);
+      lastOwn.delete(key);
+    },
+    committed(key, next) {
+      const last = lastShown.get(key);
+      lastShown.set(key, next);
+      checkPrevious(key, next);
+      if (last?.part !== next.part || next.meta !== null || climate.isStrict || next.part.kind === 'pages')
+        return;
+      if (isSameData(last, next)) needless.push(`${sim.now()} ${JSON.stringify(next)}`);
+    },
+    async mutate(nth, { fetch, signal }) {
+      const { answer } = written[nth] ?? {};
+      if (answer === 'lost') sim.link.loseAnswers();
+      const response = await fetch('/write', {
+        method: 'POST',
+        body: JSON.stringify({ nth }),
+        headers: { 'content-type': 'application/json' },
+        signal,
+      });
+      if (!response.ok) throw new Error('refused');
+      return answer === 'body' ? response.json() : null;
+    },
+  };
+
+  let places: readonly Place[] = Array.from({ length: placeCount }, (_, key) => ({
+    key,
+    part: null,
+    isHidden: false,
+    state: null,
+  }));
+  let nextKey = placeCount;
+  let setView: (update: (view: View) => View) => void = () => undefined;
+  function Root(): ReactElement {
+    const [view, set] = useState<View>({ places });
+    useLayoutEffect(() => void (setView = set), [set]);
+    return <Screen view={view} desk={desk} />;
+  }
+  const reports: HydrationOptions = {
+    onCaughtError: () => undefined, // Of the boundaries.
+    onUncaughtError: (error) => monitor.report(`uncaught: ${String(error)}`),
+    onRecoverableError(error) {
+      // Thrown by a Suspense hook, and healed before React had tried once more.
+      const { cause } = error as { cause?: unknown };
+      if (String(cause) !== failure) monitor.report(`recoverable: ${String(error)}, ${String(cause)}`);
+    },
+  };
+  let root: ReactRoot | null = null;
+  const complain = (...all: unknown[]): void =>
+    monitor.report(`the console says: ${all.map(String).join(' ')}`);
+  vi.spyOn(console, 'error').mockImplementation(complain);
+  vi.spyOn(console, 'warn').mockImplementation(complain);
+
+  function update(how: How, change: (places: readonly Place[]) => readonly Place[]): void {
+    places = change(places);
+    const set = (): void => setView((view) => ({ places: change(view.places) }));
+    if (how === 'transition') startTransition(set);
+    else if (how === 'sync') flushSync(set);
+    else set();
+  }
+  const replace = (how: How, at: number, some: (place: Place) => Partial<Place>): void =>
+    update(how, (all) => all.map((place, index) => (index === at ? { ...place, ...some(place) } : place)));
+  const shownAt = (at: number): Shown | undefined => desk.shown.get(places[at]?.key ?? -1);
+
+  /** A server reads for a page. */
+  async function readPage<T>(
+    parts: readonly Part[],
+    hasCursors: boolean,
+    visit: (server: DataLayer, text: string) => T,
+  ): Promise<T> {
+    const server = sim.createClient({ isBrowser: false }).createDataLayer({ sse: { enabled: false } });
+    register(server);
+    await sim.sleep(1); // Moments are no finer.
+    const cursors = audiences.map((audience) => sim.hub.cursor(audience)); // Before the data (D-REACT-10).
+    for (const part of parts) {
+      if (part.kind === 'items')
+        for (const id of rowsOf(part)) server.fetchItem('doc', id ?? part.id, part.level);
+      else if (part.kind.endsWith('item')) server.fetchItem('doc', part.id, part.level);
+      else
+        server.fetchCollection('docs', {
+          params: part.kind === 'pages' ? (nextParams(part, []) ?? undefined) : part.params,
+        });
+    }
+    await Promise.race([server.whenSettled(), sim.sleep(2500)]);
+    const visited = visit(server, JSON.stringify(server.dehydrate(hasCursors ? { cursors } : {})));
+    server.dispose();
+    return visited;
+  }
+
+  function arrived(text: string): DehydratedState {
+    const state = JSON.parse(text) as DehydratedState; // As it was written above.
+    pages += 1;
+    monitor.check();
+    monitor.trust(state);
+    return state;
+  }
+
+  async function bringPage({ at, parts, hasCursors, ms }: Extract<Step, { do: 'page' }>): Promise<void> {
+    const text = await readPage(parts, hasCursors, (_, written) => written);
+    await sim.sleep(hasCursors ? ms : Math.min(ms, longestWayMs));
+    const state = arrived(text);
+    const key = nextKey++;
+    replace('urgent', at, () => ({ state, ...(parts[0] && { part: parts[0], key }) }));
+  }
+
+  /** What a provider of this data layer shows. */
+  const all = (its: DataLayer): ReactElement => (
+    <DLProvider dl={its}>
+      {climate.isStrict ? (
+        <StrictMode>
+          <Root />
+        </StrictMode>
+      ) : (
+        <Root />
+      )}
+    </DLProvider>
+  );
+
+  /** The first page: rendered here, or on a server, from where it takes its time to come. */
+  async function openPage({ parts, ms, write }: First): Promise<ReactRoot> {
+    const container = document.createElement('div');
+    if (parts.length === 0) {
+      const made = createRoot(container, reports);
+      made.render(all(counted));
+      return made;
+    }
+    const text = await readPage(parts, true, (server, written) => {
+      const state = JSON.parse(written) as DehydratedState; // Of this server.
+      places = places.map((place, at) => ({ ...place, part: parts[at] ?? null, state }));
+      container.innerHTML = renderToString(all(server));
+      return written;
+    });
+    if (write !== null) take({ do: 'write', write, by: 'other', answer: 'body' });
+    await sim.sleep(ms);
+    const state = arrived(text);
+    places = places.map((place) => ({ ...place, state }));
+    return hydrateRoot(container, all(counted), reports);
+  }
+
+  async function mutate(write: Write, answer: Answer): Promise<void> {
+    if (desk.runs === null) return;
+    const nth = written.push({ write, answer }) - 1;
+    openRuns += 1;
+    const before = new Map(desk.shown);
+    const pagesBefore = pages;
+    const keys = new Set(before.keys());
+    stayed.add(keys);
+    try {
+      const output = await desk.runs.run(nth);
+      if (!isObject(output) || pages > pagesBefore) return; // A page may bring what was true before.
+      const version = Number(output['version']);
+      for (const [key, { part }] of before) {
+        if (
+          !part.kind.endsWith('item') ||
+          !part.isEnabled ||
+          !keys.has(key) ||
+          desk.shown.get(key)?.part !== part
+        )
+          continue;
+        const { data, meta } = dl.getItemRef('doc', part.id);
+        if (meta.error !== null || !isObject(data)) continue;
+        for (const [field, value] of Object.entries(truth.after(version, part.id) ?? {}))
+          if (value === version && Number(data[field]) < version)
+            monitor.report(`settled, and ${part.id} shows ${field} ${String(data[field])} of ${version}`);
+      }
+    } catch {
+      // It was refused, or lost.
+    } finally {
+      openRuns -= 1;
+      stayed.delete(keys);
+    }
+  }
+
+  function interrupt(how: Outage, ms: number): void {
+    if (sim.now() < quietUntil) return;
+    quietUntil = sim.now() + ms + shortestUptimeMs;
+    const later = (run: () => void): void => void sim.sleep(ms).then(run);
+    if (how === 'hide') {
+      sim.page.hide();
+      later(sim.page.restore);
+    } else if (how === 'disconnect') {
+      dl.disconnectSse();
+      later(dl.connectSse);
+    } else {
+      if (how === 'offline') sim.page.setOnline(false);
+      sim.link.cut();
+      later(() => {
+        sim.link.restore();
+        if (how === 'offline') sim.page.setOnline(true);
+      });
+    }
+  }
+
+  function take(step: Step): void {
+    events += 1;
+    switch (step.do) {
+      case 'show': {
+        const key = nextKey++;
+        replace(step.how, step.at, () => ({ part: step.part, state: null, key }));
+        break;
+      }
+      case 'change':
+        replace(step.how, step.at, ({ part }) => ({ part: part && { ...part, ...step.some } }));
+        break;
+      case 'hide':
+        replace(step.how, step.at, ({ isHidden }) => ({ isHidden: !isHidden }));
+        break;
+      case 'move':
+        update(step.how, (all) => {
+          const rest = all.filter((_, index) => index !== step.at);
+          return [...rest.slice(0, step.to), ...all.slice(step.at, step.at + 1), ...rest.slice(step.to)];
+        });
+        break;
+      case 'page':
+        void bringPage(step);
+        break;
+      case 'leave boundary':
+        replace(step.how, step.at, () => ({ state: null }));
+        break;
+      case 'refresh':
+        shownAt(step.at)?.refresh();
+        break;
+      case 'next':
+        shownAt(step.at)?.fetchNextPage();
+        break;
+      case 'reset':
+        reset();
+        break;
+      case 'write':
+        if (step.by === 'own') void mutate(step.write, step.answer);
+        else if (step.by === 'lost') sim.hub.lose(1, truth.write(step.write).audience);
+        else {
+          const { audience, directives } = truth.write(step.write);
+          sim.hub.emit(directives, { audience });
+        }
+        break;
+      case 'give up':
+        desk.runs?.reset();
+        break;
+      case 'outage':
+        interrupt(step.how, step.ms);
+        break;
+      case 'frame':
+        sim.link[step.how]();
+        break;
+      case 'restart':
+        if (sim.now() < quietUntil) break;
+        quietUntil = sim.now() + shortestUptimeMs;
+        sim.hub.stop();
+        sim.hub.start({ numbers: step.numbers, log: step.numbers === 'kept' ? 'kept' : 'lost' });
+        break;
+      case 'wait':
+        break;
+    }
+  }
+
+  function reset(): void {
+    desk.resetErrors();
+    for (const again of [...desk.caught.values()]) again();
+  }
+
+  /** Where renders are divided, each turn may do a little of one. */
+  const turns = climate.tickMs === 0 ? 4 : 30;
+
+  /** Until React has nothing left to do at this moment. */
+  async function drain(): Promise<void> {
+    for (let round = 0; round < 200; round++) {
+      const before = renders;
+      for (let turn = 0; turn < turns; turn++) await sim.advance(0);
+      if (before === renders) return;
+    }
+    monitor.report('renders without end');
+  }
+
+  const refOf = (part: Part): ItemReference | CollectionReference =>
+    part.kind.includes('item')
+      ? dl.getItemRef('doc', part.id)
+      : dl.getCollectionRef('docs', { params: part.params });
+  const isFetched = ({ meta }: ItemReference | CollectionReference, level: string): boolean =>
+    'levelStamps' in meta ? typeof meta.levelStamps[level] === 'string' : meta.lastFetched !== null;
+  const heldOf = (id: Id, level: Level): unknown => {
+    const ref = dl.getItemRef('doc', id);
+    return isFetched(ref, level) ? ref.data : null;
+  };
+
+  /** What is on the screen is what the data layer holds. */
+  function look(): void {
+    monitor.check();
+    for (const id of docIds)
+      for (const field of fields) known.set(`${id}/${field}`, monitor.leastOf(String(id), field));
+    if (renders > 40 * events + 400) monitor.report(`${renders} renders for ${events} events`);
+    for (const { part, data, meta } of desk.shown.values()) {
+      if (part.kind === 'pages') continue;
+      if (part.kind === 'items') {
+        const rows = part.isEnabled
+          ? rowsOf(part).map((id) => (id === null ? null : heldOf(id, part.level)))
+          : rowsOf(part).map(() => null);
+        if (!deepEqual(data, rows))
+          monitor.report(
+            `${JSON.stringify(part)} shows ${JSON.stringify(data)} where ${JSON.stringify(rows)} is held`,
+          );
+        continue;
+      }
+      const isWaiting = part.kind.startsWith('waiting');
+      if (!part.isEnabled && !isWaiting) {
+        const nothing = part.kind === 'item' ? null : { ids: [], count: 0 };
+        if (!deepEqual(data, part.isSelecting ? selected(nothing) : nothing))
+          monitor.report(`${JSON.stringify(part)} is off and shows ${JSON.stringify(data)}`);
+        continue;
+      }
+      const ref = refOf(part);
+      if (!isFetched(ref, part.level)) {
+        if (
+          meta !== null &&
+          !meta.isPrevious &&
+          !deepEqual(
+            data,
+            part.isSelecting
+              ? selected(part.kind === 'item' ? null : { ids: [] })
+              : part.kind === 'item'
+                ? null
+                : { ids: [], count: 0 },
+          )
+        )
+          monitor.report(`${JSON.stringify(part)} shows ${JSON.stringify(data)} of what was never fetched`);
+      } else if (!deepEqual(data, part.isSelecting ? selected(ref.data) : ref.data))
+        monitor.report(
+          `${JSON.stringify(part)} shows ${JSON.stringify(data)} where ${JSON.stringify(ref.data)} is held`,
+        );
+      if (meta === null) continue;
+      if (meta.error !== ref.meta.error)
+        monitor.report(`${JSON.stringify(part)} shows the error ${meta.error} of ${ref.meta.error}`);
+      if (isFetched(ref, part.level) && meta.isLoading !== ref.meta.isLoading)
+        monitor.report(`${JSON.stringify(part)} shows loading ${meta.isLoading}`);
+    }
+  }
+
+  async function pass(ms: number): Promise<void> {
+    const until = sim.now() + ms;
+    const piece = Math.max(40, ms / 10);
+    do {
+      await sim.advance(Math.min(piece, until - sim.now()));
+      await drain();
+      look();
+    } while (sim.now() < until);
+  }
+
+  const hasFailed = (part: Part): boolean => {
+    const { meta } = refOf(part);
+    return 'failedLevels' in meta ? Object.values(meta.failedLevels).includes(true) : meta.error !== null;
+  };
+  const isTrueItem = (data: unknown, id: Id, level: Level): boolean => {
+    const expected = truth.doc(id, level);
+    if (expected === null || !isObject(data)) return data === expected;
+    return Object.entries(expected).every(([field, value]) => data[field] === value);
+  };
+
+  function isTruePages({ part, data, hasNextPage }: Shown): boolean {
+    const pages: { ids: number[]; count: number }[] = [];
+    for (;;) {
+      const params = nextParams(part, pages);
+      if (pages.length > 0) {
+        const ids = [...new Set(pages.flatMap((page) => page.ids))];
+        const all = { ids, count: Math.max(ids.length, pages[0]?.count ?? 0) };
+        if (deepEqual(data, all) && hasNextPage === (params !== null)) return true;
+      }
+      if (params === null) return false;
+      pages.push(truth.list(params));
+    }
+  }
+
+  function isTrue(one: Shown): boolean {
+    const { part, data, meta } = one;
+    const { kind, id, level, isEnabled, isSelecting } = part;
+    if (!isEnabled && !kind.startsWith('waiting')) return true; // `look` has seen to it.
+    if (meta?.isLoading === true) return false;
+    if (kind === 'pages') return isTruePages(one);
+    if (kind.endsWith('item')) return isTrueItem(data === 'nothing' ? null : data, id, level);
+    if (kind === 'items') {
+      const ids = rowsOf(part);
+      return (data as unknown[]).every((row, at) => {
+        const its = ids[at];
+        return its === null || its === undefined ? row === null : isTrueItem(row, its, level);
+      });
+    }
+    const list = truth.list(part.params);
+    return deepEqual(data, isSelecting ? selected(list) : list);
+  }
+
+  function wrong({ haveFailed }: { haveFailed: boolean }): string[] {
+    const found: string[] = [];
+    for (const one of desk.shown.values()) {
+      const { part, meta } = one;
+      const isSeveral = part.kind === 'items' || part.kind === 'pages';
+      if (haveFailed && (isSeveral ? anyFailed() : hasFailed(part))) continue;
+      if (!isTrue(one) || (!haveFailed && meta?.error != null && !isOthers(part)))
+        found.push(
+          `${JSON.stringify(one)} is not the truth: ${JSON.stringify(part.kind.includes('item') ? truth.doc(part.id, part.level) : truth.list(part.params))}`,
+        );
+    }
+    if (!haveFailed) {
+      const mounted = places.filter(({ part }) => part !== null).length;
+      if (desk.shown.size !== mounted) found.push(`shows ${desk.shown.size} of ${mounted}`);
+      if (desk.caught.size > 0) found.push('an error boundary shows an error');
+      if (openRuns > 0 || desk.runs?.isRunning === true) found.push('a mutation runs for ever');
+      if (dl.hasAnyInFlightRequests()) found.push('stays loading');
+    }
+    return found;
+  }
+  const anyFailed = (): boolean =>
+    Object.values(dl.devtools().items['doc'] ?? {}).some(({ meta }) => meta.error !== null) ||
+    Object.values(dl.devtools().refs['docs'] ?? {}).some(({ meta }) => meta.error !== null);
+  /** The failure of a level that this one does not show. */
+  const isOthers = (part: Part): boolean => {
+    const { meta } = refOf(part);
+    return 'failedLevels' in meta && meta.failedLevels[part.level] !== true;
+  };
+
+  return {
+    sim,
+    violations: monitor.violations,
+    needless,
+    take,
+    pass,
+    wrong,
+    async open(first) {
+      isCalm = true;
+      void openPage(first).then((made) => (root = made));
+      while (root === null) await sim.advance(100);
+      for (let round = 0; round < 20 && desk.shown.size < first.parts.length; round++) await pass(100);
+      if (desk.shown.size < first.parts.length) monitor.report('the page is not hydrated');
+      // What is lost before a number is known cannot be noticed.
+      while (Object.keys(dl.state().sse.lastSeq).length < audiences.length) await pass(100);
+      isCalm = false;
+      isOpening = false;
+      divideRenders(climate.tickMs);
+    },
+    async heal() {
+      isCalm = true;
+      divideRenders(0);
+      sim.link.rates({});
+      update('urgent', (all) => all.map((place) => ({ ...place, isHidden: false })));
+      await pass(30_000);
+    },
+    async retry() {
+      for (let round = 0; round < 3; round++) {
+        reset();
+        await drain();
+        for (const { part, refresh, fetchNextPage } of [...desk.shown.values()]) {
+          if (part.kind === 'items') {
+            for (const id of [part.id, 0, 1])
+              if (dl.getItemRef('doc', id).meta.failedLevels[part.level] === true)
+                dl.fetchItem('doc', id, part.level, { force: true });
+          } else if (part.kind === 'pages' ? anyFailed() : hasFailed(part)) {
+            refresh();
+            if (part.kind === 'pages') fetchNextPage();
+          }
+        }
+        await pass(6000);
+      }
+    },
+    async leave() {
+      const found: string[] = [];
+      root?.unmount();
+      await drain();
+      if (watchers.size > 0) found.push(`${watchers.size} watchers are left`);
+      if (desk.shown.size > 0) found.push('something is still shown');
+      await pass(3000);
+      dl.dispose();
+      await drain();
+      if (sim.pendingTimers() > 0) found.push(`${sim.pendingTimers()} timers are left`);
+      return found;
+    },
+  };
+}
