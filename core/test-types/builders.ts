@@ -21,7 +21,11 @@ declare module '@edict/core' {
       ticket: { default: Summary; full: Summary & { body: string } };
       user: { default: { id: string } };
     };
-    collections: { tickets: { status?: 'open' | 'closed'; page?: number }; users: object };
+    collections: {
+      tickets: { status?: 'open' | 'closed'; page?: number };
+      comments: { ticketId: number; page: number };
+      users: object;
+    };
   }
 }
 
@@ -29,6 +33,9 @@ export const accepted: Directive[] = [
   refreshCollection('tickets'),
   refreshCollection('tickets', { params: { status: 'open' }, mode: 'contains', idempotency_key: 'k' }),
   refreshCollection('users', { params: { any: 1 } }),
+  refreshCollection('comments', { params: { ticketId: 7 }, mode: 'contains' }),
+  refreshCollection('comments', { params: { ticketId: 7, page: 1 } }),
+  { op: 'refresh_collection', name: 'comments', params: { ticketId: 7 }, params_mode: 'contains' },
   refreshItem('ticket', 7),
   refreshItem('ticket', '7', { level: 'full', result: null }),
   refreshItem('user', 'ann', { level: 'default' }),
@@ -46,6 +53,8 @@ export const ticket: RefreshItemDirective<'ticket'> = refreshItem('ticket', 7);
 export const each: Directive[] = (['ticket', 'user'] as const).map((type) => refreshItem(type, 7));
 export const lists = (['tickets', 'users'] as const).map((name) => invalidate([refreshCollection(name)]));
 export const changed = <T extends TypeName>(type: T, id: number): Directive => refreshItem(type, id);
+export const either = (mode: 'exact' | 'contains'): Directive =>
+  refreshCollection('comments', { params: { ticketId: 7, page: 1 }, mode });
 export const moved = <C extends CollectionName>(name: C): Directive => refreshCollection(name);
 
 // @ts-expect-error An unknown collection.
@@ -54,6 +63,14 @@ refreshCollection('ticket');
 refreshCollection('tickets', { params: { status: 'lost' } });
 // @ts-expect-error An unknown param.
 refreshCollection('tickets', { params: { colour: 'red' } });
+// @ts-expect-error No list has only some of the params: that takes `contains`.
+refreshCollection('comments', { params: { ticketId: 7 } });
+// @ts-expect-error A param of another type.
+refreshCollection('comments', { params: { ticketId: '7' }, mode: 'contains' });
+// @ts-expect-error An unknown param.
+refreshCollection('comments', { params: { colour: 'red' }, mode: 'contains' });
+// @ts-expect-error No params at all.
+refreshCollection('users', { params: 'any' });
 // @ts-expect-error An unknown mode.
 refreshCollection('tickets', { mode: 'some' });
 // @ts-expect-error An unknown type.

@@ -17,14 +17,23 @@ import type {
 } from '@edict/core';
 
 /** What `refreshCollection` takes last. */
-export interface RefreshCollectionOptions<C extends CollectionName = CollectionName> extends DirectiveMeta {
-  /** Which parameter sets; all of them when absent. */
-  params?: CollectionParams<C> | null | undefined;
-  /** `exact` (default): equal params. `contains`: params that include the given ones (D-PARAM-3). */
-  mode?: 'exact' | 'contains' | null | undefined;
+export type RefreshCollectionOptions<C extends CollectionName = CollectionName> = DirectiveMeta & {
   /** The new answer inline: `{ ids, count? }` (D-DIR-8). */
   result?: unknown;
-}
+} & (
+    | {
+        /** Which parameter sets; all of them when absent. */
+        params?: CollectionParams<C> | null | undefined;
+        /** `exact` (default): equal params. */
+        mode?: 'exact' | null | undefined;
+      }
+    | {
+        /** Some of the params: those that have to be equal. */
+        params?: Partial<CollectionParams<C>> | null | undefined;
+        /** `contains`: params that include the given ones (D-PARAM-3). */
+        mode: 'contains';
+      }
+  );
 
 /** What `refreshItem` takes last. */
 export interface RefreshItemOptions<

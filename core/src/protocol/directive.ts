@@ -25,8 +25,8 @@ export interface RefreshCollectionDirective<C extends CollectionName = Collectio
   op: 'refresh_collection';
   /** The collection. */
   name: C;
-  /** Which parameter sets; all of them when absent. */
-  params?: CollectionParams<C> | null | undefined;
+  /** Which parameter sets; all of them when absent. With `contains` some of the params will do. */
+  params?: Partial<CollectionParams<C>> | null | undefined;
   /** `exact` (default): equal params. `contains`: params that include the given ones. */
   params_mode?: 'exact' | 'contains' | null | undefined;
   /** The new answer inline: `{ ids, count? }` (D-DIR-8). */
