@@ -1,5 +1,6 @@
 // A clock that stands still until it is told to move, and then stops at each timer's own moment: a callback never reads
-// a time that is not its own. Between two timers everything asynchronous that they set off comes to rest.
+// a time that is not its own. Between two timers everything asynchronous that they set off comes to rest. As a platform's it counts
+// whole milliseconds: of what is drawn by chance the rest is cut off.
 
 declare const setImmediate: ((run: () => void) => unknown) | undefined;
 
@@ -20,7 +21,7 @@ export interface SimulatedClock {
   drain: () => Promise<void>;
   /** Runs the next timer if it is due at or before `until`, then drains. False where there was none. */
   step: (until: number) => Promise<boolean>;
-  /** Moves on by so many milliseconds, timer by timer. */
+  /** Moves on by so many whole milliseconds, timer by timer. */
   advance: (ms: number) => Promise<void>;
 }
 
@@ -141,7 +142,7 @@ export function createClock(startAt: number): SimulatedClock {
     now: () => time,
     setTimeout(run, ms, owner) {
       const handle = ++lastHandle;
-      const timer: Timer = { handle, at: time + (ms > 0 ? ms : 0), run, owner };
+      const timer: Timer = { handle, at: time + (ms > 0 ? Math.floor(ms) : 0), run, owner };
       waiting.set(handle, timer);
       counts[owner] += 1;
       push(timer);
@@ -162,7 +163,7 @@ export function createClock(startAt: number): SimulatedClock {
         throw new TypeError(`simulation: advance takes milliseconds of at least 0, not ${String(ms)}`);
       isMoving = true;
       try {
-        const until = time + ms;
+        const until = time + Math.floor(ms);
         await macrotask();
         while (await step(until));
         if (until > time) {

@@ -4,7 +4,7 @@ import { CLIENT_ID_HEADER } from '@edict/core/protocol';
 
 /** One request to a route. */
 export interface RouteCall {
-  /** As sent. */
+  /** As sent, its body unread: `await request.formData()` has what was uploaded. */
   readonly request: Request;
   /** Of the request. */
   readonly url: URL;
@@ -12,7 +12,7 @@ export interface RouteCall {
   readonly params: Readonly<Record<string, string>>;
   /** `X-Service-Client-ID`: the `source` for the directives of this mutation. */
   readonly clientId: string | null;
-  /** The JSON body, or null. */
+  /** The JSON body; null where there is none, and where it is no JSON, such as a form. */
   readonly body: unknown;
 }
 
@@ -49,6 +49,18 @@ function match(pattern: readonly string[], path: readonly string[]): Record<stri
   return Object.fromEntries(params);
 }
 
+/** Also of a text without a type: that is what `fetch` makes of a string. Throws where the type promises JSON. */
+async function bodyOf(request: Request): Promise<unknown> {
+  const text = request.body === null ? '' : await request.clone().text();
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (/\bjson\b/i.test(request.headers.get('content-type') ?? '')) throw error;
+    return null;
+  }
+}
+
 export function createRoutes(): Routes {
   const routes = new Map<string, { method: string; path: string[]; handler: RouteHandler }>();
 
@@ -58,10 +70,9 @@ export function createRoutes(): Routes {
     for (const route of routes.values()) {
       const params = route.method === request.method ? match(route.path, path) : null;
       if (params === null) continue;
-      const text = request.body === null ? '' : await request.text();
       const clientId = request.headers.get(CLIENT_ID_HEADER);
       try {
-        const body: unknown = text === '' ? null : JSON.parse(text);
+        const body = await bodyOf(request);
         const answer = await route.handler({ request, url, params, clientId, body });
         if (answer instanceof Response) return answer;
         return answer === undefined ? new Response(null, { status: 204 }) : json(answer);
