@@ -241,8 +241,14 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       cache.collection(registry.collection(name), given?.params).ref,
     applyDirectives,
     onChange: (callback: () => void) => cache.onChange(must('onChange: the callback', aFunction, callback)),
-    onRefChange: (ref: unknown, callback: () => void) =>
-      cache.watch(entryBehind('onRefChange', ref), must('onRefChange: the callback', aFunction, callback)),
+    onRefChange(ref: unknown, callback: () => void) {
+      // It waits for nothing. In Strict Mode the cleanup of an effect, which may dispose, runs once when it mounts.
+      if (isDisposed) env.log('warn', 'watched after dispose(): nothing is fetched');
+      return cache.watch(
+        entryBehind('onRefChange', ref),
+        must('onRefChange: the callback', aFunction, callback),
+      );
+    },
     onLifecycle: ((event, callback) =>
       lifecycle.on(
         must('onLifecycle: the event', aName, event),

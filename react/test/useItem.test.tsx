@@ -7,6 +7,7 @@ import {
   StrictMode,
   Suspense,
   use,
+  useEffect,
   useLayoutEffect,
   useState,
   type ReactElement,
@@ -547,4 +548,39 @@ it('D-REACT-4 nothing is previous where nothing was shown', async () => {
     [false, true],
   ]);
   await advance(10);
+});
+
+it('D-NAME-2 an effect whose cleanup disposes, which Strict Mode runs when it mounts, does not leave the page waiting without a word', async () => {
+  const { sim, dl, advance } = setup();
+  function Title(): string {
+    return shown(useItem('ticket', 1).data);
+  }
+  function SignedIn(): ReactElement {
+    useEffect(() => () => dl.dispose(), []);
+    return (
+      <DLProvider dl={dl}>
+        <Title />
+      </DLProvider>
+    );
+  }
+  const { container } = render(
+    <StrictMode>
+      <SignedIn />
+    </StrictMode>,
+  );
+  await advance(100);
+  expect(container.textContent).toBe('nothing');
+  expect(sim.log.map(({ level, message }) => [level, message])).toEqual([
+    ['warn', 'watched after dispose(): nothing is fetched'],
+  ]);
+});
+
+it('D-NAME-2 a data layer that is disposed while it is shown ends without a warning', async () => {
+  const { sim, dl, advance, wrapper } = setup();
+  const { result, unmount } = renderHook(() => useItem('ticket', 1).data, { wrapper });
+  await advance(10);
+  dl.dispose();
+  expect(shown(result.current)).not.toBe('nothing');
+  unmount();
+  expect(sim.log).toEqual([]);
 });

@@ -115,7 +115,7 @@ export interface DataLayer {
   directiveHeaders: (extra?: RequestInit['headers']) => Record<string, string>;
   /** Resolves when nothing is in flight or queued: for a reference, for the directives of a response of `fetch`, or (nothing given) at all. Never rejects. */
   whenSettled: (what?: Reference | Response) => Promise<void>;
-  /** `fetchItem`, and resolves when it has settled, also when it failed. */
+  /** `fetchItem`, and resolves when it has settled, also when it failed, now or before: `fetchItem` with `force` tries again. */
   prefetchItem: <T extends TypeName>(type: T, id: Id, level?: LevelName<T> | null) => Promise<void>;
   /** `fetchCollection`, and resolves when it has settled, also when it failed. */
   prefetchCollection: <C extends CollectionName>(
@@ -128,7 +128,7 @@ export interface DataLayer {
   hydrate: (state: DehydratedState) => void;
   /**
    * Aborts requests, closes the stream, clears every timer, settles every promise that was handed out. No type or collection is fetched
-   * afterwards; `fetch` still sends, and applies nothing.
+   * afterwards; `fetch` still sends, and applies nothing. Not in the cleanup of an effect: Strict Mode runs that once when it mounts.
    */
   dispose: () => void;
 }
