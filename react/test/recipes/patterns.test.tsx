@@ -7,6 +7,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { StrictMode, type ReactElement } from 'react';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { App } from './patterns/App.tsx';
+import { Board } from './patterns/Board.tsx';
 import { EditTicket } from './patterns/EditTicket.tsx';
 import { registerTickets as registerRows } from './patterns/lists.ts';
 import { registerTickets as registerItems } from './patterns/listsOfItems.ts';
@@ -204,6 +205,68 @@ it('a form closes when the change is on the screen, and stays open with the erro
   fireEvent.click(screen.getByRole('button'));
   await act(() => sim.settled());
   expect(onDone.mock.calls).toEqual([['New']]);
+});
+
+it('a card that is dropped is on its way where it was dropped, in one column at every moment, and goes back where it was refused', async () => {
+  const sim = createSimulation();
+  const columnOf = new Map([1, 2].map((id) => [id, 'open']));
+  let isRefused = false;
+  sim.route('GET /api/cards', ({ url }) => ({
+    ids: [...columnOf].filter(([, column]) => column === url.searchParams.get('column')).map(([id]) => id),
+  }));
+  sim.route('PUT /api/cards/:id', async ({ params, body, clientId }) => {
+    await sim.sleep(50);
+    if (isRefused) return new Response(null, { status: 409 });
+    columnOf.set(Number(params['id']), (body as { column: string }).column);
+    return {
+      directives: sim.hub.emit([{ op: 'refresh_collection', name: 'cards' }], { source: clientId }),
+    };
+  });
+  const dl = sim.createDataLayer();
+  dl.createCollection('cards', {
+    async fetch(params) {
+      const { column } = params as { column: string };
+      await sim.sleep(column === 'open' ? 20 : 80); // One list comes before the other.
+      return (await sim.env.fetch(`/api/cards?column=${column}`)).json();
+    },
+  });
+  const { container } = render(
+    <DLProvider dl={dl}>
+      <Board columns={['open', 'done']} />
+    </DLProvider>,
+  );
+  await act(() => sim.settled());
+  const cards = (): string[] =>
+    ['open', 'done'].map((name) =>
+      Array.from(screen.getByLabelText(name).children, (card) =>
+        card.getAttribute('aria-busy') === 'true' ? `(${card.textContent})` : card.textContent,
+      ).join(),
+    );
+  const states: string[][] = [];
+  const watching = new MutationObserver(() => states.push(cards()));
+  watching.observe(container, { childList: true, subtree: true });
+  const drop = async (): Promise<void> => {
+    states.length = 0;
+    const dataTransfer = { getData: () => '1' };
+    fireEvent.drop(screen.getByLabelText(columnOf.get(1) === 'open' ? 'done' : 'open'), { dataTransfer });
+    await act(() => sim.settled());
+  };
+
+  await drop();
+  expect(cards()).toEqual(['2', '1']);
+  expect(states).toContainEqual(['2', '(1)']);
+  for (const state of states)
+    expect([
+      ['2', '(1)'],
+      ['2', '1'],
+    ]).toContainEqual(state);
+
+  isRefused = true;
+  await drop();
+  expect(cards()).toEqual(['2', '1']);
+  expect(states).toContainEqual(['(1),2', '']);
+  expect(screen.getByRole('alert').textContent).toContain('409');
+  watching.disconnect();
 });
 
 afterEach(() => {
