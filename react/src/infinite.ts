@@ -44,6 +44,10 @@ class Meta implements InfiniteCollectionMeta {
     return this.#failed?.meta.cause ?? null;
   }
 
+  get lastFetched(): string | null {
+    return this.#rows[0]?.meta.lastFetched ?? null;
+  }
+
   get #failed(): CollectionSnapshot | undefined {
     return this.#rows.find(({ meta }) => meta.error !== null);
   }

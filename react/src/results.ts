@@ -128,6 +128,8 @@ export interface InfiniteCollectionMeta {
   readonly error: string | null;
   /** What was thrown there. */
   readonly cause: unknown;
+  /** When the first page's last answer was applied, ISO; null: there is none, so an empty list is not yet known to be empty. */
+  readonly lastFetched: string | null;
   /** Whether any page is stale; of the moment the snapshot was made. */
   readonly isStale: boolean;
 }

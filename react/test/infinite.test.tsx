@@ -595,3 +595,36 @@ it('shows the server’s first pages in the end, whatever comes and goes', async
     parameters(200),
   );
 });
+
+it('tells a list that is empty from one that is not there yet, also while it is read again', async () => {
+  const { sim, server, wrapper, apply, push, advance } = setup(0);
+  server.failing.add('{"page":1}');
+  const { result } = renderHook(
+    () =>
+      useInfiniteCollection('numbers', { nextParams: (pages) => (pages.length > 0 ? null : { page: 1 }) }),
+    { wrapper },
+  );
+  const shown = (): string => {
+    const { data, meta } = result.current;
+    if (data.ids.length > 0) return 'some';
+    if (meta.lastFetched !== null) return 'none';
+    return meta.error ?? 'loading';
+  };
+  expect(shown()).toBe('loading');
+  await act(() => sim.settled());
+  expect(shown()).toBe('{"page":1} failed');
+
+  server.failing.clear();
+  act(result.current.refresh);
+  await act(() => sim.settled());
+  expect(shown()).toBe('none');
+  expect(Date.parse(result.current.meta.lastFetched ?? '')).toBe(sim.env.now());
+  apply();
+  await advance(55); // The request is under way.
+  expect([result.current.meta.isLoading, shown()]).toEqual([true, 'none']);
+
+  server.ids.push(1);
+  await act(() => sim.settled());
+  await push();
+  expect(shown()).toBe('some');
+});
