@@ -153,6 +153,11 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
     return (this.#view = new View(this, { select, isEqual }, (last ?? this).snapshot));
   }
 
+  /** The next look at it is the first. */
+  forgetShown(): void {
+    this.snapshot = this.#view = null;
+  }
+
   /** One read, which starts what is needed. The reference of before may have been evicted. */
   read(): void {
     const { isEnabled, isSilent } = this.manner;

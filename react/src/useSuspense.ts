@@ -19,6 +19,7 @@ import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
 import type { Manner } from './manner.ts';
 import { mannerOf } from './manner.ts';
+import type { Memory } from './memory.ts';
 import { storeOf } from './storeOf.ts';
 import { noteThrown } from './thrown.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
@@ -79,8 +80,10 @@ function usePending(source: Source, snapshot: Snapshot): Pending {
 }
 
 /** Suspends while there is no data. */
-function useData(source: Source, snapshot: Snapshot): void {
+function useData(source: Source, snapshot: Snapshot, { committed }: Memory<Source>): void {
   const { promise, doneAt } = usePending(source, snapshot);
+  // Nobody gets the snapshot of before the data: one that is kept would go on showing the moment when it was made (D-REACT-3).
+  if (doneAt === null && committed !== source) source.forgetShown();
   if (doneAt === null && (use === undefined || isActing())) throw promise; // React 18, and tests
   use?.(promise);
 }
@@ -101,7 +104,7 @@ export function useSuspenseItem<
   const memory = useSourceMemory();
   const source = useItemSource(memory, scope, type, id, level, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
-  useData(source, snapshot);
+  useData(source, snapshot, memory);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
   return snapshot as unknown as ItemSnapshot<R>;
 }
@@ -117,7 +120,7 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   const params = options?.params as object | null | undefined;
   const source = useCollectionSource(memory, scope, name, params, manner, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
-  useData(source, snapshot);
+  useData(source, snapshot, memory);
   // The snapshot's data is what the collection or the select gives.
   return snapshot as unknown as CollectionSnapshot<R, CollectionParams<C>>;
 }

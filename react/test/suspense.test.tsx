@@ -991,3 +991,33 @@ it('D-REACT-6 React sees the promise again that a render has waited for: nothing
   vi.unstubAllGlobals();
   told.mockRestore();
 });
+
+it.each(['a component that mounts', 'a component whose level changes'])(
+  'D-REACT-3 what a directive has outdated while it was waited for is stale from its first render on: %s',
+  async (which) => {
+    const world = setup();
+    const { advance, dl } = world;
+    const seen: string[] = [];
+    function Row({ level }: { level: 'default' | 'full' }): ReactElement {
+      const { data, meta } = useSuspenseItem('ticket', 1, level);
+      seen.push(`${level} ${meta.isStale ? 'stale' : 'fresh'} ${titleOf(data)}`);
+      return <p>{titleOf(data)}</p>;
+    }
+    const page = (level: 'default' | 'full'): ReactElement => (
+      <Suspense fallback="waiting">
+        <Row level={level} />
+      </Suspense>
+    );
+    const isFirst = which === 'a component that mounts';
+    const { rerender } = await mount(world, page(isFirst ? 'full' : 'default'));
+    if (!isFirst) {
+      await advance(1000);
+      seen.length = 0;
+      await act(async () => rerender(page('full')));
+    }
+    await advance(5);
+    await act(async () => void dl.applyDirectives([refreshTicket(1)]));
+    await advance(5);
+    expect(seen[0]).toMatch(/^full stale/);
+  },
+);

@@ -247,8 +247,6 @@ export function createWorld(climate: Climate): World {
       renders += 1;
       if (seen.has(snapshot)) return;
       seen.add(snapshot);
-      // That of a component that has waited may have been made before it waited.
-      if (part.kind.startsWith('waiting')) return;
       if (isOpening || meta === null || meta.isStale || meta.isPrevious || !isObject(data) || 'ids' in data)
         return;
       for (const [field, value] of Object.entries(data)) {
