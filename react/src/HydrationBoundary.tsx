@@ -5,7 +5,7 @@ import { deepEqual, type DehydratedState } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { ScopeContext } from './scope.ts';
-import { withState } from './moments.ts';
+import { withState } from './serverEntries.ts';
 import { createProbe } from './probe.ts';
 import { takeOver, takeOverRest } from './takeOver.ts';
 import { useEffectBeforeReads } from './useLatest.ts';

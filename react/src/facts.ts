@@ -2,7 +2,7 @@
 
 import type { CollectionData, CollectionMeta, Glimpse, ItemMeta, Reference } from '@edict/core';
 import { glimpse } from '@edict/core';
-import type { Manner } from './manner.ts';
+import type { ReadMode } from './readMode.ts';
 
 /** What `lastUsedAt` is told apart by: nothing is used where nothing is read. */
 interface Unused {
@@ -15,17 +15,17 @@ export type CoreMeta =
   | (Omit<CollectionMeta, 'lastUsedAt'> & Unused);
 
 /** An entry at one version, or what stands for it where there is none. Its identity is the version. */
-export type Look = Omit<Glimpse, 'usedAt' | 'meta'> & {
+export type EntryVersion = Omit<Glimpse, 'usedAt' | 'meta'> & {
   readonly usedAt: number | null;
   readonly meta: CoreMeta;
 };
 
 /** From where a hook looks at an entry. */
-export interface Lens {
+export interface Viewpoint {
   readonly kind: 'item' | 'collection';
   /** Of an item; collections have one. */
   readonly level: string;
-  readonly manner: Pick<Manner, 'isEager'>;
+  readonly mode: Pick<ReadMode, 'isEager'>;
   /** What `keepPrevious` shows until there is an answer; undefined: nothing. */
   readonly previous: unknown;
 }
@@ -61,13 +61,13 @@ export const dataField = 0;
 const loadingField = 1;
 const previousField = 2;
 
-export const fieldsOf = (kind: Lens['kind']): readonly string[] =>
+export const fieldsOf = (kind: Viewpoint['kind']): readonly string[] =>
   kind === 'item' ? itemFields : collectionFields;
 
 export const emptyCollectionData: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
 /** Of a disabled hook, and of an entry that nobody has fetched. */
-const emptyLook = (facts: typeof itemFacts | typeof collectionFacts): Look => ({
+const emptyVersion = (facts: typeof itemFacts | typeof collectionFacts): EntryVersion => ({
   isLoading: false,
   isFetched: () => false,
   hasFailed: () => false,
@@ -79,20 +79,20 @@ const emptyLook = (facts: typeof itemFacts | typeof collectionFacts): Look => ({
   meta: Object.freeze({ isLoading: false, ...facts, lastUsedAt: null, isStale: false }),
 });
 
-export const emptyItemLook: Look = emptyLook(itemFacts);
-export const emptyCollectionLook: Look = emptyLook(collectionFacts);
+export const emptyItem: EntryVersion = emptyVersion(itemFacts);
+export const emptyCollection: EntryVersion = emptyVersion(collectionFacts);
 
 /** A collection that nobody has fetched, under its params. */
-export const unfetchedCollection = (paramsKey: string, paramsSnapshot: unknown): Look =>
-  emptyLook({ ...collectionFacts, paramsKey, paramsSnapshot } as typeof collectionFacts); // The fields are those of its kind.
+export const unfetchedCollection = (paramsKey: string, paramsSnapshot: unknown): EntryVersion =>
+  emptyVersion({ ...collectionFacts, paramsKey, paramsSnapshot } as typeof collectionFacts); // The fields are those of its kind.
 
-const looks = new WeakMap<object, Look>();
+const versions = new WeakMap<object, EntryVersion>();
 
 /** A reference of another copy of the core, as where one part of a program imports and another requires it. */
-function lookThrough(meta: ItemMeta | CollectionMeta): Look {
-  const known = looks.get(meta);
+function versionThrough(meta: ItemMeta | CollectionMeta): EntryVersion {
+  const known = versions.get(meta);
   if (known !== undefined) return known;
-  const look: Look = {
+  const version: EntryVersion = {
     isLoading: meta.isLoading,
     isFetched: (level) =>
       'levelStamps' in meta ? typeof meta.levelStamps[level] === 'string' : meta.lastFetched !== null,
@@ -110,33 +110,36 @@ function lookThrough(meta: ItemMeta | CollectionMeta): Look {
     },
     meta,
   };
-  looks.set(meta, look);
-  return look;
+  versions.set(meta, version);
+  return version;
 }
 
-export const lookOf = (ref: Reference): Look => glimpse(ref) ?? lookThrough(ref.meta);
+export const versionOf = (ref: Reference): EntryVersion => glimpse(ref) ?? versionThrough(ref.meta);
 
 /** Whether what is shown belongs to earlier arguments (D-REACT-4). */
-const isPrevious = (lens: Lens, look: Look): boolean =>
-  lens.previous !== undefined && !look.isFetched(lens.level) && !look.hasFailed(lens.level);
+const isPrevious = (viewpoint: Viewpoint, version: EntryVersion): boolean =>
+  viewpoint.previous !== undefined &&
+  !version.isFetched(viewpoint.level) &&
+  !version.hasFailed(viewpoint.level);
 
 /** D-REACT-5: true from the first render on, also on the server. */
-const isLoading = (lens: Lens, look: Look): boolean =>
-  look.isLoading || (lens.manner.isEager && !look.isFetched(lens.level) && !look.hasFailed(lens.level));
+const isLoading = (viewpoint: Viewpoint, version: EntryVersion): boolean =>
+  version.isLoading ||
+  (viewpoint.mode.isEager && !version.isFetched(viewpoint.level) && !version.hasFailed(viewpoint.level));
 
 /** `data` of the hook before `select`; `raw` is that of the reference. */
-export function dataOf(lens: Lens, look: Look, raw: unknown): unknown {
+export function dataOf(viewpoint: Viewpoint, version: EntryVersion, raw: unknown): unknown {
   // D-REACT-5: other levels' data is not this level's.
-  if (look.isFetched(lens.level)) return raw;
-  if (isPrevious(lens, look)) return lens.previous;
-  return lens.kind === 'item' ? null : emptyCollectionData;
+  if (version.isFetched(viewpoint.level)) return raw;
+  if (isPrevious(viewpoint, version)) return viewpoint.previous;
+  return viewpoint.kind === 'item' ? null : emptyCollectionData;
 }
 
 /** A field of the hook's `meta`. */
-export function metaField(lens: Lens, look: Look, field: number): unknown {
-  if (field === loadingField) return isLoading(lens, look);
-  if (field === previousField) return isPrevious(lens, look);
-  const name = fieldsOf(lens.kind)[field];
-  // A lens of a kind only ever looks at entries of that kind, and the fields of their meta bear the same names.
-  return name === undefined ? undefined : (look.meta as unknown as Record<string, unknown>)[name];
+export function metaField(viewpoint: Viewpoint, version: EntryVersion, field: number): unknown {
+  if (field === loadingField) return isLoading(viewpoint, version);
+  if (field === previousField) return isPrevious(viewpoint, version);
+  const name = fieldsOf(viewpoint.kind)[field];
+  // A viewpoint of a kind only ever looks at entries of that kind, and the fields of their meta bear the same names.
+  return name === undefined ? undefined : (version.meta as unknown as Record<string, unknown>)[name];
 }

@@ -4,8 +4,8 @@ import type { Id } from '@edict/core';
 import { itemKey } from './layer.ts';
 import type { Many } from './many.ts';
 import { createMany } from './many.ts';
-import type { Manner, MaybeId } from './manner.ts';
-import { mannerOf } from './manner.ts';
+import type { ReadMode, MaybeId } from './readMode.ts';
+import { readModeOf } from './readMode.ts';
 import type { Memory } from './memory.ts';
 import { commit, find } from './memory.ts';
 import type { Scope } from './scope.ts';
@@ -16,7 +16,7 @@ interface ListArguments {
   readonly name: string;
   readonly ids: readonly MaybeId[];
   readonly level: string;
-  readonly manner: Manner;
+  readonly mode: ReadMode;
 }
 
 /** By id; null: all those without one. */
@@ -27,12 +27,12 @@ export interface List extends ListArguments {
   readonly sources: Readonly<Rows>;
 }
 
-function isSame(list: List, { scope, name, ids, level, manner }: ListArguments): boolean {
+function isSame(list: List, { scope, name, ids, level, mode }: ListArguments): boolean {
   return (
     list.scope.dl === scope.dl &&
     list.name === name &&
     list.level === level &&
-    list.manner === manner &&
+    list.mode === mode &&
     (list.ids === ids || (list.ids.length === ids.length && ids.every((id, at) => list.ids[at] === id)))
   );
 }
@@ -43,22 +43,22 @@ export const listOf = (memory: Memory<List>, wanted: ListArguments): List =>
 
 /** Where only the ids changed, rows that stay are taken over: their snapshots are what the rows on screen were made from. */
 function createList(memory: Memory<List>, wanted: ListArguments): List {
-  const { scope, name, level, manner } = wanted;
+  const { scope, name, level, mode } = wanted;
   const ids = [...wanted.ids];
   const before = memory.committed;
   const taken = before !== null && isSame(before, { ...wanted, ids: before.ids }) ? before.sources : null;
   const sources: Rows = new Map();
 
-  const makeSource = (id: Id, how: Manner): Source =>
+  const makeSource = (id: Id, how: ReadMode): Source =>
     new Source(scope, itemKey(name, id, level), how, undefined, null);
 
   function sourceOf(id: MaybeId): Source {
-    const isEmpty = id === null || id === undefined || !manner.isEnabled;
+    const isEmpty = id === null || id === undefined || !mode.isEnabled;
     const key = isEmpty ? null : String(id); // D-REG-5
     const source =
       sources.get(key) ??
       taken?.get(key) ??
-      (isEmpty ? makeSource('', mannerOf(false, manner.isSilent, 'row')) : makeSource(id, manner));
+      (isEmpty ? makeSource('', readModeOf(false, mode.isSilent, 'row')) : makeSource(id, mode));
     sources.set(key, source);
     return source;
   }

@@ -8,7 +8,7 @@ import type { Many } from './many.ts';
 import { createMany } from './many.ts';
 import type { Memory } from './memory.ts';
 import { commit, find, newMemory } from './memory.ts';
-import type { Manner } from './manner.ts';
+import type { ReadMode } from './readMode.ts';
 import type { Probe } from './probe.ts';
 import { createProbe } from './probe.ts';
 import type { CollectionSnapshot, InfiniteCollectionMeta } from './results.ts';
@@ -21,7 +21,7 @@ export type NextParams = (pages: readonly CollectionData[]) => object | null | u
 interface PagesArguments {
   readonly scope: Scope;
   readonly name: string;
-  readonly manner: Manner;
+  readonly mode: ReadMode;
 }
 
 /** Pages as one list. What was read of a row is what it depends on (D-REACT-3). */
@@ -65,8 +65,8 @@ export interface Chain {
 export const isMissing = (row: { readonly data: unknown } | undefined): boolean =>
   row?.data === emptyCollectionData;
 
-const isAlike = (pages: Pages, { scope, name, manner }: PagesArguments): boolean =>
-  pages.name === name && pages.scope.dl === scope.dl && pages.manner === manner;
+const isAlike = (pages: Pages, { scope, name, mode }: PagesArguments): boolean =>
+  pages.name === name && pages.scope.dl === scope.dl && pages.mode === mode;
 
 const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
   sources.length === others.length && others.every((source, at) => sources[at] === source);
@@ -84,7 +84,7 @@ interface Walk {
 /** The source of the page that comes next; where the pages before it have moved its place, it shows what stood there until it is there. */
 function nextSource(
   { committed, draft }: Memory<Pages>,
-  { scope, name, manner }: PagesArguments,
+  { scope, name, mode }: PagesArguments,
   before: readonly string[],
   key: string,
   params: object | undefined,
@@ -96,7 +96,7 @@ function nextSource(
   const drafted = sourceIn(draft, key);
   return drafted !== undefined && drafted.previous === previous
     ? drafted
-    : new Source(scope, collectionKey(name, params), manner, previous, null);
+    : new Source(scope, collectionKey(name, params), mode, previous, null);
 }
 
 /** From page to page, since the params of one may depend on the answers before it: as far as there are answers, and pages are wanted. */
@@ -107,13 +107,13 @@ function walk(
   nextParams: NextParams,
   countFor: (first: string) => number,
 ): Walk {
-  const { scope, name, manner } = wanted;
+  const { scope, name, mode } = wanted;
   const keys: string[] = [];
   const sources: Source[] = [];
   const answers: CollectionData[] = [];
   const end = (hasNextPage: boolean): Walk => ({ keys, sources, hasNextPage });
   for (;;) {
-    const params = manner.isEnabled ? nextParams(answers) : null;
+    const params = mode.isEnabled ? nextParams(answers) : null;
     if (params === null || params === undefined) return end(false);
     const [first] = keys;
     if (first !== undefined && keys.length >= countFor(first)) return end(true);

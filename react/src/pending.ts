@@ -2,8 +2,8 @@
 // (D-REACT-6). A suspended component that never mounted keeps nothing, so it is kept here, by reference.
 
 import type { Reference } from '@edict/core';
-import type { Look } from './facts.ts';
-import { lookOf } from './facts.ts';
+import type { EntryVersion } from './facts.ts';
+import { versionOf } from './facts.ts';
 import { refOf } from './layer.ts';
 import type { Source } from './source.ts';
 
@@ -22,15 +22,16 @@ const pendings = new WeakMap<Reference, Map<string, Pending>>();
 const sameReadMs = 5000;
 
 /** Whoever begins or ends to watch an entry uses it: right after either, this is now. */
-const nowAt = (ref: Reference): number => lookOf(ref).usedAt ?? 0;
+const nowAt = (ref: Reference): number => versionOf(ref).usedAt ?? 0;
 
 /** React asks such a promise at once, instead of waiting for a microtask. */
 export const fulfilled = (promise: Promise<void>): Promise<void> =>
   Object.assign(promise, { status: 'fulfilled', value: undefined });
 
 /** Whether a failure is the last word on the source's level. That of an item does not wait for the item's other levels. */
-export const isLost = ({ kind, name, id, level, scope }: Source, look: Look): boolean =>
-  look.hasFailed(level) && !(kind === 'item' ? scope.layer.isItemLoading(name, id, level) : look.isLoading);
+export const isLost = ({ kind, name, id, level, scope }: Source, version: EntryVersion): boolean =>
+  version.hasFailed(level) &&
+  !(kind === 'item' ? scope.layer.isItemLoading(name, id, level) : version.isLoading);
 
 /** What a component has waited for, until it has mounted. */
 export function doneOf(ref: Reference, level: string): Pending | null {
@@ -50,7 +51,7 @@ export function isServed(source: Source): boolean {
   // Until the mount nobody watched: what was evicted or outdated meanwhile was not fetched again.
   return (
     nowAt(ref) - pending.doneAt <= sameReadMs &&
-    !lookOf(ref).isMarked(level) &&
+    !versionOf(ref).isMarked(level) &&
     refOf(source.scope.layer, source) === ref
   );
 }
@@ -77,8 +78,8 @@ export function pendingOf(source: Source, ref: Reference): Pending {
 
   function begin(resolve: () => void): void {
     const isDone = (): boolean => {
-      const look = lookOf(ref);
-      return look.isFetched(source.level) || isLost(source, look);
+      const version = versionOf(ref);
+      return version.isFetched(source.level) || isLost(source, version);
     };
     let unwatch = (): void => undefined;
     const settle = (): void => {

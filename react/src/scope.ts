@@ -2,28 +2,28 @@
 
 import type { DataLayer } from '@edict/core';
 import * as React from 'react';
-import type { Look } from './facts.ts';
+import type { EntryVersion } from './facts.ts';
 import type { Key, Layer } from './layer.ts';
 import { layerOf } from './layer.ts';
 import type { Source } from './source.ts';
 import type { Thrown } from './thrown.ts';
 
-/** An entry as it is, or was, at one moment. */
-export interface Moment {
-  readonly look: Look;
+/** An entry as a server saw it. */
+export interface ServerEntry {
+  readonly version: EntryVersion;
   /** `data` of its reference. */
   readonly raw: unknown;
 }
 
 /**
- * The states of the hydration boundaries above a hook (moments.ts). Only the boundary makes it, so that whoever has none does not bundle
+ * The states of the hydration boundaries above a hook (serverEntries.ts). Only the boundary makes it, so that whoever has none does not bundle
  * what reads them.
  */
 export interface States {
   /** The level as one of the states has it, or null. */
-  readonly find: (key: Key) => Moment | null;
+  readonly find: (key: Key) => ServerEntry | null;
   /** The entry as the server saw it; null: as the live reference has it. */
-  readonly momentOf: (source: Source) => Moment | null;
+  readonly serverEntryOf: (source: Source) => ServerEntry | null;
   /** Whether one of the states has the level, and is not taken over as a whole. */
   readonly owes: (key: Key) => boolean;
   /** Takes over what waits for the effect of the boundaries. */

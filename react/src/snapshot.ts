@@ -2,13 +2,13 @@
 // when one that was read changes there is a new snapshot and the old one stays as it was (D-REACT-3).
 
 import { deepEqual } from '@edict/core';
-import type { Lens, Look } from './facts.ts';
+import type { Viewpoint, EntryVersion } from './facts.ts';
 import { collectionFields, dataField, dataOf, fieldsOf, itemFields, metaField } from './facts.ts';
-import type { Manner } from './manner.ts';
+import type { ReadMode } from './readMode.ts';
 
 /** What a snapshot is of. */
-export interface Subject extends Lens {
-  readonly manner: Pick<Manner, 'isEager' | 'isRow'>;
+export interface Subject extends Viewpoint {
+  readonly mode: Pick<ReadMode, 'isEager' | 'isRow'>;
   readonly refresh: () => void;
 }
 
@@ -43,9 +43,9 @@ class Tracked {
   /** Of the moment the snapshot was made, and not tracked. */
   readonly isStale: boolean;
   #usedAt: number | null;
-  readonly #lens: Lens;
+  readonly #viewpoint: Viewpoint;
   readonly #select: Select | null;
-  #look: Look;
+  #version: EntryVersion;
   /** `data` of the reference. */
   #raw: unknown;
   /** Bit n: field n has been read. */
@@ -58,30 +58,30 @@ class Tracked {
   readonly #before: readonly unknown[] | null;
 
   constructor(
-    lens: Lens,
-    look: Look,
+    viewpoint: Viewpoint,
+    version: EntryVersion,
     raw: unknown,
     select: Select | null,
     before: readonly unknown[] | null,
   ) {
-    this.isStale = look.isStale;
-    this.#usedAt = look.usedAt;
-    this.#lens = lens;
+    this.isStale = version.isStale;
+    this.#usedAt = version.usedAt;
+    this.#viewpoint = viewpoint;
     this.#select = select;
-    this.#look = look;
+    this.#version = version;
     this.#raw = raw;
     this.#before = before;
   }
 
   /** As `isStale`. */
   get lastUsedAt(): string | null {
-    return this.#usedAt === null ? null : this.#look.isoOf(this.#usedAt);
+    return this.#usedAt === null ? null : this.#version.isoOf(this.#usedAt);
   }
 
   /** Reads every field. */
   toJSON(): Record<string, unknown> {
     const json: Record<string, unknown> = { isStale: this.isStale, lastUsedAt: this.lastUsedAt };
-    const names = fieldsOf(this.#lens.kind);
+    const names = fieldsOf(this.#viewpoint.kind);
     for (let field = 1; field < names.length; field++) json[names[field] ?? ''] = Tracked.field(this, field);
     return json;
   }
@@ -91,7 +91,7 @@ class Tracked {
     if ((tracked.#read & dataBit) === 0) {
       const select = tracked.#select;
       const before = tracked.#before;
-      let data = dataAt(tracked.#lens, tracked.#look, tracked.#raw, select);
+      let data = dataAt(tracked.#viewpoint, tracked.#version, tracked.#raw, select);
       if (select !== null && before !== null && dataField in before && isSelected(select, before[0], data))
         data = before[dataField];
       tracked.#data = data;
@@ -105,7 +105,7 @@ class Tracked {
     const bit = 1 << field;
     const values = (tracked.#values ??= []);
     if ((tracked.#read & bit) === 0) {
-      const value = metaField(tracked.#lens, tracked.#look, field);
+      const value = metaField(tracked.#viewpoint, tracked.#version, field);
       const before = tracked.#before;
       values[field] =
         before !== null && field in before && isSame(before[field], value) ? before[field] : value;
@@ -114,30 +114,36 @@ class Tracked {
     return values[field];
   }
 
-  static look(tracked: Tracked): Look {
-    return tracked.#look;
+  static version(tracked: Tracked): EntryVersion {
+    return tracked.#version;
   }
 
   /** Moves on to a later moment where nothing that was read has changed. */
-  static advance(tracked: Tracked, look: Look, raw: unknown, select: Select | null, origin: Origin): boolean {
-    if (!Tracked.#isUnchanged(tracked, look, raw, select, origin !== 'live')) return false;
-    tracked.#look = look;
+  static advance(
+    tracked: Tracked,
+    version: EntryVersion,
+    raw: unknown,
+    select: Select | null,
+    origin: Origin,
+  ): boolean {
+    if (!Tracked.#isUnchanged(tracked, version, raw, select, origin !== 'live')) return false;
+    tracked.#version = version;
     tracked.#raw = raw;
-    if (origin === 'server') tracked.#usedAt = look.usedAt; // The live entry counts time by another clock than the server's.
+    if (origin === 'server') tracked.#usedAt = version.usedAt; // The live entry counts time by another clock than the server's.
     return true;
   }
 
   static #isUnchanged(
     tracked: Tracked,
-    look: Look,
+    version: EntryVersion,
     raw: unknown,
     select: Select | null,
     isOfServer: boolean,
   ): boolean {
     const read = tracked.#read;
-    const lens = tracked.#lens;
+    const viewpoint = tracked.#viewpoint;
     if ((read & dataBit) !== 0) {
-      const data = dataAt(lens, look, raw, select);
+      const data = dataAt(viewpoint, version, raw, select);
       const was = tracked.#data;
       const isSameData = select === null ? isSame(was, data) : isSelected(select, was, data);
       if (!isSameData && !(isOfServer && deepEqual(was, data))) return false;
@@ -146,7 +152,7 @@ class Tracked {
     if (values === null) return true; // This is what a row that reads only `data` comes to.
     for (let field = 1; field < values.length; field++) {
       if ((read & (1 << field)) === 0) continue;
-      const value = metaField(lens, look, field);
+      const value = metaField(viewpoint, version, field);
       if (!isSame(values[field], value) && !(isOfServer && deepEqual(values[field], value))) return false;
     }
     return true;
@@ -178,8 +184,8 @@ class Tracked {
   }
 }
 
-function dataAt(lens: Lens, look: Look, raw: unknown, select: Select | null): unknown {
-  const data = dataOf(lens, look, raw);
+function dataAt(viewpoint: Viewpoint, version: EntryVersion, raw: unknown, select: Select | null): unknown {
+  const data = dataOf(viewpoint, version, raw);
   return select === null ? data : select.select(data);
 }
 
@@ -199,7 +205,7 @@ export class Snapshot {
 
   constructor(
     subject: Subject,
-    look: Look,
+    version: EntryVersion,
     raw: unknown,
     select: Select | null,
     before: readonly unknown[] | null,
@@ -208,13 +214,13 @@ export class Snapshot {
     // An own enumerable getter, so that a spread or a serialisation finds and reads it. Every object has this method
     // (ECMAScript, annex B); `Object.defineProperty` is slower, which counts where a list of thousands mounts.
     (this as unknown as DefinesGetters).__defineGetter__('data', readData);
-    this.meta = new Meta(subject, look, raw, select, before);
-    if (!subject.manner.isRow) this.refresh = subject.refresh;
+    this.meta = new Meta(subject, version, raw, select, before);
+    if (!subject.mode.isRow) this.refresh = subject.refresh;
   }
 
-  /** The moment that the snapshot shows, without reading a field. */
-  static look(snapshot: Snapshot): Look {
-    return Tracked.look(snapshot.meta);
+  /** The version that the snapshot shows, without reading a field. */
+  static version(snapshot: Snapshot): EntryVersion {
+    return Tracked.version(snapshot.meta);
   }
 
   /**
@@ -224,14 +230,14 @@ export class Snapshot {
   static next(
     snapshot: Snapshot,
     subject: Subject,
-    look: Look,
+    version: EntryVersion,
     raw: unknown,
     select: Select | null,
     origin: Origin,
   ): Snapshot {
     const tracked = snapshot.meta;
-    if (Tracked.advance(tracked, look, raw, select, origin)) return snapshot;
-    return new Snapshot(subject, look, raw, select, Tracked.values(tracked));
+    if (Tracked.advance(tracked, version, raw, select, origin)) return snapshot;
+    return new Snapshot(subject, version, raw, select, Tracked.values(tracked));
   }
 }
 

@@ -3,11 +3,11 @@
 // One object a row, and only the functions that React tells apart by identity: this is what a row of a long list costs.
 
 import type { Id, Reference } from '@edict/core';
-import type { Look } from './facts.ts';
-import { dataOf, emptyCollectionLook, emptyCollectionData, emptyItemLook, lookOf } from './facts.ts';
+import type { EntryVersion } from './facts.ts';
+import { dataOf, emptyCollection, emptyCollectionData, emptyItem, versionOf } from './facts.ts';
 import type { Key } from './layer.ts';
 import { readEntry, refOf } from './layer.ts';
-import type { Manner } from './manner.ts';
+import type { ReadMode } from './readMode.ts';
 import type { Memory } from './memory.ts';
 import { commit, drop } from './memory.ts';
 import type { Scope } from './scope.ts';
@@ -25,7 +25,7 @@ export interface Store<S> {
 interface Shown {
   snapshot: Snapshot | null;
   /** The version up to which the snapshot has been compared. */
-  seen: Look | null;
+  seen: EntryVersion | null;
   server: Snapshot | null;
   origin: Origin;
 }
@@ -34,27 +34,27 @@ const doNothing = (): void => undefined;
 const silently = { silent: true };
 
 function show(source: Source, shown: Shown, select: Select | null): Snapshot {
-  const look = source.look();
+  const version = source.version();
   const { snapshot } = shown;
-  if (snapshot !== null && look === shown.seen) return snapshot;
+  if (snapshot !== null && version === shown.seen) return snapshot;
   const raw = source.raw();
   shown.snapshot =
     snapshot === null
-      ? new Snapshot(source, look, raw, select, null)
-      : Snapshot.next(snapshot, source, look, raw, select, shown.origin);
+      ? new Snapshot(source, version, raw, select, null)
+      : Snapshot.next(snapshot, source, version, raw, select, shown.origin);
   // Not before: where the select throws, the render that comes of it is to meet the same.
-  shown.seen = look;
+  shown.seen = version;
   shown.origin = shown.origin !== 'live' && shown.snapshot === snapshot ? 'taken over' : 'live';
   return shown.snapshot;
 }
 
 function showServer(source: Source, shown: Shown, select: Select | null): Snapshot {
   if (shown.server !== null) return shown.server;
-  const moment = source.scope.states?.momentOf(source) ?? null;
-  if (moment === null) return show(source, shown, select);
-  shown.seen = moment.look;
+  const entry = source.scope.states?.serverEntryOf(source) ?? null;
+  if (entry === null) return show(source, shown, select);
+  shown.seen = entry.version;
   shown.origin = 'server';
-  return (shown.server = shown.snapshot = new Snapshot(source, moment.look, moment.raw, select, null));
+  return (shown.server = shown.snapshot = new Snapshot(source, entry.version, entry.raw, select, null));
 }
 
 function subscribe(source: Source, memory: Memory<Source> | null, callback: () => void): () => void {
@@ -63,7 +63,7 @@ function subscribe(source: Source, memory: Memory<Source> | null, callback: () =
   const { ref } = source;
   const unwatch = source.watch(callback);
   try {
-    if (source.manner.isServed?.(source) !== true) source.read();
+    if (source.mode.isServed?.(source) !== true) source.read();
   } catch (error) {
     unwatch(); // Such as a level that is not registered: React does not learn how to end what did not begin.
     throw error;
@@ -80,7 +80,7 @@ function subscribe(source: Source, memory: Memory<Source> | null, callback: () =
 }
 
 const force = (source: Source): void =>
-  void readEntry(source.scope.layer, source, { force: true, silent: source.manner.isSilent });
+  void readEntry(source.scope.layer, source, { force: true, silent: source.mode.isSilent });
 
 /** The same entry through one `select`. */
 class View implements Store<Snapshot>, Shown {
@@ -89,7 +89,7 @@ class View implements Store<Snapshot>, Shown {
   readonly getSnapshot: () => Snapshot;
   readonly getServerSnapshot: () => Snapshot;
   snapshot: Snapshot | null;
-  seen: Look | null = null;
+  seen: EntryVersion | null = null;
   server: Snapshot | null = null;
   origin: Origin = 'live';
 
@@ -110,29 +110,29 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
   readonly id: Id;
   readonly level: string;
   readonly params: object | null | undefined;
-  readonly manner: Manner;
+  readonly mode: ReadMode;
   readonly previous: unknown;
   readonly subscribe: (callback: () => void) => () => void;
   readonly getSnapshot: () => Snapshot;
   readonly getServerSnapshot: () => Snapshot;
   readonly refresh: () => void;
   snapshot: Snapshot | null = null;
-  seen: Look | null = null;
+  seen: EntryVersion | null = null;
   server: Snapshot | null = null;
   origin: Origin = 'live';
   #ref: Reference | null;
   #view: View | null = null;
 
   /** @param memory of the hook instance; null where the source is a row of a list. */
-  constructor(scope: Scope, key: Key, manner: Manner, previous: unknown, memory: Memory<Source> | null) {
-    const { isEnabled } = manner;
+  constructor(scope: Scope, key: Key, mode: ReadMode, previous: unknown, memory: Memory<Source> | null) {
+    const { isEnabled } = mode;
     this.scope = scope;
     this.kind = key.kind;
     this.name = key.name;
     this.id = key.id;
     this.level = key.level;
     this.params = key.params;
-    this.manner = manner;
+    this.mode = mode;
     this.previous = previous;
     this.#ref = isEnabled ? refOf(scope.layer, this) : null;
     this.subscribe = (callback) => subscribe(this, memory, callback);
@@ -160,7 +160,7 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
 
   /** One read, which starts what is needed. The reference of before may have been evicted. */
   read(): void {
-    const { isEnabled, isSilent } = this.manner;
+    const { isEnabled, isSilent } = this.mode;
     if (isEnabled) this.#ref = readEntry(this.scope.layer, this, isSilent ? silently : undefined);
   }
 
@@ -169,9 +169,9 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
   }
 
   /** Its identity is the version of the entry. */
-  look(): Look {
-    if (this.#ref !== null) return lookOf(this.#ref);
-    return this.kind === 'item' ? emptyItemLook : emptyCollectionLook;
+  version(): EntryVersion {
+    if (this.#ref !== null) return versionOf(this.#ref);
+    return this.kind === 'item' ? emptyItem : emptyCollection;
   }
 
   raw(): unknown {
@@ -180,7 +180,7 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
 
   /** What `keepPrevious` goes on showing when the arguments change (D-REACT-4); undefined: nothing. */
   shown(): unknown {
-    const shown = dataOf(this, this.look(), this.raw());
+    const shown = dataOf(this, this.version(), this.raw());
     return shown === null || shown === emptyCollectionData ? undefined : shown;
   }
 }

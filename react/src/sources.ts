@@ -4,7 +4,7 @@ import { deepEqual } from '@edict/core';
 import type { DataLayer, Id } from '@edict/core';
 import * as React from 'react';
 import { collectionKey, itemKey } from './layer.ts';
-import type { Manner, MaybeId } from './manner.ts';
+import type { ReadMode, MaybeId } from './readMode.ts';
 import type { Memory } from './memory.ts';
 import { find, newMemory } from './memory.ts';
 import type { Scope } from './scope.ts';
@@ -16,8 +16,8 @@ import { Source } from './source.ts';
  */
 export const useSourceMemory = (): Memory<Source> => React.useMemo(() => newMemory<Source>(), []);
 
-const isAlike = (source: Source, { dl }: Scope, manner: Manner): boolean =>
-  source.manner === manner && source.scope.dl === dl;
+const isAlike = (source: Source, { dl }: Scope, mode: ReadMode): boolean =>
+  source.mode === mode && source.scope.dl === dl;
 
 /** Another name's data has another type, and a hook that reads nothing shows nothing (D-REACT-2). */
 const previousOf = ({ committed }: Memory<Source>, name: string, dl: DataLayer, isKept: boolean): unknown =>
@@ -39,24 +39,24 @@ export function useItemSource(
   name: string,
   id: MaybeId,
   level: string | null | undefined,
-  manner: Manner,
+  mode: ReadMode,
   keepPrevious: boolean,
 ): Source {
   const wanted = level ?? 'default'; // D-REG-6
   const known = id ?? '';
   const { committed, draft } = memory;
   // Before anything else, and without a closure: this is what a render of a row without a change comes to.
-  if (committed !== null && isItem(committed, name, known, wanted) && isAlike(committed, scope, manner))
+  if (committed !== null && isItem(committed, name, known, wanted) && isAlike(committed, scope, mode))
     return committed;
-  const previous = previousOf(memory, name, scope.dl, keepPrevious && manner.isEnabled);
+  const previous = previousOf(memory, name, scope.dl, keepPrevious && mode.isEnabled);
   if (
     draft !== null &&
     draft.previous === previous && // What the screen shows may have moved on since the draft was made.
     isItem(draft, name, known, wanted) &&
-    isAlike(draft, scope, manner)
+    isAlike(draft, scope, mode)
   )
     return draft;
-  return (memory.draft = new Source(scope, itemKey(name, known, wanted), manner, previous, memory));
+  return (memory.draft = new Source(scope, itemKey(name, known, wanted), mode, previous, memory));
 }
 
 /** As `useItemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
@@ -65,22 +65,22 @@ export function useCollectionSource(
   scope: Scope,
   name: string,
   params: object | null | undefined,
-  manner: Manner,
+  mode: ReadMode,
   keepPrevious: boolean,
 ): Source {
-  const previous = previousOf(memory, name, scope.dl, keepPrevious && manner.isEnabled);
+  const previous = previousOf(memory, name, scope.dl, keepPrevious && mode.isEnabled);
   const isNear = (source: Source): boolean =>
     (source === memory.committed || source.previous === previous) &&
     source.name === name &&
-    isAlike(source, scope, manner);
+    isAlike(source, scope, mode);
   // A shortcut around the canonical key: what is equal as it stands has the same.
   const known = find(memory, (source) => isNear(source) && deepEqual(source.params, params));
   if (known !== null) return known;
-  if (!manner.isEnabled) return find(memory, isNear) ?? make(undefined);
+  if (!mode.isEnabled) return find(memory, isNear) ?? make(undefined);
   const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
   return (
     find(memory, (source) => {
-      const { meta } = source.look();
+      const { meta } = source.version();
       return isNear(source) && 'paramsKey' in meta && meta.paramsKey === paramsKey;
     }) ??
     // The frozen copy: an object that the application goes on changing would look the same for ever.
@@ -88,6 +88,6 @@ export function useCollectionSource(
   );
 
   function make(copy: object | undefined): Source {
-    return (memory.draft = new Source(scope, collectionKey(name, copy), manner, previous, memory));
+    return (memory.draft = new Source(scope, collectionKey(name, copy), mode, previous, memory));
   }
 }

@@ -2,7 +2,7 @@ import type { CollectionData, CollectionName, CollectionParams } from '@edict/co
 import { useScope } from './DLProvider.tsx';
 import type { CollectionSnapshot, UseCollectionOptions } from './results.ts';
 import { useCollectionSource, useSourceMemory } from './sources.ts';
-import { mannerOf } from './manner.ts';
+import { readModeOf } from './readMode.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -30,10 +30,10 @@ export function useCollection<C extends CollectionName, R = CollectionData>(
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
   const memory = useSourceMemory();
-  const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'plain');
+  const mode = readModeOf(options?.enabled !== false, options?.silent === true, 'plain');
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
-  const source = useCollectionSource(memory, scope, name, params, manner, options?.keepPrevious === true);
+  const source = useCollectionSource(memory, scope, name, params, mode, options?.keepPrevious === true);
   // The snapshot's data is what the collection or the select gives.
   return useRefSnapshot(storeOf(source, options)) as unknown as CollectionSnapshot<R, CollectionParams<C>>;
 }

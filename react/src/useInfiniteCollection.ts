@@ -2,7 +2,7 @@ import type { CollectionName, CollectionParams, DataLayer } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import { joinedOf } from './infinite.ts';
-import { mannerOf } from './manner.ts';
+import { readModeOf } from './readMode.ts';
 import { isMissing, type Joined, newPagesMemory, useChain } from './pages.ts';
 import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './results.ts';
 import { useLatest } from './useLatest.ts';
@@ -60,11 +60,11 @@ export function useInfiniteCollection<C extends CollectionName>(
   const [memory] = React.useState(newPagesMemory);
   const [growth, setGrowth] = React.useState(notGrown);
   useRefSnapshot(memory.probe);
-  const manner = mannerOf(enabled !== false, silent === true, 'row');
+  const mode = readModeOf(enabled !== false, silent === true, 'row');
   const countFor = (first: string): number =>
     first === growth.first && name === growth.name && scope.dl === growth.dl ? growth.count : initialPages;
   // Params are objects: the register says so.
-  const { pages, hasNextPage } = useChain(memory, { scope, name, manner }, nextParams as never, countFor);
+  const { pages, hasNextPage } = useChain(memory, { scope, name, mode }, nextParams as never, countFor);
   // Rows of a collection are snapshots of it.
   const rows = pages.rows.rowsOf(useRefSnapshot(pages.rows)) as unknown as Joined['rows'];
   const { data, meta } = joinedOf(pages, rows, keepPrevious === true);

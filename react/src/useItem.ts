@@ -2,7 +2,7 @@ import type { Id, TypeName } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
 import type { GivenLevel, GivenLevelData, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
 import { useItemSource, useSourceMemory } from './sources.ts';
-import { mannerOf } from './manner.ts';
+import { readModeOf } from './readMode.ts';
 import { storeOf } from './storeOf.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -34,8 +34,8 @@ export function useItem<
   const scope = useScope();
   const memory = useSourceMemory();
   const isEnabled = id !== null && id !== undefined && options?.enabled !== false;
-  const manner = mannerOf(isEnabled, options?.silent === true, 'plain');
-  const source = useItemSource(memory, scope, type, id, level, manner, options?.keepPrevious === true);
+  const mode = readModeOf(isEnabled, options?.silent === true, 'plain');
+  const source = useItemSource(memory, scope, type, id, level, mode, options?.keepPrevious === true);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
   return useRefSnapshot(storeOf(source, options)) as unknown as ItemSnapshot<R>;
 }

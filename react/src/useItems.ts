@@ -4,8 +4,8 @@ import { useScope } from './DLProvider.tsx';
 import type { List } from './list.ts';
 import { listOf } from './list.ts';
 import type { GivenLevel, GivenLevelData, ItemRow, OrNull, ReadOptions } from './results.ts';
-import type { MaybeId } from './manner.ts';
-import { mannerOf } from './manner.ts';
+import type { MaybeId } from './readMode.ts';
+import { readModeOf } from './readMode.ts';
 import { newMemory } from './memory.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
@@ -23,8 +23,8 @@ export function useItems<T extends TypeName, L extends GivenLevel<T> = undefined
     throw new TypeError(`useItems("${type}"): the ids must be an array; give [] where there are none yet`);
   const scope = useScope();
   const [memory] = React.useState(newMemory<List>);
-  const manner = mannerOf(options?.enabled !== false, options?.silent === true, 'row');
-  const { rows } = listOf(memory, { scope, name: type, ids, level: level ?? 'default', manner });
+  const mode = readModeOf(options?.enabled !== false, options?.silent === true, 'row');
+  const { rows } = listOf(memory, { scope, name: type, ids, level: level ?? 'default', mode });
   // A row's data is the level's payload: the register's word for it.
   return rows.rowsOf(useRefSnapshot(rows)) as unknown as readonly ItemRow<OrNull<GivenLevelData<T, L>>>[];
 }

@@ -17,14 +17,14 @@ import { useCollectionSource, useItemSource, useSourceMemory } from './sources.t
 import { refOf } from './layer.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
-import type { Manner } from './manner.ts';
-import { mannerOf } from './manner.ts';
+import type { ReadMode } from './readMode.ts';
+import { readModeOf } from './readMode.ts';
 import type { Memory } from './memory.ts';
 import { storeOf } from './storeOf.ts';
 import { noteThrown } from './thrown.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
-const manner: Manner = { ...mannerOf(true, false, 'plain'), suspends: true, isServed };
+const mode: ReadMode = { ...readModeOf(true, false, 'plain'), suspends: true, isServed };
 
 /** Not a named import: React 17 and 18 have none, and a bundler would complain (D-REACT-11). */
 const useName = 'use';
@@ -42,21 +42,21 @@ const there: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failu
 
 /** The error to throw: the level's own, since `cause` is that of whichever level failed last. */
 function errorOf(source: Source, snapshot: Snapshot): unknown {
-  const look = Snapshot.look(snapshot);
-  const { meta } = look;
+  const version = Snapshot.version(snapshot);
+  const { meta } = version;
   const message = 'levelErrors' in meta ? (meta.levelErrors[source.level] ?? null) : meta.error;
-  return look.causeOf(source.level) ?? new Error(message ?? 'the fetch failed');
+  return version.causeOf(source.level) ?? new Error(message ?? 'the fetch failed');
 }
 
 /** Notes what goes to the error boundary, for its reset. */
 function failed(source: Source, ref: Reference, error: unknown): never {
   const { kind, name, id, scope, level } = source;
-  const { meta } = source.look();
+  const { meta } = source.version();
   const which = kind === 'item' ? [name, String(id), level] : [name, 'paramsKey' in meta && meta.paramsKey];
   noteThrown(scope.thrown, JSON.stringify(which), () => {
     forget(ref, level);
     // It may have recovered since; where it never began, or was evicted, a render that still shows it begins.
-    if (source.look().hasFailed(level) && refOf(scope.layer, source) === ref) source.refresh();
+    if (source.version().hasFailed(level) && refOf(scope.layer, source) === ref) source.refresh();
   });
   throw error;
 }
@@ -67,12 +67,12 @@ function failed(source: Source, ref: Reference, error: unknown): never {
  */
 function usePending(source: Source, snapshot: Snapshot): Pending {
   const { ref } = source;
-  const look = Snapshot.look(snapshot);
+  const version = Snapshot.version(snapshot);
   if (ref === null) return there;
   // React replays the render that suspended, and wants to see the promise that it waited for.
-  if (look.isFetched(source.level)) return doneOf(ref, source.level) ?? there;
+  if (version.isFetched(source.level)) return doneOf(ref, source.level) ?? there;
   // What a boundary has not taken over yet may be the answer.
-  if (isLost(source, look) && source.scope.states?.owes(source) !== true)
+  if (isLost(source, version) && source.scope.states?.owes(source) !== true)
     failed(source, ref, errorOf(source, snapshot));
   const pending = pendingOf(source, ref);
   if (pending.failure !== null) failed(source, ref, pending.failure.error);
@@ -102,7 +102,7 @@ export function useSuspenseItem<
     throw new TypeError(`useSuspenseItem("${type}"): there is no id; render it only where there is one`);
   const scope = useScope();
   const memory = useSourceMemory();
-  const source = useItemSource(memory, scope, type, id, level, manner, false);
+  const source = useItemSource(memory, scope, type, id, level, mode, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot, memory);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
@@ -118,7 +118,7 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   const memory = useSourceMemory();
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
-  const source = useCollectionSource(memory, scope, name, params, manner, false);
+  const source = useCollectionSource(memory, scope, name, params, mode, false);
   const snapshot = useRefSnapshot(storeOf(source, options));
   useData(source, snapshot, memory);
   // The snapshot's data is what the collection or the select gives.

@@ -268,7 +268,9 @@ export function createWorld(climate: Climate): World {
       checkPrevious(key, next);
       if (last?.part !== next.part || next.meta !== null || climate.isStrict || next.part.kind === 'pages')
         return;
-      if (isSameData(last, next)) needless.push(`${sim.now()} ${JSON.stringify(next)}`);
+      // A select keeps what is equal, also where it has been another in between: that of a replayed result, then the newer one.
+      if (!next.part.isSelecting && isSameData(last, next))
+        needless.push(`${sim.now()} ${JSON.stringify(next)}`);
     },
     async mutate(nth, { fetch, signal }) {
       const { answer } = written[nth] ?? {};

@@ -6,7 +6,7 @@ import type { Source } from './source.ts';
 /** The id of an item, of either form (D-REG-5); null where there is none. @inline */
 export type MaybeId = Id | null | undefined;
 
-export interface Manner {
+export interface ReadMode {
   /** There is an `id`, and `enabled` is not false; otherwise nothing is fetched or shown (D-REACT-2). */
   readonly isEnabled: boolean;
   readonly isSilent: boolean;
@@ -20,12 +20,12 @@ export interface Manner {
   readonly isRow: boolean;
 }
 
-const manners: Manner[] = [];
+const modes: ReadMode[] = [];
 
-/** The same object for the same manner: sources are told apart by it, in every render of every row. */
-export function mannerOf(isEnabled: boolean, isSilent: boolean, kind: 'plain' | 'row'): Manner {
+/** The same object for the same mode: sources are told apart by it, in every render of every row. */
+export function readModeOf(isEnabled: boolean, isSilent: boolean, kind: 'plain' | 'row'): ReadMode {
   const at = (isEnabled ? 1 : 0) + (isSilent ? 2 : 0) + (kind === 'row' ? 4 : 0);
-  return (manners[at] ??= {
+  return (modes[at] ??= {
     isEnabled,
     isSilent,
     isEager: isEnabled && !isSilent,

@@ -2,9 +2,9 @@
 
 import { readDehydrated } from '@edict/core';
 import type { DataLayer, DehydratedState, Reference } from '@edict/core';
-import { emptyCollectionData, emptyItemLook, lookOf, unfetchedCollection } from './facts.ts';
+import { emptyCollectionData, emptyItem, versionOf, unfetchedCollection } from './facts.ts';
 import type { Key } from './layer.ts';
-import type { Moment, States } from './scope.ts';
+import type { ServerEntry, States } from './scope.ts';
 import { hasRest, takeOverRest } from './takeOver.ts';
 
 const readState = (state: DehydratedState, key: Key): Reference | null =>
@@ -17,33 +17,33 @@ const readState = (state: DehydratedState, key: Key): Reference | null =>
   );
 
 /** The level as the state has it, or null. */
-function momentIn(state: DehydratedState, key: Key): Moment | null {
+function entryIn(state: DehydratedState, key: Key): ServerEntry | null {
   const dehydrated = readState(state, key);
   if (dehydrated === null) return null;
-  const look = lookOf(dehydrated);
-  return look.isFetched(key.level) ? { look, raw: dehydrated.data } : null;
+  const version = versionOf(dehydrated);
+  return version.isFetched(key.level) ? { version, raw: dehydrated.data } : null;
 }
 
 /** As a server shows what it has not fetched: loading. */
-function unfetched(live: Reference): Moment {
+function unfetched(live: Reference): ServerEntry {
   const { meta } = live;
-  if (!('paramsKey' in meta)) return { look: emptyItemLook, raw: null };
-  return { look: unfetchedCollection(meta.paramsKey, meta.paramsSnapshot), raw: emptyCollectionData };
+  if (!('paramsKey' in meta)) return { version: emptyItem, raw: null };
+  return { version: unfetchedCollection(meta.paramsKey, meta.paramsSnapshot), raw: emptyCollectionData };
 }
 
 /** The states that a boundary's hooks look into. */
 export const withState = (dl: DataLayer, state: DehydratedState, outer: States | null): States => {
-  const find: States['find'] = (key) => momentIn(state, key) ?? outer?.find(key) ?? null;
+  const find: States['find'] = (key) => entryIn(state, key) ?? outer?.find(key) ?? null;
   return {
     find,
-    owes: (key) => (hasRest(dl, state) && momentIn(state, key) !== null) || outer?.owes(key) === true,
+    owes: (key) => (hasRest(dl, state) && entryIn(state, key) !== null) || outer?.owes(key) === true,
     takeRest() {
       outer?.takeRest();
       takeOverRest(dl, state);
     },
-    momentOf(source) {
-      const { ref, manner } = source;
-      return ref === null ? null : (find(source) ?? (manner.suspends ? null : unfetched(ref)));
+    serverEntryOf(source) {
+      const { ref, mode } = source;
+      return ref === null ? null : (find(source) ?? (mode.suspends ? null : unfetched(ref)));
     },
   };
 };
