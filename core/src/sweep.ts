@@ -1,5 +1,6 @@
 // Eviction (document §2.8, D-MEM-1, D-MEM-2). One timer, and only while there are entries that nobody watches: a page that shows
-// all it holds is not woken for nothing, and a test may run all timers.
+// all it holds is not woken for nothing, and a test may run all timers. Where there is no page, none before `init`: what a server
+// renders with goes as a whole, and a timer would keep it, and all of its request, until its entries are old.
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
@@ -14,7 +15,7 @@ import { unref } from './unref.ts';
 export interface Sweep {
   /** An entry came to be, or is not watched any more: make sure the timer runs. */
   arm: () => void;
-  /** The interval may have changed. */
+  /** It may begin, or the interval may have changed. */
   rearm: () => void;
   dispose: () => void;
 }
@@ -27,7 +28,8 @@ export function createSweep(
   settings: () => Settings,
 ): Sweep {
   let timer: unknown = null;
-  let isDisposed = false;
+  /** Null: not yet. False: disposed. */
+  let mayRun: boolean | null = env.page !== null || null;
 
   const mayGo = (entry: Entry): boolean => !isWatched(entry) && !hasSlot(entry, isBusy);
 
@@ -56,7 +58,7 @@ export function createSweep(
   }
 
   function arm(): void {
-    if (timer !== null || isDisposed || !settings().memory.enabled) return;
+    if (timer !== null || !mayRun || !settings().memory.enabled) return;
     timer = env.setTimeout(run, settings().memory.pruneIntervalMs);
     unref(timer);
   }
@@ -69,11 +71,12 @@ export function createSweep(
   return {
     arm,
     rearm() {
+      mayRun ??= true;
       stop();
       if (hasUnwatched()) arm();
     },
     dispose() {
-      isDisposed = true;
+      mayRun = false;
       stop();
     },
   };

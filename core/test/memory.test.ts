@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createDataLayer, type DataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import { expect, it } from 'vitest';
 
@@ -76,4 +77,39 @@ it('D-REG-3 a request that timed out and never settles keeps nothing of those th
   collect();
   expect(beside.deref()).toBeUndefined();
   expect(hung).toBeInstanceOf(Promise);
+});
+
+it('D-MEM-2 the sweep of what nobody watches keeps nothing of a data layer that nobody holds', async () => {
+  /** What a server renders a page with, and does not dispose. */
+  async function rendered(): Promise<WeakRef<object>> {
+    const dl = createDataLayer();
+    dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
+    await dl.prefetchItem('ticket', 1);
+    return new WeakRef(dl.getItemRef('ticket', 1));
+  }
+  const ref = await rendered();
+  await setImmediate();
+  collect();
+  expect(ref.deref()).toBeUndefined();
+});
+
+it('D-MEM-2 without a page the sweep begins with init, or with configureMemory, also for what was there before', async () => {
+  const sim = createSimulation();
+  for (const begin of [
+    (dl: DataLayer) => dl.init({ sse: { enabled: false }, memory: { itemEntryTtlMs: 1000 } }),
+    (dl: DataLayer) => dl.configureMemory({ itemEntryTtlMs: 1000 }),
+  ]) {
+    const dl = createDataLayer({ env: { ...sim.env, page: null } });
+    dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
+    await dl.prefetchItem('ticket', 1);
+    await sim.advance(3_600_000);
+    expect(dl.state().memory.items).toBe(1);
+    begin(dl);
+    await sim.advance(60_000);
+    expect(dl.state().memory.items).toBe(0);
+    dl.getItemRef('ticket', 2);
+    dl.dispose();
+    begin(dl);
+    expect(sim.pendingTimers()).toBe(0);
+  }
 });
