@@ -27,12 +27,16 @@ interface Tickets {
   readonly setStatus: (id: string, status: string) => Promise<unknown>;
 }
 
-/** What stands in for Next: `connection`, which resolves while a request is answered. */
+/** What stands in for Next: `connection`, which resolves while a request is answered, and the name of the phase of a build. */
 function putNextBeside(folder: string): void {
   const next = join(folder, 'node_modules/next');
   mkdirSync(next, { recursive: true });
   writeFileSync(join(next, 'package.json'), '{ "name": "next", "type": "module" }');
   writeFileSync(join(next, 'server.js'), 'export const connection = () => Promise.resolve();');
+  writeFileSync(
+    join(next, 'constants.js'),
+    "export const PHASE_PRODUCTION_BUILD = 'phase-production-build';",
+  );
 }
 
 /** The routes of the guide behind one address. */
@@ -168,3 +172,22 @@ it(
     await hub.close();
   },
 );
+
+it('a build runs the hub’s module without Redis; the server does not', async () => {
+  const page = openPage(guide);
+  putNextBeside(page.folder);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    delete (globalThis as { edictHub?: Hub }).edictHub;
+  });
+  delete (globalThis as { edictHub?: Hub }).edictHub;
+  vi.stubEnv('REDIS_URL', undefined);
+  await expect(page.run('lib/hub.ts, with Redis')).rejects.toThrow(
+    'redisBackplane: give either client or url',
+  );
+  vi.resetModules();
+  vi.stubEnv('NEXT_PHASE', 'phase-production-build');
+  const { hub } = await page.run<{ hub: Hub }>('lib/hub.ts, with Redis');
+  expect(hub.metrics().backplane.healthy).toBe(true);
+  await hub.close();
+});
