@@ -1,6 +1,7 @@
 // Eviction (document §2.8, D-MEM-1, D-MEM-2). One timer, and only while there are entries that nobody watches: a page that shows
 // all it holds is not woken for nothing, and a test may run all timers. Where there is no page, none before `init`: what a server
-// renders with goes as a whole, and a timer would keep it, and all of its request, until its entries are old.
+// renders with goes as a whole, and a timer would keep it, and all of its request, until its entries are old. Until then the coming
+// of further entries is what clears the old ones away.
 
 import type { Cache } from './cache.ts';
 import type { Def, Entry } from './entries.ts';
@@ -30,6 +31,7 @@ export function createSweep(
   let timer: unknown = null;
   /** Null: not yet. False: disposed. */
   let mayRun: boolean | null = env.page !== null || null;
+  let ranAt = env.now();
 
   const mayGo = (entry: Entry): boolean => !isWatched(entry) && !hasSlot(entry, isBusy);
 
@@ -46,7 +48,9 @@ export function createSweep(
   }
 
   function run(): void {
+    if (mayRun === false) return;
     timer = null;
+    ranAt = env.now();
     const { memory } = settings();
     cache.batch(() => {
       for (const def of registry.defs()) {
@@ -58,9 +62,13 @@ export function createSweep(
   }
 
   function arm(): void {
-    if (timer !== null || !mayRun || !settings().memory.enabled) return;
-    timer = env.setTimeout(run, settings().memory.pruneIntervalMs);
-    unref(timer);
+    const { enabled, pruneIntervalMs } = settings().memory;
+    if (timer !== null || mayRun === false || !enabled) return;
+    if (mayRun) unref((timer = env.setTimeout(run, pruneIntervalMs)));
+    else if (env.now() - ranAt >= pruneIntervalMs) {
+      ranAt = env.now();
+      void Promise.resolve().then(run); // Not amid the read that brings an entry.
+    }
   }
 
   function stop(): void {

@@ -113,3 +113,18 @@ it('D-MEM-2 without a page the sweep begins with init, or with configureMemory, 
     expect(sim.pendingTimers()).toBe(0);
   }
 });
+
+it('D-MEM-2 without a page and before init, what comes clears away what is old', async () => {
+  const sim = createSimulation();
+  const dl = createDataLayer({ env: { ...sim.env, page: null } });
+  dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
+  for (let id = 0; id < 100; id += 1) {
+    await dl.prefetchItem('ticket', id);
+    await sim.advance(120_000);
+  }
+  // Those of the last quarter of an hour, and what has become old since one came last.
+  expect(dl.state().memory.items).toBeLessThanOrEqual(9);
+  expect(dl.getItemRef('ticket', 99).data).toEqual({ id: 99 });
+  expect(sim.pendingTimers()).toBe(0);
+  dl.dispose();
+});

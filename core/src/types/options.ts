@@ -41,7 +41,7 @@ export type SseHeaders =
 
 /** Options of eviction: what leaves the cache, and when (document §2.8, D-MEM-1). */
 export interface MemoryOptions {
-  /** False: nothing is ever evicted. Default true; where there is no page, as on a server, from `init` or `configureMemory` on (D-MEM-2). */
+  /** False: nothing is ever evicted. Default true; where there is no page, as on a server, without a timer until `init` or `configureMemory` (D-MEM-2). */
   enabled: boolean;
   /** The most items of one type; what is watched or under way stays although there are more. Default 512. */
   maxItemsPerType: number;
