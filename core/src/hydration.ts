@@ -19,7 +19,8 @@ import { isMarked } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
 
 export interface Hydration {
-  hydrate: (state: unknown) => void;
+  /** @param isOfPage true: it came with the page that runs here, so whatever was read here was read after its cursors */
+  hydrate: (state: unknown, isOfPage?: boolean) => void;
 }
 
 /** What hydration needs of the stream's sequences. */
@@ -187,11 +188,11 @@ export function createHydration(
   }
 
   return {
-    hydrate(state) {
+    hydrate(state, isOfPage) {
       if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
       const at = takenAt.get(state) ?? env.now();
       takenAt.set(state, at);
-      const oldest = fetching.oldestRequestAt();
+      const oldest = isOfPage === true ? null : fetching.oldestRequestAt(); // Not just truthy: `forEach(dl.hydrate)` gives an index.
       const { standing, isFirst } = takeCursors(state['cursors']);
       const taking: Taking = { standing, at, placed: new Set(), from: null };
       cache.batch(() => {

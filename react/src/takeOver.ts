@@ -11,6 +11,10 @@ import type {
 import type { Key } from './layer.ts';
 import { collectionKey, itemKey, layerOf, refOf } from './layer.ts';
 
+/** The core learns whether the page itself is hydrated: its cursors are older than whatever was read here. */
+const hydrate = (dl: DataLayer, state: DehydratedState, isOfPage: boolean): void =>
+  (dl.hydrate as (state: DehydratedState, isOfPage: boolean) => void)(state, isOfPage);
+
 interface Taken {
   /** Takes over what waits for the effect, when React may be told of changes. */
   takeRest: (() => void) | null;
@@ -98,8 +102,8 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
   const isDone = later.items.length === 0 && later.collections.length === 0;
   // The same object for both parts: the ages of both count from when the first was taken over.
   const part = { ...state, ...now };
-  states.set(state, { takeRest: isDone ? null : () => dl.hydrate(Object.assign(part, later)) });
-  dl.hydrate(part);
+  states.set(state, { takeRest: isDone ? null : () => hydrate(dl, Object.assign(part, later), isFirst) });
+  hydrate(dl, part, isFirst);
   return true;
 }
 
