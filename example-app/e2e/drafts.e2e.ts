@@ -1,6 +1,6 @@
 // What somebody is typing is theirs.
 
-import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
+import { change, expect, fillNewTicket, isLive, open, property, test, ticketOf } from './fixtures.ts';
 import { hold, loseAnswers } from './support/hold.ts';
 
 test('a comment in the making stays while others change the ticket, and a notice says what they did', async ({
@@ -248,11 +248,7 @@ test('a new ticket that was closed while it was opened takes nothing of the next
 }) => {
   const { page } = await sit('mara', '/tickets');
   const go = await hold(page, '**/api/tickets', 'POST');
-  await page.keyboard.press('n');
-  await page.getByLabel('Subject').fill('One');
-  await page.getByLabel('Description').fill('One');
-  await page.getByLabel('Customer').fill('One');
-  await page.getByLabel('Mail address').fill('one@shop.example');
+  await fillNewTicket(page, 'One', 'One');
   await page.getByRole('button', { name: 'Open ticket' }).click();
   await page.keyboard.press('Escape');
   await page.keyboard.press('n');
@@ -341,11 +337,7 @@ test('whoever went on is told what could not be sent, and of which ticket', asyn
 test('a new ticket that was closed while it was opened is not lost without a word', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   const go = await hold(page, '**/api/tickets', 'POST');
-  await page.keyboard.press('n');
-  await page.getByLabel('Subject').fill('One');
-  await page.getByLabel('Description').fill('One');
-  await page.getByLabel('Customer').fill('One');
-  await page.getByLabel('Mail address').fill('one@shop.example');
+  await fillNewTicket(page, 'One', 'One');
   await page.getByRole('button', { name: 'Open ticket' }).click();
   await page.keyboard.press('Escape');
   await page.context().setOffline(true);

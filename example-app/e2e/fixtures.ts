@@ -113,6 +113,19 @@ export async function ticketOf(api: APIRequestContext, id: number): Promise<Tick
   return (await (await api.get(`/api/tickets/${id}`)).json()) as Ticket;
 }
 
+/** Opens the form of a new ticket, and fills what has to be filled. */
+export async function fillNewTicket(
+  page: Page,
+  subject: string,
+  body = 'As the subject says.',
+): Promise<void> {
+  await page.keyboard.press('n');
+  await page.getByLabel('Subject').fill(subject);
+  await page.getByLabel('Description').fill(body);
+  await page.getByLabel('Customer').fill('Test Customer');
+  await page.getByLabel('Mail address').fill('customer@shop.example');
+}
+
 /** A ticket of one's own for a test, so that tests do not meet. */
 export async function open(
   api: APIRequestContext,

@@ -1,14 +1,16 @@
 // What was done although its answer never arrived, and is sent again.
 
-import { expect, isLive, list, open, test, ticketOf, type Seat } from './fixtures.ts';
+import type { Locator } from '@playwright/test';
+import { expect, fillNewTicket, isLive, list, open, test, ticketOf, type Seat } from './fixtures.ts';
 import { hold, loseAnswers } from './support/hold.ts';
 
-async function fillNewTicket({ page }: Seat, subject: string): Promise<void> {
-  await page.keyboard.press('n');
-  await page.getByLabel('Subject').fill(subject);
-  await page.getByLabel('Description').fill('It was sent, and nobody said so.');
-  await page.getByLabel('Customer').fill('Test Customer');
-  await page.getByLabel('Mail address').fill('customer@shop.example');
+/** At a ticket of one's own, where comments are written and their answers get lost. */
+async function writeWithoutAnswers({ page, api }: Seat): Promise<{ id: number; draft: Locator }> {
+  const id = await open(api);
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  await loseAnswers(page, '**/comments', 'POST');
+  return { id, draft: page.getByPlaceholder('Write a comment') };
 }
 
 const bodies = async ({ api }: Seat, id: number): Promise<string[]> =>
@@ -16,12 +18,8 @@ const bodies = async ({ api }: Seat, id: number): Promise<string[]> =>
 
 test('a comment whose answer got lost is there once, however often it is sent', async ({ sit }) => {
   const mara = await sit('mara', '/');
-  const { page, api } = mara;
-  const id = await open(api);
-  await page.goto(`/tickets/${id}`);
-  await isLive(page);
-  await loseAnswers(page, '**/comments', 'POST');
-  const draft = page.getByPlaceholder('Write a comment');
+  const { page } = mara;
+  const { id, draft } = await writeWithoutAnswers(mara);
   const send = page.getByRole('button', { name: 'Comment', exact: true });
   await draft.fill('Only once');
   await send.click();
@@ -44,12 +42,8 @@ test('a comment whose answer got lost is there once, however often it is sent', 
 
 test('other words than those whose answer got lost are sent as well', async ({ sit }) => {
   const mara = await sit('mara', '/');
-  const { page, api } = mara;
-  const id = await open(api);
-  await page.goto(`/tickets/${id}`);
-  await isLive(page);
-  await loseAnswers(page, '**/comments', 'POST');
-  const draft = page.getByPlaceholder('Write a comment');
+  const { page } = mara;
+  const { id, draft } = await writeWithoutAnswers(mara);
   await draft.fill('Half of it');
   await page.keyboard.press('Control+Enter');
   await expect(page.locator('.composer-note')).toContainText('cannot be reached');
@@ -64,7 +58,7 @@ test('a new ticket whose answer got lost is opened once', async ({ sit }) => {
   const mara = await sit('mara', '/tickets');
   const { page, api } = mara;
   await loseAnswers(page, '**/api/tickets', 'POST');
-  await fillNewTicket(mara, 'Opened only once');
+  await fillNewTicket(page, 'Opened only once');
   const submit = page.getByRole('button', { name: 'Open ticket' });
   await submit.click();
   await expect(page.getByRole('dialog')).toContainText('cannot be reached');
@@ -80,7 +74,7 @@ test('a new ticket that is on its way is not opened a second time by whoever ope
   const mara = await sit('mara', '/tickets');
   const { page, api } = mara;
   const go = await hold(page, '**/api/tickets', 'POST');
-  await fillNewTicket(mara, 'Closed and opened again');
+  await fillNewTicket(page, 'Closed and opened again');
   const submit = page.getByRole('button', { name: 'Open ticket' });
   await submit.click();
   await page.keyboard.press('Escape');

@@ -74,10 +74,10 @@ function isReadable(state: DehydratedState): boolean {
  * Takes over, while rendering, what nobody here has asked for: the renders below find it, and a directive that comes before
  * they are mounted is not lost on it. What is held already may have watchers, which must not be told while React renders.
  *
- * @param isFirst whether the page itself is hydrated: then an answer that is here came after the page was made.
+ * @param isOfPage whether the page itself is hydrated: then an answer that is here came after the page was made.
  * @returns whether there is anything to read in the state.
  */
-export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean): boolean {
+export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolean): boolean {
   const states = takenOver.get(dl) ?? new WeakMap<DehydratedState, Taken>();
   takenOver.set(dl, states);
   const known = states.get(state);
@@ -92,18 +92,18 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isFirst: boolean
   for (const item of state.items) {
     const ref = find(dl, itemKey(item.type, item.id, 'default'));
     if (isUntouched(ref)) now.items.push(item);
-    else later.items.push(isFirst ? missing(item, ref) : item);
+    else later.items.push(isOfPage ? missing(item, ref) : item);
   }
   for (const collection of state.collections) {
     const ref = find(dl, collectionKey(collection.name, collection.params));
     if (isUntouched(ref)) now.collections.push(collection);
-    else if (!isFirst || isMissing(ref)) later.collections.push(collection);
+    else if (!isOfPage || isMissing(ref)) later.collections.push(collection);
   }
   const isDone = later.items.length === 0 && later.collections.length === 0;
   // The same object for both parts: the ages of both count from when the first was taken over.
   const part = { ...state, ...now };
-  states.set(state, { takeRest: isDone ? null : () => hydrate(dl, Object.assign(part, later), isFirst) });
-  hydrate(dl, part, isFirst);
+  states.set(state, { takeRest: isDone ? null : () => hydrate(dl, Object.assign(part, later), isOfPage) });
+  hydrate(dl, part, isOfPage);
   return true;
 }
 
