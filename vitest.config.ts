@@ -40,6 +40,13 @@ export default defineConfig({
       },
       {
         extends: true,
+        // What Vue asks a bundler to say.
+        define: Object.fromEntries(
+          ['OPTIONS_API', 'PROD_DEVTOOLS', 'PROD_HYDRATION_MISMATCH_DETAILS'].map((flag) => [
+            `__VUE_${flag}__`,
+            'false',
+          ]),
+        ),
         optimizeDeps: {
           include: [
             'react',
@@ -52,6 +59,9 @@ export default defineConfig({
             'use-sync-external-store/shim',
             'eventsource-parser',
             'fast-check',
+            'solid-js',
+            'svelte/store',
+            'vue',
           ],
         },
         test: {
