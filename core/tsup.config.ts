@@ -17,6 +17,7 @@ export default defineConfig([
   entry('testing', 'src/testing/index.ts'),
   entry('adapters/tanstack-query', 'src/adapters/tanstackQuery.ts'),
   entry('adapters/swr', 'src/adapters/swr.ts'),
+  entry('adapters/cache', 'src/adapters/cache.ts'),
   {
     entry: { index: 'src/global.ts' },
     format: ['iife'],

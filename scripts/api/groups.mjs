@@ -253,6 +253,15 @@ export const groups = [
         'KeyPattern',
       ],
       '@edict/core/adapters/swr': ['connectSwr', 'SwrOptions', 'SwrLike'],
+      '@edict/core/adapters/cache': [
+        'connectCache',
+        'CacheOptions',
+        'CacheLike',
+        'Change',
+        'ItemChange',
+        'CollectionChange',
+        'InlineResult',
+      ],
     },
   },
   {

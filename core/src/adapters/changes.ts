@@ -10,28 +10,40 @@ import { createRecords, type Named } from './records.ts';
 
 /** An inline result that is known to be the newest of its audience. */
 export interface InlineResult {
+  /** As the server sent it; of a collection `{ ids, count? }`. */
   readonly value: unknown;
 }
 
+/** An item changed. */
+export interface ItemChange {
+  /** Tells it from a collection. */
+  readonly kind: 'item';
+  /** The name of its type. */
+  readonly type: string;
+  /** Null: every item of the type. */
+  readonly id: Id | null;
+  /** Null: every level. */
+  readonly level: string | null;
+  /** What it is now. Null: it is to be asked for. An answer to a request that began before must not take its place. */
+  readonly result: InlineResult | null;
+}
+
+/** A collection changed. */
+export interface CollectionChange {
+  /** Tells it from an item. */
+  readonly kind: 'collection';
+  /** Its name. */
+  readonly name: string;
+  /** Null: every params set. */
+  readonly params: object | null;
+  /** `contains`: every params set that has all of `params` (D-PARAM-3). */
+  readonly mode: 'exact' | 'contains';
+  /** What it is with exactly these params now. Null: it is to be asked for. An answer to a request that began before must not take its place. */
+  readonly result: InlineResult | null;
+}
+
 /** What a directive says has changed. */
-export type Change =
-  | {
-      readonly kind: 'item';
-      readonly type: string;
-      /** Null: every item of the type. */
-      readonly id: Id | null;
-      /** Null: every level. */
-      readonly level: string | null;
-      readonly result: InlineResult | null;
-    }
-  | {
-      readonly kind: 'collection';
-      readonly name: string;
-      /** Null: every params set. */
-      readonly params: object | null;
-      readonly mode: 'exact' | 'contains';
-      readonly result: InlineResult | null;
-    };
+export type Change = ItemChange | CollectionChange;
 
 /** Who is told. */
 export interface ChangeListener {
@@ -51,12 +63,11 @@ const nowhere: Place = { seq: null, audience: null };
 const presence = '@edict/adapters';
 
 /**
- * Makes the data layer know that there are requests besides its own, the oldest of this moment: with its first connection it then
+ * While listening: makes the data layer know that there are requests besides its own, the oldest of this moment: with its first connection it then
  * asks the hub for all that happened since (D-SSE-8). A hydrated entry says just that, and causes no request and no event. Returns
  * whether it is too late for that: the stream was asked for less.
  */
 export function noteRequests(dl: DataLayer, moment: number, now: number): boolean {
-  dl.createType(presence, { fetch: () => null, stalenessMs: Infinity });
   const payloads = [{ levels: ['default'], data: null, ageMs: now - moment }];
   // An entry for each moment: one with a younger answer would keep that, and say nothing of the older.
   dl.hydrate({ v: 1, items: [{ type: presence, id: moment, payloads }], collections: [], cursors: [] });
@@ -65,6 +76,7 @@ export function noteRequests(dl: DataLayer, moment: number, now: number): boolea
 
 /** Listens to a data layer; returns what ends it. */
 export function listen(dl: DataLayer, listener: ChangeListener): () => void {
+  dl.createType(presence, { fetch: () => null, stalenessMs: Infinity });
   const places = new WeakMap<object, Place>();
   const newest = createNewest();
   const records = createRecords();
@@ -159,4 +171,13 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   return () => {
     for (const end of ends) end();
   };
+}
+
+/** As `listen`, for a cache whose requests are not known: the oldest begins now. */
+export function listenFromNow(dl: DataLayer, listener: ChangeListener, now: number): () => void {
+  const end = listen(dl, listener);
+  noteRequests(dl, now, now);
+  // What came on an open stream before we listened was missed.
+  if (dl.state().sse.status !== 'off') listener.resync();
+  return end;
 }

@@ -3,24 +3,29 @@
 import type { Check, Checks } from '../rules/checks.ts';
 import { aFunction, aNumber, anObject, check, isFunction, must, mustHave } from '../rules/checks.ts';
 
-/** Something that has a method of this name. */
-export const offering = (method: string, expected: string): Check =>
-  check(expected, (value) => isFunction((Object(value) as Record<string, unknown>)[method]));
+/** Something that has methods of these names. */
+export const offering = (methods: readonly string[], expected: string): Check =>
+  check(expected, (value) =>
+    methods.every((method) => isFunction((Object(value) as Record<string, unknown>)[method])),
+  );
 
-const aDataLayer = offering('onLifecycle', 'be a data layer, as createDataLayer returns it');
+const aDataLayer = offering(['onLifecycle'], 'be a data layer, as createDataLayer returns it');
 
-const optionChecks: Checks = {
+/** The options of every adapter. */
+export const clockChecks: Checks = { delayMs: aNumber, env: anObject };
+
+/** With those of one that knows the keys of its cache. */
+export const keyChecks: Checks = {
   item: aFunction,
   collection: aFunction,
   itemData: aFunction,
   collectionData: aFunction,
   owns: aFunction,
-  delayMs: aNumber,
-  env: anObject,
+  ...clockChecks,
 };
 
 /** Throws a `TypeError` that names what is wrong. */
-export function checkGiven(caller: string, dl: unknown, options: unknown): void {
+export function checkGiven(caller: string, dl: unknown, options: unknown, checks: Checks): void {
   must(`${caller}: the first argument`, aDataLayer, dl);
-  mustHave(`${caller}: the options`, optionChecks, options, `${caller}: `);
+  mustHave(`${caller}: the options`, checks, options, `${caller}: `);
 }

@@ -12,10 +12,10 @@ import type { DataLayer } from '@edict/core';
 import { must } from '../rules/checks.ts';
 import { paramsKey } from '../rules/params.ts';
 import type { Change } from './changes.ts';
-import { listen, noteRequests } from './changes.ts';
+import { listenFromNow } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering } from './gathering.ts';
-import { checkGiven, offering } from './given.ts';
+import { checkGiven, keyChecks, offering } from './given.ts';
 import type { Concern, KeyOptions } from './keys.ts';
 import { concernOf } from './keys.ts';
 import type { ResultOptions } from './results.ts';
@@ -35,7 +35,7 @@ export interface SwrOptions extends KeyOptions, GatheringOptions, ResultOptions 
   owns?: (key: unknown) => boolean;
 }
 
-const anSwr = offering('mutate', 'be { mutate }, as useSWRConfig returns it');
+const anSwr = offering(['mutate'], 'be { mutate }, as useSWRConfig returns it');
 
 /** A revalidation that hangs for longer is not waited for; SWR itself has no time limit. */
 const patienceMs = 30_000;
@@ -66,7 +66,7 @@ function nameOf(key: unknown): string | null {
  * ```
  */
 export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}): () => void {
-  checkGiven('connectSwr', dl, options);
+  checkGiven('connectSwr', dl, options, keyChecks);
   must('connectSwr: the second argument', anSwr, swr);
   const running = new Map<string, { again: boolean; readonly at: number }>();
   let pending: Concern[] = [];
@@ -125,17 +125,11 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
     gathering.open();
   }
 
-  const unlisten = listen(dl, { changed, resync });
-
   function resync(): void {
     revalidateAll(options.owns ?? (() => true));
   }
 
-  const now = gathering.now();
-  noteRequests(dl, now, now);
-  // What came on an open stream before we listened was missed.
-  if (dl.state().sse.status !== 'off') resync();
-
+  const unlisten = listenFromNow(dl, { changed, resync }, gathering.now());
   return () => {
     isEnded = true;
     gathering.end();

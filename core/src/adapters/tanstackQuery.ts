@@ -16,7 +16,7 @@ import type { Change } from './changes.ts';
 import { listen, noteRequests } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering } from './gathering.ts';
-import { checkGiven, offering } from './given.ts';
+import { checkGiven, keyChecks, offering } from './given.ts';
 import type { Concern, KeyOptions } from './keys.ts';
 import { concernOf } from './keys.ts';
 import { createRequests } from './requests.ts';
@@ -83,7 +83,7 @@ export interface QueryClientOptions extends KeyOptions, GatheringOptions, Result
 const isOnePage = (meta: unknown): boolean =>
   typeof meta === 'object' && meta !== null && 'fetchMore' in meta && meta.fetchMore !== undefined;
 
-const aClient = offering('getQueryCache', 'be a QueryClient');
+const aClient = offering(['getQueryCache'], 'be a QueryClient');
 
 /**
  * Applies the directives that a data layer hears to a TanStack `QueryClient`: marks the queries that are concerned stale at once, and
@@ -110,7 +110,7 @@ export function connectQueryClient(
   client: QueryClientLike,
   options: QueryClientOptions = {},
 ): () => void {
-  checkGiven('connectQueryClient', dl, options);
+  checkGiven('connectQueryClient', dl, options, keyChecks);
   must('connectQueryClient: the second argument', aClient, client);
   const cache = client.getQueryCache();
   /** Marked, and not requested since. */

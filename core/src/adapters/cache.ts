@@ -1,0 +1,92 @@
+/**
+ * The server's directives for a cache that has no adapter of its own here, such as RTK Query's, Apollo Client's or one of your own: what
+ * changed, gathered, without repeats and without gaps. The stream, its numbers, replay, audiences, sources and idempotency are those of
+ * the data layer; what a change means is said by you.
+ *
+ * @module @edict/core/adapters/cache
+ */
+
+import type { DataLayer } from '@edict/core';
+import { must } from '../rules/checks.ts';
+import { idKey } from '../rules/ids.ts';
+import { paramsKey } from '../rules/params.ts';
+import type { Change } from './changes.ts';
+import { listenFromNow } from './changes.ts';
+import type { GatheringOptions } from './gathering.ts';
+import { createGathering } from './gathering.ts';
+import { checkGiven, clockChecks, offering } from './given.ts';
+
+export type { Change, CollectionChange, InlineResult, ItemChange } from './changes.ts';
+export type { GatheringOptions as CacheOptions } from './gathering.ts';
+
+/** A cache that is told what changed. */
+export interface CacheLike {
+  /**
+   * Called once for each window, with all that has changed in it: each record once, as it was said last, oldest first. What it concerns is
+   * to be fetched anew; a request that is under way began before the change, and its answer may lack it.
+   */
+  changed(changes: readonly Change[]): void;
+  /** What was missed is unknown: all that the server speaks of is to be fetched anew (D-SSE-9). Changes that wait for their window are in it. */
+  resync(): void;
+}
+
+const aCache = offering(['changed', 'resync'], 'be { changed, resync }');
+
+/** What a change is about: said again, it takes the place of what was said before. */
+function recordOf(change: Change): string {
+  if (change.kind === 'item') {
+    const { type, id, level } = change;
+    return JSON.stringify([type, id === null ? null : idKey(id), level]);
+  }
+  const { name, params, mode } = change;
+  return JSON.stringify([name, params === null ? null : paramsKey(params), mode, 'collection']);
+}
+
+/**
+ * Tells a cache of any kind what the directives that a data layer hears have changed. Call it before `dl.init`, so that nothing is missed
+ * between the first request of that cache and the first connection. Returns what ends it. The data layer needs no types and no collections.
+ * Throws a `TypeError` that names a wrong argument or option.
+ *
+ * ```ts
+ * import { createDataLayer } from '@edict/core';
+ * import { connectCache } from '@edict/core/adapters/cache';
+ *
+ * const pages = new Map<string, string>();
+ * const dl = createDataLayer();
+ * connectCache(dl, {
+ *   changed: (changes) => changes.forEach((change) => change.kind === 'item' && pages.delete(`${change.type}/${change.id}`)),
+ *   resync: () => pages.clear(),
+ * });
+ * dl.init({ sse: { url: '/api/events' } });
+ * ```
+ */
+export function connectCache(dl: DataLayer, cache: CacheLike, options: GatheringOptions = {}): () => void {
+  checkGiven('connectCache', dl, options, clockChecks);
+  must('connectCache: the second argument', aCache, cache);
+  const pending = new Map<string, Change>();
+
+  const gathering = createGathering(dl, options, () => {
+    const changes = [...pending.values()];
+    pending.clear();
+    cache.changed(changes);
+  });
+
+  function changed(change: Change): void {
+    const record = recordOf(change);
+    pending.delete(record); // To stand where it was said last.
+    pending.set(record, change);
+    gathering.open();
+  }
+
+  function resync(): void {
+    pending.clear();
+    gathering.end();
+    cache.resync();
+  }
+
+  const unlisten = listenFromNow(dl, { changed, resync }, gathering.now());
+  return () => {
+    gathering.end();
+    unlisten();
+  };
+}

@@ -1,0 +1,58 @@
+// rtkQuery.ts
+import type { DataLayer } from '@edict/core';
+import { connectCache, type CacheOptions, type Change } from '@edict/core/adapters/cache';
+import { configureStore } from '@reduxjs/toolkit';
+import { createApi, fetchBaseQuery, type BaseQueryFn, type FetchArgs } from '@reduxjs/toolkit/query';
+
+interface Ticket {
+  id: number;
+  title: string;
+}
+
+/** An application that has RTK Query. */
+export function createTickets(
+  baseQuery: BaseQueryFn<string | FetchArgs> = fetchBaseQuery({ baseUrl: '/api', timeout: 10_000 }),
+) {
+  const api = createApi({
+    baseQuery,
+    tagTypes: ['Ticket'],
+    endpoints: (build) => ({
+      ticket: build.query<Ticket, number>({
+        query: (id) => `/tickets/${id}`,
+        providesTags: (_ticket, _error, id) => [{ type: 'Ticket', id }],
+      }),
+      tickets: build.query<Ticket[], { team?: string }>({
+        query: (params) => ({ url: '/tickets', params }),
+        providesTags: (tickets = []) => [
+          { type: 'Ticket', id: 'LIST' },
+          ...tickets.map(({ id }) => ({ type: 'Ticket' as const, id })),
+        ],
+      }),
+    }),
+  });
+  const store = configureStore({
+    reducer: { [api.reducerPath]: api.reducer },
+    middleware: (defaults) => defaults().concat(api.middleware),
+  });
+  return { api, store };
+}
+
+type Tickets = ReturnType<typeof createTickets>;
+
+/** What the tags of a change are. */
+function tagOf(change: Change) {
+  if (change.kind === 'collection') return { type: 'Ticket', id: 'LIST' } as const;
+  return change.id === null ? 'Ticket' : ({ type: 'Ticket', id: change.id } as const);
+}
+
+/** The server's word for it. Returns what ends it. */
+export function goLive(dl: DataLayer, { api, store }: Tickets, options?: CacheOptions): () => void {
+  return connectCache(
+    dl,
+    {
+      changed: (changes) => void store.dispatch(api.util.invalidateTags(changes.map(tagOf))),
+      resync: () => void store.dispatch(api.util.invalidateTags(['Ticket'])),
+    },
+    options,
+  );
+}
