@@ -39,12 +39,21 @@ function putNextBeside(folder: string): void {
   );
 }
 
+/** How Next answers the call of an action in a browser: with what the action returns. */
+async function callOf(page: RunnablePage): Promise<Handler> {
+  const { reopenTicket } = await page.run<{ reopenTicket: (id: string) => Promise<unknown> }>(
+    'app/actions.ts',
+  );
+  return async (_, { params }) => Response.json(await reopenTicket((await params).id));
+}
+
 /** The routes of the guide behind one address. */
 async function serveRoutes(page: RunnablePage, shell: () => string): Promise<string> {
   const routes: [RegExp, Route][] = [
     [/^\/api\/events$/, await page.run<Route>('app/api/events/route.ts')],
     [/^\/api\/tickets$/, await page.run<Route>('app/api/tickets/route.ts')],
     [/^\/api\/tickets\/(.+)$/, await page.run<Route>('app/api/tickets/[id]/route.ts')],
+    [/^\/actions\/(.+)$/, { POST: await callOf(page) }],
   ];
   async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = new URL(req.url ?? '/', 'http://localhost');
@@ -72,7 +81,7 @@ async function html(element: ReactElement): Promise<string> {
 }
 
 it(
-  'the guide’s page arrives with its data, goes on from its cursor, and hears of a handler’s and of an action’s changes',
+  'the guide’s page arrives with its data, goes on from its cursor, and shows what a handler and an action have changed',
   { timeout: 90_000 },
   async () => {
     const page = openPage(guide);
@@ -124,7 +133,10 @@ it(
           setup: ({ onResolve, onLoad }) => {
             onResolve({ filter: /\/actions$/ }, () => ({ path: 'actions', namespace: 'actions' }));
             onLoad({ filter: /.*/, namespace: 'actions' }, () => ({
-              contents: 'export const reopen = () => {};',
+              contents: `export async function reopenTicket(id) {
+                const answer = await fetch('/actions/' + id, { method: 'POST' });
+                return answer.json();
+              }`,
             }));
           },
         },
@@ -146,7 +158,7 @@ it(
     const asked: string[] = [];
     tab.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
-      if (pathname.startsWith('/api'))
+      if (/^\/(api|actions)\//.test(pathname))
         asked.push(`${request.method()} ${pathname} ${searchParams.get('last_seq') ?? ''}`);
     });
     tab.on('pageerror', (error) => expect.fail(String(error)));
@@ -161,9 +173,22 @@ it(
     await rows.filter({ hasText: 'Printer 7' }).filter({ hasText: '"status":"closed"' }).waitFor();
     expect(asked.splice(0)).toEqual(['POST /api/tickets/7 ', 'GET /api/tickets/7 ']);
 
-    const { reopen } = await page.run<{ reopen: (id: string) => Promise<void> }>('app/actions.ts');
-    await reopen('7');
+    await rows.filter({ hasText: 'Printer 7' }).getByText('Reopen').click();
     await rows.filter({ hasText: 'Printer 7' }).filter({ hasText: '"status":"open"' }).waitFor();
+    await expect.poll(() => rows.getByText('Reopen').first().isEnabled()).toBe(true);
+    expect(asked.splice(0)).toEqual(['POST /actions/7 ', 'GET /api/tickets/7 ']);
+
+    // Whose answer is lost learns it from the stream.
+    await setStatus('7', 'waiting');
+    await rows.filter({ hasText: 'Printer 7' }).filter({ hasText: '"status":"waiting"' }).waitFor();
+    asked.length = 0;
+    await tab.route('**/actions/7', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await rows.filter({ hasText: 'Printer 7' }).getByText('Reopen').click();
+    await rows.filter({ hasText: 'Printer 7' }).filter({ hasText: '"status":"open"' }).waitFor();
+    expect(asked.splice(0)).toEqual(['POST /actions/7 ', 'GET /api/tickets/7 ']);
 
     // Another bundle of the same process has the same hub.
     const { hub } = await page.run<{ hub: Hub }>('lib/hub.ts');
