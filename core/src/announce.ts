@@ -13,10 +13,10 @@ export interface Announce {
   error: (flight: Flight, error: unknown) => void;
   aborted: (flight: Flight, reason: 'superseded' | 'disposed') => void;
   complete: (flight: Flight) => void;
-  /** Served from the cache. */
+  /** Served from the cache, which is to say that nothing was started. */
   hit: (slot: Slot, reason: SkipReason) => void;
-  /** Started nothing. */
-  skip: (slot: Slot, reason: SkipReason) => void;
+  /** Joined to what is under way. */
+  join: (slot: Slot) => void;
 }
 
 /** A slot as `directive:processed` names it (D-DIR-4). */
@@ -59,19 +59,20 @@ export function createAnnounce(lifecycle: Lifecycle): Announce {
       lifecycle.emitLazily(isItem(flight.slot) ? item : collection, detail as never, flight, extra);
   }
 
-  function read(name: 'cache-hit' | 'fetch:skip'): Announce['hit'] {
-    const [item, collection] = [`item:${name}`, `collection:${name}`] as const;
-    return (slot, reason) =>
-      lifecycle.emitLazily(isItem(slot) ? item : collection, ofRead as never, slot, reason);
-  }
-
   return {
     intent: request('fetch:intent', ofIntent),
     success: request('fetch:success', ofSuccess),
     error: request('fetch:error', ofError),
     aborted: request('fetch:aborted', ofAborted),
     complete: request('fetch:complete', ofRequest),
-    hit: read('cache-hit'),
-    skip: read('fetch:skip'),
+    hit(slot, reason) {
+      const make = ofRead as never;
+      if (isItem(slot)) lifecycle.emitBoth('item:cache-hit', 'item:fetch:skip', make, slot, reason);
+      else lifecycle.emitBoth('collection:cache-hit', 'collection:fetch:skip', make, slot, reason);
+    },
+    join(slot) {
+      const name = isItem(slot) ? 'item:fetch:skip' : 'collection:fetch:skip';
+      lifecycle.emitLazily(name, ofRead as never, slot, 'in-flight');
+    },
   };
 }

@@ -49,6 +49,7 @@ function referenceOf(
     name,
     entries: new Map(),
     fetchers,
+    main: asHydrated,
     graph: levelGraph([...fetchers.keys()], []),
     getId: () => undefined,
     clock: { now: () => 0, sinceEpoch: (moment) => start + moment },

@@ -28,6 +28,8 @@ export interface Def {
   /** By `idKey` of an item's id, or by the canonical params. */
   readonly entries: Map<Id, Entry>;
   fetchers: ReadonlyMap<string, Fetcher>;
+  /** That of the default level, which most reads are of: at hand, without asking the table. */
+  main: Fetcher;
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
   /** That of its data layer. */

@@ -11,7 +11,7 @@ import type { Metadata } from './metadata.ts';
 import type { Newest } from './newest.ts';
 import { accept, passes, suffices, validate } from './rules/answers.ts';
 import { isMarked } from './rules/freshness.ts';
-import { fetcherOf, reaches } from './rules/levels.ts';
+import { fetcherFor, fetcherOf, reaches } from './rules/levels.ts';
 import type { Leaf, NormalDirective } from './rules/normalize.ts';
 import type { Place } from './rules/sequence.ts';
 import { isNoEarlier } from './rules/sequence.ts';
@@ -58,7 +58,7 @@ export interface InlineResults {
   isOvertaken: (slot: Slot, copy: Metadata, isOwn: boolean) => boolean;
 }
 
-const schemaOf = (def: Def, level: string): StandardSchema | null => def.fetchers.get(level)?.schema ?? null;
+const schemaOf = (def: Def, level: string): StandardSchema | null => fetcherFor(def, level)?.schema ?? null;
 
 /** Whether what the schema of the main level has made of a result is the payload of another level, too. */
 function isAlsoOf(def: Def, other: string, main: string, data: unknown): boolean {

@@ -37,9 +37,6 @@ const facesOf = (defs: ReadonlyMap<string, Def>): never =>
     ]),
   ) as never;
 
-/** That of the default level. */
-const stalenessOf = (fetchers: Def['fetchers']): number => fetchers.get('default')?.stalenessMs ?? 0;
-
 export function createInspect(
   registry: Registry,
   bulk: Bulk,
@@ -55,10 +52,10 @@ export function createInspect(
     const { bulk: options, memory } = settings();
     return {
       types: tableOf(
-        [...types].map(([name, { fetchers, entries }]) => [
+        [...types].map(([name, { main, fetchers, entries }]) => [
           name,
           {
-            stalenessMs: stalenessOf(fetchers),
+            stalenessMs: main.stalenessMs,
             levels: [...fetchers.keys()],
             itemCount: entries.size,
             hasBulkFetch: [...fetchers.values()].some(({ bulkFetch }) => bulkFetch !== null),
@@ -66,9 +63,9 @@ export function createInspect(
         ]),
       ),
       collections: tableOf(
-        [...collections].map(([name, { fetchers, entries }]) => [
+        [...collections].map(([name, { main, entries }]) => [
           name,
-          { stalenessMs: stalenessOf(fetchers), refCount: entries.size },
+          { stalenessMs: main.stalenessMs, refCount: entries.size },
         ]),
       ),
       sse: sse(),

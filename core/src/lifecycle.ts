@@ -18,6 +18,8 @@ type Maker<E extends LifecycleEvent, A, B> = (a: A, b: B) => LifecycleEvents[E];
 
 interface Noted {
   event: LifecycleEvent;
+  /** A second event of the same moment and detail; null: none. */
+  also: LifecycleEvent | null;
   at: number;
   make: (a: never, b: never) => unknown;
   a: unknown;
@@ -32,6 +34,8 @@ export interface Lifecycle {
   emit: <E extends LifecycleEvent>(event: E, detail: LifecycleEvents[E]) => void;
   /** Announces an event whose detail is made from the arguments when somebody reads it. */
   emitLazily: <E extends LifecycleEvent, A, B>(event: E, make: Maker<E, A, B>, a: A, b: B) => void;
+  /** The same of two events with details alike: what every cached read announces. */
+  emitBoth: <E extends LifecycleEvent, A, B>(first: E, second: E, make: Maker<E, A, B>, a: A, b: B) => void;
   history: () => LoggedEvent[];
   clear: () => void;
 }
@@ -54,18 +58,30 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     }
   }
 
-  function announce(event: LifecycleEvent, make: Noted['make'], a: unknown, b: unknown): void {
-    const slot = history[next];
+  function note(
+    event: LifecycleEvent,
+    also: LifecycleEvent | null,
+    make: Noted['make'],
+    a: unknown,
+    b: unknown,
+  ): void {
+    const noted = history[next];
     const at = env.now();
-    if (slot === undefined) history[next] = { event, at, make, a, b };
+    if (noted === undefined) history[next] = { event, also, at, make, a, b };
     else {
-      slot.event = event;
-      slot.at = at;
-      slot.make = make;
-      slot.a = a;
-      slot.b = b;
+      noted.event = event;
+      noted.also = also;
+      noted.at = at;
+      noted.make = make;
+      noted.a = a;
+      noted.b = b;
     }
-    next = (next + 1) % historyLength;
+    next++;
+    if (next === historyLength) next = 0;
+  }
+
+  function announce(event: LifecycleEvent, make: Noted['make'], a: unknown, b: unknown): void {
+    note(event, null, make, a, b);
     if (listeners.size === 0 || !(listeners.has(event) || listeners.has('*'))) return;
     // The maker of an event gives that event's detail: `emit` and `emitLazily` are typed so.
     const message = { event, detail: make(a as never, b as never) } as LifecycleMessage;
@@ -87,16 +103,26 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     },
     emit: (event, detail) => announce(event, given, detail, undefined),
     emitLazily: (event, make, a, b) => announce(event, make as Noted['make'], a, b),
+    emitBoth(first, second, make, a, b) {
+      const maker = make as Noted['make'];
+      if (listeners.size === 0) return note(first, second, maker, a, b);
+      announce(first, maker, a, b);
+      announce(second, maker, a, b);
+    },
     history: () =>
-      [...history.slice(next), ...history.slice(0, next)].map(
-        // As above: the record holds the event's own maker.
-        ({ event, at, make, a, b }) =>
-          ({
-            event,
-            at: clock.sinceEpoch(at),
-            detail: make(a as never, b as never),
-          }) as LoggedEvent,
-      ),
+      [...history.slice(next), ...history.slice(0, next)]
+        .flatMap(({ event, also, at, make, a, b }) =>
+          (also === null ? [event] : [event, also]).map(
+            (name) =>
+              // As above: the record holds the event's own maker.
+              ({
+                event: name,
+                at: clock.sinceEpoch(at),
+                detail: make(a as never, b as never),
+              }) as LoggedEvent,
+          ),
+        )
+        .slice(-historyLength),
     clear() {
       listeners.clear();
       history.length = 0;

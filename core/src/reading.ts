@@ -61,7 +61,7 @@ export function createReading(
     cache.touch(slot.entry);
     if (isBusy(slot)) {
       join(slot, asked);
-      return announce.skip(slot, 'in-flight');
+      return announce.join(slot);
     }
     if (!asked.forced) {
       const isStale = isSlotStale(slot, env.now());
@@ -69,13 +69,10 @@ export function createReading(
       if (converting !== null) {
         cache.countOn(converting, slot);
         if (!asked.silent) cache.reveal(converting);
-        return announce.skip(slot, 'in-flight');
+        return announce.join(slot);
       }
       const reason = hit(slot, isStale);
-      if (reason !== null) {
-        announce.hit(slot, reason);
-        return announce.skip(slot, reason);
-      }
+      if (reason !== null) return announce.hit(slot, reason);
     }
     if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
     else fetching.begin([{ slot, ...asked, needs: null }]);

@@ -6,7 +6,7 @@ import type { Env } from './env.ts';
 import type { Id } from './protocol/directive.ts';
 import { isObject } from './rules/checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './rules/options.ts';
-import { levelGraph } from './rules/levels.ts';
+import { fetcherFor, levelGraph } from './rules/levels.ts';
 import type { CollectionConfig, LevelConfig, LevelConversionMap, TypeConfig } from './types/configs.ts';
 
 const defaultStalenessMs = 15_000;
@@ -68,22 +68,24 @@ const levelsOf = ({ levels }: TypeConfig): Record<string, Partial<LevelConfig>> 
 const conversionsOf = (config: TypeConfig): (LevelConversionMap | undefined)[] =>
   [config, ...Object.values(levelsOf(config))].map(({ levelConversionMap }) => levelConversionMap);
 
+/** The first is that of the default level. */
+const tablesOf = (fetchers: readonly Fetcher[]): Pick<Def, 'fetchers' | 'main'> => ({
+  fetchers: new Map(fetchers.map((fetcher) => [fetcher.level, fetcher])),
+  main: fetchers[0] as Fetcher, // There is always one.
+});
+
 function typeFields(config: TypeConfig): Fields {
   // The default level comes first wherever it stands: it is the type's own fetch.
   const levels = new Map<string, Partial<LevelConfig>>([
     ['default', {}],
     ...Object.entries(levelsOf(config)),
   ]);
-  const fetchers = new Map<string, Fetcher>();
-  for (const [name, own] of levels) {
+  const fetchers = [...levels].map(([name, own]) => {
     const fetch = own.fetch ?? config.fetch;
-    fetchers.set(
-      name,
-      makeFetcher(name, (entry, ctx) => fetch(entry.id, ctx), own, config),
-    );
-  }
+    return makeFetcher(name, (entry, ctx) => fetch(entry.id, ctx), own, config);
+  });
   return {
-    fetchers,
+    ...tablesOf(fetchers),
     graph: levelGraph([...levels.keys()], conversionsOf(config)),
     // Checked to be a function; what it is given is an item of the application's own answer.
     getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
@@ -94,7 +96,7 @@ function collectionFields(config: CollectionConfig): Fields {
   const { schema, stalenessMs, timeoutMs } = config;
   const fetch: Fetcher['fetch'] = (entry, ctx) => config.fetch(entry.params, ctx);
   return {
-    fetchers: new Map([['default', makeFetcher('default', fetch, { schema, stalenessMs, timeoutMs }, {})]]),
+    ...tablesOf([makeFetcher('default', fetch, { schema, stalenessMs, timeoutMs }, {})]),
     graph: levelGraph(['default'], []),
     getId: idOf,
   };
@@ -103,6 +105,7 @@ function collectionFields(config: CollectionConfig): Fields {
 export function createRegistry(env: Env, clock: Clock): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
+  let lastType: Def | undefined;
 
   function register(table: Map<string, Def>, kind: Def['kind'], name: string, fields: Fields): void {
     const def = table.get(name);
@@ -137,12 +140,19 @@ export function createRegistry(env: Env, clock: Clock): Registry {
       checkCollectionConfig(name, config);
       register(collections, 'collection', name, collectionFields(config));
     },
-    type: (name) =>
-      types.get(name) ?? unregistered(`type "${String(name)}"`, types, 'call createType before it is read'),
+    type(name) {
+      // Rows of a list are of one type, and a type never leaves the table.
+      if (lastType?.name !== name)
+        lastType =
+          types.get(name) ??
+          unregistered(`type "${String(name)}"`, types, 'call createType before it is read');
+      return lastType;
+    },
     collection: (name) =>
       collections.get(name) ??
       unregistered(`collection "${String(name)}"`, collections, 'call createCollection before it is read'),
-    level: ({ fetchers, name }, level) =>
-      fetchers.get(level) ?? unregistered(`level "${level}" of type "${name}"`, fetchers, addLevel),
+    level: (def, level) =>
+      fetcherFor(def, level) ??
+      unregistered(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
   };
 }

@@ -9,6 +9,7 @@ import { anId, aNumber, isId, isObject, must } from './checks.ts';
 import { fail } from './describe.ts';
 import { isPlainObject } from './equal.ts';
 import { idKey } from './ids.ts';
+import { fetcherFor } from './levels.ts';
 
 /** Finite, as it goes to clients that take over what a server has fetched: JSON has no other number. */
 const aCount: Check<number> = { ...aNumber, expected: 'be a number' };
@@ -105,7 +106,7 @@ export function passes(check: (data: unknown) => boolean, payload: unknown): boo
 }
 
 /** Whether a payload that converts to a level has what the level asks for; without a check it has (D-LEVEL-3). */
-export function suffices({ fetchers }: Def, level: string, payload: unknown): boolean {
-  const check = fetchers.get(level)?.check ?? null;
+export function suffices(def: Def, level: string, payload: unknown): boolean {
+  const check = fetcherFor(def, level)?.check ?? null;
   return check === null || passes(check, payload);
 }

@@ -21,6 +21,7 @@ type Like = 'array' | 'object' | 'same' | 'different';
 /** What a pair has in common; `array` and `object` are to be compared by their parts. */
 function likeness(a: unknown, b: unknown): Like {
   if (Object.is(a, b)) return 'same';
+  if (typeof a !== 'object' || typeof b !== 'object') return 'different';
   if (Array.isArray(a)) return Array.isArray(b) ? 'array' : 'different';
   if (isPlainObject(a)) return isPlainObject(b) ? 'object' : 'different';
   return a instanceof Date && b instanceof Date && a.getTime() === b.getTime() ? 'same' : 'different';

@@ -1,13 +1,17 @@
 // Levels and their conversion graph (D-LEVEL-2, D-LEVEL-5). Names are data: they live in Maps and Sets.
 
-import type { Fetcher, Slot } from '../entries.ts';
+import type { Def, Fetcher, Slot } from '../entries.ts';
 import type { LevelConversionMap } from '../types/configs.ts';
 
 /** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
 export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** How the level of a slot is fetched and judged; undefined for a level that is registered no more. */
-export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.def.fetchers.get(level);
+/** How a level is fetched and judged; undefined for one that is not registered. */
+export const fetcherFor = ({ main, fetchers }: Def, level: string): Fetcher | undefined =>
+  level === main.level ? main : fetchers.get(level);
+
+/** The same of a slot's level, which may be registered no more. */
+export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => fetcherFor(entry.def, level);
 
 /** The level's name; `'default'` for none (D-REG-6). */
 export function levelName(level: string | null | undefined): string {

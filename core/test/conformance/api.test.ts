@@ -1045,6 +1045,28 @@ describe('§2.9 devtools()', () => {
     expect(new Set(events.map((event) => JSON.stringify(event))).size).toBe(200);
   });
 
+  it.each([
+    ['nobody', false],
+    ['somebody', true],
+  ])(
+    'has both events of a cached read where %s listens, and no more than 200 of many',
+    async (_, listens) => {
+      const { dl, hold, item } = createStage();
+      await hold(() => item('ticket', 7));
+      if (listens) dl.onLifecycle('item:cache-hit', () => undefined);
+      item('ticket', 7);
+      const detail = { type: 'ticket', id: 7, level: 'default', reason: 'fresh' };
+      expect(dl.devtools().events.slice(-2)).toMatchObject([
+        { event: 'item:cache-hit', detail },
+        { event: 'item:fetch:skip', detail },
+      ]);
+      for (let read = 0; read < 150; read += 1) item('ticket', 7);
+      const { events } = dl.devtools();
+      expect(events).toHaveLength(200);
+      expect(events.filter(({ event }) => event === 'item:cache-hit')).toHaveLength(100);
+    },
+  );
+
   it('is safe to serialise', async () => {
     const { dl, hold, item } = createStage();
     await hold(() => item('ticket', 7));
