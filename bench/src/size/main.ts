@@ -6,6 +6,7 @@ import type { Metafile } from 'esbuild';
 import { build } from 'esbuild';
 import { bytes, publish, table, verdict } from '../report/tables.ts';
 import { bundles } from './entries.ts';
+import { byPurpose } from './purposes.ts';
 
 interface Weighed {
   minified: number;
@@ -38,23 +39,48 @@ async function weigh(source: string): Promise<Weighed> {
   };
 }
 
-function partsOf({ outputs }: Metafile): string {
+/** Minified bytes by source file. */
+function filesOf({ outputs }: Metafile): Record<string, number> {
   const inputs = Object.values(outputs)[0]?.inputs ?? {};
-  const rows = Object.entries(inputs)
-    .toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
-    .map(([path, { bytesInOutput }]) => [path.replace(/^(\.\.\/)+/, ''), bytes(bytesInOutput)]);
+  return Object.fromEntries(
+    Object.entries(inputs).map(([path, { bytesInOutput }]) => [
+      path.replace(/^(\.\.\/)+/, ''),
+      bytesInOutput,
+    ]),
+  );
+}
+
+function partsOf(files: Readonly<Record<string, number>>): string {
+  const rows = Object.entries(files)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([path, count]) => [path, bytes(count)]);
   return table(['file', 'minified'], rows);
+}
+
+/** Compressed bytes belong to no file alone: each purpose has the part of them that it has of the minified ones. */
+function purposesOf(files: Readonly<Record<string, number>>, gzipped: number): string {
+  const sums = byPurpose(files);
+  const all = sums.reduce((sum, [, count]) => sum + count, 0);
+  return table(
+    ['what it is for', 'minified', 'its part of min + gzip'],
+    sums.map(([purpose, count]) => [purpose, bytes(count), bytes((count / all) * gzipped)]),
+  );
 }
 
 async function main(): Promise<void> {
   const rows: string[][] = [];
   let isWithin = true;
   let parts = '';
+  let ours = '';
   for (const { title, source, budget, aim } of bundles) {
     const { minified, gzipped, metafile } = await weigh(source);
     const fits = budget === undefined || gzipped <= budget;
     isWithin &&= fits;
-    if (budget !== undefined) parts ||= partsOf(metafile);
+    if (budget !== undefined) {
+      const files = filesOf(metafile);
+      parts = partsOf(files);
+      ours = `## What ours is made of\n\n${title}.\n\n${purposesOf(files, gzipped)}`;
+    }
     rows.push([
       title,
       bytes(minified),
@@ -70,6 +96,7 @@ async function main(): Promise<void> {
       '# Size',
       'Bundles for production by esbuild, minified, gzip -9; React and React DOM left out.',
       table(['what an application imports', 'minified', 'min + gzip', 'budget', 'holds', 'aim'], rows),
+      ours,
     ].join('\n\n'),
   );
   if (process.argv.includes('--parts')) console.log(parts);
