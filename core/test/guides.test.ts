@@ -8,6 +8,7 @@ it.each([
   ['guides/testing', 'tickets.ts'],
   ['guides/testing', 'tickets.test.ts'],
   ['guides/testing', 'anyRun.test.ts'],
+  ['guides/other-views', 'views/data.ts'],
   ['guides/other-views', 'views/watch.ts'],
   ['guides/other-views', 'views/dom.ts'],
   ['guides/other-views', 'views/vue.ts'],

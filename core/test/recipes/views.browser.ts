@@ -6,15 +6,15 @@ import type { DataLayer } from '@edict/core';
 import { createRoot, createSignal, createEffect } from 'solid-js';
 import { get } from 'svelte/store';
 import { expect, it, onTestFinished } from 'vitest';
-import { createApp, defineComponent, h, nextTick, ref } from 'vue';
+import { createApp, defineComponent, effectScope, h, nextTick, ref } from 'vue';
 import { ticketTitle } from './views/dom.ts';
 import { createItem } from './views/solid.ts';
 import { itemStore } from './views/svelte.ts';
 import { useItem as itemOf } from './views/vue.ts';
 import type { Shown } from './views/watch.ts';
 
-/** A server with two tickets, and a client of it. */
-function desk() {
+/** A server with two tickets, and a client of it. `readToken`: what a fetch function reads beside the id. */
+function desk(readToken: () => unknown = () => null) {
   const sim = createSimulation({ seed: 1 });
   const titles = new Map([
     ['1', 'Printer on fire'],
@@ -26,7 +26,11 @@ function desk() {
   });
   const dl = sim.createDataLayer();
   dl.createType('ticket', {
-    fetch: async (id, { signal }) => (await sim.env.fetch(`/api/tickets/${id}`, { signal })).json(),
+    stalenessMs: 0, // Whoever reads once more asks once more.
+    async fetch(id, { signal }) {
+      readToken();
+      return (await sim.env.fetch(`/api/tickets/${id}`, { signal })).json();
+    },
   });
   dl.init();
   onTestFinished(() => dl.dispose());
@@ -91,6 +95,19 @@ it('in Vue a component shows the item of its prop, and what the server says has 
   expect(asked()).toEqual(['/api/tickets/1', '/api/tickets/1', '/api/tickets/2']);
 });
 
+it('in Vue a token that the fetch function reads makes no component read anew', async () => {
+  const token = ref('first');
+  const { sim, dl, asked } = desk(() => token.value);
+  const scope = effectScope();
+  scope.run(() => itemOf(dl, 'ticket', 1));
+  await sim.settled();
+  token.value = 'second';
+  await nextTick();
+  await sim.settled();
+  expect(asked()).toEqual(['/api/tickets/1']);
+  scope.stop();
+});
+
 it('in Svelte a store shows the item, and watches it as long as somebody subscribes', async () => {
   const { sim, dl, rename, asked } = desk();
   const ticket = itemStore(dl, 'ticket', 1);
@@ -123,4 +140,18 @@ it('in Solid a signal shows the item of another signal, until its owner is dispo
   expect(watchersOf(dl)).toEqual([0, 1]);
   dispose();
   expect(watchersOf(dl)).toEqual([0, 0]);
+});
+
+it('in Solid a token that the fetch function reads makes no component read anew', async () => {
+  const [token, setToken] = createSignal('first');
+  const { sim, dl, asked } = desk(token);
+  const dispose = createRoot((end) => {
+    createItem(dl, 'ticket', () => 1);
+    return end;
+  });
+  await sim.settled();
+  setToken('second');
+  await sim.settled();
+  expect(asked()).toEqual(['/api/tickets/1']);
+  dispose();
 });

@@ -1,6 +1,6 @@
 // vue.ts
 import type { DataLayer, Id, ItemData, LevelName, TypeName } from '@edict/core';
-import { shallowRef, toValue, watchEffect, type MaybeRefOrGetter, type ShallowRef } from 'vue';
+import { shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue';
 import { shown, watchItem, type Shown } from './watch.ts';
 
 /** An item for a component, another one whenever the id is another. Shallow: what the data layer holds is not made reactive. */
@@ -11,11 +11,16 @@ export function useItem<T extends TypeName>(
   level: LevelName<T> | null = null,
 ): Readonly<ShallowRef<Shown<ItemData<T>>>> {
   const item = shallowRef(shown(dl.getItemRef(type, toValue(id))));
-  watchEffect((onCleanup) => {
-    const end = watchItem(dl, type, toValue(id), level, (next) => {
-      item.value = next;
-    });
-    onCleanup(end);
-  });
+  // Not `watchEffect`: what the type's fetch function reads, such as a token, is none of this component's business.
+  watch(
+    () => toValue(id),
+    (now, _, onCleanup) => {
+      const end = watchItem(dl, type, now, level, (next) => {
+        item.value = next;
+      });
+      onCleanup(end);
+    },
+    { immediate: true },
+  );
   return item;
 }
