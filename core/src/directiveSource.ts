@@ -3,7 +3,7 @@
 
 import type { Env } from './env.ts';
 import type { Envelopes } from './envelopes.ts';
-import { aFunction, must } from './rules/checks.ts';
+import { aFunction, isFunction, isName, must } from './rules/checks.ts';
 import { fail } from './rules/describe.ts';
 import type { SseClient } from './sseClient.ts';
 import type { CustomSource } from './customSource.ts';
@@ -92,7 +92,7 @@ export function createDirectiveSource(
       else if (connectOnInit) sse.begin();
     },
     configure(next) {
-      if (next !== null && typeof next?.connect !== 'function') {
+      if (next !== null && !(isName(next?.type) && isFunction(next.connect))) {
         fail(
           'configureDirectiveSource: it',
           'be given { type, connect(api) }, or null to return to the event stream',
@@ -111,7 +111,7 @@ export function createDirectiveSource(
     },
     connect,
     disconnect,
-    info: () => (source === null ? null : { type: String(source.type), isConnected: link !== null }),
+    info: () => (source === null ? null : { type: source.type, isConnected: link !== null }),
     dispose() {
       isDisposed = true;
       disconnect();

@@ -353,6 +353,13 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
       TypeError,
       (dl) => dl.configureDirectiveSource(untyped({ type: 'ws' })),
     ],
+    [
+      'configureDirectiveSource',
+      'must be given { type, connect(api) }',
+      'null to return to the event stream',
+      TypeError,
+      (dl) => dl.configureDirectiveSource(untyped({ type: '', connect: () => undefined })),
+    ],
   ])('%s %s, %s', (culprit, expected, remedy, kind, run) => {
     const text = complaint(kind, () => run(setup().dl));
     expect(text).toContain(culprit);
