@@ -58,20 +58,27 @@ function isProduction(): boolean {
 
 const hardReloadDeadlineMs = 3000;
 
-/** Deletes what the Cache Storage API holds and asks for the document anew, within three seconds, then reloads (D-DIR-12). */
-async function refreshCaches(): Promise<void> {
+async function emptyCacheStorage(): Promise<void> {
   const names = typeof caches === 'undefined' ? [] : await caches.keys();
   await Promise.all(names.map((name) => caches.delete(name)));
+}
+
+async function requestDocumentAnew(): Promise<void> {
   const answer = await fetch(location.href, { cache: 'reload', credentials: 'same-origin' });
   await answer.text();
 }
 
+/** D-DIR-12. Where a cache cannot be passed, a soft reload is what is left; the deadline covers a network that hangs. */
 function reloadPage(hard: boolean): void {
   const reload = (): void => location.reload();
   if (!hard) return reload();
-  // Where a cache cannot be passed, a soft reload is what is left; the deadline covers a network that hangs.
   const deadline = new Promise<void>((done) => setTimeout(done, hardReloadDeadlineMs));
-  void Promise.race([refreshCaches().catch(() => undefined), deadline]).then(reload);
+  // In this order: a service worker may answer from the Cache Storage. One cache that is out of reach is no reason to trust the other.
+  const isPassed = emptyCacheStorage()
+    .catch(() => undefined)
+    .then(requestDocumentAnew)
+    .catch(() => undefined);
+  void Promise.race([isPassed, deadline]).then(reload);
 }
 
 function storageOfTheSession(): Env['sessionStore'] {

@@ -583,6 +583,15 @@ describe('§4.5 force_reload_page and D-DIR-12 on the platform', () => {
     dl.dispose();
   });
 
+  it('2 hard requests the document anew although the Cache Storage is out of reach', async () => {
+    const { log, dl } = page(() => Promise.resolve(new Response('')));
+    vi.stubGlobal('caches', { keys: () => Promise.reject(new DOMException('denied', 'SecurityError')) });
+    void dl.applyDirectives([hard]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(log).toEqual(['fetch https://app.test/desk reload', 'reload']);
+    dl.dispose();
+  });
+
   it('2 hard waits for a network that hangs 3 s and no longer', async () => {
     const { log, dl } = page(() => new Promise(() => undefined));
     void dl.applyDirectives([hard]);
