@@ -11,9 +11,9 @@ import {
   DIRECTIVES_FIELD,
   DIRECTIVES_HEADER,
 } from './protocol/names.ts';
-import { isObject } from './rules/checks.ts';
 import { deepEqual } from './rules/equal.ts';
 import { disposedError, fail } from './rules/describe.ts';
+import { headerOf, jsonIn } from './responseBody.ts';
 import { headerPairs } from './rules/headers.ts';
 import type { Settings } from './rules/options.ts';
 import { urlOf } from './rules/urls.ts';
@@ -29,22 +29,6 @@ export interface Pull {
 }
 
 const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
-
-/** Null where there is none: what stands in for `fetch` in a test may answer without headers. */
-const headerOf = ({ headers }: { headers?: Partial<Headers> }, name: string): string | null =>
-  headers?.get?.(name) ?? null;
-
-/** `application/json-seq` and such are streams of several texts, and may never end. */
-const isJson = (response: Response): boolean =>
-  /\bjson\b(?!-)/i.test(headerOf(response, 'content-type') ?? '');
-
-/** The directives of a JSON body; rejects where it cannot be read. */
-async function inBody(response: Response): Promise<unknown> {
-  const text = await response.clone().text();
-  if (text.trim() === '') return undefined;
-  const body: unknown = JSON.parse(text);
-  return isObject(body) ? body[DIRECTIVES_FIELD] : undefined;
-}
 
 export function createPull(
   env: Env,
@@ -66,10 +50,10 @@ export function createPull(
     });
   }
 
-  /** The directives of the header. What is no JSON is rejected as everything that is not a list. */
+  /** The directives of the header; an empty one has none. What is no JSON is rejected as everything that is not a list. */
   function inHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);
-    if (header === null) return undefined;
+    if (header === null || header.trim() === '') return undefined;
     try {
       return JSON.parse(header);
     } catch (error) {
@@ -88,9 +72,9 @@ export function createPull(
     let second: unknown;
     let isRead = true;
     // A body that was read before cannot be read again. That loses directives unless the header has them, and is said.
-    if (isJson(response) && !(response.bodyUsed && first !== undefined)) {
+    if (!(response.bodyUsed && first !== undefined)) {
       try {
-        second = await inBody(response);
+        second = (await jsonIn(response))?.[DIRECTIVES_FIELD];
       } catch (error) {
         isRead = false;
         env.log('warn', 'the JSON body of a response could not be read', error);
@@ -99,7 +83,8 @@ export function createPull(
     // The same directive in header and body is applied once.
     if (Array.isArray(first) && Array.isArray(second))
       second = second.filter((one) => !first.some((other) => deepEqual(one, other)));
-    const found = [first, second].filter((list) => list !== undefined);
+    // `null` is an empty list of some languages.
+    const found = [first, second].filter((list) => list !== undefined && list !== null);
     const waits = found
       .filter((list) => !Array.isArray(list) || list.length > 0)
       .map((list) =>

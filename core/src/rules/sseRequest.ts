@@ -27,7 +27,8 @@ export function lossOf(
   { status, headers, body }: Response,
   now: number,
 ): { status: number; error: Error; retryAfterMs: number | null } | null {
-  const type = headers.get('content-type') || 'no content type';
+  // A server that does not say what it answers is believed; what answers in its place, such as a page to sign in, does say.
+  const type = headers?.get?.('content-type') || 'text/event-stream';
   const isStream = /^text\/event-stream\b/i.test(type);
   if (status === 200 && isStream && body) return null;
   const remedy = isStream
@@ -36,7 +37,7 @@ export function lossOf(
   return {
     status,
     error: new Error(`the event stream answered ${status}, ${type}${status === 200 ? remedy : ''}`),
-    retryAfterMs: retryAfterMs(status === 429 || status === 503 ? headers.get('retry-after') : null, now),
+    retryAfterMs: retryAfterMs(status === 429 || status === 503 ? headers?.get?.('retry-after') : null, now),
   };
 }
 
@@ -44,8 +45,8 @@ export function lossOf(
  * Milliseconds from a `Retry-After` of seconds or of a date; null where it says neither, or where the date has passed: by a clock
  * that is behind, every attempt would be due at once.
  */
-export function retryAfterMs(value: string | null, now: number): number | null {
-  if (value === null) return null;
+export function retryAfterMs(value: string | null | undefined, now: number): number | null {
+  if (value === null || value === undefined) return null;
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
   const at = Date.parse(value); // A pure function of the text, not a clock.
   return at > now ? at - now : null;

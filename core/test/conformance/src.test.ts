@@ -412,24 +412,50 @@ describe('D-SRC-3 DL.fetch', () => {
     expect(stage.dl.hasAnyInFlightRequests()).toBe(true);
   });
 
-  it('does not wait for the end of a stream of several JSON texts', async () => {
+  it.each([
+    ['application/json-seq', '\u001e{}\n'],
+    ['application/stream+json', '{"token": 1}\n'],
+    ['multipart/mixed; boundary=json', '--json\n'],
+    ['text/plain; charset=utf-8', 'one word'],
+    ['text/plain', '{"token": 1}\n'],
+    ['', '\n[1'],
+  ])('does not wait for the end of a stream, of %s with %j', async (type, text) => {
     const stage = createStage();
-    stage.sim.route(
-      'POST /follow',
-      () =>
-        new Response(
-          new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('\u001e{}\n')) }),
-          {
-            headers: { 'content-type': 'application/json-seq' },
-          },
-        ),
-    );
+    stage.sim.route('POST /follow', () => {
+      const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(text)) });
+      return new Response(body, { headers: { 'content-type': type } });
+    });
     const answer = stage.dl.fetch('/follow', { method: 'POST' });
     const late = stage.sim.sleep(1000).then(() => null);
     const [response] = await Promise.all([Promise.race([answer, late]), stage.sim.advance(1000)]);
-    expect(response?.headers.get('content-type')).toBe('application/json-seq');
+    expect(response?.headers.get('content-type')).toBe(type);
     expect(response?.bodyUsed).toBe(false);
     expect(stage.sim.log).toEqual([]);
+  });
+
+  it('leaves the body of which nothing is said to the application', async () => {
+    const stage = createStage();
+    stage.sim.route('POST /tickets', () => new Response('{"id": 7}'));
+    const answer = stage.dl.fetch('/tickets', { method: 'POST' });
+    await stage.sim.advance(100);
+    expect(await (await answer).json()).toEqual({ id: 7 });
+  });
+
+  it('takes a body of which nothing is said, and that breaks off, for an answer that was lost', async () => {
+    const stage = await held();
+    stage.sim.route('POST /tickets', () => {
+      const text = new TextEncoder().encode('{"directives": [');
+      const body = new ReadableStream({
+        start: (stream) => stream.enqueue(text),
+        pull: (stream) => stream.error(new Error('cut')),
+      });
+      return new Response(body);
+    });
+    void stage.dl.fetch('/tickets', { method: 'POST' });
+    await stage.sim.advance(100);
+    void stage.dl.applyDirectives([own(stage)]);
+    await stage.sim.advance(100);
+    expect(stage.taken()).toEqual(['ticket 7']);
   });
 
   it.each<[string, object]>([
@@ -469,6 +495,19 @@ describe('D-SRC-3 the answer of a GET', () => {
 });
 
 describe('D-SRC-3 applyResponse', () => {
+  /** In two pieces, of which the first could be all. */
+  const unsaid = (stage: Stage, headers: HeadersInit): Response => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ nested: {}, directives: [own(stage)] }));
+    const body = new ReadableStream({
+      start(stream) {
+        stream.enqueue(bytes.slice(0, '{"nested":{}'.length));
+        stream.enqueue(bytes.slice('{"nested":{}'.length));
+        stream.close();
+      },
+    });
+    return new Response(body, { headers });
+  };
+
   const inHeader = (directives: unknown, body: BodyInit | null = null, init: ResponseInit = {}): Response =>
     new Response(body, {
       ...init,
@@ -491,6 +530,8 @@ describe('D-SRC-3 applyResponse', () => {
     ['the header beside a body that is no JSON', (stage) => inHeader([own(stage)], 'not json')],
     ['the header beside a JSON body without directives', (stage) => inHeader([own(stage)], '{"ok":1}')],
     ['the header beside a JSON body that is a list', (stage) => inHeader([own(stage)], '[1]')],
+    ['a body of which nothing is said', (stage) => unsaid(stage, {})],
+    ['a body that is said to be text', (stage) => unsaid(stage, { 'content-type': 'text/plain' })],
     ['a status of 201', (stage) => Response.json({ directives: [own(stage)] }, { status: 201 })],
     ['a status of 409', (stage) => Response.json({ directives: [own(stage)] }, { status: 409 })],
     ['a status of 500', (stage) => Response.json({ directives: [own(stage)] }, { status: 500 })],
@@ -500,6 +541,29 @@ describe('D-SRC-3 applyResponse', () => {
     await stage.dl.applyResponse(make(stage));
     await stage.sim.advance(100);
     expect(stage.taken()).toEqual(['ticket 7']);
+  });
+
+  it.each<[string, BodyInit | null]>([
+    ['a text', 'Done, {"directives": []}'],
+    ['what only begins as an object', '{"directives": [{]'],
+    ['nothing', null],
+    ['a list', '[{"directives": [{}]}]'],
+  ])('finds no directives in %s of which nothing is said, and no fault', async (_title, body) => {
+    const stage = await held();
+    await stage.dl.applyResponse(new Response(body));
+    expect(stage.of('directive:received')).toEqual([]);
+    expect(stage.sim.log).toEqual([]);
+  });
+
+  it.each<[string, (stage: Stage) => Response]>([
+    ['in the body', () => Response.json({ ok: 1, directives: null })],
+    ['in the header', () => inHeader('null')],
+    ['in an empty header', () => inHeader('')],
+  ])('takes null %s for no directives', async (_title, make) => {
+    const stage = await held();
+    await stage.dl.applyResponse(make(stage));
+    expect(stage.of('directive:rejected')).toEqual([]);
+    expect(stage.sim.log).toEqual([]);
   });
 
   it('of the body leaves out each that stands anywhere in the header', async () => {
@@ -616,7 +680,13 @@ describe('D-SRC-3 applyResponse', () => {
   it.each<[string, () => Response]>([
     ['a response without directives', () => Response.json({ ok: 1 })],
     ['an empty response', () => new Response(null, { status: 204 })],
-    ['a text', () => new Response('{"directives":[{"op":"refresh_collection","name":"tickets"}]}')],
+    [
+      'a page',
+      () =>
+        new Response('{"directives":[{"op":"refresh_collection","name":"tickets"}]}', {
+          headers: { 'content-type': 'text/html' },
+        }),
+    ],
     ['a JSON null', () => Response.json(null)],
     ['an empty list', () => Response.json({ directives: [] })],
   ])('does nothing for %s', async (_title, make) => {
