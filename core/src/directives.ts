@@ -56,6 +56,7 @@ interface Run {
 type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
 const none: readonly Target[] = [];
+const noKeys: readonly string[] = [];
 const always: IsSettled = () => true;
 /** For a directive that was kept with its own metadata. */
 const nothing: Inherited = { audience: null, source: null, seq: null };
@@ -166,7 +167,7 @@ export function createDirectives(
     const directive = given.kind === 'named' ? effects.named(given) : given;
     if (directive === null) return;
     const { own } = directive;
-    const { requested, key: wrapperKey = null } = inherited;
+    const { requested, key: wrapperKey = null, wrapperKeys = noKeys } = inherited;
     const audience = own.audience ?? inherited.audience;
     const seq = own.seq ?? inherited.seq;
     const echo = seq === null && run.path === 'pull' && own.key !== null ? echoOf(own.key, audience) : null;
@@ -179,11 +180,11 @@ export function createDirectives(
       key,
       isPulled: run.path === 'pull' && (requested !== undefined || key !== null),
     };
-    judge(directive, metadata, wrapperKey, run);
+    judge(directive, metadata, wrapperKeys, run);
     newest.note(metadata.audience, metadata.seq); // D-DIR-9: its number was seen, whether it was applied or not.
   }
 
-  function judge(directive: Known, metadata: Metadata, wrapperKey: string | null, run: Run): void {
+  function judge(directive: Known, metadata: Metadata, wrapperKeys: readonly string[], run: Run): void {
     const why = whyNot(directive, metadata, run);
     const { key } = metadata;
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
@@ -192,7 +193,7 @@ export function createDirectives(
       return skip(directive, why);
     }
     if (directive.kind === 'reload') return onReload(directive, metadata, run);
-    if (why === null && key !== null && key !== wrapperKey) {
+    if (why === null && key !== null && !wrapperKeys.includes(key)) {
       if (seenKeys.has(key)) {
         touch(run, effects.underWay(directive));
         carryOut(effects.overtaken(directive, metadata, run.path === 'push' && seenKeys.wasPulled(key)), run);
@@ -201,7 +202,8 @@ export function createDirectives(
       seenKeys.add(key, run.path);
     }
     if (directive.kind !== 'wrapper') return onLeaf(directive, metadata, run);
-    for (const target of directive.targets) applyOne(target, metadata, run);
+    const inherited = key === null ? metadata : { ...metadata, wrapperKeys: [...wrapperKeys, key] };
+    for (const target of directive.targets) applyOne(target, inherited, run);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
     lifecycle.emitLazily('directive:processed', processed, directive.own.raw, noEffect);

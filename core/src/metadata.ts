@@ -7,8 +7,10 @@ export interface Inherited extends Place {
   readonly source: string | null;
   /** On the pull path, the ordinal of the mutation: its results count as requested then (D-FETCH-3). */
   readonly requested?: number | undefined;
-  /** Of a wrapper. */
+  /** Of the nearest wrapper. */
   readonly key?: string | null;
+  /** The keys of all wrappers around it: it is no duplicate of what it stands in (D-DIR-10). */
+  readonly wrapperKeys?: readonly string[];
 }
 
 /** A directive's metadata, with what it inherits filled in. */

@@ -93,6 +93,16 @@ describe('D-DIR-10 the wrapper', () => {
     expect(reasons(stage)).toEqual([]);
   });
 
+  it('does not check its targets against the key of any wrapper around it', async () => {
+    const stage = createStage();
+    await stage.hold(() => stage.item('ticket', 1));
+    const target = refreshItem('ticket', 1, { idempotency_key: 'outer' });
+    const inner = { op: 'invalidate', idempotency_key: 'inner', targets: [target] };
+    await apply(stage, { op: 'invalidate', idempotency_key: 'outer', targets: [inner] });
+    expect(stage.taken()).toEqual(['ticket 1']);
+    expect(reasons(stage)).toEqual([]);
+  });
+
   it('with a key gives none to its targets: two without a key of their own are both applied', async () => {
     const stage = createStage();
     await stage.hold(
