@@ -44,7 +44,7 @@ export interface Cache {
   voidFlight: (slot: Slot) => void;
   markStale: (slot: Slot, ordinal: number) => void;
   /** The same for levels that are not held yet: an answer that is on its way may bring them. */
-  outdate: (entry: Entry) => void;
+  outdate: (entry: Entry, ordinal: number) => void;
   /** Applies a payload and what derives from it, each unless something newer is held (D-FETCH-3, D-LEVEL-3). */
   store: (slot: Slot, payload: unknown, ordinal: number, stamp: number) => boolean;
   /** Takes over what another level has (D-LEVEL-4). */
@@ -177,6 +177,10 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
     return true;
   }
 
+  function outdate(entry: Entry, ordinal: number): void {
+    entry.marked = Math.max(entry.marked, ordinal);
+  }
+
   function touch(entry: Entry): void {
     entry.usedAt = env.now();
     if (hydrating.size > 0) hydrating.delete(entry);
@@ -265,11 +269,9 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
     },
     markStale(slot, ordinal) {
       slot.marked = ordinal;
-      slot.entry.marked = Math.max(slot.entry.marked, ordinal);
+      outdate(slot.entry, ordinal);
     },
-    outdate(entry) {
-      entry.marked = ++lastOrdinal;
-    },
+    outdate,
     store(slot, payload, ordinal, stamp) {
       const { entry } = slot;
       const { def } = entry;

@@ -116,7 +116,7 @@ export function createEffects(
   function affectedSlots(entry: Entry, level: string | null, mayHold: boolean): readonly Slot[] {
     const slots = slotsOf(entry);
     if (level === null) return slots;
-    cache.outdate(entry);
+    cache.outdate(entry, cache.nextOrdinal());
     if (mayHold && slots.length > 0 && isRefetched(entry, false)) cache.hold(entry, level);
     const { graph } = entry.def;
     return slotsOf(entry).filter((slot) => slot.level === level || reaches(graph, level, slot.level));

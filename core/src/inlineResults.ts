@@ -154,6 +154,8 @@ export function createInlineResults(
     const requested = metadata.requested ?? cache.nextOrdinal();
     const ordinal = placeOf(entry, levels, payload, requested);
     const stamp = env.now();
+    // It is a change of the whole item: a level that comes later with an older answer is not fresh.
+    cache.outdate(entry, requested);
     noteRequestAt(stamp); // What is held without a request is to be followed as well (D-SSE-8).
     for (const level of levels) cache.store(cache.hold(entry, level), payload, ordinal, stamp);
     const covered: Slot[] = [];

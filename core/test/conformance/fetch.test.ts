@@ -2285,6 +2285,19 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
     expect(title.calls).toHaveLength(0);
   });
 
+  it('does not make a level fresh that nobody held when a newer result of another level came', async () => {
+    const { dl, sim, title } = pages();
+    dl.getItemRef('page', 1);
+    const mutation = dl.fetch('/page', { method: 'PATCH' });
+    await sim.advance(5);
+    void dl.applyDirectives([refreshItem('page', 1, { result: 'newer, of the default level' })]);
+    await Promise.all([mutation, sim.advance(100)]);
+    expect(title.calls).toHaveLength(1);
+    await title.at(0).answer({ title: 'newer' });
+    expect(dl.getItemRef('page', 1).meta.isStale).toBe(false);
+    expect(dl.getItemRef('page', 1).data).toEqual({ title: 'newer' });
+  });
+
   it('is outdated by a directive that comes after it, as any other', async () => {
     const { dl, full, title, sim } = await setUp(hasTitle);
     void dl.applyDirectives([refreshItem('page', 1, { level: 'title' })]);
