@@ -91,7 +91,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const seenKeys = createSeenKeys(env);
   const ownEchoes = createOwnEchoes(env);
   const newest = createNewest();
-  const heard = createHeard(env, () => audiencesOf(settings.sse.audience).length > 1);
+  const heard = createHeard(env, cache.nextOrdinal, () => audiencesOf(settings.sse.audience).length > 1);
   const announce = createAnnounce(lifecycle);
   const fetching = createFetching(env, cache, announce, current, () => sse.olderRequest());
   const bulk = createBulk(env, cache, fetching, current);

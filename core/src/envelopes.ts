@@ -28,6 +28,8 @@ export interface Envelopes {
    * @param from the moment from which on it was asked for that; null: by numbers, so that nothing is left out
    */
   expectReplay: (from: number | null) => void;
+  /** The connection is lost: the next one repeats what is said meanwhile. */
+  lostConnection: () => void;
   lastSeq: (audience: string) => number | null;
   /** A number known otherwise, where none is known. */
   setBaseline: (audience: string, seq: number) => void;
@@ -130,6 +132,7 @@ export function createEnvelopes(
       onConnection();
     },
     expectReplay: (from) => heard.replay(audiencesOf(settings().sse.audience), from),
+    lostConnection: heard.interrupt,
     lastSeq: (audience) => last.get(audience) ?? null,
     setBaseline(audience, seq) {
       last.set(audience, seq);

@@ -36,6 +36,13 @@ export interface Heard {
    * @param from what was said before this moment is not repeated; null: nothing is left out
    */
   replay: (audiences: readonly string[], from: number | null) => void;
+  /** The connection is lost. What is requested from now on may be newer than what the next one repeats. */
+  interrupt: () => void;
+  /**
+   * An answer that was requested after this place in the order may be newer than what the audience says now: it repeats what was said
+   * while nobody listened. Infinity: it repeats nothing.
+   */
+  repeatedFrom: (audience: string | null) => number;
   /** Something that was said until this moment was not heard. Default: until now, and what looks younger may have been read before. */
   miss: (until?: number) => void;
   /** Whether another audience has said so, too: just now, or since this one was last heard of, where this is replayed. */
@@ -52,7 +59,7 @@ const keyOf = (directive: Leaf): RecordKey =>
   directive.kind === 'item' && directive.id !== null ? idKey(directive.id) : null;
 
 /** @param isSeveral whether this client listens to several audiences */
-export function createHeard(env: Env, isSeveral: () => boolean): Heard {
+export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () => boolean): Heard {
   /** By name and key; one for each audience. */
   const records = new Map<string, Map<RecordKey, Told[]>>();
   let size = 0;
@@ -65,6 +72,8 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
   let replayed = new Set<string>();
   /** When the connection opened that replays. */
   let replayedAt = -Infinity;
+  /** When a connection was lost, in the order of requests and results. */
+  let interruptedAt = Infinity;
   /** What was said before this moment may never have been heard. */
   let deafUntil = -Infinity;
 
@@ -124,6 +133,11 @@ export function createHeard(env: Env, isSeveral: () => boolean): Heard {
       replayedAt = env.now();
       deafUntil = Math.max(deafUntil, from ?? deafUntil); // A hole in the sequence of one audience is not filled by what is repeated of another.
     },
+    interrupt() {
+      // One that is lost while it repeats leaves the rest to the next one.
+      if (replayed.size === 0) interruptedAt = nextOrdinal();
+    },
+    repeatedFrom: (audience) => (replayed.has(audience ?? DEFAULT_AUDIENCE) ? interruptedAt : Infinity),
     miss(until = env.now() + onItsWayMs) {
       deafUntil = Math.max(deafUntil, until);
     },

@@ -110,13 +110,17 @@ export function createInlineResults(
     }
   }
 
-  /** Whether the entry holds an answer that was requested after this result (D-FETCH-3). */
-  const isOlder = (
+  /** Whether the entry holds an answer that was requested after this result, or may have been (D-FETCH-3). */
+  function isOlder(
     entry: Entry | undefined,
     levels: readonly string[],
-    { requested = Infinity }: Metadata,
-  ): boolean =>
-    entry !== undefined && hasSlot(entry, (slot) => slot.answered > requested && levels.includes(slot.level));
+    { requested, audience }: Metadata,
+  ): boolean {
+    const place = requested ?? heard.repeatedFrom(audience);
+    return (
+      entry !== undefined && hasSlot(entry, (slot) => slot.answered > place && levels.includes(slot.level))
+    );
+  }
 
   /**
    * The place of a result in the order. The server may have read the answer of a request that began after the mutation before the change.

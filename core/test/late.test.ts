@@ -296,6 +296,94 @@ describe('a resync that is owed over a custom source', () => {
   });
 });
 
+describe('what a new connection repeats', () => {
+  /** A ticket that is watched over a connection that works. */
+  async function watching() {
+    const sim = createSimulation();
+    let version = 1;
+    const asked: number[] = [];
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      stalenessMs: 3_600_000,
+      fetch(id) {
+        asked.push(version);
+        return { id, version };
+      },
+    });
+    dl.init();
+    const ref = dl.fetchItem('ticket', 7);
+    const shown: unknown[] = [];
+    dl.onRefChange(ref, () => {
+      const now = (ref.data as { version: number }).version;
+      if (shown.at(-1) !== now) shown.push(now);
+    });
+    await sim.settled();
+    const change = (isInline: boolean): void => {
+      version += 1;
+      const result = isInline ? { result: { id: 7, version } } : {};
+      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7, ...result }]);
+    };
+    return { sim, dl, ref, shown, asked, change };
+  }
+
+  it('D-FETCH-3 does not take the place of what was read while the connection was away', async () => {
+    const { sim, dl, ref, shown, change } = await watching();
+    sim.link.cut();
+    await sim.advance(100);
+    change(true);
+    change(false);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await sim.advance(100);
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect(shown).toEqual([1, 3]);
+    expect(ref.meta.isStale).toBe(false);
+  });
+
+  it('D-FETCH-3 nor where the connection is lost once more while it repeats', async () => {
+    const { sim, dl, ref, shown, change } = await watching();
+    sim.link.cut();
+    await sim.advance(100);
+    change(true);
+    change(false);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await sim.advance(100);
+    const envelopes: unknown[] = [];
+    dl.onLifecycle('directive:received', ({ detail }) => {
+      envelopes.push(detail);
+      if (envelopes.length === 1) dl.disconnectSse();
+    });
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect(envelopes).toHaveLength(1);
+    expect(shown).toEqual([1, 3]);
+    dl.connectSse();
+    await sim.advance(60_000);
+    expect(envelopes).toHaveLength(2);
+    expect(shown).toEqual([1, 3]);
+    expect(ref.meta.isStale).toBe(false);
+  });
+
+  it('D-DIR-9 is taken over where nothing was read meanwhile, and behind the position where it was', async () => {
+    const { sim, dl, shown, asked, change } = await watching();
+    sim.link.cut();
+    await sim.advance(100);
+    change(true);
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect(shown).toEqual([1, 2]);
+    sim.link.cut();
+    await sim.advance(100);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    sim.link.restore();
+    await sim.advance(60_000);
+    change(true);
+    await sim.advance(1000);
+    expect(shown).toEqual([1, 2, 3]);
+    expect(asked).toEqual([1, 2]);
+  });
+});
+
 describe('the timer of a retry', () => {
   it('D-FETCH-10 does not keep a Node process alive once nobody watches', async () => {
     const sim = createSimulation();
