@@ -68,15 +68,15 @@ function referenceOf(
     params,
   };
   const whole = entry as Entry; // The reference is not part of what it reads.
-  // The oldest first: a payload's place in the order of answers is its age.
+  // The oldest first, as they stand in the state.
   whole.first = held.reduceRight<Slot | null>(
-    (after, { level, payload, ageMs, isStale }) => ({
+    (after, { level, payload, ageMs, isStale }, answered) => ({
       ...newSlot(whole, level),
       after,
       payload,
       stamp: -ageMs,
-      answered: -ageMs,
-      marked: isStale ? 1 : Number.NEGATIVE_INFINITY,
+      answered,
+      marked: isStale ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
     }),
     null,
   );

@@ -104,6 +104,7 @@ export function createDirectives(
     const effect = effects.of(directive, metadata);
     heard.note(directive, metadata);
     carryOut(effect, run);
+    if (run.path === 'pull' && metadata.seq === null) results.doubt(effect.affected);
     lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect);
   }
 

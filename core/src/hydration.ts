@@ -43,6 +43,9 @@ interface Taking {
   from: number | null;
 }
 
+/** Places below another, each above the one before, and all of them less than a step away from it. */
+const below = (ordinal: number, nth: number): number => ordinal - 0.5 / (nth + 1);
+
 export function createHydration(
   env: Env,
   cache: Cache,
@@ -66,33 +69,46 @@ export function createHydration(
   /**
    * Puts one payload of a state into its place in the order: below all that is newer here and below every request that is under way, of
    * whatever level, since conversions bring one with the other. So what is newer stays, and those answers will replace it (D-FETCH-3).
+   * @param nth of its entry in the state: each stands above the one before
    */
-  function put(slot: Slot, payload: unknown, ageMs: number, isStale: boolean, taking: Taking): void {
+  function put(
+    entry: Entry,
+    levels: readonly string[],
+    payload: unknown,
+    { ageMs, isStale, nth }: { ageMs: number; isStale: boolean; nth: number },
+    taking: Taking,
+  ): void {
     const { standing: ofState, at, placed } = taking;
     const stamp = at - ageMs;
     taking.from = Math.min(taking.from ?? stamp, stamp);
-    const standing = standingOf(slot.entry, stamp, ofState);
+    const standing = standingOf(entry, stamp, ofState);
     // An age says nothing of the way: where directives have passed the state, whatever they have kept current here is newer.
     const isNewer = (here: Slot): boolean =>
       here.stamp !== null &&
-      (here.stamp > stamp || (standing === 'passed' && !placed.has(here) && !isMarked(here)));
-    if (isNewer(slot)) return;
-    const all = slotsOf(slot.entry);
+      !placed.has(here) &&
+      (here.stamp > stamp || (standing === 'passed' && !isMarked(here)));
+    const slots = levels.map((level) => cache.hold(entry, level)).filter((slot) => !isNewer(slot));
+    if (slots.length === 0) return;
+    const all = slotsOf(entry);
     // Where nothing tells that the state has what was asked for here, that stays owed.
     const owed = standing === 'current' ? [] : all.filter(isMarked);
     let ordinal = cache.nextOrdinal();
     for (const held of all) {
-      if (held.flight !== null) ordinal = Math.min(ordinal, held.flight.ordinal - 0.5);
-      if (isNewer(held)) ordinal = Math.min(ordinal, held.answered - 0.5);
+      if (held.flight !== null) ordinal = Math.min(ordinal, below(held.flight.ordinal, nth));
+      if (isNewer(held)) ordinal = Math.min(ordinal, below(held.answered, nth));
     }
-    // A level of the same moment came with the payload of another; its mark is its own.
-    if (slot.stamp !== stamp) cache.store(slot, payload, ordinal, stamp);
-    const brought = slotsOf(slot.entry).filter((held) => held === slot || held.answered === ordinal);
+    for (const slot of slots) {
+      // It has come with the payload of another level, or when the state was taken over before.
+      const isThere = placed.has(slot) ? slot.answered === ordinal : slot.stamp === stamp;
+      if (!isThere) cache.store(slot, payload, ordinal, stamp);
+    }
+    const brought = slotsOf(entry).filter((held) => slots.includes(held) || held.answered === ordinal);
     for (const held of brought) placed.add(held);
     // What is owed of a payload is owed of the levels that it converts to here (D-LEVEL-3).
-    if (isStale || standing === 'passed' || owed.includes(slot)) owed.push(...brought);
-    // Above what was put, and below a request that is under way: its answer settles the mark, its failure does not.
-    for (const held of owed) if (!isMarked(held)) cache.markStale(held, ordinal + 0.25);
+    if (isStale || standing === 'passed' || slots.some((slot) => owed.includes(slot))) owed.push(...brought);
+    // Above what was put, and below what stands above that: the answer of a request that is under way settles the mark, its failure does not.
+    const mark = ordinal + (below(0, nth + 1) - below(0, nth)) / 2;
+    for (const held of owed) if (!isMarked(held)) cache.markStale(held, mark);
     fetching.noteRequestAt(stamp);
   }
 
@@ -109,7 +125,7 @@ export function createHydration(
     const { type, id, payloads } = item;
     const def = registry.types.get(String(type));
     if (def === undefined || !isId(id)) return void skip(item);
-    for (const { levels, data, ageMs, stale } of listOf(payloads)) {
+    for (const [nth, { levels, data, ageMs, stale }] of listOf(payloads).entries()) {
       if (!Array.isArray(levels) || !isAge(ageMs) || data === undefined) {
         skip(item);
         continue;
@@ -119,7 +135,7 @@ export function createHydration(
       );
       if (known.length === 0) continue;
       const entry = cache.item(def, id);
-      for (const level of known) put(cache.hold(entry, level), data, ageMs, stale === true, taking);
+      put(entry, known, data, { ageMs, isStale: stale === true, nth }, taking);
       cache.setHydrating(entry);
     }
   }
@@ -131,7 +147,7 @@ export function createHydration(
       return void skip(collection);
     const data = collectionData(collection);
     const entry = cache.collection(def, params);
-    put(cache.hold(entry, 'default'), data, ageMs, stale === true, taking);
+    put(entry, ['default'], data, { ageMs, isStale: stale === true, nth: 0 }, taking);
     cache.setHydrating(entry);
   }
 

@@ -56,6 +56,11 @@ export interface InlineResults {
    * Else nothing does.
    */
   isOvertaken: (slot: Slot, copy: Metadata, isOwn: boolean) => boolean;
+  /**
+   * An answer to a mutation of this client has outdated these, and has no number: whether a result that the stream brings is from before it
+   * is not known until they are answered.
+   */
+  doubt: (slots: readonly Slot[]) => void;
 }
 
 const schemaOf = (def: Def, level: string): StandardSchema | null => fetcherFor(def, level)?.schema ?? null;
@@ -76,6 +81,8 @@ export function createInlineResults(
 ): InlineResults {
   /** The last result of each slot. */
   const results = new WeakMap<Slot, Result>();
+  /** The last mark of each slot beside which a result that is pushed is doubtful. */
+  const doubts = new WeakMap<Slot, number>();
   const isOutdated = ({ audience, seq }: Metadata): boolean => newest.isPassed(audience, seq);
 
   /** D-DIR-8: which levels' payload an inline result is. */
@@ -155,6 +162,8 @@ export function createInlineResults(
     metadata: Metadata,
   ): readonly Slot[] {
     const isDoubtful = heard.hasOther(directive, metadata.audience);
+    const isPushed = metadata.requested === undefined;
+    const doubtful = slotsOf(entry).filter((slot) => isPushed && (doubts.get(slot) ?? 0) > slot.answered);
     const requested = metadata.requested ?? cache.nextOrdinal();
     const ordinal = placeOf(entry, levels, payload, requested);
     const stamp = env.now();
@@ -170,12 +179,15 @@ export function createInlineResults(
       if (slot.marked > requested && !isMarked(slot)) cache.markStale(slot, cache.nextOrdinal());
       cache.voidFlight(slot);
       results.set(slot, { ordinal, own: metadata, places: [metadata] });
-      if (isDoubtful) cache.markStale(slot, cache.nextOrdinal());
+      if (isDoubtful || doubtful.includes(slot)) cache.markStale(slot, cache.nextOrdinal());
     }
     return covered;
   }
 
   return {
+    doubt(slots) {
+      for (const slot of slots) doubts.set(slot, slot.marked);
+    },
     take(directive, metadata, def, entry, hold) {
       const { result } = directive;
       if (result === null) return null;

@@ -256,3 +256,54 @@ describe('an answer whose echo comes after it', () => {
     },
   );
 });
+
+describe('an answer without a number that only names what changed', () => {
+  it.each([
+    ['waits', 10],
+    ['is under way', 60],
+  ])(
+    'D-DIR-5 has its refetch, although a result of somebody else comes while it %s: nobody says which is older',
+    async (_when, ms) => {
+      const sim = createSimulation();
+      const dl = sim.createDataLayer();
+      let truth = 1;
+      dl.createType('ticket', {
+        stalenessMs: 3_600_000,
+        async fetch() {
+          await sim.sleep(20);
+          return { n: truth };
+        },
+      });
+      dl.init({ sse: { enabled: false } });
+      const ref = dl.fetchItem('ticket', 1);
+      await sim.advance(100);
+      truth = 3;
+      sim.route('POST /change', () => json({ directives: [ticket] }));
+      void dl.fetch('/change', { method: 'POST' });
+      await sim.advance(ms);
+      dl.ingestEnvelope({
+        type: 'directives',
+        seq: 10,
+        audience: 'global',
+        directives: [{ ...result(2), source: 'another' }],
+      });
+      expect(ref.meta.isStale).toBe(true);
+      await sim.advance(5000);
+      expect(ref.data).toEqual({ n: 3 });
+      expect(ref.meta.isStale).toBe(false);
+    },
+  );
+
+  it('D-DIR-9 doubts no result that comes once it is answered', async () => {
+    const { sim, dl, server, push, send } = setup();
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(10);
+    send('/change', 0, [ticket]);
+    await sim.advance(1000);
+    push(10, { ...result(2), source: 'another' });
+    expect(ref.meta.isStale).toBe(false);
+    await sim.advance(5000);
+    expect(ref.data).toEqual({ n: 2 });
+    expect(server.requests).toBe(2);
+  });
+});
