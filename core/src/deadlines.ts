@@ -35,8 +35,10 @@ export function createDeadlines<T extends Timed>(env: Env, expire: (timed: T) =>
   let isDisposed = false;
 
   function arm(queue: Queue, waitMs: number): void {
+    const { dueAt } = queue.after;
     const timer = env.setTimeout(() => {
-      const now = env.now();
+      // The timer is believed, also by a clock that stands still, as in a test that has replaced one of the two.
+      const now = Math.max(env.now(), dueAt);
       while (queue.after.dueAt <= now) expire(queue.after as T); // The queue itself is never due, and all else in its ring is a T.
       // Where all had ended in between there is none, and what came after them has its own.
       if (queue.timer === timer) arm(queue, queue.after.dueAt - now);

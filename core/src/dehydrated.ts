@@ -102,9 +102,13 @@ function indexOf(state: DehydratedState): Index {
   const known = indexes.get(state);
   if (known !== undefined) return known;
   must('readDehydrated: the state', aState, state);
+  // A member that is none is passed over, as where the state is taken over.
+  const { items, collections } = state;
   const index = {
-    items: new Map(state.items.map((item) => [keyOf(item.type, String(item.id)), item])),
-    collections: new Map(state.collections.map((one) => [keyOf(one.name, paramsKey(one.params)), one])),
+    items: new Map(items.filter(isObject).map((item) => [keyOf(item.type, String(item.id)), item])),
+    collections: new Map(
+      collections.filter(isObject).map((one) => [keyOf(one.name, paramsKey(one.params)), one]),
+    ),
   };
   indexes.set(state, index);
   return index;

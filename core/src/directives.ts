@@ -196,7 +196,7 @@ export function createDirectives(
     if (directive.kind === 'reload') return onReload(directive, metadata, run);
     if (why === null && key !== null && !wrapperKeys.includes(key)) {
       if (seenKeys.has(key)) {
-        touch(run, effects.underWay(directive));
+        if (run.path === 'pull') touch(run, effects.underWay(directive)); // It waits for what the stream has begun (D-REACT-8).
         carryOut(effects.overtaken(directive, metadata, run.path === 'push' && seenKeys.wasPulled(key)), run);
         return skip(directive, 'duplicate');
       }

@@ -156,10 +156,11 @@ export function worldOf(options: { env?: Partial<Env> }): Env {
   mustHave('createDataLayer: the options', { env: anObject }, options, 'createDataLayer: ');
   const { env: own = {} } = options;
   const platform: Env = platformEnv();
-  for (const [name, part] of Object.entries(own))
+  const given = Object.entries(own).filter(([, part]) => part !== undefined);
+  for (const [name, part] of given)
     if (typeof platform[name as keyof Env] === 'function' && name !== 'reloadPage')
       must(`createDataLayer: env.${name}`, aFunction, part);
-  const env = { ...platform, ...own };
+  const env: Env = { ...platform, ...Object.fromEntries(given) };
   return { ...env, log: guarded(env) };
 }
 

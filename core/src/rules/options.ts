@@ -6,6 +6,7 @@ import type { Check, Checks } from './checks.ts';
 import {
   aFlag,
   aFunction,
+  aList,
   aName,
   anObject,
   aText,
@@ -168,11 +169,6 @@ export function mergeSettings(current: Settings, given: unknown = {}): Settings 
   return merged;
 }
 
-const conversions = check(
-  'be an object that maps a level to a list of levels',
-  (value) => isObject(value) && Object.values(value).every((levels) => isListOf(levels, isText)),
-);
-
 const standardSchema = check("be a Standard Schema (with '~standard'.validate)", (value) => {
   // Some libraries make their schemas functions.
   const inner = isObject(value) || isFunction(value) ? (value as Record<string, unknown>)['~standard'] : null;
@@ -185,22 +181,37 @@ const collectionChecks: Checks = {
   schema: standardSchema,
   timeoutMs: wait(0),
 };
-const sharedChecks: Checks = { ...collectionChecks, bulkFetch: aFunction, levelConversionMap: conversions };
+const sharedChecks: Checks = { ...collectionChecks, bulkFetch: aFunction, levelConversionMap: anObject };
 const typeChecks: Checks = { ...sharedChecks, getId: aFunction, levels: anObject };
 const levelChecks: Checks = { ...sharedChecks, checkIfExists: aFunction };
 
 const callOf = (operation: string, name: unknown): string =>
   `${operation}(${JSON.stringify(must(`${operation}: the name`, aName, name))}): `;
 
+const levelList: Check<unknown[]> = { ...aList, expected: 'be a list of levels' };
+const aLevel: Check<string> = { ...aText, expected: 'be the name of a level' };
+
+/** A config whose members are what they must be; its conversions name the path of what is wrong in them. */
+function mustBeConfig(culprit: string, checks: Checks, given: unknown, at: string): Record<string, unknown> {
+  const config = mustHave(culprit, checks, given, at);
+  // Just checked to be an object.
+  for (const [level, to] of Object.entries((config['levelConversionMap'] ?? {}) as object)) {
+    const path = `${at}levelConversionMap.${level}`;
+    const names: unknown[] = must(path, levelList, to);
+    names.forEach((name, index) => must(`${path}[${index}]`, aLevel, name));
+  }
+  return config;
+}
+
 /** Throws a `TypeError` that names the type, the path and what was expected (D-REG-1). */
 export function checkTypeConfig(name: unknown, given: unknown): void {
   const call = callOf('createType', name);
-  const { fetch, levels = {} } = mustHave(`${call}the config`, typeChecks, given, call);
+  const { fetch, levels = {} } = mustBeConfig(`${call}the config`, typeChecks, given, call);
   must(`${call}fetch`, aFunction, fetch);
   // Just checked to be one.
   for (const [level, levelConfig] of Object.entries(levels as object)) {
     const path = `${call}levels.${level}`;
-    const own = mustHave(path, levelChecks, levelConfig, `${path}.`);
+    const own = mustBeConfig(path, levelChecks, levelConfig, `${path}.`);
     // The type's own fetch is that of the default level.
     if (level !== 'default') must(`${path}.fetch`, aFunction, own['fetch']);
   }

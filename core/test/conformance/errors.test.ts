@@ -74,9 +74,9 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
       (dl) => dl.createType('x', { fetch, stalenessMs: -1 }),
     ],
     [
-      'createType("x"): levelConversionMap',
-      'must be an object that maps a level to a list of levels',
-      'got an object',
+      'createType("x"): levelConversionMap.a',
+      'must be a list of levels',
+      'got "b"',
       TypeError,
       (dl) => dl.createType('x', { fetch, levelConversionMap: { a: untyped('b') } }),
     ],

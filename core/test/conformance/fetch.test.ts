@@ -1321,6 +1321,20 @@ describe('D-FETCH-8 applyDirectives returns a promise', () => {
     expect(done.is).toBe('resolved');
   });
 
+  it('that waits for nothing where all of it had been applied before, unless in the answer of a mutation', async () => {
+    const { dl, sim, item } = setup();
+    dl.fetchItem('ticket', 1);
+    await item.last().answer({ id: 1 });
+    const list = [refreshItem('ticket', 1, { idempotency_key: 'k' })];
+    void dl.applyDirectives(list);
+    const again = watchPromise(dl.applyDirectives(list));
+    const pulled = watchPromise(dl.applyDirectives(list, { path: 'pull' }));
+    await sim.advance(50);
+    expect([again.is, pulled.is]).toEqual(['resolved', 'pending']);
+    await item.last().answer({ id: 1 });
+    expect(pulled.is).toBe('resolved');
+  });
+
   it('that waits for the follow-up where a request is in flight', async () => {
     const { dl, sim, item } = setup();
     dl.fetchItem('ticket', 1);

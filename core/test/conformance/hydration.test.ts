@@ -901,6 +901,12 @@ describe('D-REACT-10 cursors', () => {
 });
 
 describe('D-REACT-10 readDehydrated', () => {
+  it('passes over members that are none', () => {
+    const state = { v: 1, items: [null], collections: [5], cursors: [] } as unknown as DehydratedState;
+    expect(readDehydrated(state, { type: 'ticket', id: 7 })).toBeNull();
+    expect(readDehydrated(state, { name: 'tickets' })).toBeNull();
+  });
+
   it('gives the reference that an item would have', async () => {
     const { dl } = await rendered();
     const state = travelled(dl.dehydrate());

@@ -306,6 +306,15 @@ describe('D-NAME-3 the environment', () => {
     dl.dispose();
   });
 
+  it('a part that is undefined is not given', () => {
+    const given = { env: { now: undefined, log: undefined, page: undefined } };
+    const dl = createDataLayer(given as unknown as Parameters<typeof createDataLayer>[0]); // As without `exactOptionalPropertyTypes`.
+    expect(() => dl.getItemRef('nothing', 1)).toThrow('is not registered');
+    dl.createType('ticket', { fetch: () => 1 });
+    expect(dl.getItemRef('ticket', 1).meta.lastUsedAt).toMatch(/^20/);
+    dl.dispose();
+  });
+
   it('what is not given is the platform’s, looked up when it is called', () => {
     const now = vi.spyOn(Date, 'now').mockReturnValue(0);
     try {

@@ -1,6 +1,7 @@
 // Registration and configuration.
 
 import { describe, expect, it } from 'vitest';
+import { createDataLayer } from '@edict/core';
 import type { Id, InitOptions, StandardSchema, TypeConfig } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
 import { complaint, createWorld, thrown, untyped } from './world.ts';
@@ -57,8 +58,12 @@ describe('D-REG-1 a wrong config', () => {
       /levels\.full\.levelConversionMap.*5/,
     ],
     ['a conversion map that is no object', { fetch, levelConversionMap: [] }, /levelConversionMap.*object/],
-    ['a conversion to a text', { fetch, levelConversionMap: { a: 'b' } }, /levelConversionMap.*list/],
-    ['a conversion to numbers', { fetch, levelConversionMap: { a: [1] } }, /levelConversionMap.*list/],
+    ['a conversion to a text', { fetch, levelConversionMap: { a: 'b' } }, /levelConversionMap\.a.*list.*"b"/],
+    [
+      'a conversion to numbers',
+      { fetch, levelConversionMap: { a: ['b', 1] } },
+      /levelConversionMap\.a\[1\].*level.*1/,
+    ],
     [
       'a misspelt member',
       { fetch, bulkFecth: fetch },
@@ -540,6 +545,21 @@ describe('D-REG-3 timeoutMs', () => {
     }
     expect(of('item:fetch:error')[0]?.error).toMatchObject({ name: 'TimeoutError' });
     expect(of('collection:fetch:error')[0]?.error).toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('is believed of the timer, also by a clock that stands still, as where a test has replaced one of the two', async () => {
+    const { sim, held } = createWorld();
+    const dl = createDataLayer({ env: { ...sim.env, now: () => 0 } });
+    const [first, second] = [held(), held()];
+    dl.createType('ticket', { fetch: first.fetch, timeoutMs: 5000 });
+    dl.createType('note', { fetch: second.fetch, timeoutMs: 5000 });
+    const refs = [dl.fetchItem('ticket', 1), dl.fetchItem('note', 1)];
+    await sim.advance(4999);
+    for (const { meta } of refs) expect(meta.error).toBeNull();
+    await sim.advance(1);
+    for (const { meta } of refs) expect(meta.cause).toMatchObject({ name: 'TimeoutError' });
+    dl.dispose();
+    expect(sim.pendingTimers()).toBe(0);
   });
 
   it('does not block the entry for ever: a forced read starts anew', async () => {

@@ -249,7 +249,7 @@ describe('D-REG-1 the config of a type', () => {
     [
       'ticket',
       { fetch: fetcher, levelConversionMap: { full: 'simplified' } },
-      'createType("ticket"): levelConversionMap must be an object that maps a level to a list of levels, got an object',
+      'createType("ticket"): levelConversionMap.full must be a list of levels, got "simplified"',
     ],
     [
       'ticket',
@@ -284,7 +284,7 @@ describe('D-REG-1 the config of a type', () => {
     [
       'ticket',
       { fetch: fetcher, levels: { full: { fetch: fetcher, levelConversionMap: { full: [1] } } } },
-      'createType("ticket"): levels.full.levelConversionMap must be an object that maps a level to a list of levels, got an object',
+      'createType("ticket"): levels.full.levelConversionMap.full[0] must be the name of a level, got 1',
     ],
   ])('of name %o in case %# is refused by name, path and what was expected', (name, config, message) => {
     expect(() => checkTypeConfig(name, config)).toThrow(new TypeError(message));
