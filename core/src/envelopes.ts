@@ -12,7 +12,6 @@ import type { Resync } from './resync.ts';
 import { audiencesOf, readEnvelope, type ReadEnvelope } from './rules/envelope.ts';
 import type { Settings } from './rules/options.ts';
 import { judge } from './rules/sequence.ts';
-import { tableOf } from './rules/table.ts';
 
 export interface Envelopes {
   /** Takes an envelope in; never throws. What cannot be read is `sse:message-error` and changes nothing (D-SSE-11). */
@@ -35,7 +34,7 @@ export interface Envelopes {
   setBaseline: (audience: string, seq: number) => void;
   /** Drops the numbers of all audiences but these. */
   forget: (keep: readonly string[]) => void;
-  /** The last number seen, by audience; a table without a prototype. */
+  /** The last number seen, by audience. */
   numbers: () => Record<string, number>;
 }
 
@@ -140,6 +139,6 @@ export function createEnvelopes(
     forget(keep) {
       for (const audience of last.keys()) if (!keep.includes(audience)) last.delete(audience);
     },
-    numbers: () => tableOf(last),
+    numbers: () => Object.fromEntries(last),
   };
 }

@@ -7,7 +7,6 @@ import type { Bulk } from './bulk.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { Registry } from './registry.ts';
 import type { Settings } from './rules/options.ts';
-import { tableOf } from './rules/table.ts';
 import type { SeenKeys } from './seenKeys.ts';
 import type { DevtoolsSnapshot, SseInfo, StateSnapshot } from './types/snapshots.ts';
 import { watcherCount } from './watchers.ts';
@@ -30,10 +29,10 @@ function faceOf({ ref: { data, meta }, watchers }: Entry): object {
 
 /** By name and key. What a face has is that of its kind; the caller names the kind. */
 const facesOf = (defs: ReadonlyMap<string, Def>): never =>
-  tableOf(
+  Object.fromEntries(
     [...defs].map(([name, { entries }]) => [
       name,
-      tableOf([...entries].map(([key, entry]) => [key, faceOf(entry)])),
+      Object.fromEntries([...entries].map(([key, entry]) => [key, faceOf(entry)])),
     ]),
   ) as never;
 
@@ -51,7 +50,7 @@ export function createInspect(
   function state(): StateSnapshot {
     const { bulk: options, memory } = settings();
     return {
-      types: tableOf(
+      types: Object.fromEntries(
         [...types].map(([name, { main, fetchers, entries }]) => [
           name,
           {
@@ -62,7 +61,7 @@ export function createInspect(
           },
         ]),
       ),
-      collections: tableOf(
+      collections: Object.fromEntries(
         [...collections].map(([name, { main, entries }]) => [
           name,
           { stalenessMs: main.stalenessMs, refCount: entries.size },

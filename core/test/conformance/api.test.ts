@@ -1,6 +1,6 @@
 // Document §2.9 and §4.4, api.md and D-NAME: every operation of the data layer, its snapshots, and its end.
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer, DL } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
@@ -1017,6 +1017,30 @@ describe('§2.9 devtools()', () => {
     expect(inFlight.hasAnyInFlight).toBe(dl.hasAnyInFlightRequests());
     expect(inFlight.hasAnyInFlight).toBe(inFlight.totalCount > 0);
     expect(inFlight.totalCount).toBe(inFlight.items.length + inFlight.collections.length);
+  });
+
+  it('is plain, with names of the prototype as members of their own, as is state', () => {
+    const dl = createDataLayer();
+    onTestFinished(() => dl.dispose());
+    for (const name of ['__proto__', 'constructor']) dl.createType(name, { fetch: () => 1 });
+    dl.getItemRef('__proto__', 7);
+    dl.configureDirectiveSource({
+      type: 'by hand',
+      connect: (api) =>
+        void api.ingestEnvelope({ type: 'directives', audience: 'global', seq: 3, directives: [] }),
+    });
+    dl.init();
+    const { types, collections, sse } = dl.state();
+    expect(sse.lastSeq).toStrictEqual({ global: 3 });
+    expect(collections).toStrictEqual({});
+    expect(Object.keys(types)).toEqual(['__proto__', 'constructor']);
+    expect(Object.entries(types)[0]?.[1]).toStrictEqual({
+      stalenessMs: 15_000,
+      levels: ['default'],
+      itemCount: 1,
+      hasBulkFetch: false,
+    });
+    expect(Object.keys(dl.devtools().items)).toEqual(['__proto__', 'constructor']);
   });
 
   it('keeps the last 200 events', async () => {
