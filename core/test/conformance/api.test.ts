@@ -1026,8 +1026,9 @@ describe('§2.9 devtools()', () => {
     dl.getItemRef('__proto__', 7);
     dl.configureDirectiveSource({
       type: 'by hand',
-      connect: (api) =>
-        void api.ingestEnvelope({ type: 'directives', audience: 'global', seq: 3, directives: [] }),
+      connect: (api) => {
+        api.ingestEnvelope({ type: 'directives', audience: 'global', seq: 3, directives: [] });
+      },
     });
     dl.init();
     const { types, collections, sse } = dl.state();
