@@ -18,8 +18,9 @@ export function createFetchHandler({
 }: Door): (request: Request) => Promise<Response> {
   function stream(request: Request, admitted: Admitted): ReadableStream<Uint8Array> {
     let connection: Connection | null = null;
+    let abandon = (): void => undefined;
     const gone = (): void => {
-      request.signal.removeEventListener('abort', gone);
+      request.signal.removeEventListener('abort', abandon);
       if (connection !== null) connections.gone(connection);
     };
     return new ReadableStream<Uint8Array>(
@@ -28,10 +29,18 @@ export function createFetchHandler({
           connection = connections.begin({ ...admitted, outlet: outletOf(controller, gone) });
           admission.begun(admitted);
           if (connection.state !== 'open') gone(); // It came while the hub was closing, and has ended already.
+          abandon = () => {
+            gone();
+            try {
+              controller.close(); // Whoever goes on reading, such as a test or a middleware, does not wait for ever.
+            } catch {
+              // It has ended already.
+            }
+          };
           // Kept as the second sign only: the signal of a Request falls silent once the Request is collected, and this
           // source, which the stream holds, keeps the Request. `cancel` is what every platform calls.
-          request.signal.addEventListener('abort', gone);
-          if (request.signal.aborted) gone(); // In the turn that let it in.
+          request.signal.addEventListener('abort', abandon);
+          if (request.signal.aborted) abandon(); // In the turn that let it in.
         },
         pull() {
           if (connection !== null) connections.drained(connection);

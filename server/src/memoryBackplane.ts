@@ -74,7 +74,7 @@ export function memoryBackplane(): Backplane {
       entries: [],
       reachSeq: position,
       reachAt,
-      emitted: false,
+      emitted: forgottenAt > -Infinity, // Which audience that was is forgotten, too: it may have been this one.
     });
     const log: Log = { ring, sinks: new Set(), idleSince: now };
     logs.set(audience, log);

@@ -37,9 +37,10 @@ export function judgeCursor(
     return isHeld ? { from: ask.lastSeq, recovered: true } : miss;
   }
   if (ask.sinceMs !== null) {
+    // Who has requested nothing has missed nothing, however far the log reaches back.
+    if (ask.sinceMs === 0) return { from: position, recovered: true };
     const since = now - ask.sinceMs;
     if (ring.reachAt() > since) return miss; // The slack does not count here.
-    if (ask.sinceMs === 0) return { from: position, recovered: true };
     return { from: ring.before(since - SINCE_SLACK_MS), recovered: true };
   }
   return { from: position, recovered: !ring.emitted() };

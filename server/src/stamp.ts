@@ -58,7 +58,7 @@ const pathOf = (index: number): string => `directives[${index}]`;
 /** Throws as `stamp` does where a directive is meant for another audience. */
 export function checkAudiences(directives: readonly Directive[], audiences: Destination['audiences']): void {
   for (const [index, directive] of directives.entries())
-    inheriting(directive, pathOf(index), reachedBy(directive, audiences));
+    inheriting(directive, pathOf(index), reachedBy(directive, audiences), null);
 }
 
 /** Stamps a list. Throws a `TypeError` with the path of a directive meant for another audience, or the size of a too large envelope. */
@@ -75,7 +75,7 @@ export function stamp(
   for (const [index, directive] of directives.entries()) {
     const reached = reachedBy(directive, audiences);
     const stamped = {
-      ...inheriting(directive, pathOf(index), reached),
+      ...inheriting(directive, pathOf(index), reached, source),
       idempotency_key: keyOf(directive, newId),
       ...(source === null ? {} : { source }),
     };
@@ -111,10 +111,15 @@ export function stamp(
 }
 
 /**
- * The directive with targets that have no audience and no number of their own: both are the wrapper's. One for another audience
- * than it goes to would be told to the wrong people.
+ * The directive with targets that have no audience and no number of their own, nor a source where the call says whose the change is: they
+ * are the wrapper's. One for another audience than it goes to would be told to the wrong people.
  */
-function inheriting(directive: Directive, path: string, reached: readonly string[]): Directive {
+function inheriting(
+  directive: Directive,
+  path: string,
+  reached: readonly string[],
+  source: string | null,
+): Directive {
   const own = directive.audience ?? null;
   if (own !== null && !reached.includes(own)) throw foreign(`${path}.audience`, own);
   if (directive.op !== 'invalidate') return directive;
@@ -123,8 +128,10 @@ function inheriting(directive: Directive, path: string, reached: readonly string
       audience: _audience,
       seq: _seq,
       ...rest
-    } = inheriting(target, `${path}.targets[${index}]`, reached);
-    return rest;
+    } = inheriting(target, `${path}.targets[${index}]`, reached, source);
+    if (source === null) return rest;
+    const { source: _source, ...others } = rest;
+    return others;
   });
   return { ...directive, targets };
 }

@@ -107,8 +107,9 @@ describe('close', () => {
     const stream = session.request({ ':path': '/api/events' });
     let text = '';
     await new Promise<void>((done) => stream.on('data', (data) => done(void (text += String(data)))));
+    const streamEnded = new Promise((done) => stream.on('end', done));
     const serverClosed = new Promise((done) => server.close(done));
-    await Promise.all([serverClosed, hub.close({ retryMs: [10, 20] })]);
+    await Promise.all([serverClosed, streamEnded, hub.close({ retryMs: [10, 20] })]);
     expect(text).toMatch(/retry: ?1\d/);
     expect(session.closed).toBe(true);
   });

@@ -97,6 +97,16 @@ describe('what emit stamps', () => {
     expect(target).not.toHaveProperty('seq');
   });
 
+  it('D-HUB-1 overwrites the own source of targets where the call names one', async () => {
+    const { hub } = simulate();
+    const inner = { op: 'invalidate' as const, targets: [ticket(1, { source: 'own' })] };
+    const [named] = await hub.emit([{ op: 'invalidate', targets: [inner] }], { source: 'call' });
+    expect(named).toMatchObject({ source: 'call', targets: [{ targets: [ticket(1)] }] });
+    expect(JSON.stringify(named)).not.toContain('own');
+    const [unnamed] = await hub.emit([inner]);
+    expect(unnamed).toMatchObject({ targets: [ticket(1, { source: 'own' })] });
+  });
+
   it('D-HUB-1 keeps the own source of a directive where the call names none', async () => {
     const { hub } = simulate();
     const [own, none] = await hub.emit([ticket(1, { source: 'own' }), ticket(2)], { source: null });

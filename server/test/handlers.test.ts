@@ -397,6 +397,17 @@ describe('the Web handler', () => {
     expect(hub.metrics().connections).toBe(0);
   });
 
+  it('ends the body of a request that is aborted, for whoever goes on reading it', async () => {
+    const { hub } = simulate();
+    const leaving = new AbortController();
+    const body = await openAndForget(hub, leaving.signal);
+    const reader = body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    const next = reader?.read();
+    leaving.abort();
+    expect((await next)?.done).toBe(true);
+  });
+
   it('answers a request that was aborted before it came', async () => {
     const { hub } = simulate();
     const request = new Request('http://hub.test/', { signal: AbortSignal.abort() });

@@ -35,6 +35,13 @@ describe('judging a cursor', () => {
     expect(judgeCursor(ring, { lastSeq, sinceMs }, now)).toEqual(expected);
   });
 
+  it('D-SSE-8 recovers who has requested nothing, although the log reaches back to no moment before now', () => {
+    const limits = { maxEnvelopes: 1, maxAgeMs: 1, maxBytes: 1 };
+    const late = { position: 7, entries: [], reachSeq: 7, reachAt: now + 1, emitted: true };
+    const none = { lastSeq: null, sinceMs: 0 };
+    expect(judgeCursor(createRing(limits, late), none, now)).toEqual({ from: 7, recovered: true });
+  });
+
   it('D-HUB-3 recovers who sends nothing, where nothing is known to have been emitted', () => {
     const limits = { maxEnvelopes: 1, maxAgeMs: 1, maxBytes: 1 };
     const fresh = createRing(limits, { position: 7, entries: [], reachSeq: 7, reachAt: 0, emitted: false });

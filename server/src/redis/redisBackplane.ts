@@ -132,8 +132,9 @@ function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): 
         const some = places.slice(from, from + keysAtOnce);
         const startedAt = env.now();
         const keys = some.map(({ audience }) => keyOf(audience));
-        const micros = await evaluate(checkScript, keys, () => some.map(newestKnown));
-        clock.sample(startedAt, env.now(), numberOf(micros));
+        const reply = listOf(await evaluate(checkScript, keys, () => some.map(newestKnown)));
+        clock.sample(startedAt, env.now(), numberOf(reply[0]));
+        for (const place of listOf(reply[1])) readers.leaveOut(some[numberOf(place) - 1]?.audience ?? '');
       }
       readers.mend();
     } catch (error) {

@@ -120,7 +120,8 @@ export function listOf(reply: unknown): readonly unknown[] {
   return reply;
 }
 
-function unreadable(): Error {
+/** What is said of it. */
+export function unreadable(): Error {
   return new Error(
     'Redis answered something that this backplane did not write. Is keyPrefix used by something else?',
   );

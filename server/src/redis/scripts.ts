@@ -114,14 +114,21 @@ return number
 
 /**
  * Keeps the logs that a node reads, and creates those anew that are gone or behind what it has seen: the mark then reaches every
- * node through its blocking read. More ARGV: the id of the newest entry that is known of each key. Answers Redis's clock.
+ * node through its blocking read. More ARGV: the id of the newest entry that is known of each key. Answers Redis's clock, and the places of
+ * keys that are no logs: something else has written to them, and a read of all would fail for the sake of one.
  */
 export const checkScript: Script = script(`
+local foreign = {}
 for place, key in ipairs(KEYS) do
-  newest(key, split(ARGV[3 + place]))
-  redis.call('PEXPIRE', key, expiry)
+  local kind = redis.call('TYPE', key)['ok']
+  if kind == 'stream' or kind == 'none' then
+    newest(key, split(ARGV[3 + place]))
+    redis.call('PEXPIRE', key, expiry)
+  else
+    foreign[#foreign + 1] = place
+  end
 end
-return now
+return { now, foreign }
 `);
 
 /** Loaded whenever a connection is made, so that the text is seldom sent. */

@@ -13,6 +13,7 @@ import {
   readEntries,
   readPicture,
   readStreams,
+  unreadable,
   type Picture,
   type Place,
 } from './replies.ts';
@@ -26,6 +27,8 @@ export interface AudiencePlace {
 /** The readers of one node. */
 export interface StreamReaders {
   readonly open: (audience: string, sink: LogSink) => LogReader;
+  /** What stands under the key of this audience is no log. The others are read without it, until `mend` finds that it is one. */
+  readonly leaveOut: (audience: string) => void;
   /** Reads anew what could not be read before. */
   readonly mend: () => void;
   /** The audiences that are being read. */
@@ -144,6 +147,9 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     reader.sink.entries(fresh);
   }
 
+  const tellUnreadable = (audience: string, error: unknown): void =>
+    env.log('warn', `The log of audience ${JSON.stringify(audience)} cannot be read.`, error);
+
   async function readOnce(): Promise<void> {
     const keys = [wakeKey];
     const ids = [wakePlace];
@@ -164,7 +170,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
         take(reader, entries);
       } catch (error) {
         // Something else wrote to this key; the other logs are read on.
-        env.log('warn', `The log of audience ${JSON.stringify(reader.audience)} cannot be read.`, error);
+        tellUnreadable(reader.audience, error);
         reload(reader);
       }
     }
@@ -179,7 +185,9 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
         failures = 0;
       } catch (error) {
         if (isClosed) break;
-        env.log('debug', 'A blocking read failed; reading goes on from the same place.', error);
+        // A line that is away says so itself. What Redis refuses is looked after by the checks of the logs.
+        const level = failures === 0 && line.isHealthy() ? 'warn' : 'debug';
+        env.log(level, 'A blocking read failed; reading goes on from the same place.', error);
         const pauseMs = backoffMs(failures, env.random());
         failures += 1;
         await new Promise<void>((done) => env.setTimeout(done, pauseMs));
@@ -215,6 +223,12 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
 
   return {
     open,
+    leaveOut(audience) {
+      const reader = readers.get(audience);
+      if (reader === undefined) return;
+      tellUnreadable(audience, unreadable());
+      reader.place = null;
+    },
     mend() {
       for (const reader of readers.values()) if (reader.place === null && !reader.isLoading) reload(reader);
     },

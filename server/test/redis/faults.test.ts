@@ -677,6 +677,21 @@ describe('the keys and connections of the Redis backplane', () => {
     await expect(openLog(connectNode({ url: redis.url, keyPrefix }), 'strange')).rejects.toThrow(/keyPrefix/);
   });
 
+  it('reads the other logs on when the key of one was overwritten, and that one again once it is gone', async () => {
+    const keyPrefix = prefix();
+    const node = connectNode({ url: redis.url, keyPrefix });
+    const [strange, well] = [await openLog(node, 'strange'), await openLog(node, 'well')];
+    await withRedis(redis, (admin) => admin.set(`${keyPrefix}a:strange`, 'something else'));
+    await append(node, 'well', '1');
+    await well.until(() => well.texts().length === 1);
+    await withRedis(redis, async (admin) => {
+      expect(await admin.get(`${keyPrefix}a:strange`)).toBe('something else');
+      await admin.del(`${keyPrefix}a:strange`);
+    });
+    await append(node, 'strange', '2');
+    await strange.until(() => strange.texts().includes('2'));
+  });
+
   it('D-HUB-7 goes on when the scripts of Redis were flushed', async () => {
     const node = connectNode({ url: redis.url, keyPrefix: prefix() });
     const first = await append(node, 'a', '1');
