@@ -71,7 +71,7 @@ export interface CollectionSnapshot<D = CollectionData, P = unknown> {
 export interface SelectOptions<D, R> {
   /** Called with what `data` would be; its result is `data`. May be written inline. */
   select?: ((data: D) => R) | undefined;
-  /** Whether two results are the same. Default: deep equality, as between two answers (D-LEVEL-7). */
+  /** Whether two results, without a `select` two data, are the same. Default: deep equality, as between two answers (D-LEVEL-7). */
   isEqual?: ((a: R, b: R) => boolean) | undefined;
 }
 

@@ -223,6 +223,11 @@ export class Snapshot {
     return Tracked.version(snapshot.meta);
   }
 
+  /** What it has shown, for whatever is shown in its place. */
+  static values(snapshot: Snapshot): readonly unknown[] | null {
+    return Tracked.values(snapshot.meta);
+  }
+
   /**
    * The snapshot for a later moment: the same where nothing that was read has changed; a select other than the snapshot's must not
    * serve its unread data.

@@ -33,14 +33,20 @@ interface Shown {
 const doNothing = (): void => undefined;
 const silently = { silent: true };
 
-function show(source: Source, shown: Shown, select: Select | null): Snapshot {
+/** @param before what was shown before its first snapshot: what is equal keeps its identity */
+function show(
+  source: Source,
+  shown: Shown,
+  select: Select | null,
+  before: readonly unknown[] | null = null,
+): Snapshot {
   const version = source.version();
   const { snapshot } = shown;
   if (snapshot !== null && version === shown.seen) return snapshot;
   const raw = source.raw();
   shown.snapshot =
     snapshot === null
-      ? new Snapshot(source, version, raw, select, null)
+      ? new Snapshot(source, version, raw, select, before)
       : Snapshot.next(snapshot, source, version, raw, select, shown.origin);
   // Not before: where the select throws, the render that comes of it is to meet the same.
   shown.seen = version;
@@ -93,11 +99,12 @@ class View implements Store<Snapshot>, Shown {
   server: Snapshot | null = null;
   origin: Origin = 'live';
 
-  constructor(source: Source, select: Select, before: Snapshot | null) {
+  /** @param last of the same entry, through another select; @param before what another entry has shown in its place */
+  constructor(source: Source, select: Select, last: Snapshot | null, before: readonly unknown[] | null) {
     this.select = select;
-    this.snapshot = before;
+    this.snapshot = last;
     this.subscribe = source.subscribe;
-    this.getSnapshot = () => show(source, this, select);
+    this.getSnapshot = () => show(source, this, select, before);
     this.getServerSnapshot =
       source.scope.states === null ? this.getSnapshot : () => showServer(source, this, select);
   }
@@ -146,11 +153,23 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
     return this.#ref;
   }
 
-  /** The same entry through a `select`: the same store as long as the functions are the same. */
-  through(select: Select['select'], isEqual: Select['isEqual']): Store<Snapshot> {
+  /**
+   * The same entry through a `select`: the same store as long as the functions are the same.
+   * @param committed what the hook instance has shown so far: a result that is equal keeps its identity
+   */
+  through(select: Select, committed: Source | null): Store<Snapshot> {
     const last = this.#view;
-    if (last !== null && last.select.select === select && last.select.isEqual === isEqual) return last;
-    return (this.#view = new View(this, { select, isEqual }, (last ?? this).snapshot));
+    if (last !== null && last.select.select === select.select && last.select.isEqual === select.isEqual)
+      return last;
+    const { snapshot } = last ?? this;
+    const before = snapshot === null ? (committed?.selected() ?? null) : null;
+    return (this.#view = new View(this, select, snapshot, before));
+  }
+
+  /** What has been read through the last select. */
+  selected(): readonly unknown[] | null {
+    const { snapshot = null } = this.#view ?? {};
+    return snapshot && Snapshot.values(snapshot);
   }
 
   /** The next look at it is the first. */

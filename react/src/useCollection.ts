@@ -35,5 +35,8 @@ export function useCollection<C extends CollectionName, R = CollectionData>(
   const params = options?.params as object | null | undefined;
   const source = useCollectionSource(memory, scope, name, params, mode, options?.keepPrevious === true);
   // The snapshot's data is what the collection or the select gives.
-  return useRefSnapshot(storeOf(source, options)) as unknown as CollectionSnapshot<R, CollectionParams<C>>;
+  return useRefSnapshot(storeOf(source, memory, options)) as unknown as CollectionSnapshot<
+    R,
+    CollectionParams<C>
+  >;
 }

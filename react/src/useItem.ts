@@ -37,5 +37,5 @@ export function useItem<
   const mode = readModeOf(isEnabled, options?.silent === true, 'plain');
   const source = useItemSource(memory, scope, type, id, level, mode, options?.keepPrevious === true);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
-  return useRefSnapshot(storeOf(source, options)) as unknown as ItemSnapshot<R>;
+  return useRefSnapshot(storeOf(source, memory, options)) as unknown as ItemSnapshot<R>;
 }

@@ -103,7 +103,7 @@ export function useSuspenseItem<
   const scope = useScope();
   const memory = useSourceMemory();
   const source = useItemSource(memory, scope, type, id, level, mode, false);
-  const snapshot = useRefSnapshot(storeOf(source, options));
+  const snapshot = useRefSnapshot(storeOf(source, memory, options));
   useData(source, snapshot, memory);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
   return snapshot as unknown as ItemSnapshot<R>;
@@ -119,7 +119,7 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
   const source = useCollectionSource(memory, scope, name, params, mode, false);
-  const snapshot = useRefSnapshot(storeOf(source, options));
+  const snapshot = useRefSnapshot(storeOf(source, memory, options));
   useData(source, snapshot, memory);
   // The snapshot's data is what the collection or the select gives.
   return snapshot as unknown as CollectionSnapshot<R, CollectionParams<C>>;

@@ -286,7 +286,7 @@ it('useLifecycle calls the latest callback with one subscription, while mounted'
   expect(seen).toEqual(['a 1', 'b 2']);
 });
 
-it('useLifecycle calls the callback of a commit also for the reads of that commit', async () => {
+it('useLifecycle calls the callback of a commit also for the reads of that commit, the first one too', async () => {
   const { wrapper, sim } = setup();
   const seen: string[] = [];
   const { rerender } = renderHook(
@@ -300,7 +300,7 @@ it('useLifecycle calls the callback of a commit also for the reads of that commi
   );
   rerender({ id: 2 });
   await act(() => sim.settled());
-  expect(seen).toEqual(['2 2']);
+  expect(seen).toEqual(['1 1', '2 2']);
 });
 
 it('D-REACT-8 run calls the latest function also in an effect of a child', async () => {

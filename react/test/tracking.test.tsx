@@ -457,6 +457,50 @@ it('D-REACT-7 isEqual decides what is the same', async () => {
   expect(result.current).toBe('ticket 1');
 });
 
+it('D-REACT-7 isEqual decides what is the same without a select, too', async () => {
+  const { advance, wrapper, push, setTitle } = setup();
+  let renders = 0;
+  const { result } = renderHook(
+    () => {
+      renders++;
+      return useItem('ticket', 1, null, {
+        isEqual: (a, b) => titleOf(a).toLowerCase() === titleOf(b).toLowerCase(),
+      }).data;
+    },
+    { wrapper },
+  );
+  await advance(10);
+  setTitle(1, 'TICKET 1');
+  await push(refreshTicket(1));
+  expect(renders).toBe(2);
+  expect(titleOf(result.current)).toBe('ticket 1');
+  setTitle(1, 'another');
+  await push(refreshTicket(1));
+  expect(titleOf(result.current)).toBe('another');
+});
+
+it.each([
+  ['keepPrevious shows it for other arguments', { id: 2 }],
+  ['the loading state is no longer wanted', { silent: true }],
+])('D-REACT-7 an equal result of select keeps its identity where %s', async (_, change) => {
+  const { advance, wrapper } = setup();
+  const { result, rerender } = renderHook(
+    ({ id, silent }: { id: number; silent: boolean }) =>
+      useItem('ticket', id, null, {
+        select: (ticket) => ({ title: titleOf(ticket) }),
+        keepPrevious: true,
+        silent,
+      }).data,
+    { wrapper, initialProps: { id: 1, silent: false } },
+  );
+  await advance(10);
+  const before = result.current;
+  rerender({ id: 1, silent: false, ...change });
+  expect(result.current).toBe(before);
+  await advance(10);
+  expect(result.current.title).toBe(`ticket ${{ id: 1, ...change }.id}`);
+});
+
 it('D-REACT-7 isEqual is only asked about data that was read', async () => {
   const { advance, wrapper } = setup();
   const isEqual = vi.fn((a: string, b: string) => a.length === b.length);
