@@ -125,8 +125,9 @@ export function createDirectives(
    * An own echo. It is kept with the audience, source and number that it had from its wrapper or envelope: it may be applied alone.
    * Where the answer of the mutation has come, it is the same once more; before that answer it shows nothing.
    */
-  function passOver(echo: Known, metadata: Metadata, run: Run): void {
+  function passOver(echo: Leaf, metadata: Metadata, run: Run): void {
     const { audience, source, seq, key } = metadata;
+    heard.noteNumber(echo, metadata);
     ownEchoes.keep({ ...echo, own: { ...echo.own, audience, source, seq } }, cache.nextOrdinal(), key);
     if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(echo, metadata, true), run);
   }
@@ -190,12 +191,13 @@ export function createDirectives(
     const { key } = metadata;
     // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
     if (why !== null && directive.kind !== 'wrapper') {
-      if (why === 'own-source') passOver(directive, metadata, run);
+      if (why === 'own-source' && directive.kind !== 'reload') passOver(directive, metadata, run);
       return skip(directive, why);
     }
     if (directive.kind === 'reload') return onReload(directive, metadata, run);
     if (why === null && key !== null && !wrapperKeys.includes(key)) {
       if (seenKeys.has(key)) {
+        if (directive.kind !== 'wrapper') heard.noteNumber(directive, metadata);
         if (run.path === 'pull') touch(run, effects.underWay(directive)); // It waits for what the stream has begun (D-REACT-8).
         carryOut(effects.overtaken(directive, metadata, run.path === 'push' && seenKeys.wasPulled(key)), run);
         return skip(directive, 'duplicate');

@@ -76,6 +76,7 @@ export function createEnvelopes(
     last.set(audience, verdict.lastSeq);
     newest.moved(audience, lastSeq, verdict.lastSeq);
     heard.follow(audience, isPosition);
+    if (lastSeq === null || verdict.gap !== null) heard.countFrom(audience, verdict.lastSeq);
     if (verdict.isOutOfOrder) {
       lifecycle.emit('sse:out-of-order', { audience, lastSeq: verdict.lastSeq, incomingSeq });
     }
@@ -124,6 +125,7 @@ export function createEnvelopes(
     receive: (data) => accept(data, () => JSON.parse(data)),
     miss(audience, incomingSeq) {
       const numbers = { audience: audience ?? DEFAULT_AUDIENCE, lastSeq: null, incomingSeq };
+      heard.countFrom(numbers.audience, incomingSeq);
       resync.schedule(told('replay-miss', numbers));
     },
     newConnection() {
@@ -135,6 +137,7 @@ export function createEnvelopes(
     lastSeq: (audience) => last.get(audience) ?? null,
     setBaseline(audience, seq) {
       last.set(audience, seq);
+      heard.countFrom(audience, seq);
     },
     forget(keep) {
       for (const audience of last.keys()) if (!keep.includes(audience)) last.delete(audience);

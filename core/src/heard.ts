@@ -21,6 +21,8 @@ interface Told {
   at: number;
   /** The last time without a number: no cursor tells whether a state is from before it. */
   unnumberedAt: number;
+  /** The highest number. */
+  seq: number;
 }
 
 /** The id of an item; null: all of the name, which is also what all params sets of a collection are. */
@@ -29,6 +31,10 @@ type RecordKey = Id | null;
 export interface Heard {
   /** A directive has said that this changed. */
   note: (directive: Leaf, place: Place) => void;
+  /** The same has been said here before, by another way; the number is new. */
+  noteNumber: (directive: Leaf, place: Place) => void;
+  /** All that this audience says after this number is heard, or has led to a resync. */
+  countFrom: (audience: string, seq: number) => void;
   /** An envelope of this audience came; a position says that nothing before it is missing any more. */
   follow: (audience: string, isPosition: boolean) => void;
   /**
@@ -53,6 +59,10 @@ export interface Heard {
    * @param onlyUnnumbered cursors have settled that for directives with a number
    */
   mayPredate: (name: string, id: RecordKey, moment: number, onlyUnnumbered: boolean) => boolean;
+  /** Whether all is known that this audience has said after this number. */
+  isKnownFrom: (audience: string, seq: number) => boolean;
+  /** Whether the record was named after these numbers, by audience. */
+  isNamedAfter: (name: string, id: RecordKey, cursors: ReadonlyMap<string, number>) => boolean;
 }
 
 const keyOf = (directive: Leaf): RecordKey =>
@@ -66,6 +76,10 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
   let maxSize = minKept;
   /** The last time of any that was dropped, and without a number: a state that is older than that may be from before it. */
   const dropped = { at: -Infinity, unnumberedAt: -Infinity };
+  /** The highest number of each audience among those that were dropped. */
+  const droppedSeqs = new Map<string, number>();
+  /** Where the numbers of each audience begin that are known without a gap. */
+  const knownFrom = new Map<string, number>();
   /** When each audience was last heard of with nothing missing. */
   const followedAt = new Map<string, number>();
   /** Those that are being replayed. */
@@ -77,9 +91,10 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
   /** What was said before this moment may never have been heard. */
   let deafUntil = -Infinity;
 
-  function drop({ at, unnumberedAt }: Told): void {
+  function drop({ audience, at, unnumberedAt, seq }: Told): void {
     dropped.at = Math.max(dropped.at, at);
     dropped.unnumberedAt = Math.max(dropped.unnumberedAt, unnumberedAt);
+    droppedSeqs.set(audience, Math.max(droppedSeqs.get(audience) ?? seq, seq));
   }
 
   function forget(): void {
@@ -105,24 +120,35 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
     return ofAll || (id !== null && ids?.get(id)?.some(isSought) === true);
   }
 
+  function toldOf(directive: Leaf, audience: string): Told {
+    const key = keyOf(directive);
+    let ids = records.get(directive.name);
+    if (ids === undefined) records.set(directive.name, (ids = new Map()));
+    let all = ids.get(key);
+    if (all === undefined) {
+      ids.set(key, (all = []));
+      size++;
+    }
+    let told = all.find((one) => one.audience === audience);
+    if (told === undefined)
+      all.push((told = { audience, at: -Infinity, unnumberedAt: -Infinity, seq: -Infinity }));
+    return told;
+  }
+
   return {
-    note(directive, { audience: given, seq }) {
-      const audience = given ?? DEFAULT_AUDIENCE;
-      const key = keyOf(directive);
-      const at = env.now();
-      let ids = records.get(directive.name);
-      if (ids === undefined) records.set(directive.name, (ids = new Map()));
-      let all = ids.get(key);
-      if (all === undefined) {
-        ids.set(key, (all = []));
-        size++;
-      }
-      let told = all.find((one) => one.audience === audience);
-      if (told === undefined) all.push((told = { audience, at, unnumberedAt: -Infinity }));
-      told.at = at;
-      if (seq === null) told.unnumberedAt = at;
+    note(directive, { audience, seq }) {
+      const told = toldOf(directive, audience ?? DEFAULT_AUDIENCE);
+      told.at = env.now();
+      if (seq === null) told.unnumberedAt = told.at;
+      else told.seq = Math.max(told.seq, seq);
       if (size > maxSize) forget();
     },
+    noteNumber(directive, { audience, seq }) {
+      if (seq === null) return;
+      const told = toldOf(directive, audience ?? DEFAULT_AUDIENCE);
+      told.seq = Math.max(told.seq, seq);
+    },
+    countFrom: (audience, seq) => void knownFrom.set(audience, seq),
     follow(audience, isPosition) {
       // Not every server sends positions: what has been open for so long is followed all the same.
       if (isPosition || env.now() - replayedAt > onItsWayMs) replayed.delete(audience);
@@ -157,6 +183,14 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
       const isSince = ({ at, unnumberedAt }: Pick<Told, 'at' | 'unnumberedAt'>): boolean =>
         (onlyUnnumbered ? unnumberedAt : at) > since;
       return isSince(dropped) || anyOf(name, id, isSince);
+    },
+    isKnownFrom: (audience, seq) => seq >= (knownFrom.get(audience) ?? Infinity),
+    isNamedAfter(name, id, cursors) {
+      const isAfter = (audience: string, seq: number): boolean => seq > (cursors.get(audience) ?? -Infinity);
+      return (
+        [...droppedSeqs].some(([audience, seq]) => isAfter(audience, seq)) ||
+        anyOf(name, id, ({ audience, seq }) => isAfter(audience, seq))
+      );
     },
   };
 }

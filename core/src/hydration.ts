@@ -29,12 +29,17 @@ export interface Positions {
   setBaseline: (audience: string, seq: number) => void;
 }
 
-/** Where a state stands beside the directives that were heard here: older than some, not older than any, or nothing tells. */
-type Standing = 'passed' | 'current' | 'unknown';
+/**
+ * Where a state stands beside the directives that were heard here: not older than any, older than some, which are known, or than some
+ * that are not; or nothing tells.
+ */
+type Standing = 'current' | 'followed' | 'passed' | 'unknown';
 
 /** One state that is being taken over. */
 interface Taking {
   readonly standing: Standing;
+  /** Its numbers, by audience. */
+  readonly cursors: ReadonlyMap<string, number>;
   /** The moment that its ages count back from: when it was taken over first. */
   readonly at: number;
   /** What it has brought so far. */
@@ -60,10 +65,14 @@ export function createHydration(
   const takenAt = new WeakMap<object, number>();
 
   /** Where cursors do not tell, the directives that have named the entry do; those without a number are beyond every cursor. */
-  function standingOf(entry: Entry, moment: number, ofState: Standing): Standing {
+  function standingOf(entry: Entry, moment: number, { standing, cursors }: Taking): Standing {
+    if (standing === 'passed') return standing;
     // Of a collection only the name is known by directives, whatever the params are.
-    const isPassed = heard.mayPredate(entry.def.name, keyOf(entry), moment, ofState === 'current');
-    return isPassed ? 'passed' : ofState;
+    const { name } = entry.def;
+    const key = keyOf(entry);
+    if (heard.mayPredate(name, key, moment, standing !== 'unknown')) return 'passed';
+    if (standing !== 'followed') return standing;
+    return heard.isNamedAfter(name, key, cursors) ? 'passed' : 'current';
   }
 
   /**
@@ -78,10 +87,10 @@ export function createHydration(
     { ageMs, isStale, nth }: { ageMs: number; isStale: boolean; nth: number },
     taking: Taking,
   ): void {
-    const { standing: ofState, at, placed } = taking;
+    const { at, placed } = taking;
     const stamp = at - ageMs;
     taking.from = Math.min(taking.from ?? stamp, stamp);
-    const standing = standingOf(entry, stamp, ofState);
+    const standing = standingOf(entry, stamp, taking);
     // An age says nothing of the way: where directives have passed the state, whatever they have kept current here is newer.
     const isNewer = (here: Slot): boolean =>
       here.stamp !== null &&
@@ -164,27 +173,30 @@ export function createHydration(
     }
   }
 
-  /**
-   * Takes over the hub's positions. Returns where a state with these cursors stands (they may leave out an audience of this client), and
-   * whether one of them is the first number of its audience.
-   */
-  function takeCursors(cursors: unknown): { standing: Standing; isFirst: boolean } {
+  /** Takes over the hub's positions, which may leave out an audience of this client. */
+  function takeCursors(given: unknown): Pick<Taking, 'standing' | 'cursors'> & { isFirst: boolean } {
     const untold = new Set(audiencesOf(settings().sse.audience));
+    const cursors = new Map<string, number>();
     let isPassed = false;
+    let isFollowed = true;
     let isFirst = false;
-    for (const cursor of listOf(cursors)) {
+    for (const cursor of listOf(given)) {
       if (!aCursor.accepts(cursor)) continue;
       const { audience, seq: at } = cursor;
       const last = positions.lastSeq(audience);
+      const mayBeOfBefore = newest.mayBeOfBefore(audience, at);
       // Of a server that counts anew, a number above its count may be from before.
-      if (last === null || at <= last || !newest.mayBeOfBefore(audience, at)) untold.delete(audience);
+      if (last === null || at <= last || !mayBeOfBefore) untold.delete(audience);
       // The answer of a mutation may be ahead of the stream.
       isPassed ||= at < (last ?? at) || newest.isPassed(audience, at);
-      if (last !== null) continue;
-      positions.setBaseline(audience, at);
-      isFirst = true;
+      cursors.set(audience, Math.min(at, cursors.get(audience) ?? at));
+      if (last === null) positions.setBaseline(audience, at);
+      isFirst ||= last === null;
+      isFollowed &&= !mayBeOfBefore && heard.isKnownFrom(audience, at);
     }
-    return { standing: isPassed ? 'passed' : untold.size > 0 ? 'unknown' : 'current', isFirst };
+    const isTold = untold.size === 0;
+    const passed = isTold && isFollowed ? 'followed' : 'passed';
+    return { standing: isPassed ? passed : isTold ? 'current' : 'unknown', cursors, isFirst };
   }
 
   /**
@@ -209,8 +221,8 @@ export function createHydration(
       const at = takenAt.get(state) ?? env.now();
       takenAt.set(state, at);
       const oldest = isOfPage === true ? null : fetching.oldestRequestAt(); // Not just truthy: `forEach(dl.hydrate)` gives an index.
-      const { standing, isFirst } = takeCursors(state['cursors']);
-      const taking: Taking = { standing, at, placed: new Set(), from: null };
+      const { isFirst, ...told } = takeCursors(state['cursors']);
+      const taking: Taking = { ...told, at, placed: new Set(), from: null };
       cache.batch(() => {
         for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, taking), item);
         for (const collection of listOf(state['collections']))

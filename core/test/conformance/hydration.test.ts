@@ -765,6 +765,109 @@ describe('D-REACT-10 cursors', () => {
     expect(client.taken()).toEqual(['doc 7 simplified']);
   });
 
+  describe('that the stream has passed, where all is known that it has said since', () => {
+    const at = (seq: number, directives: object[] = [], more: object = {}): object => ({
+      type: 'directives',
+      audience: 'global',
+      seq,
+      directives,
+      ...more,
+    });
+    const refs = ({ dl }: Stage): readonly { meta: { isStale: boolean } }[] => [
+      dl.getItemRef('ticket', 7),
+      dl.getItemRef('doc', 7),
+      dl.getCollectionRef('tickets'),
+      dl.getCollectionRef('tickets', { params: { page: 1 } }),
+    ];
+
+    /** Which of the above is stale where a page that was made at this number comes after these envelopes. */
+    async function staleAfter(envelopes: readonly object[], client: Stage): Promise<boolean[]> {
+      const server = await rendered();
+      for (const envelope of envelopes) {
+        const isOwn = 'source' in envelope;
+        client.dl.ingestEnvelope(isOwn ? { ...envelope, source: client.dl.clientId() } : envelope);
+      }
+      await client.sim.advance(300_000); // Kept by a router meanwhile, so it looks younger than it is.
+      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] })));
+      return refs(client).map(({ meta }) => meta.isStale);
+    }
+
+    it.each<[string, object[], boolean[]]>([
+      ['another item', [at(5), at(6, [refreshItem('ticket', 8)])], [false, false, false, false]],
+      ['another name', [at(5), at(6, [refreshList('notes')])], [false, false, false, false]],
+      ['an item, as a text', [at(5), at(6, [refreshItem('ticket', '7')])], [true, false, false, false]],
+      [
+        'one of its levels',
+        [at(5), at(6, [refreshItem('doc', 7, { level: 'simplified' })])],
+        [false, true, false, false],
+      ],
+      [
+        'a list with its params',
+        [at(5), at(6, [refreshList('tickets', { params: { page: 9 } })])],
+        [false, false, true, true],
+      ],
+      [
+        'all of a type, by the older form',
+        [at(5), at(6, [{ op: 'invalidate', kind: 'item', name: 'ticket' }])],
+        [true, false, false, false],
+      ],
+      [
+        'an item before it',
+        [at(4), at(5, [refreshItem('ticket', 7)]), at(6, [refreshList('notes')])],
+        [false, false, false, false],
+      ],
+      [
+        'an item, and again before it from a slow way',
+        [at(5), at(6, [refreshItem('ticket', 7)]), at(4, [refreshItem('ticket', 7)])],
+        [true, false, false, false],
+      ],
+      [
+        'an item that this client has changed',
+        [at(5), at(6, [refreshItem('ticket', 7)], { source: 'own' })],
+        [true, false, false, false],
+      ],
+      [
+        'an item, of which it had said without a number',
+        [
+          at(5),
+          { type: 'directives', directives: [refreshItem('ticket', 7, { idempotency_key: 'k' })] },
+          at(6, [refreshItem('ticket', 7, { idempotency_key: 'k' })]),
+        ],
+        [true, false, false, false],
+      ],
+      ['something that is missing', [at(5), at(7)], [true, true, true, true]],
+      [
+        'something that could not be replayed',
+        [at(5), at(6, [], { recovered: false })],
+        [true, true, true, true],
+      ],
+      ['its first number later', [at(6)], [true, true, true, true]],
+      [
+        'a lower number of a new count, and more',
+        [at(5), at(2), ...[3, 4, 5, 6].map((seq) => at(seq, [refreshList('notes')]))],
+        [true, true, true, true],
+      ],
+    ])('D-SSE-6 are passed by what it has said of %s', async (_title, envelopes, stale) => {
+      const client = createStage({ init: { sse: { enabled: false, resyncOnGap: false } } });
+      expect(await staleAfter(envelopes, client)).toEqual(stale);
+    });
+
+    it.each<[cursor: number, stale: boolean]>([
+      [5, true],
+      [6, false],
+    ])('D-REACT-10 are compared with what is kept no more, too: %d beside 6', async (seq, isStale) => {
+      const client = createStage();
+      client.dl.ingestEnvelope(at(5));
+      client.dl.ingestEnvelope(at(6, [refreshItem('ticket', 7)]));
+      await client.sim.advance(300_000);
+      const others = Array.from({ length: 1001 }, (_, id) => refreshItem('note', id));
+      client.dl.ingestEnvelope(at(7, others));
+      const server = await rendered();
+      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq }] })));
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(isStale);
+    });
+  });
+
   describe('that the stream has passed leave what is here', () => {
     const cursors = [{ audience: 'global', seq: 5 }];
 
