@@ -29,6 +29,8 @@ export interface Cache {
   noteChange: () => void;
   /** Runs, then tells the watchers of all that changed, once each. */
   batch: (run: () => void) => void;
+  /** The same; the watchers are told in a microtask. */
+  batchQuietly: (run: () => void) => void;
   /** The two halves of `batch`, for the hottest path. Whoever enters leaves. */
   enter: () => void;
   leave: () => void;
@@ -65,12 +67,15 @@ const isVisible = ({ flight, followUp, wait }: Slot): boolean =>
   (followUp !== null && !followUp.silent) ||
   (wait !== null && !wait.silent);
 
+const nothing = (): void => undefined;
+
 /** @param onEnded called after a batch in which something ended; @param onUnwatched called whenever an entry comes to be, or is left by its last watcher. */
 export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwatched: () => void): Cache {
   const changeListeners = new Set<Watcher>();
   const hydrating = new Set<Entry>();
   let depth = 0;
   let changed: Entry[] = [];
+  let isQuiet = false;
   let hasEnded = false;
   let hasChanged = false;
   let lastOrdinal = 0;
@@ -108,7 +113,18 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
   function leave(): void {
     if (--depth > 0) return;
     clock.release();
-    if (hasEnded || hasChanged || changed.length > 0) flush();
+    if (!hasEnded && !hasChanged && changed.length === 0) return;
+    if (isQuiet) void Promise.resolve().then(() => batch(nothing));
+    else flush();
+  }
+
+  function batch(run: () => void): void {
+    enter();
+    try {
+      run();
+    } finally {
+      leave();
+    }
   }
 
   function show(entry: Entry): void {
@@ -221,12 +237,14 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
       hasChanged = true;
       leave();
     },
-    batch(run) {
-      enter();
+    batch,
+    batchQuietly(run) {
+      const before = isQuiet;
+      isQuiet = true;
       try {
-        run();
+        batch(run);
       } finally {
-        leave();
+        isQuiet = before;
       }
     },
     enter,

@@ -18,9 +18,16 @@ import { isPlainObject } from './rules/equal.ts';
 import { isMarked } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
 
+/** What the hooks say besides of a state. */
+export interface OfHooks {
+  /** It came with the page that runs here, so whatever was read here was read after its cursors. */
+  readonly isOfPage: boolean;
+  /** React renders: who watches is told in a microtask. */
+  readonly isRendering: boolean;
+}
+
 export interface Hydration {
-  /** @param isOfPage true: it came with the page that runs here, so whatever was read here was read after its cursors */
-  hydrate: (state: unknown, isOfPage?: boolean) => void;
+  hydrate: (state: unknown, ofHooks?: OfHooks) => void;
 }
 
 /** What hydration needs of the stream's sequences. */
@@ -216,14 +223,15 @@ export function createHydration(
   }
 
   return {
-    hydrate(state, isOfPage) {
+    hydrate(state, ofHooks) {
       if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
       const at = takenAt.get(state) ?? env.now();
       takenAt.set(state, at);
-      const oldest = isOfPage === true ? null : fetching.oldestRequestAt(); // Not just truthy: `forEach(dl.hydrate)` gives an index.
+      const oldest = ofHooks?.isOfPage === true ? null : fetching.oldestRequestAt();
       const { isFirst, ...told } = takeCursors(state['cursors']);
       const taking: Taking = { ...told, at, placed: new Set(), from: null };
-      cache.batch(() => {
+      // An index is neither: `forEach(dl.hydrate)`.
+      (ofHooks?.isRendering === true ? cache.batchQuietly : cache.batch)(() => {
         for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, taking), item);
         for (const collection of listOf(state['collections']))
           guarded(() => hydrateCollection(collection, taking), collection);

@@ -11,9 +11,16 @@ import type {
 import type { Key } from './layer.ts';
 import { collectionKey, itemKey, layerOf, refOf } from './layer.ts';
 
-/** The core learns whether the page itself is hydrated: its cursors are older than whatever was read here. */
-const hydrate = (dl: DataLayer, state: DehydratedState, isOfPage: boolean): void =>
-  (dl.hydrate as (state: DehydratedState, isOfPage: boolean) => void)(state, isOfPage);
+/** What the core is told of a state besides. */
+interface OfHooks {
+  /** The page itself is hydrated: the state's cursors are older than whatever was read here. */
+  readonly isOfPage: boolean;
+  /** React renders, and forbids to tell components of changes meanwhile. */
+  readonly isRendering: boolean;
+}
+
+const hydrate = (dl: DataLayer, state: DehydratedState, ofHooks: OfHooks): void =>
+  (dl.hydrate as (state: DehydratedState, ofHooks: OfHooks) => void)(state, ofHooks);
 
 interface Taken {
   /** Takes over what waits for the effect, when React may be told of changes. */
@@ -84,7 +91,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
   if (known !== undefined) return known !== unreadable;
   if (!isReadable(state)) {
     if (typeof state === 'object') states.set(state, unreadable); // Whatever made it may have made a text.
-    dl.hydrate(state); // Says what is wrong with it, and takes what is not.
+    hydrate(dl, state, { isOfPage, isRendering: true }); // Says what is wrong with it, and takes what is not.
     return false;
   }
   const now = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
@@ -102,8 +109,9 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
   const isDone = later.items.length === 0 && later.collections.length === 0;
   // The same object for both parts: the ages of both count from when the first was taken over.
   const part = { ...state, ...now };
-  states.set(state, { takeRest: isDone ? null : () => hydrate(dl, Object.assign(part, later), isOfPage) });
-  hydrate(dl, part, isOfPage);
+  const takeRest = (): void => hydrate(dl, Object.assign(part, later), { isOfPage, isRendering: false });
+  states.set(state, { takeRest: isDone ? null : takeRest });
+  hydrate(dl, part, { isOfPage, isRendering: true });
   return true;
 }
 

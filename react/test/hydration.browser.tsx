@@ -16,6 +16,8 @@ import {
   StrictMode,
   Suspense,
   use,
+  useEffect,
+  useState,
   type ComponentType,
   type ReactElement,
 } from 'react';
@@ -330,6 +332,33 @@ it('D-REACT-10 another state of a mounted boundary is taken over too, as when an
   await expect.poll(() => box.textContent).toBe('uno false2: uno,two');
   await dl.whenSettled();
   expect(calls).toEqual(['ticket 2']);
+  expect(errors).toEqual([]);
+});
+
+it('D-REACT-10 what a page brings is told to who listens for changes, once React has rendered it', async () => {
+  const { state } = await page(both);
+  const { dl } = layer();
+  const errors: unknown[] = [];
+  vi.spyOn(console, 'error').mockImplementation((...words) => void errors.push(words));
+  function Held(): ReactElement {
+    const [items, setItems] = useState(0);
+    useEffect(() => dl.onChange(() => setItems(dl.state().memory.items)), []);
+    return <i>{`${items} held, `}</i>;
+  }
+  const box = document.createElement('div');
+  const root = createRoot(box);
+  roots.push(root);
+  const show = (next: DehydratedState | null): void =>
+    root.render(
+      <DLProvider dl={dl}>
+        <Held />
+        <HydrationBoundary state={next}>{next !== null && <List />}</HydrationBoundary>
+      </DLProvider>,
+    );
+  show(null);
+  await expect.poll(() => box.textContent).toBe('0 held, ');
+  show(state);
+  await expect.poll(() => box.textContent).toBe('2 held, 2: one,two');
   expect(errors).toEqual([]);
 });
 
