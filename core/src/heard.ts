@@ -33,7 +33,7 @@ export interface Heard {
   note: (directive: Leaf, place: Place) => void;
   /** The same has been said here before, by another way; the number is new. */
   noteNumber: (directive: Leaf, place: Place) => void;
-  /** All that this audience says after this number is heard, or has led to a resync. */
+  /** All that this audience says after this number will be known. */
   countFrom: (audience: string, seq: number) => void;
   /** An envelope of this audience came; a position says that nothing before it is missing any more. */
   follow: (audience: string, isPosition: boolean) => void;
@@ -76,9 +76,7 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
   let maxSize = minKept;
   /** The last time of any that was dropped, and without a number: a state that is older than that may be from before it. */
   const dropped = { at: -Infinity, unnumberedAt: -Infinity };
-  /** The highest number of each audience among those that were dropped. */
-  const droppedSeqs = new Map<string, number>();
-  /** Where the numbers of each audience begin that are known without a gap. */
+  /** Where the numbers of each audience begin of which all is known: no gap, and no record that was dropped. */
   const knownFrom = new Map<string, number>();
   /** When each audience was last heard of with nothing missing. */
   const followedAt = new Map<string, number>();
@@ -91,10 +89,13 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
   /** What was said before this moment may never have been heard. */
   let deafUntil = -Infinity;
 
+  const isKnownFrom = (audience: string, seq: number): boolean =>
+    seq >= (knownFrom.get(audience) ?? Infinity);
+
   function drop({ audience, at, unnumberedAt, seq }: Told): void {
     dropped.at = Math.max(dropped.at, at);
     dropped.unnumberedAt = Math.max(dropped.unnumberedAt, unnumberedAt);
-    droppedSeqs.set(audience, Math.max(droppedSeqs.get(audience) ?? seq, seq));
+    if (isKnownFrom(audience, seq)) knownFrom.set(audience, seq);
   }
 
   function forget(): void {
@@ -184,13 +185,8 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
         (onlyUnnumbered ? unnumberedAt : at) > since;
       return isSince(dropped) || anyOf(name, id, isSince);
     },
-    isKnownFrom: (audience, seq) => seq >= (knownFrom.get(audience) ?? Infinity),
-    isNamedAfter(name, id, cursors) {
-      const isAfter = (audience: string, seq: number): boolean => seq > (cursors.get(audience) ?? -Infinity);
-      return (
-        [...droppedSeqs].some(([audience, seq]) => isAfter(audience, seq)) ||
-        anyOf(name, id, ({ audience, seq }) => isAfter(audience, seq))
-      );
-    },
+    isKnownFrom,
+    isNamedAfter: (name, id, cursors) =>
+      anyOf(name, id, ({ audience, seq }) => seq > (cursors.get(audience) ?? -Infinity)),
   };
 }
