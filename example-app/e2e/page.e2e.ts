@@ -558,3 +558,32 @@ test('what failed is said until somebody takes note of it', async ({ sit }) => {
   await expect(message).toHaveCount(0);
   await page.context().setOffline(false);
 });
+
+test('a page that cannot be shown says so, and one goes on elsewhere or reloads it', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api, { subject: 'Of another version' });
+  const ticket = await ticketOf(api, id);
+  await page.route(`**/api/tickets/${id}`, (route) => route.fulfill({ json: { ...ticket, comments: null } }));
+  await page.getByRole('link', { name: /^All open/ }).click();
+  await page.locator(`[data-row="${id}"]`).click();
+  const message = page.getByRole('alert').filter({ hasText: 'This page cannot be shown' });
+  await expect(message).toBeVisible();
+  await message.getByRole('button', { name: 'Try again' }).press('Enter');
+  await expect(page.locator('#page')).toBeFocused();
+  await expect(message).toBeVisible();
+
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  await page.goBack();
+  await message.getByRole('button', { name: 'Reload the page' }).click();
+  await expect(page.getByRole('heading', { name: 'Of another version' })).toBeVisible();
+});
+
+test('a desk that cannot be shown says so, and can be reloaded', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  await page.route('**/api/counts', (route) => route.fulfill({ json: {} }));
+  await open(api);
+  await page.getByRole('alert').getByRole('button', { name: 'Reload the page' }).click();
+  await isLive(page);
+  await expect(page.locator('.row').first()).toBeVisible();
+});

@@ -7,6 +7,7 @@ import { DeskProvider } from './desk.tsx';
 import type { Directory, Session } from './model.ts';
 import { Clock } from './now.tsx';
 import { Router } from './router.tsx';
+import { Boundary } from './components/Boundary.tsx';
 import { Shell } from './components/Shell.tsx';
 import { SignIn } from './components/SignIn.tsx';
 
@@ -28,17 +29,19 @@ export function App({ dl, boot }: { dl: DataLayer; boot: Boot }) {
     <StrictMode>
       <Clock renderedAt={boot.renderedAt}>
         <Router href={boot.href}>
-          {boot.session === null ? (
-            <SignIn directory={boot.directory ?? { people: [], teams: [] }} />
-          ) : (
-            <DLProvider dl={dl}>
-              <HydrationBoundary state={boot.state}>
-                <DeskProvider session={boot.session}>
-                  <Shell />
-                </DeskProvider>
-              </HydrationBoundary>
-            </DLProvider>
-          )}
+          <Boundary at={boot.href}>
+            {boot.session === null ? (
+              <SignIn directory={boot.directory ?? { people: [], teams: [] }} />
+            ) : (
+              <DLProvider dl={dl}>
+                <HydrationBoundary state={boot.state}>
+                  <DeskProvider session={boot.session}>
+                    <Shell />
+                  </DeskProvider>
+                </HydrationBoundary>
+              </DLProvider>
+            )}
+          </Boundary>
         </Router>
       </Clock>
     </StrictMode>

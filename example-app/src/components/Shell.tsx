@@ -13,6 +13,7 @@ import { useStored, write } from '../stored.ts';
 import { Announcer, Notices } from './Announcer.tsx';
 import { Bell } from './Bell.tsx';
 import { Avatar } from './Bits.tsx';
+import { Boundary } from './Boundary.tsx';
 import { ConnectionBanner, LiveMark } from './Connection.tsx';
 import { Devtools, DevtoolsSwitch } from './Devtools.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -82,7 +83,9 @@ export function Shell() {
         <Sidebar onNew={openNew} onLeave={close} />
       </aside>
       <main id="page" className="shell-page" tabIndex={-1}>
-        <Page place={place} />
+        <Boundary at={place.href}>
+          <Page place={place} />
+        </Boundary>
       </main>
       <ConnectionBanner />
       <Notices />

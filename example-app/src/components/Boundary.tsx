@@ -1,0 +1,59 @@
+// What a component throws while it renders ends here: what is around it goes on, and nobody looks at a blank page.
+
+import { Component, type ReactNode } from 'react';
+import { ServerCrash } from 'lucide-react';
+import { useFocusAfter } from '../focus.ts';
+import { Empty } from './Bits.tsx';
+
+interface Props {
+  /** With another one it is tried anew: whoever goes elsewhere gets there. */
+  at: string;
+  children: ReactNode;
+}
+
+interface State {
+  at: string;
+  hasFailed: boolean;
+}
+
+/** A class: for this React has no hook. */
+export class Boundary extends Component<Props, State> {
+  override state: State = { at: this.props.at, hasFailed: false };
+
+  static getDerivedStateFromError(): Partial<State> {
+    return { hasFailed: true };
+  }
+
+  static getDerivedStateFromProps({ at }: Props, before: State): State | null {
+    return at === before.at ? null : { at, hasFailed: false };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return <Broken onRetry={() => this.setState({ hasFailed: false })} />;
+  }
+}
+
+function Broken({ onRetry }: { onRetry: () => void }) {
+  useFocusAfter('#page');
+  return (
+    <div className="broken" role="alert">
+      <Empty
+        icon={<ServerCrash size={28} />}
+        title="This page cannot be shown"
+        action={
+          <>
+            <button type="button" className="button" onClick={onRetry}>
+              Try again
+            </button>
+            <button type="button" className="button" onClick={() => location.reload()}>
+              Reload the page
+            </button>
+          </>
+        }
+      >
+        Something in it went wrong, which is our fault. What you were writing is kept.
+      </Empty>
+    </div>
+  );
+}
