@@ -218,3 +218,19 @@ test('a slow bulk change takes nothing of what was selected meanwhile', async ({
   await expect(page.locator('.notices')).toContainText('set to Open');
   await expect(count).toHaveText('2 selected');
 });
+
+test('a whole page can be selected although some of it is, and no more than can be changed at once', async ({
+  sit,
+}) => {
+  const { page } = await sit('mara', path);
+  const count = page.locator('.bulk-count');
+  await page.locator('.row .row-check').first().click();
+  await page.getByLabel('Select all on this page').click();
+  await expect(count).toHaveText('500 selected');
+  await expect(page.getByLabel('Select all on this page')).toBeChecked();
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
+  await page.locator('.row .row-check').first().click();
+  await expect(page.locator('.notices')).toContainText('At most 500 tickets can be selected.');
+  await expect(count).toHaveText('500 selected');
+});

@@ -6,6 +6,7 @@ import { useCollection } from '@edict/react';
 import { everything, filtersOf, printFilters, scopeOf } from '../filters.ts';
 import { focusPage, useFocusInRows } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
+import { notify } from '../notices.ts';
 import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { useScrollOfRows } from '../scroll.ts';
@@ -53,7 +54,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   const selectPage = (isOn: boolean): void => {
     if (meta.isPrevious) return;
     const others = [...selected].filter((id) => !ids.includes(id));
-    setSelected(new Set(isOn ? [...selected, ...ids].slice(0, longest.bulk) : others));
+    setSelected(new Set(isOn ? [...selected, ...ids] : others));
   };
 
   return (
@@ -120,7 +121,11 @@ function useSelection(params: TicketParams) {
   const [selection, setSelection] = useState({ filters, ids: none });
   return {
     selected: selection.filters === filters ? selection.ids : none,
-    setSelected: (ids: ReadonlySet<number>): void => setSelection({ filters, ids }),
+    /** As many as can be changed in one go. */
+    setSelected(ids: ReadonlySet<number>): void {
+      if (ids.size > longest.bulk) notify('error', `At most ${longest.bulk} tickets can be selected.`);
+      setSelection({ filters, ids: new Set([...ids].slice(0, longest.bulk)) });
+    },
     /** After a while: what was selected meanwhile, maybe in another list, stays so. */
     unselect: (ids: ReadonlySet<number>): void =>
       setSelection((now) =>
