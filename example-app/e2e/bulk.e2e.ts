@@ -234,3 +234,22 @@ test('a whole page can be selected although some of it is, and no more than can 
   await expect(page.locator('.notices')).toContainText('At most 500 tickets can be selected.');
   await expect(count).toHaveText('500 selected');
 });
+
+test('a change of more tickets than a page shows is asked about first', async ({ sit }) => {
+  const { page, asked } = await sit('mara', '/tickets');
+  await page.locator('.row input').first().check();
+  await page.getByRole('button', { name: 'Select the first 500' }).click();
+  await expect(page.locator('.bulk-count')).toHaveText('500 selected');
+  const pending = page.locator('.bulk-actions').getByRole('button', { name: 'Pending' });
+  const question = page.getByRole('dialog', { name: 'Set 500 tickets to Pending?' });
+  await pending.press('Enter');
+  await question.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await expect(question).toHaveCount(0);
+  await expect(pending).toBeFocused();
+  expect(asked().filter((one) => one.startsWith('POST'))).toEqual([]);
+
+  await page.route('**/bulk-status', (route) => route.fulfill({ json: { changed: 500, directives: [] } }));
+  await pending.press('Enter');
+  await question.getByRole('button', { name: 'Set to Pending' }).click();
+  await expect(page.locator('.notices')).toContainText('500 tickets set to Pending.');
+});

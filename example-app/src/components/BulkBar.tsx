@@ -13,6 +13,7 @@ import { notify, notifyError } from '../notices.ts';
 import { number, plural, statusWords } from '../words.ts';
 import { Spinner } from './Bits.tsx';
 import { Button } from './Button.tsx';
+import { Confirm } from './Dialog.tsx';
 
 interface Props {
   params: TicketParams;
@@ -36,6 +37,8 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
       setStatusOfMany(fetch, [...selected], status, filtersOf(params)),
     { until: 'settled' },
   );
+  /** The status that so many are to get that one is asked first. */
+  const [asked, setAsked] = useState<Status | null>(null);
   const most = Math.min(total, longest.bulk);
 
   const selectAll = async (): Promise<void> => {
@@ -86,13 +89,30 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
             type="button"
             className="button"
             isOff={setStatus.isRunning}
-            onClick={() => void apply(status)}
+            onClick={() => {
+              if (selected.size > params.size) setAsked(status);
+              else void apply(status);
+            }}
           >
             <span className="badge-dot" data-status={status} aria-hidden="true" />
             {statusWords[status]}
           </Button>
         ))}
       </span>
+      {asked !== null && (
+        <Confirm
+          title={`Set ${number(selected.size)} tickets to ${statusWords[asked]}?`}
+          action={`Set to ${statusWords[asked]}`}
+          isRunning={false}
+          onConfirm={() => {
+            setAsked(null);
+            void apply(asked);
+          }}
+          onCancel={() => setAsked(null)}
+        >
+          They are more than this page shows, and it cannot be undone in one go.
+        </Confirm>
+      )}
     </div>
   );
 }
