@@ -280,3 +280,16 @@ test('long texts of somebody else do not push away what one is writing', async (
   await theirs.press('End');
   await expect.poll(async () => await theirs.evaluate((one) => one.scrollTop)).toBeGreaterThan(500);
 });
+
+test('a new ticket is opened with one press at every width, and the bar holds all that is in it', async ({
+  sit,
+}) => {
+  const { page } = await sit('mara', '/tickets');
+  for (const width of [1280, 860, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await cutOff(page, '.bar, .shell')).toEqual([]);
+    await page.getByRole('button', { name: 'New ticket' }).click();
+    await expect(page.getByRole('dialog', { name: 'New ticket' })).toBeVisible();
+    await page.keyboard.press('Escape');
+  }
+});

@@ -1,7 +1,7 @@
 // The frame of the signed-in desk: bar, views, page.
 
 import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import { LifeBuoy, Keyboard, LogOut, Menu } from 'lucide-react';
+import { LifeBuoy, Keyboard, LogOut, Menu, Plus } from 'lucide-react';
 import { useLifecycle } from '@edict/react';
 import { checkSession, signOut } from '../api.ts';
 import { useMe } from '../desk.tsx';
@@ -63,6 +63,16 @@ export function Shell() {
           <span>Edict Desk</span>
         </Link>
         <span className="bar-space" />
+        <button
+          type="button"
+          className="button button-main bar-new"
+          aria-label="New ticket"
+          title="New ticket"
+          onClick={openNew}
+        >
+          <Plus size={17} aria-hidden="true" />
+          <span>New ticket</span>
+        </button>
         <LiveMark />
         <WeatherMenu />
         <DevtoolsSwitch />
