@@ -7,13 +7,14 @@ import { reloadAll, restartHub, setWeather } from '../api.ts';
 import { notify, notifyError } from '../notices.ts';
 import { Popover } from './Popover.tsx';
 
+const label = 'Weather: break the connection on purpose';
 const delayMs = 3000;
 
 export function WeatherMenu() {
   // Here, since the menu is gone when it is closed, and the weather is not.
   const [isSlow, setIsSlow] = useState(false);
   return (
-    <Popover id="weather" label="Weather" button={<CloudLightning size={18} aria-hidden="true" />}>
+    <Popover id="weather" label={label} button={<CloudLightning size={18} aria-hidden="true" />}>
       {() => <Menu isSlow={isSlow} onSlow={setIsSlow} />}
     </Popover>
   );
@@ -33,7 +34,10 @@ function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) =
       <div className="popover-head">
         <h2>Weather</h2>
       </div>
-      <p className="weather-intro">Break something, and see what the page does about it.</p>
+      <p className="weather-intro">
+        Break the connection of this desk on purpose, and see what the page does about it. No ticket is
+        harmed.
+      </p>
       <Item
         title={status === 'off' ? 'Connect the stream' : 'Cut the stream'}
         text="Missed messages are replayed once it is back."
