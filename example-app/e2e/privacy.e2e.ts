@@ -1,6 +1,6 @@
 // What teams keep to themselves, and requests by hand that want to know it anyway.
 
-import { change, expect, list, open, property, row, test } from './fixtures.ts';
+import { change, expect, isLive, list, open, property, row, test } from './fixtures.ts';
 
 test('a private ticket is shown to its team and to nobody else', async ({ sit }) => {
   const dele = await sit('dele', '/tickets');
@@ -173,4 +173,21 @@ test('a private ticket can only be given to members of its team', async ({ sit }
     },
   });
   expect(elsewhere.status()).toBe(422);
+});
+
+test('who is in no team of a ticket is told so before trying to hide it in one', async ({ sit }) => {
+  const dele = await sit('dele', '/');
+  const [own, others] = [await open(dele.api, { teamId: 4 }), await open(dele.api, { teamId: 1 })];
+  const option = (label: string, text: string) =>
+    property(dele.page, label).locator('option', { hasText: text });
+  await dele.page.goto(`/tickets/${others}`);
+  await isLive(dele.page);
+  await expect(option('Visible to', 'Its team only')).toHaveText('Its team only (you are not in it)');
+  await expect(option('Visible to', 'Its team only')).toBeDisabled();
+  await expect(option('Team', 'Platform')).toBeEnabled();
+  await dele.page.goto(`/tickets/${own}`);
+  await isLive(dele.page);
+  await property(dele.page, 'Visible to').selectOption('Its team only');
+  await expect(option('Team', 'Platform')).toHaveText('Platform (you are not in it)');
+  await expect(option('Team', 'Platform')).toBeDisabled();
 });

@@ -23,6 +23,9 @@ export const sortWords: Record<Sort, string> = {
   priority: 'Most urgent',
 };
 
+/** Of a team, behind what the server would refuse for that. */
+export const notInIt = ' (you are not in it)';
+
 export const number = (value: number): string => value.toLocaleString('en');
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -11,7 +11,7 @@ import { priorities } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { ticketAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
-import { priorityWords } from '../words.ts';
+import { notInIt, priorityWords } from '../words.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field, FormError } from './Field.tsx';
@@ -158,7 +158,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
             checked={input.visibility === 'team'}
             onChange={(event) => set({ visibility: event.target.checked ? 'team' : 'everyone' })}
           />
-          <span>Private to the team{isMine ? '' : ' (you are not in it)'}</span>
+          <span>Private to the team{!isMine && notInIt}</span>
         </label>
         <FormError error={error} />
         <div className="form-actions">

@@ -8,7 +8,7 @@ import { useMe, useNames } from '../desk.tsx';
 import type { ChangeTicket } from '../inputs.ts';
 import { priorities, statuses, visibilities, type Person, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
-import { priorityWords, statusWords } from '../words.ts';
+import { notInIt, priorityWords, statusWords } from '../words.ts';
 import { Avatar, Spinner } from './Bits.tsx';
 
 export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
@@ -31,6 +31,7 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
   const candidates = names.directory.people.filter(
     (person) => !isPrivate || person.teamIds.includes(ticket.teamId) || person.id === ticket.assigneeId,
   );
+  const isInTeam = me.teamIds.includes(ticket.teamId);
   const isMe = (person: Person): boolean => person.id === me.id;
 
   return (
@@ -79,11 +80,16 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
       </Property>
       <Property label="Team">
         <select value={ticket.teamId} onChange={({ target: { value } }) => change({ teamId: Number(value) })}>
-          {names.directory.teams.map((team) => (
-            <option key={team.id} value={team.id}>
-              {team.name}
-            </option>
-          ))}
+          {names.directory.teams.map((team) => {
+            // What is private goes where one can see it.
+            const isBarred = isPrivate && !me.teamIds.includes(team.id);
+            return (
+              <option key={team.id} value={team.id} disabled={isBarred}>
+                {team.name}
+                {isBarred && notInIt}
+              </option>
+            );
+          })}
         </select>
       </Property>
       <Property label="Visible to">
@@ -95,7 +101,9 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
           }}
         >
           <option value="everyone">Everyone</option>
-          <option value="team">Its team only</option>
+          <option value="team" disabled={!isInTeam}>
+            Its team only{!isInTeam && notInIt}
+          </option>
         </select>
       </Property>
       {isRunning && (
