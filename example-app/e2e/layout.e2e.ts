@@ -293,3 +293,14 @@ test('a new ticket is opened with one press at every width, and the bar holds al
     await page.keyboard.press('Escape');
   }
 });
+
+test('the properties of a ticket fill their rows at every width', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets/7');
+  for (const width of [1360, 1100, 860, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const boxes = await Promise.all((await page.locator('.property').all()).map(boxOf));
+    const ends = new Map<number, number>();
+    for (const { x, y, width: own } of boxes) ends.set(y, Math.max(ends.get(y) ?? 0, Math.round(x + own)));
+    expect(new Set(ends.values()).size, `${width} pixels`).toBe(1);
+  }
+});
