@@ -380,6 +380,34 @@ test('loading moves nothing: the skeleton has the place of what comes', async ({
   expect(await page.evaluate(() => Number(Reflect.get(globalThis, 'shift')))).toBeLessThan(0.1);
 });
 
+test('what the list has of a ticket is shown while the rest is on its way, and asked for by nobody', async ({
+  sit,
+}) => {
+  const seat = await sit('mara', '/');
+  const { page } = seat;
+  const id = await open(seat.api, { subject: 'Known from the list' });
+  await page.goto('/tickets/7'); // It is on no first page.
+  await isLive(page);
+  await page.getByRole('link', { name: 'Close the ticket' }).click();
+  await page.reload();
+  await isLive(page);
+  const go = await hold(page, /\/api\/tickets\/\d+$/, 'GET');
+  seat.forget();
+  await page.locator(`[data-row="${id}"]`).click();
+  const bones = page.locator('.detail [aria-busy]');
+  await expect(bones.getByRole('heading', { level: 1 })).toHaveText('Known from the list');
+  await expect(bones.locator('.badge')).toHaveText('Open');
+  await page.goBack();
+  await page.goBack();
+  await expect(bones).toBeVisible();
+  go();
+  await expect(page.locator('.timeline')).toBeVisible();
+  expect(seat.asked().filter((one) => !one.includes('exists'))).toEqual([
+    `GET /api/tickets/${id}`,
+    'GET /api/tickets/7',
+  ]);
+});
+
 test('a slow deletion does not take away whoever went on to another ticket', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const [id, other] = [await open(api), await open(api)];

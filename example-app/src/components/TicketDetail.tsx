@@ -7,7 +7,7 @@ import { removeTicket } from '../api.ts';
 import { useNames } from '../desk.tsx';
 import { useFocusAfter } from '../focus.ts';
 import { useIsHere } from '../here.ts';
-import type { Ticket } from '../model.ts';
+import type { Ticket, TicketSummary } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
 import { Link, navigate } from '../router.tsx';
 import { useTitle } from '../title.ts';
@@ -22,6 +22,8 @@ import { Timeline } from './Timeline.tsx';
 
 export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
   const { data: ticket, meta, refresh } = useItem('ticket', id, 'full');
+  // What the list has already is shown while the rest is on its way. Behind `full`: one request then brings both.
+  const { data: summary } = useItem('ticket', id);
   // Becomes empty when somebody deletes the ticket. While it is asked again, it may be older than the ticket.
   const { data: existing, meta: existence } = useCollection('ticketExists', { params: { id } });
   const isAbsent = existence.lastFetched !== null && existing.ids.length === 0;
@@ -30,7 +32,8 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
   // What was open stays open, as it was seen last: somebody may be writing in it.
   const [shown, setShown] = useState(ticket);
   if (ticket !== null && ticket !== shown) setShown(ticket);
-  useTitle(shown === null ? `#${id}` : `#${id} ${shown.subject}`);
+  const named = shown ?? summary;
+  useTitle(named === null ? `#${id}` : `#${id} ${named.subject}`);
   useFocusAfter(`[data-row="${id}"]`);
 
   return (
@@ -61,7 +64,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
           <LeftDrafts id={id} />
         </>
       ) : (
-        meta.error === null && <DetailBones />
+        meta.error === null && <DetailBones summary={summary} />
       )}
     </article>
   );
@@ -86,13 +89,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
         </p>
       )}
       <header className="detail-head">
-        <p className="detail-over">
-          <span className="row-id">#{ticket.id}</span>
-          <StatusBadge status={ticket.status} />
-          <span>
-            opened <Ago at={ticket.createdAt} /> by <bdi>{ticket.requester}</bdi>
-          </span>
-        </p>
+        <Over ticket={ticket} />
         {isEditing ? (
           <>
             <h1 className="unseen">Editing ticket #{ticket.id}</h1>
@@ -131,6 +128,18 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
       <Timeline ticket={ticket} />
       <Composer ticket={ticket} isGone={isGone} />
     </div>
+  );
+}
+
+function Over({ ticket }: { ticket: TicketSummary }) {
+  return (
+    <p className="detail-over">
+      <span className="row-id">#{ticket.id}</span>
+      <StatusBadge status={ticket.status} />
+      <span>
+        opened <Ago at={ticket.createdAt} /> by <bdi>{ticket.requester}</bdi>
+      </span>
+    </p>
   );
 }
 
@@ -174,16 +183,19 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
 
 const propertiesShown = 5;
 
-function DetailBones() {
+/** `summary`: null where no list has it. */
+function DetailBones({ summary }: { summary: TicketSummary | null }) {
   return (
     <div className="detail-body" aria-busy="true" aria-label="Loading the ticket">
       <header className="detail-head">
-        <p className="detail-over">
-          <Bone width="14rem" />
-        </p>
-        <h1>
-          <Bone width="70%" />
-        </h1>
+        {summary === null ? (
+          <p className="detail-over">
+            <Bone width="14rem" />
+          </p>
+        ) : (
+          <Over ticket={summary} />
+        )}
+        <h1>{summary === null ? <Bone width="70%" /> : summary.subject}</h1>
         <div className="detail-actions">
           <Bone width="5rem" />
         </div>
