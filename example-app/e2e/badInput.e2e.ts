@@ -73,6 +73,7 @@ const cases: readonly [
     'invalid',
   ],
   ['weather for the stream of nobody', 'POST', '/api/weather', { clientId: '', drop: 1 }, 422, 'invalid'],
+  ['weather for no possible stream', 'POST', '/api/weather', { clientId: '\0', drop: 1 }, 422, 'invalid'],
 ];
 
 test('wrong input is answered with the right status and a JSON error', async ({ sit }) => {

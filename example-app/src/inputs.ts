@@ -124,8 +124,8 @@ export const signIn = z.object({ personId: id });
 
 export const weather = z
   .object({
-    /** Of whose stream. */
-    clientId: z.string().min(1).max(128),
+    /** Of whose stream; such as the hub takes. */
+    clientId: z.string().regex(/^\P{Cc}{1,128}$/u, 'This is not the id of a client.'),
     /** Messages of the stream are held back for so long. */
     delayMs: z.number().int().min(0).max(30_000).optional(),
     /** How many of the next messages get lost. */
