@@ -193,6 +193,48 @@ test('what goes away with the focus gives it back', async ({ sit }) => {
   await expect(page.locator('#page')).toBeFocused();
 });
 
+test('what is noted, answered, put right or gone gives the focus to where one goes on', async ({ sit }) => {
+  const jonas = await sit('jonas', '/');
+  const id = await open(jonas.api);
+  const { page, context } = await sit('mara', `/tickets/${id}`);
+  const press = async (name: string): Promise<void> =>
+    await page.getByRole('button', { name, exact: true }).press('Enter');
+  const desk = page.locator('#page');
+
+  await page.getByPlaceholder('Write a comment').fill('Still writing');
+  await change(jonas.api, id, { priority: 'high' });
+  await press('Noted');
+  await expect(page.getByPlaceholder('Write a comment')).toBeFocused();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Subject').fill('Mine');
+  await change(jonas.api, id, { subject: 'Theirs' });
+  await press('Keep mine');
+  await expect(page.getByLabel('Subject')).toBeFocused();
+  await page.locator('.edit').getByRole('button', { name: 'Cancel' }).click();
+
+  await context.setOffline(true);
+  await property(page, 'Status').selectOption('solved');
+  await press('Dismiss');
+  await expect(desk).toBeFocused();
+  await page.getByRole('button', { name: 'Connect now' }).focus();
+  await context.setOffline(false);
+  await isLive(page);
+  await expect(desk).toBeFocused();
+
+  await property(page, 'Status').focus();
+  await jonas.api.delete(`/api/tickets/${id}`);
+  await expect(page.locator('[data-gone-notice]')).toBeVisible();
+  await expect(desk).toBeFocused();
+
+  await page.route('**/api/tickets?*', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.getByRole('link', { name: /^Unassigned/ }).click();
+  await page.getByRole('button', { name: 'Try again' }).focus();
+  await page.unroute('**/api/tickets?*');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.row').first()).toBeVisible();
+  await expect(desk).toBeFocused();
+});
+
 test('a row that goes away with the focus gives it to the one that takes its place', async ({ sit }) => {
   const { page, api } = await sit('mara', '/');
   const ids: number[] = [];

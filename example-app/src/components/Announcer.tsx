@@ -4,7 +4,8 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { CircleCheck, CircleX, X } from 'lucide-react';
 import type { Id } from '@edict/core';
 import { useDL, useLifecycle } from '@edict/react';
-import { dismiss, noticeStore, say } from '../notices.ts';
+import { useFocusAfter } from '../focus.ts';
+import { dismiss, noticeStore, say, type Notice } from '../notices.ts';
 import { plural } from '../words.ts';
 
 const gatherMs = 800;
@@ -63,19 +64,26 @@ export function Notices() {
   const notices = useSyncExternalStore(noticeStore.subscribe, noticeStore.notices, noticeStore.noNotices);
   return (
     <div className="notices" role="log" aria-label="Messages">
-      {notices.map(({ id, kind, text }) => (
-        <p key={id} className="notice" data-kind={kind}>
-          {kind === 'error' ? (
-            <CircleX size={17} aria-hidden="true" />
-          ) : (
-            <CircleCheck size={17} aria-hidden="true" />
-          )}
-          <span>{text}</span>
-          <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
-            <X size={15} aria-hidden="true" />
-          </button>
-        </p>
+      {notices.map((notice) => (
+        <OneNotice key={notice.id} {...notice} />
       ))}
     </div>
+  );
+}
+
+function OneNotice({ id, kind, text }: Notice) {
+  useFocusAfter('#page');
+  return (
+    <p className="notice" data-kind={kind}>
+      {kind === 'error' ? (
+        <CircleX size={17} aria-hidden="true" />
+      ) : (
+        <CircleCheck size={17} aria-hidden="true" />
+      )}
+      <span>{text}</span>
+      <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
+        <X size={15} aria-hidden="true" />
+      </button>
+    </p>
   );
 }

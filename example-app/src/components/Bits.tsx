@@ -2,6 +2,7 @@
 
 import { AlertTriangle, ArrowDown, ChevronsUp, Equal, Loader2, Lock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
+import { useFocusAfter } from '../focus.ts';
 import type { Person, Priority, Status, Team } from '../model.ts';
 import { useNow } from '../now.tsx';
 import { useRetry } from '../retry.ts';
@@ -120,6 +121,7 @@ export function Empty({ icon, title, action, children }: EmptyProps) {
 /** What could not be fetched. It is tried again when asked for, and by itself. */
 export function Failure({ message, onRetry }: { message: string; onRetry: () => void }) {
   useRetry(onRetry);
+  useFocusAfter('#page');
   return (
     <div className="failure" role="alert">
       <AlertTriangle size={18} aria-hidden="true" />

@@ -71,6 +71,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
         <Meanwhile
           what={happenedSince(ticket, draft.seen, me.id, names)}
           onNoted={() => keep({ ...draft, seen: seenOf(ticket) })}
+          field={`#composer-${ticket.id}`}
         />
       )}
       <label className="unseen" htmlFor={`composer-${ticket.id}`}>

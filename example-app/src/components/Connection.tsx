@@ -3,7 +3,7 @@
 import { CloudOff, Radio } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useConnection } from '@edict/react';
-import { focusPage } from '../focus.ts';
+import { useFocusAfter } from '../focus.ts';
 import { Spinner } from './Bits.tsx';
 
 /** The first connection of a page is not worth a banner. */
@@ -54,21 +54,22 @@ export function ConnectionBanner() {
             )}
           </span>
           {status === 'off' || status === 'waiting' ? (
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                connect();
-                focusPage();
-              }}
-            >
-              Connect now
-            </button>
+            <ConnectNow onConnect={connect} />
           ) : (
             <Spinner label="Connecting" />
           )}
         </p>
       )}
     </div>
+  );
+}
+
+/** It goes away when it is pressed, and when the stream is back by itself. */
+function ConnectNow({ onConnect }: { onConnect: () => void }) {
+  useFocusAfter('#page');
+  return (
+    <button type="button" className="button" onClick={onConnect}>
+      Connect now
+    </button>
   );
 }

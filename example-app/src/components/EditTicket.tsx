@@ -85,34 +85,14 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
       <Meanwhile
         what={happenedSince(ticket, seen, me.id, names)}
         onNoted={() => set({ seen: seenOf(ticket) })}
+        field={firstField}
       />
       {isOvertaken && (
-        <div className="banner banner-warn" role="alert" data-overtaken>
-          <div>
-            <p>
-              <strong>These texts were changed meanwhile.</strong> Yours are still in the form.
-            </p>
-            <dl>
-              <dt>Subject now</dt>
-              <dd>{ticket.subject}</dd>
-              <dt>Description now</dt>
-              {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, by the keyboard, too */}
-              <dd tabIndex={0}>{ticket.body}</dd>
-            </dl>
-          </div>
-          <span className="banner-actions">
-            <button type="button" className="button" onClick={() => set({ base: textsOf(ticket) })}>
-              Keep mine
-            </button>
-            <button
-              type="button"
-              className="button"
-              onClick={() => set({ ...textsOf(ticket), base: textsOf(ticket) })}
-            >
-              Take theirs
-            </button>
-          </span>
-        </div>
+        <Overtaken
+          now={textsOf(ticket)}
+          onKeep={() => set({ base: textsOf(ticket) })}
+          onTake={() => set({ ...textsOf(ticket), base: textsOf(ticket) })}
+        />
       )}
       <Field label="Subject" error={fields['subject']}>
         {(attributes) => (
@@ -146,6 +126,36 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
         </button>
       </div>
     </form>
+  );
+}
+
+const firstField = '.edit input';
+
+function Overtaken({ now, onKeep, onTake }: { now: Texts; onKeep: () => void; onTake: () => void }) {
+  useFocusAfter(firstField);
+  return (
+    <div className="banner banner-warn" role="alert" data-overtaken>
+      <div>
+        <p>
+          <strong>These texts were changed meanwhile.</strong> Yours are still in the form.
+        </p>
+        <dl>
+          <dt>Subject now</dt>
+          <dd>{now.subject}</dd>
+          <dt>Description now</dt>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, by the keyboard, too */}
+          <dd tabIndex={0}>{now.body}</dd>
+        </dl>
+      </div>
+      <span className="banner-actions">
+        <button type="button" className="button" onClick={onKeep}>
+          Keep mine
+        </button>
+        <button type="button" className="button" onClick={onTake}>
+          Take theirs
+        </button>
+      </span>
+    </div>
   );
 }
 

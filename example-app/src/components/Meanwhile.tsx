@@ -1,15 +1,22 @@
 // The notice beside a draft: this happened while you were writing.
 
 import { History } from 'lucide-react';
+import { useFocusAfter } from '../focus.ts';
 import type { Happening } from '../meanwhile.ts';
 
 interface Props {
   what: readonly Happening[];
   onNoted: () => void;
+  /** Of where one was writing. */
+  field: string;
 }
 
-export function Meanwhile({ what, onNoted }: Props) {
-  if (what.length === 0) return null;
+export function Meanwhile(props: Props) {
+  return props.what.length === 0 ? null : <News {...props} />;
+}
+
+function News({ what, onNoted, field }: Props) {
+  useFocusAfter(field);
   return (
     <div className="banner banner-note" role="status" data-meanwhile>
       <History size={18} aria-hidden="true" />

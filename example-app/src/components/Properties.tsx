@@ -1,10 +1,11 @@
 // Status, assignee and so on. Nothing is shown before the server has confirmed it: a control keeps its value
 // and shows that it is waiting.
 
-import { useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useMutation } from '@edict/react';
 import { changeTicket } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
+import { focusPage } from '../focus.ts';
 import type { ChangeTicket } from '../inputs.ts';
 import { priorities, statuses, visibilities, type Person, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
@@ -33,6 +34,11 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
   );
   const isInTeam = me.teamIds.includes(ticket.teamId);
   const isMe = (person: Person): boolean => person.id === me.id;
+
+  useEffect(() => {
+    // From what is disabled the browser has taken the focus.
+    if (isGone && document.activeElement === document.body) focusPage();
+  }, [isGone]);
 
   return (
     <fieldset className="properties" disabled={isGone} aria-busy={isRunning}>
