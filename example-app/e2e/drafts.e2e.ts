@@ -194,8 +194,10 @@ test('a comment that could not be sent stays in the field', async ({ sit }) => {
   await b.page.getByPlaceholder('Write a comment').fill('Important words');
   await b.context.setOffline(true);
   await b.page.getByRole('button', { name: 'Comment', exact: true }).click();
-  await expect(b.page.locator('.composer-note')).toContainText('cannot be reached');
+  await expect(b.page.locator('.composer').getByRole('alert')).toContainText('cannot be reached');
   await expect(b.page.getByPlaceholder('Write a comment')).toHaveValue('Important words');
+  await b.page.getByPlaceholder('Write a comment').fill('x'.repeat(8001));
+  await expect(b.page.locator('.composer-note')).toHaveText('1 character too long.');
   await b.context.setOffline(false);
 });
 

@@ -11,7 +11,7 @@ import { useIsHere } from '../here.ts';
 import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
-import { number } from '../words.ts';
+import { plural } from '../words.ts';
 import { Button } from './Button.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
 
@@ -89,19 +89,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
         data-shortcut="reply"
       />
       <div className="composer-foot">
-        <p
-          id={`composer-note-${ticket.id}`}
-          className="composer-note"
-          data-bad={sending.error !== null || left < 0 || undefined}
-        >
-          {sending.error !== null
-            ? messageOf(sending.error)
-            : left < 0
-              ? `${number(-left)} characters too long.`
-              : isGone
-                ? 'It cannot be sent any more.'
-                : keysHint}
-        </p>
+        <Note id={`composer-note-${ticket.id}`} left={left} isGone={isGone} error={sending.error} />
         <Button type="submit" className="button button-main" isOff={!canSend}>
           <Send size={15} aria-hidden="true" />
           {sending.isRunning ? 'Sending …' : 'Comment'}
@@ -115,7 +103,27 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
 const textAfter = (sent: string, typed: string): string =>
   typed.startsWith(sent) ? typed.slice(sent.length).trimStart() : typed;
 
-const keysHint = <span className="composer-keys">Ctrl + Enter sends it.</span>;
+interface NoteProps {
+  id: string;
+  /** Characters until it is too long. */
+  left: number;
+  isGone: boolean;
+  error: unknown;
+}
+
+/** What stands in the way, the nearest first. What failed is said aloud: the focus stays where it was. */
+function Note({ id, left, isGone, error }: NoteProps) {
+  const isTooLong = left < 0;
+  const hasFailed = error !== null && !isTooLong && !isGone;
+  return (
+    <p id={id} className="composer-note" data-bad={isTooLong || hasFailed || undefined}>
+      {isTooLong && `${plural(-left, 'character')} too long.`}
+      {isGone && !isTooLong && 'It cannot be sent any more.'}
+      {hasFailed && <span role="alert">{messageOf(error)}</span>}
+      {!isTooLong && !isGone && !hasFailed && <span className="composer-keys">Ctrl + Enter sends it.</span>}
+    </p>
+  );
+}
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : 'The comment could not be sent.';
