@@ -175,6 +175,19 @@ test('a message covers neither the pager nor where one writes', async ({ sit }) 
   }
 });
 
+test('a message leaves free what can be done with a selection', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.route('**/bulk-status', (route) => route.abort());
+  await page.locator('.row input').first().check();
+  await page.locator('.bulk').getByRole('button', { name: 'Closed' }).click();
+  const message = page.locator('.notice');
+  await expect(message).toContainText('1 ticket not set to Closed. The desk cannot be reached.');
+  for (const size of [{ width: 1280, height: 800 }, { width: 860, height: 800 }, phone]) {
+    await page.setViewportSize(size);
+    expect(doMeet(await boxOf(message), await boxOf(page.locator('.bulk')))).toBe(false);
+  }
+});
+
 test('the last row can be seen beside the bar of what is selected', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   for (const size of [{ width: 1280, height: 800 }, phone]) {

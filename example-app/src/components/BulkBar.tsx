@@ -61,7 +61,7 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
       notify('done', `${plural(changed, 'ticket')} set to ${statusWords[status]}.${rest}`);
       onDone(selected);
     } catch (error) {
-      notifyError(error);
+      notifyError(error, `${plural(selected.size, 'ticket')} not set to ${statusWords[status]}.`);
     }
   };
 
