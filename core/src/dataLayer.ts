@@ -17,6 +17,7 @@ import { createHeard } from './heard.ts';
 import { createDehydration } from './dehydration.ts';
 import { createHydration } from './hydration.ts';
 import { createInspect } from './inspect.ts';
+import { createEndings, showIntake } from './intake.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Id } from './protocol/directive.ts';
 import { createNewest } from './newest.ts';
@@ -139,6 +140,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const source = createDirectiveSource(env, envelopes, applyDirectives, clientId, sse);
   const hydration = createHydration(env, cache, registry, envelopes, newest, heard, current, fetching, bulk);
   const inspect = createInspect(registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
+  const endings = createEndings(env);
   let unlisten: (() => void) | null = null;
 
   /** One listener of the page for all: from the first entry or connection on (D-FETCH-9, D-SSE-4, D-SSE-5). */
@@ -292,6 +294,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     dispose() {
       if (isDisposed) return;
       isDisposed = true;
+      endings.tell();
       directives.dispose();
       source.dispose();
       sse.dispose();
@@ -307,6 +310,16 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     },
   };
   showSource(layer, source.info);
+  showIntake(layer, {
+    hasBegun: () => heard.hasAny() || sse.info().status !== 'off' || source.info()?.isConnected === true,
+    noteRequest(ageMs) {
+      const at = env.now() - ageMs;
+      const isTooLate = heard.hasMissedSince(at);
+      fetching.noteRequestAt(at);
+      return isTooLate;
+    },
+    onDispose: endings.on,
+  });
   // Inside, names are strings and data is unknown; the Register narrows them for callers alone.
   return layer satisfies Record<keyof DataLayer, unknown> as unknown as DataLayer;
 }

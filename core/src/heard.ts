@@ -51,6 +51,10 @@ export interface Heard {
   repeatedFrom: (audience: string | null) => number;
   /** Something that was said until this moment was not heard. Default: until now, and what looks younger may have been read before. */
   miss: (until?: number) => void;
+  /** Whether anything was heard. */
+  hasAny: () => boolean;
+  /** Whether something that was said since this moment was not heard. */
+  hasMissedSince: (moment: number) => boolean;
   /** Whether another audience has said so, too: just now, or since this one was last heard of, where this is replayed. */
   hasOther: (directive: Leaf, audience: string | null) => boolean;
   /**
@@ -136,6 +140,8 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
     return told;
   }
 
+  const hasMissedSince = (moment: number): boolean => moment < deafUntil;
+
   return {
     note(directive, { audience, seq }) {
       const told = toldOf(directive, audience ?? DEFAULT_AUDIENCE);
@@ -168,6 +174,8 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
     miss(until = env.now() + onItsWayMs) {
       deafUntil = Math.max(deafUntil, until);
     },
+    hasAny: () => size > 0 || dropped.at > -Infinity,
+    hasMissedSince,
     hasOther(directive, audience) {
       const own = audience ?? DEFAULT_AUDIENCE;
       const isReplayed = replayed.has(own);
@@ -179,7 +187,7 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
       );
     },
     mayPredate(name, id, moment, onlyUnnumbered) {
-      if (moment < deafUntil && !onlyUnnumbered) return true;
+      if (!onlyUnnumbered && hasMissedSince(moment)) return true;
       const since = moment - onItsWayMs;
       const isSince = ({ at, unnumberedAt }: Pick<Told, 'at' | 'unnumberedAt'>): boolean =>
         (onlyUnnumbered ? unnumberedAt : at) > since;

@@ -23,4 +23,5 @@ export { readDehydrated } from './dehydrated.ts';
 export { deepEqual } from './rules/equal.ts';
 export { markedBy } from './marks.ts';
 export { glimpse, type Glimpse } from './refs.ts';
+export { intakeOf, type Intake } from './intake.ts';
 export { customSource, type CustomSource } from './customSource.ts';

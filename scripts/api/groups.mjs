@@ -262,6 +262,7 @@ export const groups = [
         'CollectionChange',
         'InlineResult',
       ],
+      '@edict/core': ['intakeOf', 'Intake'],
     },
   },
   {

@@ -23,7 +23,7 @@ export const purposes: Readonly<Record<string, readonly string[]>> = {
   ].map((name) => `core/${name}`),
   'the stream: connection, numbers, resync, custom transports': [
     ...['sseClient', 'sseState', 'sseRequest', 'envelopes', 'envelope', 'sequence', 'resync', 'renewal'],
-    ...['directiveSource', 'customSource'],
+    ...['directiveSource', 'customSource', 'intake'],
   ]
     .map((name) => `core/${name}`)
     .concat('eventsource-parser'),

@@ -1,5 +1,5 @@
 /**
- * The server's directives for a cache that has no adapter of its own here, such as RTK Query's, Apollo Client's or one of your own: what
+ * The server's directives for a cache that has no adapter of its own here, such as RTK Query's or one of your own: what
  * changed, gathered, without repeats and without gaps. The stream, its numbers, replay, audiences, sources and idempotency are those of
  * the data layer; what a change means is said by you.
  *
@@ -11,15 +11,19 @@ import { must } from '../rules/checks.ts';
 import { idKey } from '../rules/ids.ts';
 import { paramsKey } from '../rules/params.ts';
 import type { Change } from './changes.ts';
-import { listenFromNow } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
-import { createGathering } from './gathering.ts';
-import { checkGiven, clockChecks, offering } from './given.ts';
+import { createGathering, envOf } from './gathering.ts';
+import { checkGiven, commonChecks, offering } from './given.ts';
+import { createGuard } from './guard.ts';
+import type { JoiningOptions } from './joining.ts';
+import { endWith, join } from './joining.ts';
 
 export type { Change, CollectionChange, InlineResult, ItemChange } from './changes.ts';
-export type { GatheringOptions as CacheOptions } from './gathering.ts';
 
-/** A cache that is told what changed. */
+/** Options of `connectCache`. */
+export interface CacheOptions extends GatheringOptions, JoiningOptions {}
+
+/** A cache that is told what changed. What throws here, or rejects where it is asynchronous, is reported, and is not called again for that. */
 export interface CacheLike {
   /**
    * Called once for each window, with all that has changed in it: each record once, as it was said last, oldest first. What it concerns is
@@ -60,15 +64,17 @@ function recordOf(change: Change): string {
  * dl.init({ sse: { url: '/api/events' } });
  * ```
  */
-export function connectCache(dl: DataLayer, cache: CacheLike, options: GatheringOptions = {}): () => void {
-  checkGiven('connectCache', dl, options, clockChecks);
+export function connectCache(dl: DataLayer, cache: CacheLike, options: CacheOptions = {}): () => void {
+  const intake = checkGiven('connectCache', dl, options, commonChecks);
   must('connectCache: the second argument', aCache, cache);
+  const env = envOf(options);
+  const { run } = createGuard('connectCache', env.log);
   const pending = new Map<string, Change>();
 
-  const gathering = createGathering(dl, options, () => {
+  const gathering = createGathering(dl, env, options.delayMs, () => {
     const changes = [...pending.values()];
     pending.clear();
-    cache.changed(changes);
+    run('changed', () => cache.changed(changes), undefined);
   });
 
   function changed(change: Change): void {
@@ -81,12 +87,13 @@ export function connectCache(dl: DataLayer, cache: CacheLike, options: Gathering
   function resync(): void {
     pending.clear();
     gathering.end();
-    cache.resync();
+    run('resync', () => cache.resync(), undefined);
   }
 
-  const unlisten = listenFromNow(dl, { changed, resync }, gathering.now());
-  return () => {
+  const now = env.now();
+  const unlisten = join(dl, intake, { changed, resync }, options.since ?? now, now);
+  return endWith(intake, () => {
     gathering.end();
     unlisten();
-  };
+  });
 }

@@ -60,23 +60,8 @@ const eitherOf = (name: string): readonly Named[] => [
 
 const nowhere: Place = { seq: null, audience: null };
 
-const presence = '@edict/adapters';
-
-/**
- * While listening: makes the data layer know that there are requests besides its own, the oldest of this moment: with its first connection it then
- * asks the hub for all that happened since (D-SSE-8). A hydrated entry says just that, and causes no request and no event. Returns
- * whether it is too late for that: the stream was asked for less.
- */
-export function noteRequests(dl: DataLayer, moment: number, now: number): boolean {
-  const payloads = [{ levels: ['default'], data: null, ageMs: now - moment }];
-  // An entry for each moment: one with a younger answer would keep that, and say nothing of the older.
-  dl.hydrate({ v: 1, items: [{ type: presence, id: moment, payloads }], collections: [], cursors: [] });
-  return dl.getItemRef(presence, moment).meta.isStale;
-}
-
 /** Listens to a data layer; returns what ends it. */
 export function listen(dl: DataLayer, listener: ChangeListener): () => void {
-  dl.createType(presence, { fetch: () => null, stalenessMs: Infinity });
   const places = new WeakMap<object, Place>();
   const newest = createNewest();
   const records = createRecords();
@@ -171,13 +156,4 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   return () => {
     for (const end of ends) end();
   };
-}
-
-/** As `listen`, for a cache whose requests are not known: the oldest begins now. */
-export function listenFromNow(dl: DataLayer, listener: ChangeListener, now: number): () => void {
-  const end = listen(dl, listener);
-  noteRequests(dl, now, now);
-  // What came on an open stream before we listened was missed.
-  if (dl.state().sse.status !== 'off') listener.resync();
-  return end;
 }

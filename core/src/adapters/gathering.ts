@@ -8,19 +8,36 @@ export interface GatheringOptions {
   /** Milliseconds in which changes become one refetch. Default: `bulk.delayMs` of the data layer. */
   delayMs?: number;
   /** For tests in simulated time. Default: the platform's. */
-  env?: Pick<Env, 'now' | 'setTimeout' | 'clearTimeout'>;
+  env?: Pick<Env, 'now' | 'setTimeout' | 'clearTimeout'> & Partial<Pick<Env, 'log'>>;
+}
+
+/** What an adapter needs of the world. */
+export type AdapterEnv = Pick<Env, 'now' | 'setTimeout' | 'clearTimeout' | 'log'>;
+
+export function envOf({ env }: GatheringOptions): AdapterEnv {
+  const platform = platformEnv();
+  if (env === undefined) return platform;
+  return {
+    now: () => env.now(),
+    setTimeout: (run, ms) => env.setTimeout(run, ms),
+    clearTimeout: (handle) => env.clearTimeout(handle),
+    log: (...told) => (env.log === undefined ? platform.log(...told) : env.log(...told)),
+  };
 }
 
 export interface Gathering {
   /** Opens the window unless it is open. */
   readonly open: () => void;
   readonly isOpen: () => boolean;
-  readonly now: () => number;
   readonly end: () => void;
 }
 
-export function createGathering(dl: DataLayer, options: GatheringOptions, close: () => void): Gathering {
-  const env = options.env ?? platformEnv();
+export function createGathering(
+  dl: DataLayer,
+  env: AdapterEnv,
+  delayMs: number | undefined,
+  close: () => void,
+): Gathering {
   let timer: { handle: unknown } | null = null;
   return {
     open() {
@@ -29,10 +46,9 @@ export function createGathering(dl: DataLayer, options: GatheringOptions, close:
         timer = null;
         close();
       };
-      timer = { handle: env.setTimeout(run, options.delayMs ?? dl.state().bulk.delayMs) };
+      timer = { handle: env.setTimeout(run, delayMs ?? dl.state().bulk.delayMs) };
     },
     isOpen: () => timer !== null,
-    now: () => env.now(),
     end() {
       if (timer !== null) env.clearTimeout(timer.handle);
       timer = null;

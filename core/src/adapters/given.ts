@@ -1,7 +1,10 @@
 // What an application hands to an adapter, checked when it does: else the first change would tell, and nobody would hear it.
 
+import type { DataLayer, Intake } from '@edict/core';
+import { intakeOf } from '@edict/core';
 import type { Check, Checks } from '../rules/checks.ts';
-import { aFunction, aNumber, anObject, check, isFunction, must, mustHave } from '../rules/checks.ts';
+import { aFunction, aNumber, anObject, check, isFunction, mustHave } from '../rules/checks.ts';
+import { fail } from '../rules/describe.ts';
 
 /** Something that has methods of these names. */
 export const offering = (methods: readonly string[], expected: string): Check =>
@@ -9,10 +12,8 @@ export const offering = (methods: readonly string[], expected: string): Check =>
     methods.every((method) => isFunction((Object(value) as Record<string, unknown>)[method])),
   );
 
-const aDataLayer = offering(['onLifecycle'], 'be a data layer, as createDataLayer returns it');
-
 /** The options of every adapter. */
-export const clockChecks: Checks = { delayMs: aNumber, env: anObject };
+export const commonChecks: Checks = { delayMs: aNumber, since: aNumber, env: anObject };
 
 /** With those of one that knows the keys of its cache. */
 export const keyChecks: Checks = {
@@ -21,11 +22,15 @@ export const keyChecks: Checks = {
   itemData: aFunction,
   collectionData: aFunction,
   owns: aFunction,
-  ...clockChecks,
+  ...commonChecks,
 };
 
-/** Throws a `TypeError` that names what is wrong. */
-export function checkGiven(caller: string, dl: unknown, options: unknown, checks: Checks): void {
-  must(`${caller}: the first argument`, aDataLayer, dl);
+/** What the data layer takes in. Throws a `TypeError` that names what is wrong. */
+export function checkGiven(caller: string, dl: DataLayer, options: unknown, checks: Checks): Intake {
+  // By its identity: a copy would be told of nothing.
+  const intake = intakeOf(dl);
+  if (intake === null)
+    return fail(`${caller}: the first argument`, 'be a data layer, as createDataLayer returns it', dl);
   mustHave(`${caller}: the options`, checks, options, `${caller}: `);
+  return intake;
 }

@@ -2,14 +2,16 @@
 // "all" is cut off its end, and what is left is compared with the beginnings of the keys.
 
 import type { Id } from '@edict/core';
+import { check, isFunction, must } from '../rules/checks.ts';
 import { deepEqual, isPlainObject } from '../rules/equal.ts';
 import { paramsFilter, paramsKey } from '../rules/params.ts';
 import type { Change } from './changes.ts';
+import type { Guard } from './guard.ts';
 
 /** What an application says of its keys: a list, a text (compared as a whole), a test of its own, or null for "not cached". */
 export type KeyPattern = readonly unknown[] | string | ((key: unknown) => boolean) | null;
 
-/** How an application's keys are made. */
+/** How an application's keys are made. Where a function throws that is reported, and every key may be concerned: those that `owns` picks. */
 export interface KeyOptions {
   /**
    * The key of an item. `id` null: every item of the type, with all levels; `level` null: every level. Nulls at the end of a list
@@ -71,7 +73,14 @@ function formsOf(id: Id | null): readonly (Id | null)[] {
   return [id];
 }
 
-function concern(pattern: KeyPattern, how: 'beginning' | 'exact' | 'contains'): Concern {
+type How = 'beginning' | 'exact' | 'contains';
+
+const aPattern = check<KeyPattern>(
+  'return a list, a string, a function or null',
+  (value) => value === null || Array.isArray(value) || typeof value === 'string' || isFunction(value),
+);
+
+function concern(pattern: KeyPattern, how: How): Concern {
   if (pattern === null) return { includes: () => false, isExactly: () => false };
   if (typeof pattern === 'function') return { includes: pattern, isExactly: () => false };
   if (typeof pattern === 'string') {
@@ -103,25 +112,69 @@ function concern(pattern: KeyPattern, how: 'beginning' | 'exact' | 'contains'): 
   return { includes: isAny, isExactly };
 }
 
-/** Which keys a change is about. */
-export function concernOf(change: Change, keys: KeyOptions): Concern {
-  if (change.kind === 'collection') {
-    const { name, params, mode } = change;
-    const pattern = keys.collection === undefined ? [name, params] : keys.collection(name, params, mode);
-    return concern(pattern, params === null ? 'beginning' : mode);
+/** The keys of one application. */
+export interface Keys {
+  /** Which of them a change is about. */
+  readonly concernOf: (change: Change) => Concern;
+  /** Which of them a resync is about. */
+  readonly isOwn: (key: unknown) => boolean;
+}
+
+/** @param options as the application gave them: its functions may throw */
+export function createKeys(options: KeyOptions & { owns?: (key: never) => boolean }, guard: Guard): Keys {
+  const { item = (type, id, level) => [type, id, level], collection = (name, params) => [name, params] } =
+    options;
+  // It is asked about keys of its own cache.
+  const owns = options.owns as ((key: unknown) => boolean) | undefined;
+  const isOwn = (key: unknown): boolean => guard.run('the option owns', () => owns?.(key) ?? true, true);
+  const anyOfThem: Concern = { includes: isOwn, isExactly: () => false };
+
+  /** Which keys are meant is not known where this throws: it may be any. */
+  function guarded(option: string, make: () => KeyPattern, how: How): Concern {
+    const made = guard.run(
+      `the option ${option}`,
+      () => concern(must(option, aPattern, make()), how),
+      anyOfThem,
+    );
+    let hasThrown = false;
+    return {
+      isExactly: made.isExactly,
+      includes(key) {
+        try {
+          return made.includes(key);
+        } catch (error) {
+          // Once for each change: it is asked about every key.
+          if (!hasThrown) guard.report(`what the option ${option} returned`, error);
+          hasThrown = true;
+          return isOwn(key);
+        }
+      },
+    };
   }
-  const { type, id } = change;
-  // Of every item all levels: no beginning of a key stands for one level of any id.
-  const level = id === null ? null : change.level;
-  const keyOf = (form: Id | null, which: string | null): KeyPattern =>
-    keys.item === undefined ? [type, form, which] : keys.item(type, form, which);
-  const all = formsOf(id).flatMap((form) => {
-    const named = concern(keyOf(form, level), 'beginning');
-    // A key without a level is that of the default level (D-REG-6).
-    return level === 'default' ? [named, concern(keyOf(form, null), 'exact')] : [named];
-  });
+
+  function ofItem(type: string, id: Id | null, level: string | null): Concern {
+    const all = formsOf(id).flatMap((form) => {
+      const named = guarded('item', () => item(type, form, level), 'beginning');
+      // A key without a level is that of the default level (D-REG-6).
+      return level === 'default' ? [named, guarded('item', () => item(type, form, null), 'exact')] : [named];
+    });
+    return {
+      includes: (key) => all.some((one) => one.includes(key)),
+      isExactly: (key) => all.some((one) => one.isExactly(key)),
+    };
+  }
+
   return {
-    includes: (key) => all.some((one) => one.includes(key)),
-    isExactly: (key) => all.some((one) => one.isExactly(key)),
+    isOwn,
+    concernOf(change) {
+      if (change.kind === 'item') {
+        const { type, id, level } = change;
+        // Of every item all levels: no beginning of a key stands for one level of any id.
+        return ofItem(type, id, id === null ? null : level);
+      }
+      const { name, params, mode } = change;
+      const how = params === null ? 'beginning' : mode;
+      return guarded('collection', () => collection(name, params, mode), how);
+    },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Id } from '@edict/core';
 import type { Change } from './changes.ts';
+import type { Guard } from './guard.ts';
 
 /** What an application says of inline results. */
 export interface ResultOptions {
@@ -15,9 +16,18 @@ export interface ResultOptions {
 }
 
 /** What the key of a change holds from now on; `undefined`: it is to be asked for. */
-export function dataOf(change: Change, { itemData, collectionData }: ResultOptions): unknown {
+export function dataOf(change: Change, { itemData, collectionData }: ResultOptions, guard: Guard): unknown {
   const { result } = change;
   if (result === null) return undefined;
-  if (change.kind === 'collection') return collectionData?.(change.name, change.params, result.value);
-  return change.id === null ? undefined : itemData?.(change.type, change.id, change.level, result.value);
+  if (change.kind === 'collection') {
+    const { name, params } = change;
+    return guard.run(
+      'the option collectionData',
+      () => collectionData?.(name, params, result.value),
+      undefined,
+    );
+  }
+  const { type, id, level } = change;
+  if (id === null) return undefined;
+  return guard.run('the option itemData', () => itemData?.(type, id, level, result.value), undefined);
 }

@@ -12,12 +12,15 @@ import type { DataLayer } from '@edict/core';
 import { must } from '../rules/checks.ts';
 import { paramsKey } from '../rules/params.ts';
 import type { Change } from './changes.ts';
-import { listenFromNow } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
-import { createGathering } from './gathering.ts';
+import { createGathering, envOf } from './gathering.ts';
 import { checkGiven, keyChecks, offering } from './given.ts';
+import { createGuard } from './guard.ts';
+import type { JoiningOptions } from './joining.ts';
+import { endWith, join } from './joining.ts';
 import type { Concern, KeyOptions } from './keys.ts';
-import { concernOf } from './keys.ts';
+import { createKeys } from './keys.ts';
+import { createPatience } from './patience.ts';
 import type { ResultOptions } from './results.ts';
 import { dataOf } from './results.ts';
 
@@ -30,15 +33,12 @@ export interface SwrLike {
 }
 
 /** Options of `connectSwr`. */
-export interface SwrOptions extends KeyOptions, GatheringOptions, ResultOptions {
+export interface SwrOptions extends KeyOptions, GatheringOptions, JoiningOptions, ResultOptions {
   /** Which keys a resync concerns (D-SSE-9). Default: all of them. */
   owns?: (key: unknown) => boolean;
 }
 
 const anSwr = offering(['mutate'], 'be { mutate }, as useSWRConfig returns it');
-
-/** A revalidation that hangs for longer is not waited for; SWR itself has no time limit. */
-const patienceMs = 30_000;
 
 /** A key as a text, so that lists with the same members are one; null for what has no JSON form. */
 function nameOf(key: unknown): string | null {
@@ -66,16 +66,27 @@ function nameOf(key: unknown): string | null {
  * ```
  */
 export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}): () => void {
-  checkGiven('connectSwr', dl, options, keyChecks);
+  const intake = checkGiven('connectSwr', dl, options, keyChecks);
   must('connectSwr: the second argument', anSwr, swr);
-  const running = new Map<string, { again: boolean; readonly at: number }>();
+  const env = envOf(options);
+  const guard = createGuard('connectSwr', env.log);
+  const keys = createKeys(options, guard);
+  /** Revalidations by the names of their keys, and whether another one is owed. */
+  const running = new Map<string, { readonly key: unknown; again: boolean; readonly at: number }>();
   let pending: Concern[] = [];
   let isEnded = false;
 
-  const gathering = createGathering(dl, options, () => {
+  const gathering = createGathering(dl, env, options.delayMs, () => {
     const concerns = pending;
     pending = [];
     revalidateAll((key) => concerns.some((concern) => concern.includes(key)));
+  });
+
+  /** SWR drops the answer of what hung when the next one begins. */
+  const patience = createPatience<string>(env, (name) => {
+    const hung = running.get(name);
+    running.delete(name);
+    if (hung !== undefined) revalidate(hung.key);
   });
 
   /** SWR shows its keys only to a filter; one that takes none changes nothing. */
@@ -97,15 +108,18 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
     if (isEnded) return;
     const name = nameOf(key);
     const under = name === null ? undefined : running.get(name);
-    if (under !== undefined && gathering.now() - under.at < patienceMs) {
+    if (name !== null && under !== undefined) {
       under.again = true;
+      patience.wait(name, under.at);
       return;
     }
-    const run = { again: false, at: gathering.now() };
+    const run = { key, again: false, at: env.now() };
     if (name !== null) running.set(name, run);
     const done = (): void => {
       if (name === null || running.get(name) !== run) return;
       running.delete(name);
+      patience.stop(name);
+      patience.restore(name);
       if (run.again) revalidate(key);
     };
     // Errors are the hooks' own to show.
@@ -113,8 +127,8 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
   }
 
   function changed(change: Change): void {
-    const concern = concernOf(change, options);
-    const data = dataOf(change, options);
+    const concern = keys.concernOf(change);
+    const data = dataOf(change, options, guard);
     if (data === undefined) pending.push(concern);
     else {
       // SWR drops the answers of requests that began before this, so the result stays.
@@ -125,14 +139,14 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
     gathering.open();
   }
 
-  function resync(): void {
-    revalidateAll(options.owns ?? (() => true));
-  }
+  const resync = (): void => revalidateAll(keys.isOwn);
 
-  const unlisten = listenFromNow(dl, { changed, resync }, gathering.now());
-  return () => {
+  const now = env.now();
+  const unlisten = join(dl, intake, { changed, resync }, options.since ?? now, now);
+  return endWith(intake, () => {
     isEnded = true;
     gathering.end();
+    patience.end();
     unlisten();
-  };
+  });
 }

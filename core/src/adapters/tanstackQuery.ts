@@ -13,12 +13,14 @@ import { onItsWayMs } from '../rules/ages.ts';
 import { must } from '../rules/checks.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Change } from './changes.ts';
-import { listen, noteRequests } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
-import { createGathering } from './gathering.ts';
+import { createGathering, envOf } from './gathering.ts';
 import { checkGiven, keyChecks, offering } from './given.ts';
+import { createGuard } from './guard.ts';
+import type { JoiningOptions } from './joining.ts';
+import { endWith, join, noteRequests } from './joining.ts';
 import type { Concern, KeyOptions } from './keys.ts';
-import { concernOf } from './keys.ts';
+import { createKeys } from './keys.ts';
 import { createRequests } from './requests.ts';
 import type { ResultOptions } from './results.ts';
 import { dataOf } from './results.ts';
@@ -74,7 +76,7 @@ export interface QueryClientLike {
 }
 
 /** Options of `connectQueryClient`. */
-export interface QueryClientOptions extends KeyOptions, GatheringOptions, ResultOptions {
+export interface QueryClientOptions extends KeyOptions, GatheringOptions, JoiningOptions, ResultOptions {
   /** Which queries a resync concerns (D-SSE-9). Default: all of them. */
   owns?: (queryKey: readonly unknown[]) => boolean;
 }
@@ -110,8 +112,11 @@ export function connectQueryClient(
   client: QueryClientLike,
   options: QueryClientOptions = {},
 ): () => void {
-  checkGiven('connectQueryClient', dl, options, keyChecks);
+  const intake = checkGiven('connectQueryClient', dl, options, keyChecks);
   must('connectQueryClient: the second argument', aClient, client);
+  const env = envOf(options);
+  const guard = createGuard('connectQueryClient', env.log);
+  const keys = createKeys(options, guard);
   const cache = client.getQueryCache();
   /** Marked, and not requested since. */
   const owed = new Set<QueryLike>();
@@ -119,11 +124,11 @@ export function connectQueryClient(
   const asked = new Set<QueryLike>();
   let isEnded = false;
 
-  const gathering = createGathering(dl, options, () => refetch([...owed]));
-  const arrivals = createArrivals(gathering.now);
-  const requests = createRequests(gathering.now);
+  const gathering = createGathering(dl, env, options.delayMs, () => refetch([...owed]));
+  const arrivals = createArrivals(env.now);
+  const requests = createRequests(env.now);
   /** From this moment on, what was said is heard here or replayed: the oldest data is from then. */
-  let heardSince = gathering.now();
+  let heardSince = options.since ?? env.now();
   for (const { state } of cache.getAll())
     if (state.data !== undefined) heardSince = Math.min(heardSince, state.dataUpdatedAt);
 
@@ -145,7 +150,7 @@ export function connectQueryClient(
     const { options: { queryFn } = { queryFn: null }, queryKey } = query;
     // A rendered page may bring an answer that is still under way: it was asked for there, nobody knows when.
     const isBrought = queryFn === undefined && requests.isNone(query);
-    if (isBrought && arrivals.isNamedSince(queryKey, gathering.now() - onItsWayMs)) owed.add(query);
+    if (isBrought && arrivals.isNamedSince(queryKey, env.now() - onItsWayMs)) owed.add(query);
     if (!isForOnePage) requests.begin(query);
   }
 
@@ -170,13 +175,13 @@ export function connectQueryClient(
   function takeOver(query: QueryLike, concern: Concern, data: unknown): boolean {
     if (data === undefined || !isIdle(query) || !concern.isExactly(query.queryKey)) return false;
     owed.delete(query); // First: what is owed and settles is marked again.
-    client.setQueryData(query.queryKey, data);
-    return true;
+    // The application may have given a function that compares.
+    return guard.run('setQueryData', () => (client.setQueryData(query.queryKey, data), true), false);
   }
 
   function changed(change: Change): void {
-    const concern = concernOf(change, options);
-    const data = dataOf(change, options);
+    const concern = keys.concernOf(change);
+    const data = dataOf(change, options, guard);
     arrivals.note(concern);
     for (const query of cache.getAll()) {
       if (!concern.includes(query.queryKey) || takeOver(query, concern, data)) continue;
@@ -186,9 +191,8 @@ export function connectQueryClient(
   }
 
   function resync(): void {
-    const isOwn = (key: unknown): boolean => options.owns?.(key as readonly unknown[]) ?? true; // It is asked about keys of queries.
-    const all = cache.getAll().filter(({ queryKey }) => isOwn(queryKey));
-    arrivals.note({ includes: isOwn });
+    const all = cache.getAll().filter(({ queryKey }) => keys.isOwn(queryKey));
+    arrivals.note({ includes: keys.isOwn });
     for (const query of all) mark(query);
     refetch(all);
   }
@@ -196,7 +200,7 @@ export function connectQueryClient(
   /** Whether something was said since this moment that is not heard here; the stream is still asked for it, if it is not open (D-SSE-8). */
   function isMissed(moment: number): boolean {
     if (moment >= heardSince) return false;
-    const isTooLate = noteRequests(dl, moment, gathering.now());
+    const isTooLate = noteRequests(intake, moment, env.now());
     if (!isTooLate) heardSince = moment;
     return isTooLate;
   }
@@ -223,20 +227,17 @@ export function connectQueryClient(
       if (action?.type === 'setState') arrived(query);
     } else if (isOver) settled(query);
   });
-  const unlisten = listen(dl, { changed, resync });
+  const unlisten = join(dl, intake, { changed, resync }, heardSince, env.now());
 
-  noteRequests(dl, heardSince, gathering.now());
   // Nobody knows since when these have been under way.
   for (const query of cache.getAll()) if (!isIdle(query)) mark(query);
-  // What came on an open stream before we listened was missed.
-  if (dl.state().sse.status !== 'off') resync();
 
-  return () => {
+  return endWith(intake, () => {
     isEnded = true;
     gathering.end();
     unsubscribe();
     unlisten();
     owed.clear();
     asked.clear();
-  };
+  });
 }

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/adapters/changes.ts';
-import { concernOf, type KeyOptions } from '../../src/adapters/keys.ts';
+import { createGuard } from '../../src/adapters/guard.ts';
+import { createKeys, type Concern, type KeyOptions } from '../../src/adapters/keys.ts';
 
 const item = (id: string | number | null, level: string | null = null): Change => ({
   kind: 'item',
@@ -18,6 +19,11 @@ const collection = (params: object | null, mode: 'exact' | 'contains' = 'exact')
   mode,
   result: null,
 });
+const concernOf = (change: Change, options: KeyOptions): Concern =>
+  createKeys(
+    options,
+    createGuard('test', (_level, message) => expect.fail(message)),
+  ).concernOf(change);
 const included = (change: Change, keys: readonly unknown[], options: KeyOptions = {}): unknown[] => {
   const { includes } = concernOf(change, options);
   return keys.filter((key) => includes(key));

@@ -12,7 +12,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 interface World {
   sim: Simulation;
   dl: DataLayer;
-  truth: { value: number; hangs: boolean };
+  truth: { value: number; hangs: boolean; ms: number };
   requests: unknown[];
   /** Shows these keys, and no others from then on. */
   show: (...keys: unknown[]) => Promise<void>;
@@ -27,7 +27,7 @@ const requestMs = 100;
 async function setup(options: SwrOptions = {}, init: 'init' | 'later' = 'init'): Promise<World> {
   const sim = createSimulation();
   const dl = createDataLayer({ env: sim.env });
-  const truth = { value: 1, hangs: false };
+  const truth = { value: 1, hangs: false, ms: requestMs };
   const requests: unknown[] = [];
   const cache = new Map();
   let mutate: ScopedMutator | undefined;
@@ -38,7 +38,7 @@ async function setup(options: SwrOptions = {}, init: 'init' | 'later' = 'init'):
       requests.push(key);
       const { value } = truth;
       if (truth.hangs) return new Promise<number>(() => undefined);
-      await sim.sleep(requestMs);
+      await sim.sleep(truth.ms);
       return value;
     });
     return createElement('i', null, `${String(data)} `);
@@ -179,10 +179,25 @@ describe('a change while a request is in flight', () => {
     await pass(requestMs);
     expect(requests).toHaveLength(2);
     Object.assign(truth, { hangs: false, value: 2 });
-    await pass(30_000);
-    await emit(ticket(7));
-    await pass(requestMs);
+    await pass(29_000);
+    expect(text()).toBe('1');
+    await pass(1000);
     expect([text(), requests.length]).toEqual(['2', 3]);
+  });
+
+  it('waits for an answer that is only slow, however steadily changes come', async () => {
+    const { show, emit, pass, text, truth } = await setup();
+    await show(['ticket', 7]);
+    await pass(requestMs);
+    truth.ms = 40_000;
+    for (let value = 2; value < 20; value++) {
+      truth.value = value;
+      await emit(ticket(7));
+      await pass(10_000);
+    }
+    expect(Number(text())).toBeGreaterThan(1);
+    await pass(100_000);
+    expect(text()).toBe('19');
   });
 });
 

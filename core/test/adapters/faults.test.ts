@@ -1,0 +1,179 @@
+// What an application hands to an adapter may throw: it is said whose fault it is, and nothing else is lost.
+
+import { createDataLayer } from '@edict/core';
+import { connectCache, type CacheLike } from '@edict/core/adapters/cache';
+import { connectSwr, type SwrOptions } from '@edict/core/adapters/swr';
+import { connectQueryClient, type QueryClientOptions } from '@edict/core/adapters/tanstack-query';
+import { createSimulation } from '@edict/core/testing';
+import { QueryClient } from '@tanstack/query-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const fault = new Error('a slip of the pen');
+const slip = (): never => {
+  throw fault;
+};
+const ticket = (id: number, more = {}): object => ({ op: 'refresh_item', name: 'ticket', id, ...more });
+const tickets = { op: 'refresh_collection', name: 'tickets' };
+
+function setup() {
+  const sim = createSimulation();
+  const dl = createDataLayer({ env: sim.env });
+  onTestFinished(() => dl.dispose());
+  return {
+    sim,
+    dl,
+    async say(...directives: object[]) {
+      void dl.applyDirectives(directives);
+      await sim.advance(100);
+    },
+    told: () =>
+      sim.log.filter(({ level }) => level === 'error').map(({ message, detail }) => [message, detail]),
+  };
+}
+
+const cached = [['ticket', 7], ['ticket', 8], ['tickets'], ['weather']];
+const names = (keys: readonly unknown[]): string[] => keys.map((key) => (key as unknown[]).join(' '));
+type Options = SwrOptions & QueryClientOptions;
+
+/** Each over the same keys; tells which were found stale, and were asked for again. */
+const adapters = {
+  connectSwr(options: Options) {
+    const world = setup();
+    const stale = new Set<unknown>();
+    const mutate = (key: unknown, data?: unknown): Promise<unknown> => {
+      if (typeof key === 'function') cached.forEach((one) => void key(one));
+      else if (data === undefined) stale.add(key);
+      return Promise.resolve();
+    };
+    connectSwr(world.dl, { mutate }, { env: world.sim.env, ...options });
+    return { ...world, stale: () => names(cached.filter((key) => stale.has(key))) };
+  },
+  connectQueryClient(options: Options) {
+    const world = setup();
+    const client = new QueryClient();
+    for (const key of cached) client.setQueryData(key, 1, { updatedAt: world.sim.now() });
+    connectQueryClient(world.dl, client, { env: world.sim.env, ...options });
+    const isStale = (key: unknown[]): boolean => client.getQueryState(key)?.isInvalidated === true;
+    return { ...world, stale: () => names(cached.filter(isStale)) };
+  },
+};
+
+describe.each(Object.entries(adapters))('%s', (name, connect) => {
+  const isOwn = (key: unknown): boolean => (key as unknown[])[0] !== 'weather';
+
+  it.each<[string, Options, object]>([
+    ['item', { item: slip, owns: isOwn }, ticket(7)],
+    ['item', { item: (() => undefined) as never, owns: isOwn }, ticket(7)],
+    ['collection', { collection: slip, owns: isOwn }, tickets],
+  ])(
+    'takes every key that it owns for changed where the option %s throws',
+    async (option, options, directive) => {
+      const { say, stale, told } = connect(options);
+      await say(directive);
+      expect(stale()).toEqual(['ticket 7', 'ticket 8', 'tickets']);
+      expect(told()[0]).toEqual([`${name}: the option ${option} threw`, expect.any(Error)]);
+    },
+  );
+
+  it('takes a key for changed where the test for it throws, and says so once', async () => {
+    const { say, stale, told } = connect({ item: () => (key) => (isOwn(key) ? slip() : false) });
+    await say(ticket(7));
+    expect(stale()).toEqual(['ticket 7', 'ticket 8', 'tickets']);
+    expect(told()).toEqual([[`${name}: what the option item returned threw`, fault]]);
+  });
+
+  it('loses nothing of what was said beside it', async () => {
+    const { say, stale } = connect({
+      item: (type, id) => (id === 9 ? slip() : [type, id]),
+      owns: () => false,
+    });
+    await say(ticket(9), ticket(7), tickets);
+    expect(stale()).toEqual(['ticket 7', 'tickets']);
+  });
+
+  it('asks again where what makes a result of it throws', async () => {
+    const { say, stale, told } = connect({ itemData: slip, collectionData: slip });
+    await say(ticket(7, { result: 2, seq: 5 }));
+    await say({ ...tickets, result: { ids: [] }, seq: 6 });
+    expect(stale()).toEqual(['ticket 7', 'tickets']);
+    expect(told()).toEqual([
+      [`${name}: the option itemData threw`, fault],
+      [`${name}: the option collectionData threw`, fault],
+    ]);
+  });
+
+  it('takes every key for its own where owns throws', async () => {
+    const { sim, dl, stale, told } = connect({ owns: slip });
+    dl.init();
+    await sim.advance(1000);
+    sim.hub.lose();
+    sim.hub.emit([{ op: 'refresh_collection', name: 'none' }]);
+    sim.hub.emit([{ op: 'refresh_collection', name: 'none' }]);
+    await sim.advance(5000);
+    expect(stale()).toEqual(names(cached));
+    expect(told()[0]).toEqual([`${name}: the option owns threw`, fault]);
+  });
+});
+
+it('connectQueryClient asks again where the query cannot take a result', async () => {
+  const { sim, dl, say, told } = setup();
+  const client = new QueryClient();
+  client.setQueryData(['ticket', 7], 1);
+  client
+    .getQueryCache()
+    .find({ queryKey: ['ticket', 7] })
+    ?.setOptions({ structuralSharing: slip });
+  connectQueryClient(dl, client, { env: sim.env, itemData: (_type, _id, _level, result) => result });
+  await say(ticket(7, { result: 2, seq: 5 }));
+  expect(client.getQueryState(['ticket', 7])).toMatchObject({ data: 1, isInvalidated: true });
+  expect(told()).toEqual([['connectQueryClient: setQueryData threw', fault]]);
+});
+
+describe('connectCache', () => {
+  function connect(cache: Partial<CacheLike>) {
+    const world = setup();
+    const changes: unknown[] = [];
+    const changed = (list: readonly unknown[]): void => void changes.push(...list);
+    connectCache(world.dl, { changed, resync: () => undefined, ...cache }, { env: world.sim.env });
+    return { ...world, changes };
+  }
+
+  it.each<[string, () => void]>([
+    ['throws', slip],
+    ['rejects', () => Promise.reject(fault)],
+  ])('says that changed has failed where it %s, and tells it what comes next', async (_how, fail) => {
+    let calls = 0;
+    const { say, told } = connect({ changed: () => (++calls === 1 ? fail() : undefined) });
+    await say(ticket(7));
+    await say(ticket(8));
+    expect(told()).toEqual([['connectCache: changed threw', fault]]);
+    expect(calls).toBe(2);
+  });
+
+  it.each<[string, () => void]>([
+    ['throws', slip],
+    ['rejects', () => Promise.reject(fault)],
+  ])('says that resync has failed where it %s, and goes on', async (_how, resync) => {
+    const { sim, dl, told, changes } = connect({ resync });
+    dl.init();
+    await sim.advance(1000);
+    sim.hub.lose();
+    sim.hub.emit([{ op: 'refresh_collection', name: 'none' }]);
+    sim.hub.emit([{ op: 'refresh_collection', name: 'none' }]);
+    await sim.advance(5000);
+    expect(told()).toEqual([['connectCache: resync threw', fault]]);
+    changes.length = 0;
+    sim.hub.emit([{ op: 'refresh_collection', name: 'tickets' }]);
+    await sim.advance(100);
+    expect(changes).toHaveLength(1);
+  });
+
+  it('says that resync has failed when it is called at once, and listens all the same', async () => {
+    const { sim, dl, say, told } = setup();
+    await say(ticket(7));
+    const changes: unknown[] = [];
+    connectCache(dl, { changed: (list) => void changes.push(...list), resync: slip }, { env: sim.env });
+    await say(ticket(8));
+    expect([told(), changes.length]).toEqual([[['connectCache: resync threw', fault]], 1]);
+  });
+});
