@@ -21,59 +21,14 @@ import type { JoiningOptions } from './joining.ts';
 import { endWith, join, noteRequests } from './joining.ts';
 import type { Concern, KeyOptions } from './keys.ts';
 import { createKeys } from './keys.ts';
+import { createPatience } from './patience.ts';
+import type { QueryClientLike, QueryLike } from './queryClient.ts';
 import { createRequests } from './requests.ts';
 import type { ResultOptions } from './results.ts';
 import { dataOf } from './results.ts';
 
 export type { KeyPattern } from './keys.ts';
-
-/** What is asked of a query; TanStack's `Query` has it. */
-export interface QueryLike {
-  /** Its key. */
-  readonly queryKey: readonly unknown[];
-  /** Its state. */
-  readonly state: {
-    /** What it holds; undefined before the first answer. */
-    readonly data: unknown;
-    /** Milliseconds since the epoch; 0 before the first answer. */
-    readonly dataUpdatedAt: number;
-    /** Whether a request is under way. */
-    readonly fetchStatus: 'fetching' | 'paused' | 'idle';
-    /** Whether it was marked stale. */
-    readonly isInvalidated?: boolean;
-  };
-  /** How it is fetched. One that came from elsewhere with its answer still under way is not, as long as nobody shows it. */
-  readonly options?: {
-    /** Fetches it. */
-    readonly queryFn?: unknown;
-  };
-  /** Marks it stale. */
-  invalidate(): void;
-}
-
-/** What is asked of a client; TanStack's `QueryClient` (version 5) has it. */
-export interface QueryClientLike {
-  /** Where its queries are. */
-  getQueryCache(): {
-    /** Every query. */
-    getAll(): readonly QueryLike[];
-    /** Calls back on each change of a query. Returns what ends it. */
-    subscribe(
-      listener: (event: {
-        type: string;
-        query: QueryLike;
-        action?: { type: string; meta?: unknown; manual?: boolean | undefined };
-      }) => void,
-    ): () => void;
-  };
-  /** Fetches again what passes the filters. */
-  refetchQueries(
-    filters: { type: 'active'; predicate: (query: QueryLike) => boolean },
-    options: { cancelRefetch: boolean },
-  ): Promise<void>;
-  /** Puts data into one query. */
-  setQueryData(queryKey: readonly unknown[], data: unknown): unknown;
-}
+export type { QueryClientLike, QueryLike } from './queryClient.ts';
 
 /** Options of `connectQueryClient`. */
 export interface QueryClientOptions extends KeyOptions, GatheringOptions, JoiningOptions, ResultOptions {
@@ -132,6 +87,15 @@ export function connectQueryClient(
   for (const { state } of cache.getAll())
     if (state.data !== undefined) heardSince = Math.min(heardSince, state.dataUpdatedAt);
 
+  /** Its settling asks again. What nobody shows may take its time: whoever waits for it would be told of an error. */
+  const patience = createPatience<QueryLike>(env, (hung) => {
+    if (!owed.has(hung)) return;
+    void client
+      .cancelQueries({ type: 'active', predicate: (query) => query === hung })
+      .catch(() => undefined);
+    waitFor(hung);
+  });
+
   const isIdle = (query: QueryLike): boolean => query.state.fetchStatus === 'idle';
 
   function mark(query: QueryLike): void {
@@ -145,7 +109,15 @@ export function connectQueryClient(
     if (from.delete(query)) to.add(query);
   }
 
+  /** One that is paused waits for the network. */
+  function waitFor(query: QueryLike): void {
+    if (owed.has(query) && query.state.fetchStatus === 'fetching')
+      patience.wait(query, requests.startedAt(query));
+  }
+
   function fetching(query: QueryLike, isForOnePage: boolean): void {
+    requests.start(query);
+    patience.stop(query);
     begun(query, isForOnePage);
     const { options: { queryFn } = { queryFn: null }, queryKey } = query;
     // A rendered page may bring an answer that is still under way: it was asked for there, nobody knows when.
@@ -158,6 +130,7 @@ export function connectQueryClient(
   function refetch(queries: readonly QueryLike[]): void {
     const due = new Set(queries.filter((query) => owed.has(query) && isIdle(query)));
     for (const query of due) begun(query, false);
+    for (const query of queries) waitFor(query);
     if (due.size === 0 || isEnded) return;
     // Errors are the queries' own to show.
     void client
@@ -209,7 +182,10 @@ export function connectQueryClient(
   function arrived(query: QueryLike): void {
     const { data, dataUpdatedAt, isInvalidated } = query.state;
     if (data === undefined || isInvalidated === true) return;
-    const moment = Math.max(dataUpdatedAt - onItsWayMs, requests.currentAt(query));
+    const askedAt = requests.currentAt(query);
+    // What is dated before the request is no answer to it: a persister has put what it had in that place.
+    const isAnswer = dataUpdatedAt >= askedAt;
+    const moment = Math.max(dataUpdatedAt - onItsWayMs, isAnswer ? askedAt : -Infinity);
     if (!arrivals.isNamedSince(query.queryKey, moment) && !isMissed(dataUpdatedAt)) return;
     mark(query);
     gathering.open();
@@ -218,14 +194,24 @@ export function connectQueryClient(
   const unsubscribe = cache.subscribe(({ type, query, action }) => {
     if (type === 'added') return arrived(query);
     if (action?.type === 'fetch') return fetching(query, isOnePage(action.meta));
-    if (action?.type === 'success' && action.manual !== true) requests.answer(query);
+    if (action?.type === 'continue') requests.start(query);
+    if (action?.type === 'success' && action.manual !== true) {
+      requests.answer(query);
+      patience.restore(query);
+    }
     const isRemoved = type === 'removed';
     const isOver = isRemoved || (type === 'updated' && action?.type !== 'invalidate' && isIdle(query));
-    if (isOver) asked.delete(query);
+    if (isOver) {
+      asked.delete(query);
+      patience.stop(query);
+    }
     if (isRemoved) owed.delete(query);
     else if (!owed.has(query)) {
-      if (action?.type === 'setState') arrived(query);
+      // By hydration, or by a persister: what an application puts there itself has no date of its own.
+      const isDated = action?.type === 'success' && action.dataUpdatedAt !== undefined;
+      if (action?.type === 'setState' || isDated) arrived(query);
     } else if (isOver) settled(query);
+    else if (action?.type === 'continue') waitFor(query);
   });
   const unlisten = join(dl, intake, { changed, resync }, heardSince, env.now());
 
@@ -235,6 +221,7 @@ export function connectQueryClient(
   return endWith(intake, () => {
     isEnded = true;
     gathering.end();
+    patience.end();
     unsubscribe();
     unlisten();
     owed.clear();

@@ -286,6 +286,96 @@ describe('a change while a request is in flight', () => {
     expect(observer.getCurrentResult().data?.pages).toEqual(['page 0 of 2', 'page 1 of 2']);
   });
 
+  describe('that never answers', () => {
+    async function hanging() {
+      const world = await setup();
+      const { sim, client } = world;
+      let calls = 0;
+      const server = { ms: Infinity, value: 1 };
+      const observer = new QueryObserver(client, {
+        queryKey: ['ticket', 7],
+        async queryFn() {
+          calls++;
+          const { value, ms } = server;
+          if (ms === Infinity) return new Promise<number>(() => undefined);
+          await sim.sleep(ms);
+          return value;
+        },
+      });
+      return {
+        ...world,
+        server,
+        observer,
+        calls: () => calls,
+        show: () => onTestFinished(observer.subscribe(() => undefined)),
+        value: () => observer.getCurrentResult().data,
+      };
+    }
+
+    it.each(['the first', 'a later one'])('is given up after half a minute: %s', async (which) => {
+      const { sim, server, emit, value, show, client, calls } = await hanging();
+      if (which !== 'the first') client.setQueryData(['ticket', 7], 0);
+      show();
+      if (which !== 'the first') {
+        emit(ticket(7));
+        await sim.advance(100);
+      }
+      await sim.advance(1000);
+      emit(ticket(7));
+      await sim.advance(100);
+      Object.assign(server, { ms: requestMs, value: 2 });
+      await sim.advance(28_000);
+      expect(calls()).toBe(1);
+      await sim.advance(2000);
+      expect([value(), calls()]).toEqual([2, 2]);
+    });
+
+    it('is not given up where nothing has changed since', async () => {
+      const { sim, show, calls } = await hanging();
+      show();
+      await sim.advance(600_000);
+      expect(calls()).toBe(1);
+      expect(sim.pendingTimers()).toBeLessThan(3); // The stream's own.
+    });
+
+    it('is not given up while nobody shows it, but when somebody does', async () => {
+      const { sim, client, observer, server, emit, show, value } = await hanging();
+      const prefetched = client.fetchQuery(observer.options);
+      let failed: unknown = null;
+      prefetched.catch((error: unknown) => (failed = error));
+      emit(ticket(7));
+      await sim.advance(100_000);
+      expect(failed).toBeNull();
+      Object.assign(server, { ms: requestMs, value: 2 });
+      show();
+      await sim.advance(600_000);
+      expect(value()).toBe(2);
+    });
+
+    it('but is only slow, is waited for however steadily changes come', async () => {
+      const { sim, server, emit, show, value } = await hanging();
+      server.ms = 40_000;
+      show();
+      for (let count = 2; count < 20; count++) {
+        emit(ticket(7));
+        server.value = count;
+        await sim.advance(10_000);
+      }
+      expect(value()).toBeGreaterThan(1);
+      await sim.advance(100_000);
+      expect(value()).toBe(19);
+    });
+
+    it('leaves no timer behind when the data layer ends', async () => {
+      const { sim, dl, emit, show } = await hanging();
+      show();
+      emit(ticket(7));
+      await sim.advance(1000);
+      dl.dispose();
+      expect(sim.pendingTimers()).toBe(0);
+    });
+  });
+
   it('of a query that fails is asked for once more', async () => {
     const { sim, client, emit } = await setup();
     let calls = 0;
@@ -494,6 +584,77 @@ describe('what was missed', () => {
       await sim.advance(500);
       expect(requests).toHaveLength(2);
       expect(client.getQueryState(['ticket', 7])).toMatchObject({ data: 2, isInvalidated: false });
+    });
+
+    describe('in the place of an answer, by a persister,', () => {
+      /** As `restoreQueries` of TanStack's persister puts it into the cache. */
+      const whole = ({ client }: World, updatedAt: number): void =>
+        void client.setQueryData(['ticket', 7], 'from the disk', { updatedAt });
+
+      /** As the `persister` of a query does, instead of its query function. */
+      function ofQuery({ sim, client }: World, updatedAt: number): void {
+        const observer = new QueryObserver(client, {
+          queryKey: ['ticket', 7],
+          queryFn: (): unknown => 2,
+          async persister(queryFn, context, query) {
+            if (query.state.data !== undefined) return queryFn(context);
+            await sim.sleep(5);
+            sim.env.setTimeout(() => query.setState({ dataUpdatedAt: updatedAt }), 0);
+            return 'from the disk';
+          },
+        });
+        onTestFinished(observer.subscribe(() => undefined));
+      }
+
+      it.each([
+        ['the whole cache', whole],
+        ['one query', ofQuery],
+      ])('is refetched where a directive has named it since: %s', async (_what, restore) => {
+        const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
+        const { sim, client, truth, emit } = world;
+        const updatedAt = sim.now();
+        await sim.advance(10_000);
+        truth.value = 2;
+        emit(ticket(7));
+        await sim.advance(10_000);
+        restore(world, updatedAt);
+        await sim.advance(10);
+        const seven = world.show('ticket', 7);
+        await sim.advance(500);
+        expect([seven.value(), client.getQueryState(['ticket', 7])?.isInvalidated]).toEqual([2, false]);
+      });
+
+      it.each([
+        ['the whole cache', whole],
+        ['one query', ofQuery],
+      ])('is refetched where it is from before the adapter: %s', async (_what, restore) => {
+        const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
+        const { sim, client, truth } = world;
+        truth.value = 2;
+        restore(world, sim.now() - 3_600_000);
+        await sim.advance(10);
+        const seven = world.show('ticket', 7);
+        await sim.advance(500);
+        expect([seven.value(), client.getQueryState(['ticket', 7])?.isInvalidated]).toEqual([2, false]);
+      });
+
+      it.each([
+        ['the whole cache', whole],
+        ['one query', ofQuery],
+      ])('is shown where nothing was said of it since: %s', async (_what, restore) => {
+        const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
+        const { sim, emit } = world;
+        await sim.advance(200_000);
+        emit(ticket(7));
+        await sim.advance(100_000);
+        const updatedAt = sim.now();
+        await sim.advance(10_000);
+        restore(world, updatedAt);
+        await sim.advance(10);
+        const seven = world.show('ticket', 7);
+        await sim.advance(500);
+        expect(seven.value()).toBe('from the disk');
+      });
     });
 
     it('is shown as it is where nothing was said of it', async () => {
