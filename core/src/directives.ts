@@ -16,6 +16,7 @@ import { createInlineResults, type Report } from './inlineResults.ts';
 import { noteMarks } from './marks.ts';
 import type { Inherited, Metadata } from './metadata.ts';
 import type { Newest } from './newest.ts';
+import { noteNumber } from './numbers.ts';
 import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
 import { audiencesOf } from './rules/envelope.ts';
@@ -277,8 +278,9 @@ export function createDirectives(
 
 const received = (
   directives: readonly unknown[],
-  { audience, source }: Delivery,
-): LifecycleEvents['directive:received'] => ({ directives: [...directives], audience, source });
+  { audience, source, seq }: Delivery,
+): LifecycleEvents['directive:received'] =>
+  noteNumber({ directives: [...directives], audience, source }, seq);
 
 function processed(
   directive: unknown,

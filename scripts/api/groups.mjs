@@ -310,6 +310,7 @@ export const groups = [
         'DirectiveIssue',
         'Target',
         'markedBy',
+        'numberOf',
         'customSource',
         'CustomSource',
         'StateSnapshot',

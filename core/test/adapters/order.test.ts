@@ -8,7 +8,7 @@ import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { describe, expect, it } from 'vitest';
 
 /** One ticket that is shown, and what the server holds. */
-function setup(audience: string[]) {
+function setup(audience: string[], sse: { enabled?: boolean } = {}) {
   const sim = createSimulation();
   const dl: DataLayer = createDataLayer({ env: sim.env });
   const server = { truth: 0 };
@@ -16,7 +16,7 @@ function setup(audience: string[]) {
   connectQueryClient(dl, client, { env: sim.env, itemData: (_type, _id, _level, result) => result });
   const observer = new QueryObserver(client, { queryKey: ['ticket', 7], queryFn: () => server.truth });
   observer.subscribe(() => undefined);
-  dl.init({ sse: { audience } });
+  dl.init({ sse: { audience, ...sse } });
   return { sim, dl, server, shown: () => observer.getCurrentResult().data };
 }
 
@@ -75,5 +75,37 @@ describe('D-DIR-9 an inline result that comes after what was said later', () => 
     sim.hub.emit([{ ...ticket, result: 1 }], { audience: 'b' });
     await sim.advance(60_000);
     expect(shown()).toBe(1);
+  });
+});
+
+describe('D-DIR-9 the number of an envelope', () => {
+  /** A server that numbers envelopes, and not what is in them. */
+  async function unnumbered() {
+    const { sim, dl, server, shown } = setup(['global'], { enabled: false });
+    await sim.advance(100);
+    const envelope = (seq: number, ...directives: object[]): void =>
+      dl.ingestEnvelope({ type: 'directives', seq, audience: 'global', directives });
+    return { sim, dl, server, shown, envelope };
+  }
+
+  it('has an older result of an answer fetched', async () => {
+    const { sim, dl, server, shown, envelope } = await unnumbered();
+    server.truth = 2;
+    envelope(7, ticket);
+    await sim.advance(1000);
+    void dl.applyDirectives([{ ...ticket, result: 1, seq: 6 }], { path: 'pull' });
+    await sim.advance(1000);
+    expect(shown()).toBe(2);
+  });
+
+  it('is that of a result in it, also in a wrapper', async () => {
+    const { sim, server, shown, envelope } = await unnumbered();
+    server.truth = -1; // A request would show it.
+    envelope(7, { ...ticket, result: 1 });
+    await sim.advance(1000);
+    expect(shown()).toBe(1);
+    envelope(8, { op: 'invalidate', targets: [{ ...ticket, result: 2 }] });
+    await sim.advance(1000);
+    expect(shown()).toBe(2);
   });
 });

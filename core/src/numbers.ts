@@ -1,0 +1,16 @@
+// The number of the envelope that a list of directives came in. The event's detail has what the document says (6.2); this stands beside it.
+
+const numbers = new WeakMap<object, number>();
+
+export function noteNumber<D extends object>(detail: D, seq: number | null): D {
+  if (seq !== null) numbers.set(detail, seq);
+  return detail;
+}
+
+/**
+ * The number of the envelope in which a list of directives came: that of each which has none of its own (D-DIR-9). Null where it came without
+ * one, such as in the answer of a mutation.
+ *
+ * @param detail of a `directive:received` event, as it was given to the callback
+ */
+export const numberOf = (detail: object): number | null => numbers.get(detail) ?? null;
