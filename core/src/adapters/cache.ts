@@ -30,11 +30,16 @@ export interface CacheLike {
    * to be fetched anew; a request that is under way began before the change, and its answer may lack it.
    */
   changed(changes: readonly Change[]): void;
+  /**
+   * Called at once for each change, also for one with a result, before the window at whose end `changed` is told of it: what it concerns may be
+   * called stale from now on, and a request that is under way now is known to be older. Optional.
+   */
+  markStale?(change: Change): void;
   /** What was missed is unknown: all that the server speaks of is to be fetched anew (D-SSE-9). Changes that wait for their window are in it. */
   resync(): void;
 }
 
-const aCache = offering(['changed', 'resync'], 'be { changed, resync }');
+const aCache = offering(['changed', 'resync'], 'be { changed, resync, markStale? }');
 
 /** What a change is about: said again, it takes the place of what was said before. */
 function recordOf(change: Change): string {
@@ -82,6 +87,7 @@ export function connectCache(dl: DataLayer, cache: CacheLike, options: CacheOpti
     pending.delete(record); // To stand where it was said last.
     pending.set(record, change);
     gathering.open();
+    run('markStale', () => cache.markStale?.(change), undefined);
   }
 
   function resync(): void {

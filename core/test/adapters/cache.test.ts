@@ -90,6 +90,19 @@ describe('what changed', () => {
     expect(told).toEqual([[item(7)]]);
   });
 
+  it('is marked at once, where the cache can do that', async () => {
+    const { sim, dl, told } = await setup();
+    const marked: Change[] = [];
+    const cache = {
+      changed: () => undefined,
+      resync: () => undefined,
+      markStale: (one: Change) => void marked.push(one),
+    };
+    onTestFinished(connectCache(dl, cache, { env: sim.env }));
+    void dl.applyDirectives([ticket(7), tickets]);
+    expect([marked, told]).toEqual([[item(7), collection(null)], []]);
+  });
+
   it('is not told after the end, nor what waited for its window', async () => {
     const { sim, told, emit, end } = await setup();
     emit(ticket(7));
@@ -135,7 +148,7 @@ describe('what connectCache is given', () => {
     [
       'half a cache',
       (dl) => [dl, { changed: cache.changed }],
-      'the second argument must be { changed, resync }',
+      'the second argument must be { changed, resync, markStale? }',
     ],
     [
       'an option of another adapter',

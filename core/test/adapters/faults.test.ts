@@ -168,6 +168,12 @@ describe('connectCache', () => {
     expect(changes).toHaveLength(1);
   });
 
+  it('says that markStale has failed, and tells changed all the same', async () => {
+    const { say, told, changes } = connect({ markStale: slip });
+    await say(ticket(7));
+    expect([told(), changes.length]).toEqual([[['connectCache: markStale threw', fault]], 1]);
+  });
+
   it('says that resync has failed when it is called at once, and listens all the same', async () => {
     const { sim, dl, say, told } = setup();
     await say(ticket(7));
