@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 
 it.each([
   ['migrating', 'rtkQuery.ts'],
+  ['migrating', 'ownCache.ts'],
   ['guides/testing', 'tickets.ts'],
   ['guides/testing', 'tickets.test.ts'],
   ['guides/testing', 'anyRun.test.ts'],

@@ -60,11 +60,17 @@ function recordOf(change: Change): string {
  * import { createDataLayer } from '@edict/core';
  * import { connectCache } from '@edict/core/adapters/cache';
  *
- * const pages = new Map<string, string>();
+ * const tickets = new Map<string, string>();
  * const dl = createDataLayer();
  * connectCache(dl, {
- *   changed: (changes) => changes.forEach((change) => change.kind === 'item' && pages.delete(`${change.type}/${change.id}`)),
- *   resync: () => pages.clear(),
+ *   changed(changes) {
+ *     for (const change of changes) {
+ *       if (change.kind !== 'item' || change.type !== 'ticket') continue;
+ *       if (change.id === null) tickets.clear(); // Every ticket.
+ *       else tickets.delete(String(change.id));
+ *     }
+ *   },
+ *   resync: () => tickets.clear(),
  * });
  * dl.init({ sse: { url: '/api/events' } });
  * ```

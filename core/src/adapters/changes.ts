@@ -25,7 +25,11 @@ export interface ItemChange {
   readonly id: Id | null;
   /** Null: every level. */
   readonly level: string | null;
-  /** What it is now. Null: it is to be asked for. An answer to a request that began before must not take its place. */
+  /**
+   * What this item holds at this level (`level` null: at the level that is read without naming one) by the newest that was heard; its other
+   * levels are to be asked for. It may be passed over, and asked for. An answer to a request that began before must not take its place.
+   * Null: all that changed is to be asked for.
+   */
   readonly result: InlineResult | null;
 }
 
@@ -39,7 +43,10 @@ export interface CollectionChange {
   readonly params: object | null;
   /** `contains`: every params set that has all of `params` (D-PARAM-3). */
   readonly mode: 'exact' | 'contains';
-  /** What it is with exactly these params now. Null: it is to be asked for. An answer to a request that began before must not take its place. */
+  /**
+   * What it holds with exactly these params (`params` null: with none) by the newest that was heard; with other params it is to be asked for.
+   * Otherwise as that of an item.
+   */
   readonly result: InlineResult | null;
 }
 

@@ -55,11 +55,18 @@ it.each(seeds)(
       );
     }
 
-    function change(id: number): void {
+    function change(id: number, source: string | null = null): unknown[] {
       const value = (truth.get(id) ?? 0) + 1;
       truth.set(id, value);
       const result = sim.random() < 0.3 ? { result: value } : {};
-      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id, ...result }]);
+      return sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id, ...result }], { source });
+    }
+    sim.route('POST /change/:id', ({ params, clientId }) => ({
+      directives: change(Number(params['id']), clientId),
+    }));
+    function changeOwn(id: number): void {
+      if (sim.random() < 0.2) sim.link.loseAnswers();
+      dl.fetch(`/change/${id}`, { method: 'POST' }).catch(() => undefined);
     }
 
     /** A page that a server renders: with its answer, or while that is still under way; it takes its time to come. */
@@ -96,7 +103,8 @@ it.each(seeds)(
       else if (chance < 0.4) {
         cancelled.add(id);
         void client.cancelQueries({ queryKey: ['ticket', id] });
-      } else if (chance < 0.9 || !isBad) change(id);
+      } else if (chance < 0.55) changeOwn(id);
+      else if (chance < 0.9 || !isBad) change(id);
       else if (chance < 0.95) {
         sim.link.cut();
         await sim.advance(draw(4000));

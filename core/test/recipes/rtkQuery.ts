@@ -39,10 +39,18 @@ export function createTickets(
 
 type Tickets = ReturnType<typeof createTickets>;
 
-/** What the tags of a change are. */
-function tagOf(change: Change) {
-  if (change.kind === 'collection') return { type: 'Ticket', id: 'LIST' } as const;
-  return change.id === null ? 'Ticket' : ({ type: 'Ticket', id: change.id } as const);
+/** What the server speaks of, and the type of tag that it has here. */
+const tagTypes = new Map<string, 'Ticket'>([
+  ['ticket', 'Ticket'],
+  ['tickets', 'Ticket'],
+]);
+
+/** What the tags of a change are; none where it is about nothing in this cache. */
+function tagsOf(change: Change) {
+  const type = tagTypes.get(change.kind === 'item' ? change.type : change.name);
+  if (type === undefined) return [];
+  if (change.kind === 'collection') return [{ type, id: 'LIST' }];
+  return [change.id === null ? type : { type, id: change.id }]; // Null: every ticket.
 }
 
 /** The server's word for it. Returns what ends it. */
@@ -50,7 +58,7 @@ export function goLive(dl: DataLayer, { api, store }: Tickets, options?: CacheOp
   return connectCache(
     dl,
     {
-      changed: (changes) => void store.dispatch(api.util.invalidateTags(changes.map(tagOf))),
+      changed: (changes) => void store.dispatch(api.util.invalidateTags(changes.flatMap(tagsOf))),
       resync: () => void store.dispatch(api.util.invalidateTags(['Ticket'])),
     },
     options,
