@@ -124,6 +124,7 @@ export function connectQueryClient(
     const isBrought = queryFn === undefined && requests.isNone(query);
     if (isBrought && arrivals.isNamedSince(queryKey, env.now() - onItsWayMs)) owed.add(query);
     if (!isForOnePage) requests.begin(query);
+    waitFor(query);
   }
 
   /** What is in flight stays owed: its settling asks again. */
@@ -216,7 +217,11 @@ export function connectQueryClient(
   const unlisten = join(dl, intake, { changed, resync }, heardSince, env.now());
 
   // Nobody knows since when these have been under way.
-  for (const query of cache.getAll()) if (!isIdle(query)) mark(query);
+  for (const query of cache.getAll()) {
+    if (isIdle(query)) continue;
+    mark(query);
+    waitFor(query);
+  }
 
   return endWith(intake, () => {
     isEnded = true;

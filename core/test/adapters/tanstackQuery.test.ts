@@ -330,6 +330,19 @@ describe('a change while a request is in flight', () => {
       expect([value(), calls()]).toEqual([2, 2]);
     });
 
+    it('and was under way when the adapter joined is given up, too', async () => {
+      const sim = createSimulation();
+      const dl = createDataLayer({ env: sim.env });
+      const client = new QueryClient();
+      let calls = 0;
+      const queryFn = (): unknown => (++calls === 1 ? new Promise(() => undefined) : 2);
+      const observer = new QueryObserver(client, { queryKey: ['ticket', 7], queryFn });
+      onTestFinished(observer.subscribe(() => undefined));
+      onTestFinished(connectQueryClient(dl, client, { env: sim.env }));
+      await sim.advance(31_000);
+      expect(observer.getCurrentResult().data).toBe(2);
+    });
+
     it('is not given up where nothing has changed since', async () => {
       const { sim, show, calls } = await hanging();
       show();
