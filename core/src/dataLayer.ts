@@ -17,7 +17,7 @@ import { createHeard } from './heard.ts';
 import { createDehydration } from './dehydration.ts';
 import { createHydration } from './hydration.ts';
 import { createInspect } from './inspect.ts';
-import { createEndings, showIntake } from './intake.ts';
+import { showIntake } from './intake.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { Id } from './protocol/directive.ts';
 import { createNewest } from './newest.ts';
@@ -140,7 +140,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const source = createDirectiveSource(env, envelopes, applyDirectives, clientId, sse);
   const hydration = createHydration(env, cache, registry, envelopes, newest, heard, current, fetching, bulk);
   const inspect = createInspect(registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
-  const endings = createEndings(env);
+  const ending = new AbortController();
   let unlisten: (() => void) | null = null;
 
   /** One listener of the page for all: from the first entry or connection on (D-FETCH-9, D-SSE-4, D-SSE-5). */
@@ -294,7 +294,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     dispose() {
       if (isDisposed) return;
       isDisposed = true;
-      endings.tell();
+      ending.abort();
       directives.dispose();
       source.dispose();
       sse.dispose();
@@ -311,14 +311,14 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   };
   showSource(layer, source.info);
   showIntake(layer, {
-    hasBegun: () => heard.hasAny() || sse.info().status !== 'off' || source.info()?.isConnected === true,
+    hasAny: heard.hasAny,
     noteRequest(ageMs) {
       const at = env.now() - ageMs;
       const isTooLate = heard.hasMissedSince(at);
       fetching.noteRequestAt(at);
       return isTooLate;
     },
-    onDispose: endings.on,
+    ended: ending.signal,
   });
   // Inside, names are strings and data is unknown; the Register narrows them for callers alone.
   return layer satisfies Record<keyof DataLayer, unknown> as unknown as DataLayer;

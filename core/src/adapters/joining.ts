@@ -1,6 +1,7 @@
 // An adapter joins a data layer that may be at work already: what was said before is asked for, or everything is.
 
 import type { DataLayer, Intake } from '@edict/core';
+import { customSource } from '@edict/core';
 import type { ChangeListener } from './changes.ts';
 import { listen } from './changes.ts';
 
@@ -31,15 +32,16 @@ export function join(
   const unlisten = listen(dl, listener);
   const isTooLate = noteRequests(intake, since, now);
   // What came before we listened was missed.
-  if (isTooLate || intake.hasBegun()) listener.resync();
+  const isOpen = dl.state().sse.status !== 'off' || customSource(dl)?.isConnected === true;
+  if (isTooLate || isOpen || intake.hasAny()) listener.resync();
   return unlisten;
 }
 
 /** What the application may call to end an adapter; the end of the data layer is its own. */
-export function endWith(intake: Intake, end: () => void): () => void {
-  const forget = intake.onDispose(end);
+export function endWith({ ended }: Intake, end: () => void): () => void {
+  ended.addEventListener('abort', end);
   return () => {
-    forget();
+    ended.removeEventListener('abort', end);
     end();
   };
 }
