@@ -206,8 +206,10 @@ export function connectQueryClient(
       asked.delete(query);
       patience.stop(query);
     }
-    if (isRemoved) owed.delete(query);
-    else if (!owed.has(query)) {
+    if (isRemoved) {
+      owed.delete(query);
+      patience.restore(query);
+    } else if (!owed.has(query)) {
       // By hydration, or by a persister: what an application puts there itself has no date of its own.
       const isDated = action?.type === 'success' && action.dataUpdatedAt !== undefined;
       if (action?.type === 'setState' || isDated) arrived(query);

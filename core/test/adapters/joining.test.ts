@@ -22,7 +22,11 @@ const adapters = {
   connectCache(dl: DataLayer, sim: Simulation, since?: number) {
     let isStale = false;
     const stale = (): void => void (isStale = true);
-    connectCache(dl, { changed: stale, resync: stale }, { env: sim.env, ...(since && { since }) });
+    connectCache(
+      dl,
+      { changed: stale, resync: stale },
+      { env: sim.env, ...(since !== undefined && { since }) },
+    );
     return () => isStale;
   },
   connectSwr(dl: DataLayer, sim: Simulation, since?: number) {
@@ -32,13 +36,13 @@ const adapters = {
       else isStale = true;
       return Promise.resolve();
     };
-    connectSwr(dl, { mutate }, { env: sim.env, ...(since && { since }) });
+    connectSwr(dl, { mutate }, { env: sim.env, ...(since !== undefined && { since }) });
     return () => isStale;
   },
   connectQueryClient(dl: DataLayer, sim: Simulation, since?: number) {
     const client = new QueryClient();
     client.setQueryData(['ticket', 7], 1, { updatedAt: sim.now() });
-    connectQueryClient(dl, client, { env: sim.env, ...(since && { since }) });
+    connectQueryClient(dl, client, { env: sim.env, ...(since !== undefined && { since }) });
     return () => client.getQueryState(['ticket', 7])?.isInvalidated === true;
   },
 };
@@ -92,6 +96,18 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     dl.init();
     await sim.advance(1000);
     expect([isStale(), dl.state().sse.connected]).toEqual([true, true]);
+  });
+
+  it('with `since` 0 asks for all again once it is connected: no hub remembers that much', async () => {
+    const { sim, dl } = setup();
+    sim.hub.emit([{ ...ticket, id: 8 }]);
+    await sim.advance(1000);
+    const isStale = connect(dl, sim, 0);
+    dl.init();
+    await sim.advance(100);
+    expect(isStale()).toBe(false);
+    await sim.advance(5000);
+    expect(isStale()).toBe(true);
   });
 
   it('with `since` asks for all again where the stream was asked for less', async () => {
