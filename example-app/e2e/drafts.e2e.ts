@@ -360,7 +360,7 @@ test('what was being written in a ticket that is gone is there as long as its wr
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Subject').fill('Better words');
   await a.api.delete(`/api/tickets/${id}`);
-  await expect(page.locator('[data-gone-notice]')).toBeVisible();
+  await expect(page.locator('[data-gone-notice]')).toContainText('What you were writing is still below.');
 
   await page.locator(`[data-row="${other}"]`).click();
   await page.goBack();

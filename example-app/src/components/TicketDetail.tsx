@@ -13,7 +13,7 @@ import { Link, navigate } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { Ago, Bone, Empty, Failure, StatusBadge } from './Bits.tsx';
 import { Button } from './Button.tsx';
-import { Composer } from './Composer.tsx';
+import { Composer, useCommentDraft } from './Composer.tsx';
 import { Confirm } from './Dialog.tsx';
 import { EditTicket, useEditDraft } from './EditTicket.tsx';
 import { LeftDrafts } from './LeftDrafts.tsx';
@@ -74,7 +74,9 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
   const names = useNames();
   const [isEditOpen, setIsEditOpen] = useState(false);
   // What was being edited before a reload goes on.
-  const isEditing = useEditDraft(ticket.id).draft !== null || isEditOpen;
+  const edit = useEditDraft(ticket.id).draft;
+  const comment = useCommentDraft(ticket.id).draft;
+  const isEditing = edit !== null || isEditOpen;
   const team = names.team(ticket.teamId);
 
   return (
@@ -83,8 +85,8 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
         <p className="banner banner-danger" role="alert" data-gone-notice>
           <FileX2 size={18} aria-hidden="true" />
           <span>
-            This ticket was deleted, or moved to where you cannot see it. What you were writing is still
-            below.
+            This ticket was deleted, or moved to where you cannot see it.
+            {(edit !== null || comment !== null) && ' What you were writing is still below.'}
           </span>
         </p>
       )}
@@ -166,7 +168,7 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
         <Trash2 size={15} aria-hidden="true" />
         Delete
       </Button>
-      {isAsking && (
+      {isAsking && !isGone && (
         <Confirm
           title={`Delete ticket #${id}?`}
           action="Delete"
