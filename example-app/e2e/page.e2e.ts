@@ -657,3 +657,17 @@ test('a desk that cannot be shown says so, and can be reloaded', async ({ sit })
   await isLive(page);
   await expect(page.locator('.row').first()).toBeVisible();
 });
+
+test('devtools that cannot be loaded leave the desk as it is, and a reload brings them', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  const devtools = page.getByRole('button', { name: 'What the data layer does' });
+  await page.context().setOffline(true);
+  await devtools.click();
+  await expect(page.locator('.notice')).toContainText('The devtools could not be loaded.');
+  await expect(devtools).toHaveAttribute('aria-pressed', 'false');
+  await expect(page.locator('.row').first()).toBeVisible();
+  await page.context().setOffline(false);
+  await page.reload();
+  await devtools.click();
+  await expect(page.getByRole('region', { name: 'Edict devtools' })).toBeVisible();
+});

@@ -1,11 +1,12 @@
 // The panel of `@edict/react/devtools`: what the data layer holds, what arrived, and what came of it. It is
 // fetched when somebody wants it, and is no part of the main bundle.
 
-import { lazy, Suspense } from 'react';
+import { useEffect, useState } from 'react';
 import { Bug } from 'lucide-react';
+import { notify } from '../notices.ts';
 import { useStored, write } from '../stored.ts';
 
-const Panel = lazy(async () => ({ default: (await import('@edict/react/devtools')).DLDevtools }));
+type Panel = (typeof import('@edict/react/devtools'))['DLDevtools'];
 
 const useIsOn = (): boolean => useStored('local', 'devtools') === 'on';
 
@@ -28,9 +29,18 @@ export function DevtoolsSwitch() {
 export function Devtools() {
   const theme = useStored('local', 'theme');
   const isOn = useIsOn();
-  return isOn ? (
-    <Suspense fallback={null}>
-      <Panel initialIsOpen theme={theme === 'light' || theme === 'dark' ? theme : 'system'} />
-    </Suspense>
-  ) : null;
+  const [Panel, setPanel] = useState<Panel | null>(null);
+  useEffect(() => {
+    if (!isOn) return;
+    import('@edict/react/devtools')
+      .then(({ DLDevtools }) => setPanel(() => DLDevtools))
+      .catch(() => {
+        // Thrown while rendering, as by `lazy`, it would take the desk with it.
+        write('local', 'devtools', null);
+        // What could not be imported once, browsers do not ask for again.
+        notify('error', 'The devtools could not be loaded. Reload the page to try again.');
+      });
+  }, [isOn]);
+  if (!isOn || Panel === null) return null;
+  return <Panel initialIsOpen theme={theme === 'light' || theme === 'dark' ? theme : 'system'} />;
 }
