@@ -658,6 +658,16 @@ test('a desk that cannot be shown says so, and can be reloaded', async ({ sit })
   await expect(page.locator('.row').first()).toBeVisible();
 });
 
+test('times are told by the clock of the server, however wrong that of the computer is', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  for (const hours of [-5, 5]) {
+    await page.clock.setSystemTime(Date.now() + hours * 3_600_000);
+    await page.goto('/tickets');
+    const id = await open(api);
+    await expect(page.locator(`.row[data-ticket="${id}"] time`)).toHaveText('now');
+  }
+});
+
 test('devtools that cannot be loaded leave the desk as it is, and a reload brings them', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');
   const devtools = page.getByRole('button', { name: 'What the data layer does' });

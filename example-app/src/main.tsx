@@ -5,6 +5,7 @@ import { DL } from '@edict/core';
 import { httpReads, speakFor } from './api.ts';
 import { App, type Boot } from './App.tsx';
 import { registerDesk, startDesk } from './data.ts';
+import { startClock } from './now.tsx';
 import './styles/index.css';
 
 const root = document.getElementById('root');
@@ -14,6 +15,7 @@ if (root === null || bootText === undefined || bootText === null)
 // True: the server of this very page wrote it.
 const boot = JSON.parse(bootText) as Boot;
 
+startClock(boot.renderedAt);
 registerDesk(DL, httpReads);
 // Before the stream is opened: it then asks for what has changed since the page was rendered.
 if (boot.state !== null) DL.hydrate(boot.state);

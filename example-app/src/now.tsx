@@ -6,11 +6,16 @@ import { createSignal } from './signal.ts';
 const everyMs = 20_000;
 let now = Date.now();
 const { subscribe, announce } = createSignal();
-if (typeof window !== 'undefined') setInterval(tick, everyMs);
 
-function tick(): void {
-  now = Date.now();
-  announce();
+/** `renderedAt`: the times on the page are the server's, and so is the clock. That of the computer may be wrong by hours. */
+export function startClock(renderedAt: number): void {
+  const aheadMs = renderedAt - Date.now();
+  const tick = (): void => {
+    now = Date.now() + aheadMs;
+    announce();
+  };
+  tick();
+  setInterval(tick, everyMs);
 }
 
 const RenderedAt = createContext(0);
