@@ -317,3 +317,17 @@ test('the properties of a ticket fill their rows at every width', async ({ sit }
     expect(new Set(ends.values()).size, `${width} pixels`).toBe(1);
   }
 });
+
+test('all of a ticket is printed, and nothing that is there to be pressed', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const id = await open(api, { body: 'As long as it gets.\n'.repeat(100) });
+  await page.goto(`/tickets/${id}`);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.locator('button:visible, textarea:visible, nav:visible')).toHaveCount(0);
+  const last = await boxOf(page.locator('.timeline li').last());
+  const paper = page.locator('html');
+  expect(last.y).toBeGreaterThan(2000);
+  expect(last.y + last.height).toBeLessThanOrEqual(await paper.evaluate((one) => one.scrollHeight));
+  await expect(paper).toHaveCSS('color-scheme', 'light');
+});
