@@ -196,6 +196,28 @@ test('an assignment rings the bell of the assignee alone, in all of their tabs',
   await expect(otherTab.locator('.bell-count')).toHaveCount(0);
 });
 
+test('what is opened from the bell is read, in all windows of that person', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const b = await sit('tomas', '/');
+  await b.api.post('/api/notifications/read');
+  const otherTab = await b.context.newPage();
+  await otherTab.goto('/tickets');
+  for (const subject of ['Left unread', 'Opened from the bell'])
+    await change(a.api, await open(a.api, { subject }), { assigneeId: people.tomas });
+  await expect(otherTab.locator('[data-unread]').first()).toHaveText('2');
+
+  await b.page.locator('[data-popover="bell"]').click();
+  await b.page.locator('.bell-entry a', { hasText: 'Opened from the bell' }).click();
+  await expect(b.page.getByRole('heading', { name: 'Opened from the bell' })).toBeVisible();
+  await expect(otherTab.locator('[data-unread]').first()).toHaveText('1');
+  await otherTab.locator('[data-popover="bell"]').click();
+  await expect(otherTab.locator('.bell-entry[data-unread]')).toHaveText(/Left unread/);
+  // Nobody reads those of others.
+  const { ids } = (await (await b.api.get('/api/notifications')).json()) as { ids: number[] };
+  for (const id of ids) expect((await a.api.post(`/api/notifications/${id}/read`)).status()).toBe(200);
+  await expect(otherTab.locator('.bell-entry[data-unread]')).toHaveCount(1);
+});
+
 test('a change of many tickets rings the bell of each assignee once, and says of how many it was', async ({
   sit,
 }) => {

@@ -96,8 +96,9 @@ export const addComment = (fetch: Fetch, id: number, body: string, key: string):
 export const removeTicket = (fetch: Fetch, id: number): Promise<unknown> =>
   send(fetch, 'DELETE', `/api/tickets/${id}`);
 
-export const readNotifications = (fetch: Fetch): Promise<unknown> =>
-  send(fetch, 'POST', '/api/notifications/read');
+/** All of them, or the one. */
+export const readNotifications = (fetch: Fetch, id?: number): Promise<unknown> =>
+  send(fetch, 'POST', `/api/notifications/${id === undefined ? '' : `${id}/`}read`);
 
 export async function signIn(personId: number): Promise<Session> {
   const session = await send<Session>(globalFetch, 'POST', '/api/session', { personId });

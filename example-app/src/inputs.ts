@@ -65,6 +65,7 @@ export const idList = z
   .pipe(z.array(idText).max(longest.bulk, `At most ${longest.bulk} at once.`));
 
 export const ticketId = idText;
+export const notificationId = idText;
 
 const assigneeId = id.nullable();
 

@@ -60,12 +60,18 @@ export async function notificationItems(
   }));
 }
 
-/** Marks all of the viewer's as read. */
-export async function readNotifications({ db, viewer, announce }: Work): Promise<void> {
+/** Marks all of the viewer's as read, or the one. */
+export async function readNotifications({ db, viewer, announce }: Work, id?: number): Promise<void> {
   const rows = await db
     .update(notifications)
     .set({ readAt: new Date() })
-    .where(and(eq(notifications.personId, viewer.id), isNull(notifications.readAt)))
+    .where(
+      and(
+        eq(notifications.personId, viewer.id),
+        isNull(notifications.readAt),
+        id === undefined ? undefined : eq(notifications.id, id),
+      ),
+    )
     .returning({ id: notifications.id });
   if (rows.length === 0) return;
   // Read in one tab is read in all tabs of that person.

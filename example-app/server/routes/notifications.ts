@@ -30,5 +30,14 @@ export function notificationRoutes(desk: Desk): Hono<DeskEnv> {
       }),
     ),
   );
+  routes.post('/:id/read', async (c) => {
+    const id = check(inputs.notificationId, c.req.param('id'));
+    return c.json(
+      await mutate(c, desk, async (work) => {
+        await bell.readNotifications(work, id);
+        return {};
+      }),
+    );
+  });
   return routes;
 }

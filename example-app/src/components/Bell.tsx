@@ -18,6 +18,9 @@ import { Popover } from './Popover.tsx';
 export function Bell() {
   const { data, meta, refresh } = useCollection('notifications');
   const unread = data.count;
+  // Here, since the list is gone when an entry has led elsewhere.
+  const { run, isRunning } = useMutation((id: number | undefined, { fetch }) => readNotifications(fetch, id));
+  const read = (id?: number): void => void run(id).catch(notifyError);
   return (
     <Popover
       id="bell"
@@ -36,7 +39,7 @@ export function Bell() {
       {(close) => (
         <>
           {meta.lastFetched !== null ? (
-            <List unread={unread} onClose={close} />
+            <List unread={unread} isReading={isRunning} onRead={read} onClose={close} />
           ) : (
             meta.error !== null && <Failure message={meta.error} onRetry={refresh} />
           )}
@@ -53,7 +56,15 @@ function nextPage(pages: readonly { ids: readonly unknown[] }[]): { page?: numbe
   return last.ids.length < bellPage ? null : { page: pages.length + 1 };
 }
 
-function List({ unread, onClose }: { unread: number; onClose: () => void }) {
+interface ListProps {
+  unread: number;
+  isReading: boolean;
+  /** All of them, or the one. */
+  onRead: (id?: number) => void;
+  onClose: () => void;
+}
+
+function List({ unread, isReading, onRead, onClose }: ListProps) {
   const { data, meta, hasNextPage, fetchNextPage, refresh } = useInfiniteCollection('notifications', {
     nextParams: nextPage,
   });
@@ -70,7 +81,6 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
     if (first instanceof HTMLElement && (at === document.body || at?.classList.contains('bell-more')))
       first.focus({ preventScroll: true });
   }, [ids, hasNextPage]);
-  const reading = useMutation((_: void, { fetch }) => readNotifications(fetch));
   return (
     <>
       <div className="popover-head">
@@ -79,8 +89,8 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
           <Button
             type="button"
             className="button button-quiet"
-            isOff={unread === 0 || reading.isRunning}
-            onClick={() => void reading.run().catch(notifyError)}
+            isOff={unread === 0 || isReading}
+            onClick={() => onRead()}
           >
             Mark all as read
           </Button>
@@ -94,7 +104,7 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
       ) : (
         <ul className="bell-list" ref={list}>
           {ids.map((id) => (
-            <Entry key={id} id={id} onClose={onClose} />
+            <Entry key={id} id={id} onRead={onRead} onClose={onClose} />
           ))}
         </ul>
       )}
@@ -118,7 +128,11 @@ function List({ unread, onClose }: { unread: number; onClose: () => void }) {
 const placeOf = ({ ticketId, others }: Notification): string =>
   others === 0 ? ticketAt(ticketId) : listAt({ assignee: 'me' });
 
-function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
+interface EntryProps extends Pick<ListProps, 'onRead' | 'onClose'> {
+  id: string | number;
+}
+
+function Entry({ id, onRead, onClose }: EntryProps) {
   const { data: notification, meta, refresh } = useItem('notification', id);
   const names = useNames();
   if (notification === null) {
@@ -134,7 +148,13 @@ function Entry({ id, onClose }: { id: string | number; onClose: () => void }) {
   return (
     <li className="bell-entry" data-unread={!notification.isRead || undefined} tabIndex={-1}>
       <Avatar person={actor} size="s" />
-      <Link to={placeOf(notification)} onClick={onClose}>
+      <Link
+        to={placeOf(notification)}
+        onClick={() => {
+          if (!notification.isRead) onRead(notification.id);
+          onClose();
+        }}
+      >
         {!notification.isRead && <span className="unseen">Unread: </span>}
         <strong>{actor?.name ?? 'Somebody'}</strong> {notificationWords(notification)}{' '}
         <strong>{notification.subject}</strong>
