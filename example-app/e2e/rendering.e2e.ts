@@ -1,6 +1,7 @@
 // The first page comes rendered, and is taken over without a second look at the data.
 
-import { expect, isLive, list, open, row, summariesOf, test } from './fixtures.ts';
+import { expect, isLive, list, open, people, property, row, summariesOf, test } from './fixtures.ts';
+import { hold } from './support/hold.ts';
 
 test('the list is in the page that the server sends', async ({ sit }) => {
   const { api } = await sit('mara', '/');
@@ -33,6 +34,32 @@ test('an open ticket is rendered and taken over', async ({ sit }) => {
   await expect(seat.page.getByRole('heading', { name: 'Rendered on the server' })).toBeVisible();
   expect(seat.asked()).toEqual([]);
   expect(seat.faults()).toEqual([]);
+});
+
+test('a page that could not be rendered is made in the browser, and takes nobody for somebody else meanwhile', async ({
+  sit,
+}) => {
+  const { page, api, faults } = await sit('mara', '/');
+  const id = await open(api, { assigneeId: people.jonas, teamId: 2 });
+  await page.route('**/tickets*', async (route) => {
+    const response = await route.fetch();
+    const bare = (await response.text())
+      .replace(/(<div id="root">)[^]*(<\/div>\s*<script id="boot")/, '$1$2')
+      .replace(/"state":\{[^]*\}(?=\s*<\/script>)/, '"state":null}');
+    await route.fulfill({ response, body: bare });
+  });
+  const go = await hold(page, '**/api/directory', 'GET');
+  await page.goto('/tickets');
+  const assignee = row(page, id).locator('.row-assignee');
+  await expect(assignee).toHaveText('Unknown person');
+  await page.locator(`[data-row="${id}"]`).click();
+  const shown = (label: string) => property(page, label).first().locator('option:checked');
+  await expect(shown('Assignee')).toHaveText('Unknown person');
+  await expect(shown('Team')).toHaveText('Unknown team');
+  go();
+  await expect(shown('Assignee')).toHaveText('Jonas Okafor');
+  await expect(shown('Team')).toHaveText('Platform');
+  expect(faults()).toEqual([]);
 });
 
 test('a page without scripts still shows the tickets', async ({ browser, desk }) => {

@@ -23,6 +23,10 @@ export const sortWords: Record<Sort, string> = {
   priority: 'Most urgent',
 };
 
+/** Not to be mistaken for nobody. */
+export const unknownPerson = 'Unknown person';
+export const unknownTeam = 'Unknown team';
+
 /** Of a team, behind what the server would refuse for that. */
 export const notInIt = ' (you are not in it)';
 

@@ -6,7 +6,7 @@ import { useNames } from '../desk.tsx';
 import { longest, priorities, sorts, type TicketParams } from '../model.ts';
 import { listAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
-import { priorityWords, sortWords } from '../words.ts';
+import { priorityWords, sortWords, unknownPerson, unknownTeam } from '../words.ts';
 
 const typingMs = 180;
 
@@ -49,7 +49,7 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
           <option value="me">Me</option>
           <option value="none">Unassigned</option>
           {typeof params.assignee === 'number' && names.person(params.assignee) === null && (
-            <option value={params.assignee}>Unknown person</option>
+            <option value={params.assignee}>{unknownPerson}</option>
           )}
           <optgroup label="People">
             {names.directory.people.map((person) => (
@@ -68,7 +68,7 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
         >
           <option value="all">All teams</option>
           {params.team !== 'all' && names.team(params.team) === null && (
-            <option value={params.team}>Unknown team</option>
+            <option value={params.team}>{unknownTeam}</option>
           )}
           {names.directory.teams.map((team) => (
             <option key={team.id} value={team.id}>

@@ -9,7 +9,7 @@ import { focusPage } from '../focus.ts';
 import type { ChangeTicket } from '../inputs.ts';
 import { priorities, statuses, visibilities, type Person, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
-import { notInIt, priorityWords, statusWords } from '../words.ts';
+import { notInIt, priorityWords, statusWords, unknownPerson, unknownTeam } from '../words.ts';
 import { Avatar, Spinner } from './Bits.tsx';
 
 export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
@@ -80,12 +80,16 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
           onChange={({ target: { value } }) => change({ assigneeId: value === '' ? null : Number(value) })}
         >
           <option value="">Unassigned</option>
+          {ticket.assigneeId !== null && names.person(ticket.assigneeId) === null && (
+            <option value={ticket.assigneeId}>{unknownPerson}</option>
+          )}
           {candidates.some(isMe) && <optgroup label="Me">{candidates.filter(isMe).map(optionOf)}</optgroup>}
           <optgroup label="Colleagues">{candidates.filter((person) => !isMe(person)).map(optionOf)}</optgroup>
         </select>
       </Property>
       <Property label="Team">
         <select value={ticket.teamId} onChange={({ target: { value } }) => change({ teamId: Number(value) })}>
+          {names.team(ticket.teamId) === null && <option value={ticket.teamId}>{unknownTeam}</option>}
           {names.directory.teams.map((team) => {
             // What is private goes where one can see it.
             const isBarred = isPrivate && !me.teamIds.includes(team.id);

@@ -6,6 +6,7 @@ import { useItem } from '@edict/react';
 import { useNames } from '../desk.tsx';
 import { useRetry } from '../retry.ts';
 import { Link } from '../router.tsx';
+import { unknownPerson } from '../words.ts';
 import { Ago, Avatar, Bone, PriorityMark, PrivateMark, StatusBadge, TeamName } from './Bits.tsx';
 
 interface Props {
@@ -71,7 +72,9 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
       </span>
       <span className="row-assignee">
         <Avatar person={assignee} size="s" />
-        <span className="row-assignee-name cut">{assignee?.name ?? 'Unassigned'}</span>
+        <span className="row-assignee-name cut">
+          {ticket.assigneeId === null ? 'Unassigned' : (assignee?.name ?? unknownPerson)}
+        </span>
       </span>
       <span className="row-priority">
         <PriorityMark priority={ticket.priority} />
