@@ -282,6 +282,17 @@ test('a search without results can be cleared in one go, and stays cleared', asy
   await expect(page).toHaveURL('/tickets?sort=oldest');
 });
 
+test('who does not see the rows is told what was found', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/tickets');
+  const spoken = page.locator('[data-spoken]');
+  await open(api, { subject: 'Found by its words alone' });
+  await page.getByRole('searchbox').fill('by its words alone');
+  await expect(spoken).toHaveText('1 ticket found.');
+  await expect(page.getByRole('searchbox')).toBeFocused();
+  await page.locator('.toolbar').getByLabel('Priority').selectOption('low');
+  await expect(spoken).toHaveText('No tickets found.');
+});
+
 test('the search field follows the address back', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets?q=refund');
   await page.getByRole('link', { name: /^All open/ }).click();

@@ -1,12 +1,12 @@
 // The list: one page of ids, and a row for each.
 
-import { useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { CheckCheck, FileStack, SearchX } from 'lucide-react';
 import { useCollection } from '@edict/react';
 import { everything, filtersOf, printFilters, scopeOf } from '../filters.ts';
 import { focusPage, useFocusInRows } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
-import { notify } from '../notices.ts';
+import { notify, say } from '../notices.ts';
 import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { useScrollOfRows } from '../scroll.ts';
@@ -37,6 +37,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   const scrollOfRows = useScrollOfRows(list, ids, openId);
   const isKnown = meta.lastFetched !== null || meta.isPrevious;
   const isFirstLoad = !isKnown && meta.error === null;
+  useFoundWords(isKnown ? list : null, data.count);
 
   const toggle = (id: number, isRange: boolean): void => {
     if (meta.isPrevious) return; // What is dimmed may be of other filters.
@@ -132,6 +133,16 @@ function useSelection(params: TicketParams) {
         now.filters === filters ? { filters, ids: new Set([...now.ids].filter((id) => !ids.has(id))) } : now,
       ),
   };
+}
+
+/** Who searches or filters and does not see the rows is told what was found: the focus stays in the field. */
+function useFoundWords(list: string | null, count: number): void {
+  const told = useRef(list);
+  useEffect(() => {
+    if (list === null || list === told.current) return;
+    told.current = list;
+    say(count === 0 ? 'No tickets found.' : `${plural(count, 'ticket')} found.`);
+  }, [list, count]);
 }
 
 /** Says why there is nothing, and what to do about it. */
