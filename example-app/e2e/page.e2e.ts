@@ -44,6 +44,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await isLive(page);
     await page.getByPlaceholder('Write a comment').fill('Some words');
     expect(await violations(page), 'detail').toEqual([]);
+    const gone = await open(api);
+    await page.locator(`[data-row="${gone}"]`).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('A ticket for a test');
+    await api.delete(`/api/tickets/${gone}`);
+    await expect(page.locator('[data-gone-notice]')).toBeVisible();
+    expect(await violations(page), 'gone').toEqual([]);
+    await page.reload();
+    await expect(page.getByText('There is no such ticket')).toBeVisible();
+    expect(await violations(page), 'no such ticket').toEqual([]);
+    await page.goBack();
     await page.getByRole('button', { name: 'Edit' }).click();
     expect(await violations(page), 'editing').toEqual([]);
     await page.getByRole('button', { name: 'New ticket' }).click();
@@ -54,6 +64,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       expect(await violations(page), popover).toEqual([]);
       await page.keyboard.press('Escape');
     }
+    await page.goto('/nowhere');
+    expect(await violations(page), 'no such page').toEqual([]);
     await page.goto('/tickets?q=nothing+like+this');
     await expect(page.getByText('Nothing matches')).toBeVisible();
     expect(await violations(page), 'empty').toEqual([]);

@@ -100,18 +100,21 @@ export function Bone({ width }: { width: string }) {
 interface EmptyProps {
   icon: ReactNode;
   title: string;
+  /** Whether it is in the place of a page, and names it. */
+  isPage?: boolean;
   /** The way on. */
   action?: ReactNode;
   children?: ReactNode;
 }
 
-export function Empty({ icon, title, action, children }: EmptyProps) {
+export function Empty({ icon, title, isPage = false, action, children }: EmptyProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="empty">
       <span className="empty-icon" aria-hidden="true">
         {icon}
       </span>
-      <h2>{title}</h2>
+      <Heading className="empty-title">{title}</Heading>
       {children !== undefined && <div className="empty-text">{children}</div>}
       {action !== undefined && <div className="empty-action">{action}</div>}
     </div>

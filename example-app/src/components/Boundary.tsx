@@ -41,6 +41,7 @@ function Broken({ onRetry }: { onRetry: () => void }) {
       <Empty
         icon={<ServerCrash size={28} />}
         title="This page cannot be shown"
+        isPage
         action={
           <>
             <button type="button" className="button" onClick={onRetry}>

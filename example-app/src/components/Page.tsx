@@ -31,6 +31,7 @@ function NoSuchPage() {
     <Empty
       icon={<Compass size={28} />}
       title="There is no such page"
+      isPage
       action={
         <>
           <Link className="button" to={listAt()}>

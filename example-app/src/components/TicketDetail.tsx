@@ -53,6 +53,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
           <Empty
             icon={<FileX2 size={28} />}
             title="There is no such ticket"
+            isPage
             action={
               <Link className="button" to={backTo}>
                 Back to the list
