@@ -35,13 +35,24 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
   const isInTeam = me.teamIds.includes(ticket.teamId);
   const isMe = (person: Person): boolean => person.id === me.id;
 
+  const hasFocus = useRef(false);
   useEffect(() => {
-    // From what is disabled the browser has taken the focus.
-    if (isGone && document.activeElement === document.body) focusPage();
+    // From what is disabled the browser takes the focus, and tells nothing.
+    if (isGone && hasFocus.current && document.activeElement === document.body) focusPage();
   }, [isGone]);
 
   return (
-    <fieldset className="properties" disabled={isGone} aria-busy={isRunning}>
+    <fieldset
+      className="properties"
+      disabled={isGone}
+      aria-busy={isRunning}
+      onFocus={() => {
+        hasFocus.current = true;
+      }}
+      onBlur={() => {
+        hasFocus.current = false;
+      }}
+    >
       <legend className="unseen">Properties</legend>
       <Property label="Status">
         <select
