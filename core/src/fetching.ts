@@ -48,8 +48,8 @@ export function createFetching(
   onOlderRequest: () => void,
 ): Fetching {
   const calls = createCalls(env, settle);
-  const retries = createRetries(env, settings, (slot) =>
-    begin([{ slot, ...ordinary, owed: true, needs: null }]),
+  const retries = createRetries(env, settings, (slots) =>
+    begin(slots.map((slot) => ({ slot, ...ordinary, owed: true, needs: null }))),
   );
   let queries = 0;
   let oldestRequestAt: number | null = null;

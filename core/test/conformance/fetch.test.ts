@@ -2408,3 +2408,58 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
     expect(ref.data).toEqual({ title: 'after', body: 'long' });
   });
 });
+
+describe('D-FETCH-10 D-DIR-5 what has failed as one request', () => {
+  async function failed(ids: readonly number[]) {
+    const world = setup({ bulk: { retryFailedMs: 1000 } });
+    const { dl, sim, many, rest } = world;
+    const stops = ids.map((id) => dl.onRefChange(dl.fetchItem('note', id), () => undefined));
+    await rest();
+    await many.last().answer(ids.map((id) => ({ id })));
+    const timers = sim.pendingTimers();
+    void dl.applyDirectives(ids.map((id) => refreshItem('note', id)));
+    await sim.advance(50);
+    await many.last().fail(new Error('down'));
+    return { ...world, stops, timers, asked: () => many.calls.map(({ args }) => args[0]) };
+  }
+
+  it('is tried again as one, as often as it fails', async () => {
+    const { sim, many, item, asked } = await failed([1, 2, 3]);
+    await sim.advance(1000);
+    await many.last().fail(new Error('down'));
+    await sim.advance(2000);
+    await many.last().answer([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    await sim.advance(600_000);
+    expect(asked().slice(2)).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    expect(item.calls).toEqual([]);
+    expect(sim.pendingTimers()).toBe(0);
+  });
+
+  it('is tried again without what was read, or left by its watchers, meanwhile', async () => {
+    const { dl, sim, many, item, stops, asked } = await failed([1, 2, 3, 4]);
+    stops[0]?.();
+    dl.fetchItem('note', 2, null, { force: true });
+    await sim.advance(0);
+    await item.last().answer({ id: 2 });
+    await sim.advance(1000);
+    expect(asked().at(-1)).toEqual([3, 4]);
+    await many.last().answer([{ id: 3 }, { id: 4 }]);
+    dl.onRefChange(dl.getItemRef('note', 1), () => undefined);
+    await sim.advance(2000); // Whoever came back is asked for in its turn.
+    await item.last().answer({ id: 1 });
+    await sim.advance(600_000);
+    expect(asked()).toHaveLength(3);
+    expect(item.calls.map(({ args }) => args[0])).toEqual([2, 1]);
+  });
+
+  it('leaves no timer behind where all of it has been read meanwhile', async () => {
+    const { dl, sim, many, timers } = await failed([1, 2]);
+    for (const id of [1, 2]) dl.fetchItem('note', id, null, { force: true });
+    await sim.advance(0);
+    await many.last().answer([{ id: 1 }, { id: 2 }]);
+    expect(sim.pendingTimers()).toBe(timers);
+  });
+});
