@@ -3,7 +3,7 @@
 
 import type { Cache } from './cache.ts';
 import type { Demand, Slot, Wait } from './entries.ts';
-import { jointDemand, ordinary } from './entries.ts';
+import { jointDemand, ordinary, scattered } from './entries.ts';
 import type { Env } from './env.ts';
 import type { Fetching, Want } from './fetching.ts';
 import { plan, type Planned } from './planning.ts';
@@ -32,6 +32,9 @@ interface CoalescingWindow {
 
 const none: readonly Slot[] = [];
 
+/** How long scattered reads are gathered at the least. */
+const scatteredMs = 5;
+
 /** Of what a directive asks for, and of what most reads ask for: made once. */
 const ofDirective: Wait = { read: false, silent: true, forced: false, owed: true };
 const ofRead: Wait = { read: true, ...ordinary };
@@ -57,13 +60,13 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   let isDisposed = false;
 
   /** The first slot opens the window; later ones do not extend it. */
-  function enter(window: CoalescingWindow, slot: Slot, wait: Wait): void {
+  function enter(window: CoalescingWindow, slot: Slot, wait: Wait, leastMs = 0): void {
     if (isDisposed) return;
     cache.wait(slot, wait);
     const isOpen = window.slots.size > 0;
     window.slots.add(slot);
     if (isOpen) return;
-    const ms = window.ms();
+    const ms = Math.max(window.ms(), leastMs);
     if (ms > 0) window.timer = env.setTimeout(() => leave(window), ms);
     // The end of the current task; fake timers such as those of Jest hold `queueMicrotask` as well.
     else void Promise.resolve().then(() => leave(window));
@@ -105,7 +108,8 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       }
     },
     read(slot, asked) {
-      enter(reads, slot, asked === ordinary ? ofRead : { read: true, ...asked });
+      if (asked === scattered) enter(reads, slot, ofRead, scatteredMs);
+      else enter(reads, slot, asked === ordinary ? ofRead : { read: true, ...asked });
     },
     request(slots) {
       cache.batch(() => request(new Set(slots), true));

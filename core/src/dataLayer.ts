@@ -8,7 +8,7 @@ import { createDirectives } from './directives.ts';
 import { createDirectiveSource } from './directiveSource.ts';
 import { createClock } from './clock.ts';
 import type { Def, Demand, Entry } from './entries.ts';
-import { hasSlot, isBusy, isPromised, isRequested, ordinary } from './entries.ts';
+import { hasSlot, isBusy, isPromised, isRequested, ordinary, scattered } from './entries.ts';
 import type { Env } from './env.ts';
 import { worldOf } from './env.ts';
 import { createEnvelopes } from './envelopes.ts';
@@ -49,8 +49,14 @@ export interface DataLayerOptions {
   env?: Partial<Env>;
 }
 
+/** What the hooks say besides of a read. */
+interface ReadOptions extends FetchItemOptions {
+  readonly isScattered?: boolean;
+}
+
 /** Most reads ask for neither, and make nothing. */
-function askedBy(given?: FetchItemOptions): Demand {
+function askedBy(given?: ReadOptions): Demand {
+  if (given?.isScattered === true) return scattered;
   const silent = given?.silent === true;
   const forced = given?.force === true;
   return silent || forced ? { silent, forced, owed: false } : ordinary;

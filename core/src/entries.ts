@@ -66,6 +66,9 @@ export interface Demand {
 /** That of most reads, made once. */
 export const ordinary: Demand = { silent: false, forced: false, owed: false };
 
+/** The same, of one of several readers that come one task after the other: React renders what suspends in a task of its own. */
+export const scattered: Demand = { ...ordinary };
+
 /** What one request has to be that serves both. */
 export const jointDemand = (a: Demand, b: Demand): Demand => ({
   silent: a.silent && b.silent,

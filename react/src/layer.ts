@@ -10,13 +10,16 @@ import type {
   Reference,
 } from '@edict/core';
 
+/** The core learns besides whether readers of its kind come one task after the other. */
+type ReadOptions = FetchItemOptions & { readonly isScattered?: boolean };
+
 export interface Layer {
   getItemRef: (type: string, id: Id) => ItemReference;
   getCollectionRef: (name: string, options?: { params?: object | null | undefined }) => CollectionReference;
-  fetchItem: (type: string, id: Id, level: string, options?: FetchItemOptions) => ItemReference;
+  fetchItem: (type: string, id: Id, level: string, options?: ReadOptions) => ItemReference;
   fetchCollection: (
     name: string,
-    options: FetchItemOptions & { params?: object | null | undefined },
+    options: ReadOptions & { params?: object | null | undefined },
   ) => CollectionReference;
   onRefChange: (ref: Reference, callback: () => void) => () => void;
   whenSettled: (ref: Reference) => Promise<void>;
@@ -62,7 +65,7 @@ export const refOf = (layer: Layer, key: Key): Reference =>
     : layer.getCollectionRef(key.name, { params: key.params });
 
 /** One read: fetches where needed (D-FETCH-9). */
-export const readEntry = (layer: Layer, key: Key, options?: FetchItemOptions): Reference =>
+export const readEntry = (layer: Layer, key: Key, options?: ReadOptions): Reference =>
   key.kind === 'item'
     ? layer.fetchItem(key.name, key.id, key.level, options)
     : layer.fetchCollection(key.name, { ...options, params: key.params });

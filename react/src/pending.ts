@@ -61,8 +61,8 @@ export function forget(ref: Reference, level: string): void {
   pendings.get(ref)?.delete(level);
 }
 
-/** @param ref that of the source */
-export function pendingOf(source: Source, ref: Reference): Pending {
+/** @param ref that of the source; @param isScattered React renders each component that waits in a task of its own */
+export function pendingOf(source: Source, ref: Reference, isScattered: boolean): Pending {
   const known = pendings.get(ref) ?? new Map<string, Pending>();
   pendings.set(ref, known);
   const before = known.get(source.level);
@@ -91,7 +91,7 @@ export function pendingOf(source: Source, ref: Reference): Pending {
     try {
       const { states } = source.scope;
       if (states?.owes(source) === true) states.takeRest(); // The boundary itself may not mount before this has its data.
-      source.read();
+      source.read(isScattered);
       // Also the first answer of a request that is followed up without end is an answer (D-FETCH-2).
       unwatch = source.watch(() => {
         if (isDone()) settle();

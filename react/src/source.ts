@@ -32,6 +32,7 @@ interface Shown {
 
 const doNothing = (): void => undefined;
 const silently = { silent: true };
+const scattered = { isScattered: true };
 
 /** @param before what was shown before its first snapshot: what is equal keeps its identity */
 function show(
@@ -177,10 +178,14 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
     this.snapshot = this.#view = null;
   }
 
-  /** One read, which starts what is needed. The reference of before may have been evicted. */
-  read(): void {
+  /**
+   * One read, which starts what is needed. The reference of before may have been evicted.
+   * @param isScattered others like it come in tasks of their own: all may be fetched together
+   */
+  read(isScattered = false): void {
     const { isEnabled, isSilent } = this.mode;
-    if (isEnabled) this.#ref = readEntry(this.scope.layer, this, isSilent ? silently : undefined);
+    const options = isScattered ? scattered : isSilent ? silently : undefined;
+    if (isEnabled) this.#ref = readEntry(this.scope.layer, this, options);
   }
 
   watch(callback: () => void): () => void {

@@ -37,6 +37,12 @@ const use = (React as unknown as { [useName]?: (promise: Promise<void>) => void 
 const isActing = (): boolean =>
   (globalThis as { readonly IS_REACT_ACT_ENVIRONMENT?: unknown }).IS_REACT_ACT_ENVIRONMENT === true;
 
+/** Whether what is waited for is thrown. */
+const isThrown = (): boolean => use === undefined || isActing(); // React 18, and tests
+
+/** Whether React renders the next sibling of what waits in another task: not after what was thrown, nor on a server. */
+const isScattered = (): boolean => !isThrown() && typeof window !== 'undefined';
+
 /** `use` is called in every render, so that React sees one order of hooks; this one is known to be there already. */
 const there: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failure: null };
 
@@ -74,7 +80,7 @@ function usePending(source: Source, snapshot: Snapshot): Pending {
   // What a boundary has not taken over yet may be the answer.
   if (isLost(source, version) && source.scope.states?.owes(source) !== true)
     failed(source, ref, errorOf(source, snapshot));
-  const pending = pendingOf(source, ref);
+  const pending = pendingOf(source, ref, isScattered());
   if (pending.failure !== null) failed(source, ref, pending.failure.error);
   return pending;
 }
@@ -84,7 +90,7 @@ function useData(source: Source, snapshot: Snapshot, { committed }: Memory<Sourc
   const { promise, doneAt } = usePending(source, snapshot);
   // Nobody gets the snapshot of before the data: one that is kept would go on showing the moment when it was made (D-REACT-3).
   if (doneAt === null && committed !== source) source.forgetShown();
-  if (doneAt === null && (use === undefined || isActing())) throw promise; // React 18, and tests
+  if (doneAt === null && isThrown()) throw promise;
   use?.(promise);
 }
 
