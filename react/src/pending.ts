@@ -6,6 +6,7 @@ import type { EntryVersion } from './facts.ts';
 import { versionOf } from './facts.ts';
 import { refOf } from './layer.ts';
 import type { Source } from './source.ts';
+import { noteThrown } from './thrown.ts';
 
 export interface Pending {
   readonly promise: Promise<void>;
@@ -61,6 +62,18 @@ export function forget(ref: Reference, level: string): void {
   pendings.get(ref)?.delete(level);
 }
 
+/** For the reset of an error boundary, which React shows the first alone of all that have failed below it. */
+export function noteFailed(source: Source, ref: Reference): void {
+  const { kind, name, id, scope, level } = source;
+  const { meta } = source.version();
+  const which = kind === 'item' ? [name, String(id), level] : [name, 'paramsKey' in meta && meta.paramsKey];
+  noteThrown(scope.thrown, JSON.stringify(which), () => {
+    if (doneOf(ref, level) !== null) forget(ref, level);
+    // It may have recovered since; where it never began, or was evicted, a render that still shows it begins.
+    if (source.version().hasFailed(level) && refOf(scope.layer, source) === ref) source.refresh();
+  });
+}
+
 /** @param ref that of the source; @param isScattered React renders each component that waits in a task of its own */
 export function pendingOf(source: Source, ref: Reference, isScattered: boolean): Pending {
   const known = pendings.get(ref) ?? new Map<string, Pending>();
@@ -85,6 +98,7 @@ export function pendingOf(source: Source, ref: Reference, isScattered: boolean):
     const settle = (): void => {
       unwatch();
       pending.doneAt = nowAt(ref);
+      if (pending.failure !== null || isLost(source, versionOf(ref))) noteFailed(source, ref);
       void fulfilled(pending.promise);
       resolve();
     };

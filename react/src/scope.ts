@@ -34,7 +34,7 @@ export interface Scope {
   readonly dl: DataLayer;
   readonly layer: Layer;
   readonly states: States | null;
-  /** The failed entries that went to an error boundary. */
+  /** What has failed for error boundaries to show. */
   readonly thrown: Thrown;
 }
 

@@ -4,7 +4,7 @@ import type { CollectionData, CollectionName, CollectionParams, Id, Reference, T
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
 import type { Pending } from './pending.ts';
-import { doneOf, forget, fulfilled, isLost, isServed, pendingOf } from './pending.ts';
+import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './pending.ts';
 import type {
   CollectionSnapshot,
   GivenLevel,
@@ -14,14 +14,12 @@ import type {
   UseSuspenseCollectionOptions,
 } from './results.ts';
 import { useCollectionSource, useItemSource, useSourceMemory } from './sources.ts';
-import { refOf } from './layer.ts';
 import { Snapshot } from './snapshot.ts';
 import type { Source } from './source.ts';
 import type { ReadMode } from './readMode.ts';
 import { readModeOf } from './readMode.ts';
 import type { Memory } from './memory.ts';
 import { storeOf } from './storeOf.ts';
-import { noteThrown } from './thrown.ts';
 import { useRefSnapshot } from './useRefSnapshot.ts';
 
 const mode: ReadMode = { ...readModeOf(true, false, 'plain'), suspends: true, isServed };
@@ -54,16 +52,9 @@ function errorOf(source: Source, snapshot: Snapshot): unknown {
   return version.causeOf(source.level) ?? new Error(message ?? 'the fetch failed');
 }
 
-/** Notes what goes to the error boundary, for its reset. */
+/** It goes to the error boundary. */
 function failed(source: Source, ref: Reference, error: unknown): never {
-  const { kind, name, id, scope, level } = source;
-  const { meta } = source.version();
-  const which = kind === 'item' ? [name, String(id), level] : [name, 'paramsKey' in meta && meta.paramsKey];
-  noteThrown(scope.thrown, JSON.stringify(which), () => {
-    forget(ref, level);
-    // It may have recovered since; where it never began, or was evicted, a render that still shows it begins.
-    if (source.version().hasFailed(level) && refOf(scope.layer, source) === ref) source.refresh();
-  });
+  noteFailed(source, ref);
   throw error;
 }
 

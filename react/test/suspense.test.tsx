@@ -288,6 +288,33 @@ it('D-REACT-6 the boundary gets the very error of the fetch, and its reset asks 
   vi.restoreAllMocks();
 });
 
+it('D-REACT-6 one reset asks again for all that failed below a boundary, which shows the first alone', async () => {
+  const world = setup();
+  const { advance, failing, calls } = world;
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const ids = [1, 2, 3, 4, 5];
+  for (const id of ids) failing.add(String(id));
+  const Row = ({ id }: { id: number }): ReactElement => <>{titleOf(useSuspenseItem('ticket', id).data)};</>;
+  const { text, click } = await mount(
+    world,
+    <WithReset>
+      {ids.map((id) => (
+        <Row key={id} id={id} />
+      ))}
+    </WithReset>,
+  );
+  await advance(10);
+  expect(text()).toBe('1 failed');
+  expect(calls.splice(0)).toHaveLength(5);
+  failing.clear();
+  await click();
+  expect(text()).toBe('waiting');
+  await advance(10);
+  expect(text()).toBe(ids.map((id) => `ticket ${id};`).join(''));
+  expect(calls).toHaveLength(5);
+  vi.restoreAllMocks();
+});
+
 it('D-REACT-6 a reset forces only what still is failed, and what cannot be asked for is not in its way', async () => {
   const world = setup();
   const { advance, failing, calls, push } = world;
