@@ -12,7 +12,7 @@ import { deepEqual } from './rules/equal.ts';
 import { headerPairs } from './rules/headers.ts';
 import type { Settings } from './rules/options.ts';
 import { initialSseState, step, type CloseReason, type SseCommand, type SseEvent } from './rules/sseState.ts';
-import { lossOf, streamUrl } from './rules/sseRequest.ts';
+import { lossOf, streamAddress, streamUrl } from './rules/sseRequest.ts';
 import { urlOf } from './rules/urls.ts';
 import type { SseOptions } from './types/options.ts';
 import type { SseInfo } from './types/snapshots.ts';
@@ -248,13 +248,14 @@ export function createSseClient(
       if (hasToldAge) atEndOfTask(() => send({ type: 'overtaken' }));
     },
     info() {
-      const { enabled, baseUrl, url: path, audience } = settings().sse;
+      const { sse } = settings();
+      const { enabled, audience } = sse;
       const { status, tries, retryInMs } = state;
       return {
         enabled,
         connected: status === 'open',
         status,
-        url: baseUrl + path,
+        url: streamAddress(sse),
         audience: typeof audience === 'string' ? audience : [...audience],
         attempt: tries,
         retryInMs,

@@ -57,7 +57,8 @@ const count = (min: number): Check =>
 /** An origin as the platform writes it, or null. */
 function originOf(value: unknown): string | null {
   const url = urlOf(String(value));
-  return url !== null && url.href === `${url.origin}/` ? url.origin : null;
+  // A pattern would match nothing.
+  return url !== null && url.href === `${url.origin}/` && !url.host.includes('*') ? url.origin : null;
 }
 
 const audience = check(

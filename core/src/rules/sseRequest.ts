@@ -4,7 +4,13 @@ import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import { audiencesOf } from './envelope.ts';
 import type { SseOptions } from '../types/options.ts';
 
-/** The stream's address; a query that `url` has already stays in front. `ageMs`: of the oldest request so far. */
+/** `url` behind `baseUrl`, with one slash between them; an absolute one stands alone. */
+export const streamAddress = ({ baseUrl, url }: Pick<SseOptions, 'baseUrl' | 'url'>): string =>
+  baseUrl === '' || /^([a-z][a-z+.-]*:|\/\/)/i.test(url)
+    ? url
+    : baseUrl.replace(/\/$/, '') + url.replace(/^\/?/, '/');
+
+/** The stream's address with its query; a query that `url` has already stays in front. `ageMs`: of the oldest request so far. */
 export function streamUrl(
   sse: SseOptions,
   clientId: string,
@@ -17,7 +23,7 @@ export function streamUrl(
   for (const audience of audiences) query.append(sse.audienceParam, audience);
   for (const seq of numbers) query.append(LAST_SEQ_PARAM, seq === null ? '' : String(seq));
   if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.max(0, Math.ceil(ageMs))));
-  const [address = ''] = (sse.baseUrl + sse.url).split('#');
+  const [address = ''] = streamAddress(sse).split('#');
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
   return address + joint + query.toString();
 }

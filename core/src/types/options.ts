@@ -4,7 +4,7 @@
 export interface SseOptions {
   /** False: there is no stream, and `connectSse` does nothing. Default true. */
   enabled: boolean;
-  /** Where the stream is. Default `/api/events`, resolved against `baseUrl` or the page. */
+  /** Where the stream is: behind `baseUrl`, or at the page's origin where there is none. Default `/api/events`. */
   url: string;
   /** Prefix of `url`; needed outside a browser. Default `''`. */
   baseUrl: string;

@@ -195,6 +195,10 @@ describe('D-REG-4 merging options', () => {
       { fetchOrigins: ['https://a.example/v1'] },
       'fetchOrigins[0] must be an origin such as "https://api.example.com", got "https://a.example/v1"',
     ],
+    [
+      { fetchOrigins: ['https://*.example'] },
+      'fetchOrigins[0] must be an origin such as "https://api.example.com", got "https://*.example"',
+    ],
   ])('case %# refuses %o with the option, what was expected and what came', (options, message) => {
     const current = defaultSettings();
     expect(() => mergeSettings(current, options)).toThrow(new TypeError(message));

@@ -21,6 +21,21 @@ describe('the address of the stream', () => {
       'https://api.test/api/events?client_id=me&audience=global&last_seq=41',
     ],
     [
+      '§4.2 has one slash behind the base, where both have one',
+      { baseUrl: 'https://api.test/v1/' },
+      'https://api.test/v1/api/events?client_id=me&audience=global&last_seq=41',
+    ],
+    [
+      '§4.2 and where neither has',
+      { baseUrl: 'https://api.test', url: 'events' },
+      'https://api.test/events?client_id=me&audience=global&last_seq=41',
+    ],
+    [
+      '§4.2 has no base before an address of its own',
+      { baseUrl: 'https://api.test', url: 'https://events.test/e' },
+      'https://events.test/e?client_id=me&audience=global&last_seq=41',
+    ],
+    [
       '§4.2 keeps the query of the option',
       { url: '/e?k=1#top' },
       '/e?k=1&client_id=me&audience=global&last_seq=41',
