@@ -16,7 +16,7 @@ import { createInlineResults, type Report } from './inlineResults.ts';
 import { noteMarks } from './marks.ts';
 import type { Inherited, Metadata } from './metadata.ts';
 import type { Newest } from './newest.ts';
-import { noteNumber } from './numbers.ts';
+import { noteSeq } from './envelopeSeqs.ts';
 import { plan } from './planning.ts';
 import type { Registry } from './registry.ts';
 import { audiencesOf } from './rules/envelope.ts';
@@ -279,8 +279,7 @@ export function createDirectives(
 const received = (
   directives: readonly unknown[],
   { audience, source, seq }: Delivery,
-): LifecycleEvents['directive:received'] =>
-  noteNumber({ directives: [...directives], audience, source }, seq);
+): LifecycleEvents['directive:received'] => noteSeq({ directives: [...directives], audience, source }, seq);
 
 function processed(
   directive: unknown,

@@ -22,7 +22,7 @@ export { DL } from './dl.ts';
 export { readDehydrated } from './dehydrated.ts';
 export { deepEqual } from './rules/equal.ts';
 export { markedBy } from './marks.ts';
-export { numberOf } from './numbers.ts';
+export { seqOf } from './envelopeSeqs.ts';
 export { glimpse, type Glimpse } from './refs.ts';
 export { intakeOf, type Intake } from './intake.ts';
 export { customSource, type CustomSource } from './customSource.ts';

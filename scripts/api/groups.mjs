@@ -310,7 +310,7 @@ export const groups = [
         'DirectiveIssue',
         'Target',
         'markedBy',
-        'numberOf',
+        'seqOf',
         'customSource',
         'CustomSource',
         'StateSnapshot',

@@ -19,7 +19,7 @@ export const purposes: Readonly<Record<string, readonly string[]>> = {
   ].map((name) => `core/${name}`),
   'directives: in both shapes, inline results, answers of mutations': [
     ...['directives', 'effects', 'inlineResults', 'normalize', 'heard', 'newest', 'ownEchoes', 'seenKeys'],
-    ...['marks', 'numbers', 'pull', 'responseBody', 'headers', 'ages'],
+    ...['marks', 'envelopeSeqs', 'pull', 'responseBody', 'headers', 'ages'],
   ].map((name) => `core/${name}`),
   'the stream: connection, numbers, resync, custom transports': [
     ...['sseClient', 'sseState', 'sseRequest', 'envelopes', 'envelope', 'sequence', 'resync', 'renewal'],

@@ -2,7 +2,7 @@
 // judged when a directive gets here; what is left is what changed.
 
 import type { DataLayer, Id } from '@edict/core';
-import { numberOf } from '@edict/core';
+import { seqOf } from '@edict/core';
 import { createNewest } from '../newest.ts';
 import type { Leaf, NormalDirective } from '../rules/normalize.ts';
 import { normalize, targetsOf } from '../rules/normalize.ts';
@@ -147,7 +147,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
 
   const ends = [
     dl.onLifecycle('directive:received', ({ detail }) => {
-      const above: Place = { seq: numberOf(detail), audience: detail.audience };
+      const above: Place = { seq: seqOf(detail), audience: detail.audience };
       for (const directive of detail.directives) place(directive, above);
     }),
     dl.onLifecycle('directive:processed', ({ detail: { directive: raw } }) => {

@@ -1,9 +1,9 @@
 // The number of the envelope that a list of directives came in. The event's detail has what the document says (6.2); this stands beside it.
 
-const numbers = new WeakMap<object, number>();
+const seqs = new WeakMap<object, number>();
 
-export function noteNumber<D extends object>(detail: D, seq: number | null): D {
-  if (seq !== null) numbers.set(detail, seq);
+export function noteSeq<D extends object>(detail: D, seq: number | null): D {
+  if (seq !== null) seqs.set(detail, seq);
   return detail;
 }
 
@@ -13,4 +13,4 @@ export function noteNumber<D extends object>(detail: D, seq: number | null): D {
  *
  * @param detail of a `directive:received` event, as it was given to the callback
  */
-export const numberOf = (detail: object): number | null => numbers.get(detail) ?? null;
+export const seqOf = (detail: object): number | null => seqs.get(detail) ?? null;
