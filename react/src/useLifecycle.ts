@@ -1,6 +1,13 @@
-import type { LifecycleCallback, LifecycleEvent } from '@edict/core';
+import type { DataLayer, LifecycleCallback, LifecycleEvent } from '@edict/core';
+import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
 import { useEffectBeforeReads, useLatest } from './useLatest.ts';
+
+interface Subscription {
+  readonly dl: DataLayer;
+  readonly event: string;
+  readonly end: () => void;
+}
 
 /**
  * Calls back on one lifecycle event, or on all with `*`, while mounted. The callback may be written inline: the latest one is
@@ -11,8 +18,19 @@ export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback:
     throw new TypeError(`useLifecycle(${JSON.stringify(event)}): the callback must be a function`);
   const dl = useDL();
   const latest = useLatest(callback);
-  useEffectBeforeReads(
-    () => dl.onLifecycle(event, (message) => latest.current(message)),
-    [dl, event, latest],
-  );
+  const subscription = React.useRef<Subscription | null>(null);
+  // It begins before the reads, and ends with the other effects: one like this is undone too while a boundary shows its fallback.
+  useEffectBeforeReads(() => {
+    const before = subscription.current;
+    if (before?.dl === dl && before.event === event) return;
+    before?.end();
+    subscription.current = { dl, event, end: dl.onLifecycle(event, (message) => latest.current(message)) };
+  }, [dl, event, latest]);
+  React.useEffect(() => {
+    const own = subscription.current;
+    return () => {
+      own?.end();
+      if (subscription.current === own) subscription.current = null;
+    };
+  }, [dl, event, latest]);
 }

@@ -1,7 +1,7 @@
 import type { LifecycleMessage } from '@edict/core';
 import { useConnection, useItem, useLifecycle, useMutation } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
-import { StrictMode, useEffect, useLayoutEffect, type ReactElement } from 'react';
+import { Fragment, StrictMode, Suspense, useEffect, useLayoutEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
@@ -329,6 +329,41 @@ it('useLifecycle hears the event that it is given last, and no other', () => {
   rerender({ event: 'item:fetch:intent' });
   dl.fetchItem('ticket', 1);
   expect(seen).toEqual(['item:fetch:intent']);
+});
+
+it.each([
+  ['', Fragment],
+  [' in Strict Mode', StrictMode],
+])('useLifecycle goes on while its boundary shows the fallback again, and once%s', async (_, Mode) => {
+  const { show, dl, advance } = setup();
+  const seen: string[] = [];
+  const never = new Promise<void>(() => undefined);
+  function Part({ waits }: { waits: Promise<void> | null }): ReactElement {
+    useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
+      seen.push(String(detail.id)),
+    );
+    if (waits !== null) throw waits;
+    return <p>part</p>;
+  }
+  const view = (waits: Promise<void> | null): ReactElement => (
+    <Mode>
+      <Suspense fallback="wait">
+        <Part waits={waits} />
+      </Suspense>
+    </Mode>
+  );
+  const { rerender, container, unmount } = show(view(null));
+  dl.fetchItem('ticket', 1);
+  rerender(view(never));
+  expect(container.textContent).toContain('wait');
+  dl.fetchItem('ticket', 2);
+  rerender(view(null));
+  dl.fetchItem('ticket', 3);
+  await advance(10);
+  unmount();
+  dl.fetchItem('ticket', 4);
+  await advance(10);
+  expect(seen).toEqual(['1', '2', '3']);
 });
 
 it('useLifecycle with a star receives every event', async () => {
