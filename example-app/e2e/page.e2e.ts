@@ -96,6 +96,7 @@ test('a ticket is found, opened, answered and solved with the keyboard alone', a
   await page.keyboard.press('x');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keys only please' })).toBeVisible();
+  await expect(page.getByLabel('Write a comment')).toBeVisible(); // The heading is there before the rest.
   await page.keyboard.press('r');
   await page.keyboard.type('Answered without a mouse.');
   await page.keyboard.press('Control+Enter');
