@@ -14,7 +14,7 @@ import { isAge } from './rules/ages.ts';
 import { collectionData } from './rules/answers.ts';
 import { isId } from './rules/checks.ts';
 import { audiencesOf } from './rules/envelope.ts';
-import { isPlainObject } from './rules/equal.ts';
+import { deepEqual, isPlainObject } from './rules/equal.ts';
 import { isMarked } from './rules/freshness.ts';
 import type { Settings } from './rules/options.ts';
 
@@ -114,9 +114,13 @@ export function createHydration(
       if (isNewer(held)) ordinal = Math.min(ordinal, below(held.answered, nth));
     }
     for (const slot of slots) {
+      const looksAsOld = !placed.has(slot) && slot.stamp === stamp;
       // It has come with the payload of another level, or when the state was taken over before.
-      const isThere = placed.has(slot) ? slot.answered === ordinal : slot.stamp === stamp;
-      if (!isThere) cache.store(slot, payload, ordinal, stamp);
+      const isThere = looksAsOld ? deepEqual(slot.payload, payload) : slot.answered === ordinal;
+      if (isThere) continue;
+      // Of two that look as old cursors tell, or nothing does.
+      if (looksAsOld && standing !== 'current') owed.push(slot);
+      else cache.store(slot, payload, ordinal, stamp);
     }
     const brought = slotsOf(entry).filter((held) => slots.includes(held) || held.answered === ordinal);
     for (const held of brought) placed.add(held);

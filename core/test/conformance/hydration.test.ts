@@ -1229,6 +1229,33 @@ describe('D-REACT-10 a state without cursors', () => {
   };
   const directives = [refreshItem('ticket', 7), refreshList('tickets')];
 
+  it('is stale beside another one that looks as old and says something else', () => {
+    const { dl } = createStage();
+    for (const v of [1, 2])
+      dl.hydrate({
+        v: 1,
+        items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: { v }, ageMs: 0 }] }],
+        collections: [],
+        cursors: [],
+      });
+    expect(dl.getItemRef('ticket', 7)).toMatchObject({ data: { v: 1 }, meta: { isStale: true } });
+  });
+
+  it.each([
+    ['before', [1, 2]],
+    ['after', [2, 1]],
+  ])('gives way to one with cursors that looks as old, where it comes %s it', (_title, order) => {
+    const { dl } = createStage();
+    const of = (v: number): DehydratedState => ({
+      v: 1,
+      items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: { v }, ageMs: 0 }] }],
+      collections: [],
+      cursors: v === 2 ? [{ audience: 'global', seq: 5 }] : [],
+    });
+    for (const v of order) dl.hydrate(of(v));
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ v: 2 });
+  });
+
   it('takes nothing back that a directive has brought, though it looks younger', async () => {
     const client = createStage();
     client.server.item = () => 'newer';

@@ -306,7 +306,8 @@ export function createWorld(climate: Climate): World {
       : dl.fetchItem(what.kind, idOf(what), what.kind === 'note' ? null : levelOf(what), extra);
 
   /** A server reads for a page, which comes to the client later, and maybe once more. */
-  async function render({ dl, monitor }: Player, step: Extract<Step, { do: 'render' }>): Promise<void> {
+  async function render(player: Player, step: Extract<Step, { do: 'render' }>): Promise<void> {
+    const { dl, monitor } = player;
     const server = sim.createClient({ isBrowser: false }).createDataLayer({ sse: { enabled: false } });
     register(server, []);
     await sim.sleep(1); // Moments are no finer: what was read in the same one before it looks no older than the state.
@@ -316,7 +317,8 @@ export function createWorld(climate: Climate): World {
     await Promise.race([server.whenSettled(), sim.sleep(renderMs)]);
     const text = JSON.stringify(server.dehydrate(step.cursors === 'none' ? {} : { cursors }));
     server.dispose();
-    const untoldMs = climate.replay > 10 ? longestWayMs : 0;
+    // What says nothing of its way looks too young beside the first number that is heard, too.
+    const untoldMs = climate.replay > 10 && hasNumbers(player) ? longestWayMs : 0;
     await sim.sleep(step.cursors === 'all' ? step.ms : Math.min(step.ms, untoldMs));
     // The state of the line above.
     const state = JSON.parse(text) as DehydratedState;
