@@ -127,10 +127,11 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
 
   function toldOf(directive: Leaf, audience: string): Told {
     const key = keyOf(directive);
-    let ids = records.get(directive.name);
-    if (ids === undefined) records.set(directive.name, (ids = new Map()));
-    let all = ids.get(key);
+    let all = records.get(directive.name)?.get(key);
     if (all === undefined) {
+      if (size >= maxSize) forget(); // First: what is new is not to go with it.
+      let ids = records.get(directive.name);
+      if (ids === undefined) records.set(directive.name, (ids = new Map()));
       ids.set(key, (all = []));
       size++;
     }
@@ -148,7 +149,6 @@ export function createHeard(env: Env, nextOrdinal: () => number, isSeveral: () =
       told.at = env.now();
       if (seq === null) told.unnumberedAt = told.at;
       else told.seq = Math.max(told.seq, seq);
-      if (size > maxSize) forget();
     },
     noteNumber(directive, { audience, seq }) {
       if (seq === null) return;

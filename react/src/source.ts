@@ -158,13 +158,12 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
    * The same entry through a `select`: the same store as long as the functions are the same.
    * @param committed what the hook instance has shown so far: a result that is equal keeps its identity
    */
-  through(select: Select, committed: Source | null): Store<Snapshot> {
+  through(select: Select['select'], isEqual: Select['isEqual'], committed: Source | null): Store<Snapshot> {
     const last = this.#view;
-    if (last !== null && last.select.select === select.select && last.select.isEqual === select.isEqual)
-      return last;
+    if (last !== null && last.select.select === select && last.select.isEqual === isEqual) return last;
     const { snapshot } = last ?? this;
     const before = snapshot === null ? (committed?.selected() ?? null) : null;
-    return (this.#view = new View(this, select, snapshot, before));
+    return (this.#view = new View(this, { select, isEqual }, snapshot, before));
   }
 
   /** What has been read through the last select. */

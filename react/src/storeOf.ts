@@ -22,10 +22,8 @@ export function storeOf<D, R>(
     throw new TypeError(`a hook of "${source.name}": select and isEqual must be functions`);
   // A source gives its select what the hook's signature promised, and compares only what that select made.
   return source.through(
-    {
-      select: select as (data: unknown) => unknown,
-      isEqual: isEqual as (a: unknown, b: unknown) => boolean,
-    },
+    select as (data: unknown) => unknown,
+    isEqual as (a: unknown, b: unknown) => boolean,
     committed,
   );
 }

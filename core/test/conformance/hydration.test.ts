@@ -852,6 +852,16 @@ describe('D-REACT-10 cursors', () => {
       expect(await staleAfter(envelopes, client)).toEqual(stale);
     });
 
+    it('D-SRC-1 are passed by own echoes that are too many to be kept, whatever they named', async () => {
+      const client = createStage();
+      client.dl.ingestEnvelope(at(5));
+      const echoes = Array.from({ length: 1001 }, (_, id) => refreshItem('note', id));
+      client.dl.ingestEnvelope(at(6, echoes, { source: client.dl.clientId() }));
+      const server = await rendered();
+      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] })));
+      expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+    });
+
     it.each<[cursor: number, stale: boolean]>([
       [5, true],
       [6, false],
