@@ -19,7 +19,7 @@ export default defineConfig([
   entry('adapters/swr', 'src/adapters/swr.ts'),
   entry('adapters/cache', 'src/adapters/cache.ts'),
   {
-    entry: { index: 'src/global.ts' },
+    entry: { index: 'src/scriptTag.ts' },
     format: ['iife'],
     minify: true,
     sourcemap: true,

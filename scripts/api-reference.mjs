@@ -28,11 +28,11 @@ const target = join(root, 'docs/api');
 /** Types that are shown and not exported, each because its name says all that a reader needs. */
 const notExported = {
   '@edict/core': [
-    '@edict/core/src/register.ts:Types',
-    '@edict/core/src/register.ts:Collections',
-    '@edict/core/src/register.ts:Keys',
-    '@edict/core/src/register.ts:Value',
-    '@edict/core/src/register.ts:PartialMerge',
+    '@edict/core/src/types/register.ts:Types',
+    '@edict/core/src/types/register.ts:Collections',
+    '@edict/core/src/types/register.ts:Keys',
+    '@edict/core/src/types/register.ts:Value',
+    '@edict/core/src/types/register.ts:PartialMerge',
   ],
   '@edict/react': [],
   '@edict/server': [],

@@ -5,7 +5,7 @@
  * @module @edict/core
  */
 
-export type * from './register.ts';
+export type * from './types/register.ts';
 export type * from './types/configs.ts';
 export type * from './types/dataLayer.ts';
 export type * from './types/dehydrated.ts';
@@ -14,15 +14,15 @@ export type * from './types/options.ts';
 export type * from './types/references.ts';
 export type * from './types/snapshots.ts';
 export type * from './types/standardSchema.ts';
-export type * from './lifecycleEvents.ts';
+export type * from './events/eventTypes.ts';
 export type * from './protocol/directive.ts';
-export type { Env, PageChange } from './env.ts';
+export type { Env, PageChange } from './platform/env.ts';
 export { createDataLayer, type DataLayerOptions } from './dataLayer.ts';
-export { DL } from './dl.ts';
-export { readDehydrated } from './dehydrated.ts';
-export { deepEqual } from './rules/equal.ts';
-export { markedBy } from './marks.ts';
-export { seqOf } from './envelopeSeqs.ts';
-export { glimpse, type Glimpse } from './refs.ts';
-export { intakeOf, type Intake } from './intake.ts';
-export { customSource, type CustomSource } from './customSource.ts';
+export { DL } from './default.ts';
+export { readDehydrated } from './hydration/read.ts';
+export { deepEqual } from './cache/structuralSharing.ts';
+export { markedBy } from './directives/marks.ts';
+export { seqOf } from './stream/envelopeSeqs.ts';
+export { glimpse, type Glimpse } from './cache/reference.ts';
+export { intakeOf, type Intake } from './directives/intake.ts';
+export { customSource, type CustomSource } from './stream/customSource.ts';

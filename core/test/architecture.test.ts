@@ -1,7 +1,7 @@
 // The dependency rules of docs/architecture.md, read from the sources themselves.
 
 import { readdirSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
@@ -77,17 +77,48 @@ function reach(file: string, passes: (one: Import) => boolean): Set<string> {
 
 /** The parts in the order in which they are handed to each other; those of one step do not know each other. */
 const line: readonly (readonly string[])[] = [
-  ['lifecycle.ts', 'cache.ts', 'seenKeys.ts', 'ownEchoes.ts', 'newest.ts', 'heard.ts'],
-  ['fetching.ts'],
-  ['bulk.ts'],
-  ['reading.ts', 'resync.ts', 'directives.ts'],
-  ['renewal.ts'],
-  ['pull.ts', 'envelopes.ts'],
-  ['sseClient.ts'],
-  ['directiveSource.ts'],
+  [
+    'events/bus.ts',
+    'cache/store.ts',
+    'directives/idempotency.ts',
+    'directives/ownEchoes.ts',
+    'directives/newest.ts',
+    'directives/heard.ts',
+  ],
+  ['fetching/requests.ts'],
+  ['fetching/batching.ts'],
+  ['fetching/read.ts', 'stream/resync.ts', 'directives/apply.ts'],
+  ['fetching/refetchAll.ts'],
+  ['mutations/fetch.ts', 'stream/envelopes.ts'],
+  ['stream/client.ts'],
+  ['stream/transport.ts'],
   ['dataLayer.ts'],
-  ['dl.ts', 'index.ts', 'global.ts'],
+  ['default.ts', 'index.ts', 'scriptTag.ts'],
 ];
+/** Files that only decide: facts in, a decision out, no clock, timer, or network. */
+const pure: ReadonlySet<string> = new Set([
+  'cache/evictions.ts',
+  'cache/ids.ts',
+  'cache/params.ts',
+  'cache/staleness.ts',
+  'cache/structuralSharing.ts',
+  'config/checks.ts',
+  'config/describe.ts',
+  'config/options.ts',
+  'config/table.ts',
+  'directives/normalize.ts',
+  'fetching/responses.ts',
+  'hydration/ages.ts',
+  'levels/graph.ts',
+  'levels/merge.ts',
+  'platform/headers.ts',
+  'platform/timers.ts',
+  'platform/urls.ts',
+  'stream/connectionState.ts',
+  'stream/readEnvelope.ts',
+  'stream/request.ts',
+  'stream/sequence.ts',
+]);
 const stepOf = (file: string): number => line.findIndex((step) => step.includes(file));
 
 function eachNode(path: string, look: (node: ts.Node) => void): void {
@@ -105,14 +136,15 @@ const place = (node: ts.Node): string => {
 };
 
 describe('the imports of the core', () => {
-  it('lead from rules to nothing but types and other rules', () => {
+  it('lead from pure files to nothing but types and other pure files', () => {
+    expect([...pure].filter((file) => !imports.has(file))).toEqual([]);
     const strays = core
-      .filter((file) => file.startsWith('rules/'))
+      .filter((file) => pure.has(file))
       .flatMap((file) =>
         (imports.get(file) ?? [])
           // Names on the wire are constants.
           .filter(({ isType, file: target }) => !isType && target !== 'protocol/names.ts')
-          .filter((one) => one.file?.startsWith('rules/') !== true)
+          .filter((one) => one.file === null || !pure.has(one.file))
           .map((one) => `${file} imports ${one.specifier}`),
       );
     expect(strays).toEqual([]);
@@ -124,7 +156,7 @@ describe('the imports of the core', () => {
         .filter((other) => stepOf(other) !== -1 && other !== file && stepOf(other) >= stepOf(file))
         // What an entry point exports may come from anywhere; the lifecycle bus serves every part of its own step.
         .filter(
-          (other) => stepOf(file) < line.length - 1 && !(stepOf(file) === 0 && other === 'lifecycle.ts'),
+          (other) => stepOf(file) < line.length - 1 && !(stepOf(file) === 0 && other === 'events/bus.ts'),
         )
         .map((other) => `${file} reaches ${other}`),
     );
@@ -145,7 +177,10 @@ describe('the imports of the core', () => {
       .filter((file) => file.startsWith('protocol/'))
       .flatMap((file) =>
         (imports.get(file) ?? [])
-          .filter((one) => !one.isType && one.file !== null && !/^(protocol|rules)\//.test(one.file))
+          .filter(
+            ({ isType, file: target }) =>
+              !isType && target !== null && !target.startsWith('protocol/') && !pure.has(target),
+          )
           .map((one) => `${file} imports ${one.specifier}`),
       );
     expect(strays).toEqual([]);
@@ -238,11 +273,11 @@ describe('the sources of the core', () => {
     return ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'Date';
   }
 
-  it('name the platform in env.ts alone', () => {
+  it('name the platform in platform/env.ts alone', () => {
     const strays: string[] = [];
     for (const file of core) {
       // The script-tag build sets its global; that is all it does.
-      if (file === 'env.ts' || file === 'global.ts') continue;
+      if (file === 'platform/env.ts' || file === 'scriptTag.ts') continue;
       eachNode(join(src, file), (node) => {
         if (ts.isIdentifier(node) && namesPlatform(node)) strays.push(`${place(node)} names ${node.text}`);
         if (asksClockOrChance(node)) strays.push(`${place(node)} asks ${node.getText()}`);
@@ -251,14 +286,14 @@ describe('the sources of the core', () => {
     expect(strays).toEqual([]);
   });
 
-  it('assign to the fields of an entry, its slots and their requests in cache.ts alone', () => {
+  it('assign to the fields of an entry, its slots and their requests in cache/store.ts alone', () => {
     const owned = new Set(['Entry', 'Slot', 'Flight']);
     const strays: string[] = [];
     const isAssignment = (kind: ts.SyntaxKind): boolean =>
       kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment;
     for (const file of core) {
-      // dehydrated.ts assigns to entries that it made itself and no cache holds.
-      if (['cache.ts', 'dehydrated.ts'].includes(basename(file))) continue;
+      // hydration/read.ts assigns to entries that it made itself, which are in no cache.
+      if (['cache/store.ts', 'hydration/read.ts'].includes(file)) continue;
       eachNode(join(src, file), (node) => {
         const target = ts.isBinaryExpression(node)
           ? isAssignment(node.operatorToken.kind)

@@ -6,8 +6,8 @@ import { acceptedDirectiveSchema } from '@edict/core/protocol';
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { normalize } from '../src/rules/normalize.ts';
-import { paramsFilter, paramsKey } from '../src/rules/params.ts';
+import { normalize } from '../src/directives/normalize.ts';
+import { paramsFilter, paramsKey } from '../src/cache/params.ts';
 
 /** The shape is that of the files beside their README. */
 function vectors<T>(file: string): T {

@@ -1,7 +1,7 @@
 // Data that comes into a cache from elsewhere while its adapter listens, such as with a rendered page or from a disk: what was said
 // before it came went by it. As the data layer does with a state without cursors (D-REACT-10).
 
-import { rememberedMs } from '../rules/ages.ts';
+import { rememberedMs } from '../hydration/ages.ts';
 import type { Concern } from './keys.ts';
 
 const mostRemembered = 1000;

@@ -7,9 +7,9 @@
  */
 
 import type { DataLayer } from '@edict/core';
-import { must } from '../rules/checks.ts';
-import { idKey } from '../rules/ids.ts';
-import { paramsKey } from '../rules/params.ts';
+import { must } from '../config/checks.ts';
+import { idKey } from '../cache/ids.ts';
+import { paramsKey } from '../cache/params.ts';
 import type { Change } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering, envOf } from './gathering.ts';

@@ -3,10 +3,10 @@
 
 import type { DataLayer, Id } from '@edict/core';
 import { seqOf } from '@edict/core';
-import { createNewest } from '../newest.ts';
-import type { Leaf, NormalDirective } from '../rules/normalize.ts';
-import { normalize, targetsOf } from '../rules/normalize.ts';
-import type { Place } from '../rules/sequence.ts';
+import { createNewest } from '../directives/newest.ts';
+import type { Leaf, NormalDirective } from '../directives/normalize.ts';
+import { normalize, targetsOf } from '../directives/normalize.ts';
+import type { Place } from '../stream/sequence.ts';
 import { createRecords, type Named } from './records.ts';
 
 /** An inline result that is known to be the newest of its audience. */

@@ -1,7 +1,7 @@
 // The coalescing window of an adapter: as long as the data layer's own, from the first change (D-DIR-5).
 
 import type { DataLayer, Env } from '@edict/core';
-import { platformEnv } from '../env.ts';
+import { platformEnv } from '../platform/env.ts';
 
 /** The clock of an adapter. */
 export interface GatheringOptions {

@@ -2,9 +2,9 @@
 
 import type { DataLayer, Intake } from '@edict/core';
 import { intakeOf } from '@edict/core';
-import type { Check, Checks } from '../rules/checks.ts';
-import { aFunction, aNumber, anObject, check, isFunction, mustHave } from '../rules/checks.ts';
-import { fail } from '../rules/describe.ts';
+import type { Check, Checks } from '../config/checks.ts';
+import { aFunction, aNumber, anObject, check, isFunction, mustHave } from '../config/checks.ts';
+import { fail } from '../config/describe.ts';
 
 /** Something that has methods of these names. */
 export const offering = (methods: readonly string[], expected: string): Check =>

@@ -2,9 +2,9 @@
 // "all" is cut off its end, and what is left is compared with the beginnings of the keys.
 
 import type { Id } from '@edict/core';
-import { check, isFunction, must } from '../rules/checks.ts';
-import { deepEqual, isPlainObject } from '../rules/equal.ts';
-import { paramsFilter, paramsKey } from '../rules/params.ts';
+import { check, isFunction, must } from '../config/checks.ts';
+import { deepEqual, isPlainObject } from '../cache/structuralSharing.ts';
+import { paramsFilter, paramsKey } from '../cache/params.ts';
 import type { Change } from './changes.ts';
 import type { Guard } from './guard.ts';
 

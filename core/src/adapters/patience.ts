@@ -1,7 +1,7 @@
 // A request that hangs is not waited for without end: what changed since it began would never be asked for. One that is only slow gets
 // twice the time after each that was given up, so that a steady stream of changes does not keep its answer away.
 
-import { unref } from '../unref.ts';
+import { unref } from '../platform/unref.ts';
 import type { AdapterEnv } from './gathering.ts';
 
 const patienceMs = 30_000;

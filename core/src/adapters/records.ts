@@ -2,9 +2,9 @@
 
 import type { Id } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import { idKey } from '../rules/ids.ts';
-import type { Place } from '../rules/sequence.ts';
-import { isNoEarlier } from '../rules/sequence.ts';
+import { idKey } from '../cache/ids.ts';
+import type { Place } from '../stream/sequence.ts';
+import { isNoEarlier } from '../stream/sequence.ts';
 
 /** So many are kept. */
 const mostRecords = 10_000;

@@ -9,8 +9,8 @@
 // screen empty: here one revalidation runs for each key, and whatever comes meanwhile is one more after it.
 
 import type { DataLayer } from '@edict/core';
-import { must } from '../rules/checks.ts';
-import { paramsKey } from '../rules/params.ts';
+import { must } from '../config/checks.ts';
+import { paramsKey } from '../cache/params.ts';
 import type { Change } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';
 import { createGathering, envOf } from './gathering.ts';

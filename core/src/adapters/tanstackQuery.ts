@@ -9,8 +9,8 @@
 // change, is shown as fresh. So what is marked here stays owed until a request has begun after the mark.
 
 import type { DataLayer } from '@edict/core';
-import { onItsWayMs } from '../rules/ages.ts';
-import { must } from '../rules/checks.ts';
+import { onItsWayMs } from '../hydration/ages.ts';
+import { must } from '../config/checks.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Change } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';

@@ -1,6 +1,6 @@
 // What travels: the server's directives (document §2.1), the client shape (§2.2) and the envelope (§2.3).
 
-import type { CollectionName, CollectionParams, LevelData, LevelName, TypeName } from '../register.ts';
+import type { CollectionName, CollectionParams, LevelData, LevelName, TypeName } from '../types/register.ts';
 
 /** An item identifier. `42` and `"42"` name the same item (D-REG-5). */
 export type Id = string | number;

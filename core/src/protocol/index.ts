@@ -8,7 +8,7 @@
 export * from './names.ts';
 export * from './builders.ts';
 export * from './schemas.ts';
-export { maxDepth, maxDirectives } from '../rules/normalize.ts';
+export { maxDepth, maxDirectives } from '../directives/normalize.ts';
 export type {
   ClientDirective,
   Directive,

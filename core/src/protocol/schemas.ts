@@ -13,9 +13,9 @@ import type {
   TypeName,
 } from '@edict/core';
 import * as z from 'zod';
-import { isPlainObject } from '../rules/equal.ts';
-import { countDirectives, maxDepth, maxDirectives, targetsOf } from '../rules/normalize.ts';
-import { paramsKey } from '../rules/params.ts';
+import { isPlainObject } from '../cache/structuralSharing.ts';
+import { countDirectives, maxDepth, maxDirectives, targetsOf } from '../directives/normalize.ts';
+import { paramsKey } from '../cache/params.ts';
 
 /** What `applyDirectives` accepts: both shapes, also mixed within `targets` (D-DIR-1). */
 export type AcceptedDirective =

@@ -1,7 +1,7 @@
 // What a type and a collection are registered with (document §2.6, §2.7).
 
 import type { Id } from '../protocol/directive.ts';
-import type { CollectionName, CollectionParams, LevelData, LevelName, TypeName } from '../register.ts';
+import type { CollectionName, CollectionParams, LevelData, LevelName, TypeName } from './register.ts';
 import type { StandardSchema } from './standardSchema.ts';
 
 /** The last argument of every fetch function (D-REG-2). */

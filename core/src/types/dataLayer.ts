@@ -1,8 +1,8 @@
 // The data layer itself (document §4.3, §4.4).
 
-import type { LifecycleCallback, LifecycleEvent } from '../lifecycleEvents.ts';
+import type { LifecycleCallback, LifecycleEvent } from '../events/eventTypes.ts';
 import type { Id } from '../protocol/directive.ts';
-import type { CollectionName, CollectionParams, ItemData, LevelName, TypeName } from '../register.ts';
+import type { CollectionName, CollectionParams, ItemData, LevelName, TypeName } from './register.ts';
 import type { CollectionConfig, TypeConfig } from './configs.ts';
 import type { Cursor, DehydratedState } from './dehydrated.ts';
 import type { DirectivePath, DirectiveSource } from './delivery.ts';

@@ -1,6 +1,6 @@
 // What `state()` and `devtools()` show (document §2.9).
 
-import type { LoggedEvent } from '../lifecycleEvents.ts';
+import type { LoggedEvent } from '../events/eventTypes.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { MemoryOptions } from './options.ts';
 import type { CollectionData, CollectionMeta, ItemMeta } from './references.ts';

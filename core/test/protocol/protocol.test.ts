@@ -20,7 +20,7 @@ import {
   refreshItem,
   SINCE_MS_PARAM,
 } from '@edict/core/protocol';
-import { normalize } from '../../src/rules/normalize.ts';
+import { normalize } from '../../src/directives/normalize.ts';
 import { runs } from '../seed.ts';
 import { nearDirective } from './arbitraries.ts';
 

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { platformEnv } from '../../src/env.ts';
+import { platformEnv } from '../../src/platform/env.ts';
 import type { LifecycleEvent } from '@edict/core';
 import { envelope, greeting, setup, type Setup } from './setup.ts';
 import { createWorld } from './world.ts';

@@ -1,0 +1,91 @@
+// Eviction (document §2.8, D-MEM-1, D-MEM-2). One timer, and only while there are entries that nobody watches: a page that shows
+// all it holds is not woken for nothing, and a test may run all timers. Where there is no page, none before `init`: what a server
+// renders with goes as a whole, and a timer would keep it, and all of its request, until its entries are old. Until then the coming
+// of further entries is what clears the old ones away.
+
+import type { Cache } from './store.ts';
+import type { Def, Entry } from './entry.ts';
+import { hasSlot, isBusy, isWatched } from './entry.ts';
+import type { Env } from '../platform/env.ts';
+import type { Lifecycle } from '../events/bus.ts';
+import type { Registry } from '../config/registry.ts';
+import { evictions } from './evictions.ts';
+import type { Settings } from '../config/options.ts';
+import { unref } from '../platform/unref.ts';
+
+export interface Sweep {
+  /** An entry came to be, or is not watched any more: make sure the timer runs. */
+  arm: () => void;
+  /** It may begin, or the interval may have changed. */
+  rearm: () => void;
+  dispose: () => void;
+}
+
+export function createSweep(
+  env: Env,
+  lifecycle: Lifecycle,
+  cache: Cache,
+  registry: Registry,
+  settings: () => Settings,
+): Sweep {
+  let timer: unknown = null;
+  /** Null: not yet. False: disposed. */
+  let mayRun: boolean | null = env.page !== null || null;
+  let ranAt = env.now();
+
+  const mayGo = (entry: Entry): boolean => !isWatched(entry) && !hasSlot(entry, isBusy);
+
+  /** Whether there is anything to wait for: what is watched stays, and arms the timer when it no longer is. */
+  const hasUnwatched = (): boolean => registry.entries().some((entry) => !isWatched(entry));
+
+  function sweepOne(def: Def, ttlMs: number, max: number): void {
+    const gone = evictions([...def.entries.values()], mayGo, cache.isHydrating, env.now(), ttlMs, max);
+    for (const { entry } of gone) cache.remove(entry); // All, before a listener takes up one of them again.
+    for (const { entry, reason } of gone) {
+      cache.noteChange();
+      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(entry.id), reason });
+    }
+  }
+
+  function run(): void {
+    if (mayRun === false) return;
+    timer = null;
+    ranAt = env.now();
+    const { memory } = settings();
+    cache.batch(() => {
+      for (const def of registry.defs()) {
+        if (def.kind === 'item') sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
+        else sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
+      }
+    });
+    if (hasUnwatched()) arm();
+  }
+
+  function arm(): void {
+    const { enabled, pruneIntervalMs } = settings().memory;
+    if (timer !== null || mayRun === false || !enabled) return;
+    if (mayRun) unref((timer = env.setTimeout(run, pruneIntervalMs)));
+    else if (env.now() - ranAt >= pruneIntervalMs) {
+      ranAt = env.now();
+      void Promise.resolve().then(run); // Not amid the read that brings an entry.
+    }
+  }
+
+  function stop(): void {
+    if (timer !== null) env.clearTimeout(timer);
+    timer = null;
+  }
+
+  return {
+    arm,
+    rearm() {
+      mayRun ??= true;
+      stop();
+      if (hasUnwatched()) arm();
+    },
+    dispose() {
+      mayRun = false;
+      stop();
+    },
+  };
+}

@@ -1,0 +1,327 @@
+// The entries and the only writer of their fields. Changes are made in batches; at the end of the outermost one each
+// watcher of a changed entry is told once, when every entry of the batch is consistent.
+
+import type { Clock } from '../platform/clock.ts';
+import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entry.ts';
+import { hasSlot, isRequested, keyOf, newSlot } from './entry.ts';
+import type { Env } from '../platform/env.ts';
+import type { Id } from '../protocol/directive.ts';
+import { createRef } from './reference.ts';
+import { messageOf, suffices } from '../fetching/responses.ts';
+import { share } from './structuralSharing.ts';
+import { idKey } from './ids.ts';
+import { paramsKey, paramsSnapshot } from './params.ts';
+import type { Reference } from '../types/references.ts';
+import type { Watcher } from './subscribers.ts';
+import { newWatcher, tellEach, withoutWatcher, withWatcher } from './subscribers.ts';
+
+export interface Cache {
+  /** The next place in the one order of requests, marks and results. */
+  nextOrdinal: () => number;
+  item: (def: Def, id: Id) => Entry;
+  collection: (def: Def, params: unknown) => Entry;
+  /** The slot of a level; from now on it is held (D-LEVEL-4). */
+  hold: (entry: Entry, level: string) => Slot;
+  touch: (entry: Entry) => void;
+  watch: (entry: Entry, callback: () => void) => () => void;
+  onChange: (callback: () => void) => () => void;
+  /** Something has changed that `state()` shows and no watcher looks at. */
+  noteChange: () => void;
+  /** Runs, then tells the watchers of all that changed, once each. */
+  batch: (run: () => void) => void;
+  /** The same; the watchers are told in a microtask. */
+  batchQuietly: (run: () => void) => void;
+  /** The two halves of `batch`, for the hottest path. Whoever enters leaves. */
+  enter: () => void;
+  leave: () => void;
+  begin: (slot: Slot, flight: Flight) => void;
+  /** Ends the request in flight; a follow-up stays queued until it begins. */
+  end: (slot: Slot) => void;
+  queue: (slot: Slot, followUp: FollowUp | null) => void;
+  wait: (slot: Slot, wait: Wait | null) => void;
+  /** A reader joined a silent request: it is loading from now on (D-FETCH-5). */
+  reveal: (flight: Flight) => void;
+  /** Another slot counts on the conversions of its payload (D-LEVEL-6). */
+  countOn: (flight: Flight, slot: Slot) => void;
+  voidFlight: (slot: Slot) => void;
+  markStale: (slot: Slot, ordinal: number) => void;
+  /** The same for levels that are not held yet: an answer that is on its way may bring them. */
+  outdate: (entry: Entry, ordinal: number) => void;
+  /** Applies a payload and what derives from it, each unless something newer is held (D-FETCH-3, D-LEVEL-3). */
+  store: (slot: Slot, payload: unknown, ordinal: number, stamp: number) => boolean;
+  /** Takes over what another level has (D-LEVEL-4). */
+  adopt: (slot: Slot, from: Slot) => void;
+  fail: (slot: Slot, error: unknown, requested: number) => void;
+  /** Hydrated and not used yet (D-MEM-1). */
+  isHydrating: (entry: Entry) => boolean;
+  setHydrating: (entry: Entry) => void;
+  remove: (entry: Entry) => void;
+  /** Slots with a request, or with a read that waits for its window. */
+  busyCount: () => number;
+  clear: () => void;
+}
+
+/** D-FETCH-5. */
+const isVisible = ({ flight, followUp, wait }: Slot): boolean =>
+  (flight !== null && !flight.silent) ||
+  (followUp !== null && !followUp.silent) ||
+  (wait !== null && !wait.silent);
+
+const nothing = (): void => undefined;
+
+/** @param onEnded called after a batch in which something ended; @param onUnwatched called whenever an entry comes to be, or is left by its last watcher. */
+export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwatched: () => void): Cache {
+  const changeListeners = new Set<Watcher>();
+  const hydrating = new Set<Entry>();
+  let depth = 0;
+  let changed: Entry[] = [];
+  let isQuiet = false;
+  let hasEnded = false;
+  let hasChanged = false;
+  let lastOrdinal = 0;
+  let busy = 0;
+
+  function tell(watcher: Watcher): void {
+    try {
+      watcher();
+    } catch (error) {
+      env.log('error', 'a listener threw', error);
+    }
+  }
+
+  function flush(): void {
+    const told = changed;
+    if (told.length > 0) {
+      changed = [];
+      for (const entry of told) entry.changed = false;
+      for (const entry of told) tellEach(entry.watchers, tell);
+    }
+    if (told.length > 0 || hasChanged) {
+      hasChanged = false;
+      if (changeListeners.size > 0) tellEach(changeListeners, tell);
+    }
+    if (hasEnded) {
+      hasEnded = false;
+      onEnded();
+    }
+  }
+
+  function enter(): void {
+    if (depth++ === 0) clock.hold();
+  }
+
+  function leave(): void {
+    if (--depth > 0) return;
+    clock.release();
+    if (!hasEnded && !hasChanged && changed.length === 0) return;
+    if (isQuiet) void Promise.resolve().then(() => batch(nothing));
+    else flush();
+  }
+
+  function batch(run: () => void): void {
+    enter();
+    try {
+      run();
+    } finally {
+      leave();
+    }
+  }
+
+  function show(entry: Entry): void {
+    entry.version++;
+    if (entry.changed) return;
+    entry.changed = true;
+    changed.push(entry);
+  }
+
+  function showLoading(entry: Entry): void {
+    const loading = hasSlot(entry, isVisible);
+    if (loading === entry.loading) return;
+    entry.loading = loading;
+    show(entry);
+  }
+
+  function create(def: Def, key: Id, id: Id, params: object | undefined): Entry {
+    const entry: Entry = {
+      def,
+      first: null,
+      ref: undefined as unknown as Reference, // Made of the entry itself, on the next line.
+      watchers: null,
+      usedAt: env.now(),
+      version: 0,
+      loading: false,
+      changed: false,
+      query: 0,
+      marked: 0,
+      id,
+      params,
+    };
+    (entry as { ref: Reference }).ref = createRef(entry);
+    def.entries.set(key, entry);
+    onUnwatched();
+    return entry;
+  }
+
+  function hold(entry: Entry, level: string): Slot {
+    let last: Slot | null = null;
+    for (let held = entry.first; held !== null; held = held.after) {
+      if (held.level === level) return held;
+      last = held;
+    }
+    const slot = newSlot(entry, level);
+    if (last === null) entry.first = slot;
+    else last.after = slot;
+    show(entry);
+    return slot;
+  }
+
+  const counts = (slot: Slot): number => (isRequested(slot) ? 1 : 0);
+
+  /** After every change of what is under way: the count and the loading state agree with it. */
+  function recount(slot: Slot, before: number): void {
+    busy += counts(slot) - before;
+    showLoading(slot.entry);
+  }
+
+  function put(slot: Slot, payload: unknown, ordinal: number, stamp: number | null): boolean {
+    if (ordinal < slot.answered) return false;
+    slot.payload = share(slot.payload, payload);
+    slot.answered = ordinal;
+    slot.stamp = stamp;
+    if (slot.failure !== null && ordinal > slot.failure.requested) slot.failure = null;
+    show(slot.entry);
+    return true;
+  }
+
+  function outdate(entry: Entry, ordinal: number): void {
+    entry.marked = Math.max(entry.marked, ordinal);
+  }
+
+  function touch(entry: Entry): void {
+    entry.usedAt = env.now();
+    if (hydrating.size > 0) hydrating.delete(entry);
+  }
+
+  return {
+    nextOrdinal: () => ++lastOrdinal,
+    item(def, id) {
+      const key = idKey(id);
+      return def.entries.get(key) ?? create(def, key, id, undefined);
+    },
+    collection(def, params) {
+      const key = paramsKey(params);
+      return def.entries.get(key) ?? create(def, key, key, paramsSnapshot(key));
+    },
+    hold,
+    touch,
+    watch(entry, callback) {
+      const watcher = newWatcher(entry.watchers, callback);
+      let isWatching = true;
+      entry.watchers = withWatcher(entry.watchers, watcher);
+      touch(entry);
+      return () => {
+        if (!isWatching) return;
+        isWatching = false;
+        entry.watchers = withoutWatcher(entry.watchers, watcher);
+        entry.usedAt = env.now();
+        if (entry.watchers === null) onUnwatched();
+      };
+    },
+    onChange(callback) {
+      const listener = (): void => callback(); // Its own: who listens twice is told twice.
+      changeListeners.add(listener);
+      return () => void changeListeners.delete(listener);
+    },
+    noteChange() {
+      enter();
+      hasChanged = true;
+      leave();
+    },
+    batch,
+    batchQuietly(run) {
+      const before = isQuiet;
+      isQuiet = true;
+      try {
+        batch(run);
+      } finally {
+        isQuiet = before;
+      }
+    },
+    enter,
+    leave,
+    begin(slot, flight) {
+      const before = counts(slot);
+      slot.entry.query = flight.query;
+      slot.flight = flight;
+      slot.followUp = null;
+      slot.wait = null;
+      slot.entry.version++; // `activeQueryId` is another, also where loading goes on or does not show: silent, or waited for.
+      recount(slot, before);
+    },
+    end(slot) {
+      const before = counts(slot);
+      slot.flight = null;
+      hasEnded = true;
+      recount(slot, before);
+    },
+    queue(slot, followUp) {
+      slot.followUp = followUp;
+      showLoading(slot.entry);
+    },
+    wait(slot, wait) {
+      const before = counts(slot);
+      if (wait === null) hasEnded = true;
+      slot.wait = wait;
+      recount(slot, before);
+    },
+    reveal(flight) {
+      if (!flight.silent) return;
+      flight.silent = false;
+      showLoading(flight.slot.entry);
+    },
+    countOn(flight, slot) {
+      if (flight.needs?.includes(slot) !== true) flight.needs = [...(flight.needs ?? []), slot];
+    },
+    voidFlight(slot) {
+      if (slot.flight !== null) slot.flight.isVoid = true;
+    },
+    markStale(slot, ordinal) {
+      slot.marked = ordinal;
+      outdate(slot.entry, ordinal);
+    },
+    outdate,
+    store(slot, payload, ordinal, stamp) {
+      const { entry } = slot;
+      const { def } = entry;
+      const isStored = put(slot, payload, ordinal, stamp);
+      // What was shared with the payload before is shared with the derived ones too.
+      const shared = isStored ? slot.payload : payload;
+      for (const level of def.graph.get(slot.level) ?? []) {
+        if (suffices(def, level, shared)) put(hold(entry, level), shared, ordinal, stamp);
+      }
+      return isStored;
+    },
+    adopt(slot, from) {
+      slot.marked = Math.max(slot.marked, from.marked); // Either may have been outdated.
+      put(slot, from.payload, from.answered, from.stamp);
+    },
+    fail(slot, error, requested) {
+      // Its own place: what failed last is the most recent error, whatever was asked for first (§2.4).
+      slot.failure = { error, message: messageOf(error), ordinal: ++lastOrdinal, requested };
+      show(slot.entry);
+    },
+    isHydrating: (entry) => hydrating.has(entry),
+    setHydrating: (entry) => void hydrating.add(entry),
+    remove(entry) {
+      entry.def.entries.delete(keyOf(entry));
+      hydrating.delete(entry);
+      // No directive reaches it any more: a reference that somebody still has must not look fresh.
+      for (let slot = entry.first; slot !== null; slot = slot.after) slot.marked = ++lastOrdinal;
+    },
+    busyCount: () => busy,
+    clear() {
+      changeListeners.clear(); // Also for whoever is being told now.
+      changed = [];
+    },
+  };
+}

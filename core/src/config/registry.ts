@@ -1,0 +1,158 @@
+// The registered types and collections, compiled once into what a request needs.
+
+import type { Clock } from '../platform/clock.ts';
+import type { Def, Entry, Fetcher } from '../cache/entry.ts';
+import type { Env } from '../platform/env.ts';
+import type { Id } from '../protocol/directive.ts';
+import { isObject } from './checks.ts';
+import { checkCollectionConfig, checkTypeConfig } from './options.ts';
+import { fetcherFor, levelGraph } from '../levels/graph.ts';
+import type { CollectionConfig, LevelConfig, LevelConversionMap, TypeConfig } from '../types/configs.ts';
+
+const defaultStalenessMs = 15_000;
+const defaultTimeoutMs = 30_000;
+
+export interface Registry {
+  readonly types: ReadonlyMap<string, Def>;
+  readonly collections: ReadonlyMap<string, Def>;
+  /** Of both kinds. */
+  defs: () => Def[];
+  /** Of all of them. */
+  entries: () => Entry[];
+  createType: (name: string, config: TypeConfig) => void;
+  createCollection: (name: string, config: CollectionConfig) => void;
+  /** Throws an `Error` that lists what is registered. */
+  type: (name: string) => Def;
+  collection: (name: string) => Def;
+  /** Throws an `Error` that lists the levels. */
+  level: (def: Def, level: string) => Fetcher;
+}
+
+function missing(what: string, table: ReadonlyMap<string, unknown>, remedy: string): string {
+  const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
+  return `${what} is not registered (registered: ${names}); ${remedy}`;
+}
+
+function unregistered(...about: Parameters<typeof missing>): never {
+  throw new Error(missing(...about));
+}
+
+const addLevel = 'add it to "levels" of createType';
+
+const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
+
+type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
+
+/** Of a level, or of a collection. */
+type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
+
+/** Its own options first, then the type's, then the defaults. */
+function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<TypeConfig>): Fetcher {
+  return {
+    level,
+    fetch,
+    bulkFetch: ((own.bulkFetch ?? type.bulkFetch) as BulkFetch | undefined) ?? null,
+    check: own.checkIfExists ?? null,
+    schema: own.schema ?? (level === 'default' ? type.schema : undefined) ?? null,
+    stalenessMs: own.stalenessMs ?? type.stalenessMs ?? defaultStalenessMs,
+    timeoutMs: own.timeoutMs ?? type.timeoutMs ?? defaultTimeoutMs,
+  };
+}
+
+type Fields = Omit<Def, 'kind' | 'name' | 'entries' | 'clock'>;
+
+const levelsOf = ({ levels }: TypeConfig): Record<string, Partial<LevelConfig>> =>
+  (levels ?? {}) as Record<string, Partial<LevelConfig>>; // Checked to have no undefined ones.
+
+/** The type's own, and those of its levels. */
+const conversionsOf = (config: TypeConfig): (LevelConversionMap | undefined)[] =>
+  [config, ...Object.values(levelsOf(config))].map(({ levelConversionMap }) => levelConversionMap);
+
+/** The first is that of the default level. */
+const tablesOf = (fetchers: readonly Fetcher[]): Pick<Def, 'fetchers' | 'main'> => ({
+  fetchers: new Map(fetchers.map((fetcher) => [fetcher.level, fetcher])),
+  main: fetchers[0] as Fetcher, // There is always one.
+});
+
+function typeFields(config: TypeConfig): Fields {
+  // The default level comes first wherever it stands: it is the type's own fetch.
+  const levels = new Map<string, Partial<LevelConfig>>([
+    ['default', {}],
+    ...Object.entries(levelsOf(config)),
+  ]);
+  const fetchers = [...levels].map(([name, own]) => {
+    const fetch = own.fetch ?? config.fetch;
+    return makeFetcher(name, (entry, ctx) => fetch(entry.id, ctx), own, config);
+  });
+  return {
+    ...tablesOf(fetchers),
+    graph: levelGraph([...levels.keys()], conversionsOf(config)),
+    // Checked to be a function; what it is given is an item of the application's own answer.
+    getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
+  };
+}
+
+function collectionFields(config: CollectionConfig): Fields {
+  const { schema, stalenessMs, timeoutMs } = config;
+  const fetch: Fetcher['fetch'] = (entry, ctx) => config.fetch(entry.params, ctx);
+  return {
+    ...tablesOf([makeFetcher('default', fetch, { schema, stalenessMs, timeoutMs }, {})]),
+    graph: levelGraph(['default'], []),
+    getId: idOf,
+  };
+}
+
+export function createRegistry(env: Env, clock: Clock): Registry {
+  const types = new Map<string, Def>();
+  const collections = new Map<string, Def>();
+  let lastType: Def | undefined;
+
+  function register(table: Map<string, Def>, kind: Def['kind'], name: string, fields: Fields): void {
+    const def = table.get(name);
+    if (def === undefined) table.set(name, { kind, name, entries: new Map(), clock, ...fields });
+    else Object.assign(def, fields);
+  }
+
+  /** No error: one map may serve several types, of which not all have all of its levels. */
+  function tellStrangers(name: string, config: TypeConfig, { fetchers }: Fields): void {
+    for (const level of conversionsOf(config).flatMap((map) => Object.entries(map ?? {}).flat(2)))
+      if (!fetchers.has(level))
+        env.log(
+          'warn',
+          missing(`level "${level}" in a levelConversionMap of type "${name}"`, fetchers, addLevel),
+        );
+  }
+
+  const defs = (): Def[] => [...types.values(), ...collections.values()];
+
+  return {
+    types,
+    collections,
+    defs,
+    entries: () => defs().flatMap(({ entries }) => [...entries.values()]),
+    createType(name, config) {
+      checkTypeConfig(name, config);
+      const fields = typeFields(config);
+      tellStrangers(name, config, fields);
+      register(types, 'item', name, fields);
+    },
+    createCollection(name, config) {
+      checkCollectionConfig(name, config);
+      register(collections, 'collection', name, collectionFields(config));
+    },
+    type(name) {
+      // Rows of a list are of one type, and a type never leaves the table.
+      if (lastType?.name !== name)
+        lastType =
+          types.get(name) ??
+          unregistered(`type "${String(name)}"`, types, 'call createType before it is read');
+      return lastType;
+    },
+    collection: (name) =>
+      collections.get(name) ??
+      unregistered(`collection "${String(name)}"`, collections, 'call createCollection before it is read'),
+    level: (def, level) =>
+      fetcherFor(def, level) ??
+      unregistered(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
+  };
+}

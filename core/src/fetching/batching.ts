@@ -1,0 +1,127 @@
+// The coalescing windows. Directives wait in one (D-DIR-5), reads of what can be fetched in bulk in another (D-DIR-7); when
+// a window closes every slot in it is requested once, over the fewest levels.
+
+import type { Cache } from '../cache/store.ts';
+import type { Demand, Slot, Wait } from '../cache/entry.ts';
+import { jointDemand, ordinary, scattered } from '../cache/entry.ts';
+import type { Env } from '../platform/env.ts';
+import type { Fetching, Want } from './requests.ts';
+import { plan, type Planned } from '../levels/plan.ts';
+import { isSlotStale } from '../cache/staleness.ts';
+import type { Settings } from '../config/options.ts';
+
+export interface Bulk {
+  /** A directive asks for a newer answer: at the end of its window. Within a batch, as all of a directive. */
+  want: (slots: readonly Slot[]) => void;
+  /** A read asks for an answer: at the end of the task. */
+  read: (slot: Slot, asked: Demand) => void;
+  /** Requests slots without a window: a resync. */
+  request: (slots: readonly Slot[]) => void;
+  /** Slots that wait for the directives' window. */
+  pending: () => number;
+  dispose: () => void;
+}
+
+/** Open while anything is in it. */
+interface CoalescingWindow {
+  slots: Set<Slot>;
+  /** How long it stays open. */
+  readonly ms: () => number;
+  timer: unknown;
+}
+
+const none: readonly Slot[] = [];
+
+/** How long scattered reads are gathered at the least. */
+const scatteredMs = 5;
+
+/** Of what a directive asks for, and of what most reads ask for: made once. */
+const ofDirective: Wait = { read: false, silent: true, forced: false, owed: true };
+const ofRead: Wait = { read: true, ...ordinary };
+
+/** What a slot that leaves its window waited for. What is owed is seen, whoever reads it. */
+function demandOf({ wait }: Slot, isResync: boolean): Demand {
+  const owed = isResync || wait === null || wait.owed;
+  return { silent: !owed && wait.silent, forced: wait?.forced === true, owed };
+}
+
+/** One request for a slot and all that count on it. */
+function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
+  const demands = (needs ?? none).map((need) => demandOf(need, isResync));
+  return { slot, needs, ...demands.reduce(jointDemand, demandOf(slot, isResync)) };
+}
+
+export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
+  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms, timer: null });
+  const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
+  const reads = windowOf(() => settings().bulk.readWindowMs);
+  /** The slots that are being requested right now. A directive that names one meanwhile moves it back into a window. */
+  let leaving = new Set<Slot>();
+  let isDisposed = false;
+
+  /** The first slot opens the window; later ones do not extend it. */
+  function enter(window: CoalescingWindow, slot: Slot, wait: Wait, leastMs = 0): void {
+    if (isDisposed) return;
+    cache.wait(slot, wait);
+    const isOpen = window.slots.size > 0;
+    window.slots.add(slot);
+    if (isOpen) return;
+    const ms = Math.max(window.ms(), leastMs);
+    if (ms > 0) window.timer = env.setTimeout(() => leave(window), ms);
+    // The end of the current task; fake timers such as those of Jest hold `queueMicrotask` as well.
+    else void Promise.resolve().then(() => leave(window));
+  }
+
+  function leave(window: CoalescingWindow): void {
+    const { slots } = window;
+    window.slots = new Set();
+    window.timer = null;
+    cache.batch(() => {
+      const now = env.now();
+      for (const slot of slots) {
+        const { wait } = slot;
+        if (wait !== null && (wait.forced || isSlotStale(slot, now))) continue;
+        // An inline result may have come meanwhile: then nothing is needed any more.
+        slots.delete(slot);
+        cache.wait(slot, null);
+      }
+      request(slots, false);
+    });
+  }
+
+  function request(slots: Set<Slot>, isResync: boolean): void {
+    const before = leaving;
+    leaving = slots;
+    fetching.begin(plan([...slots]).map((planned) => wantOf(planned, isResync)));
+    leaving = before;
+    // What begins has left its window already; the others wait for a request that is under way or converts.
+    for (const slot of slots) if (slot.wait !== null) cache.wait(slot, null);
+  }
+
+  return {
+    want(slots) {
+      for (const slot of slots) {
+        // A fetch function may bring directives itself, about what is requested with it.
+        const isLeaving = leaving.delete(slot);
+        if (slot.wait === null || isLeaving) enter(directives, slot, ofDirective);
+        else if (!slot.wait.owed) cache.wait(slot, { ...slot.wait, owed: true, silent: false });
+      }
+    },
+    read(slot, asked) {
+      if (asked === scattered) enter(reads, slot, ofRead, scatteredMs);
+      else enter(reads, slot, asked === ordinary ? ofRead : { read: true, ...asked });
+    },
+    request(slots) {
+      cache.batch(() => request(new Set(slots), true));
+    },
+    pending: () => [...directives.slots].filter(({ wait }) => wait !== null).length,
+    dispose() {
+      isDisposed = true;
+      for (const window of [directives, reads]) {
+        if (window.timer !== null) env.clearTimeout(window.timer);
+        for (const slot of window.slots) cache.wait(slot, null);
+        window.slots.clear();
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// One read of one slot: served from the cache, joined to what is under way, or the start of a request.
+
+import type { Announce } from '../events/fetchEvents.ts';
+import type { Bulk } from './batching.ts';
+import type { Cache } from '../cache/store.ts';
+import type { Demand, Slot } from '../cache/entry.ts';
+import { isBusy, jointDemand, requestThatConverts, slotsOf } from '../cache/entry.ts';
+import type { Env } from '../platform/env.ts';
+import type { Fetching } from './requests.ts';
+import { passes } from './responses.ts';
+import { isFailed, isSlotStale } from '../cache/staleness.ts';
+import { fetcherOf } from '../levels/graph.ts';
+
+export interface Reading {
+  read: (slot: Slot, asked: Demand) => void;
+}
+
+export function createReading(
+  env: Env,
+  cache: Cache,
+  fetching: Fetching,
+  bulk: Bulk,
+  announce: Announce,
+): Reading {
+  /** D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5. */
+  function join(slot: Slot, asked: Demand): void {
+    const { wait, flight } = slot;
+    if (wait !== null) {
+      const joint = jointDemand(wait, asked);
+      // The thousandth reader of a row changes nothing.
+      if (!wait.read || wait.silent !== joint.silent || wait.forced !== joint.forced)
+        cache.wait(slot, { read: true, ...joint });
+    }
+    if (flight !== null && !asked.silent) cache.reveal(flight);
+    if (wait !== null) return;
+    // Its answer will not do, and what is held does not either: an inline result may have come instead.
+    const isOutdated =
+      (flight === null || flight.isVoid || slot.marked > flight.ordinal) && isSlotStale(slot, env.now());
+    if (asked.forced || isOutdated) fetching.followUp(slot, { ...asked, needs: null });
+  }
+
+  /** D-LEVEL-4: another level's payload may have all that this level needs. */
+  function derive(slot: Slot): void {
+    const check = fetcherOf(slot)?.check ?? null;
+    if (check === null || slot.stamp !== null) return;
+    const donor = slotsOf(slot.entry)
+      .filter((other) => other.stamp !== null && passes(check, other.payload))
+      .sort((a, b) => b.answered - a.answered)[0];
+    if (donor !== undefined) cache.adopt(slot, donor);
+  }
+
+  /** Why the cache serves the read, or null: a request is needed. */
+  function hit(slot: Slot, isStale: boolean): 'fresh' | 'failed' | 'derived' | null {
+    if (isFailed(slot)) return 'failed';
+    if (!isStale) return 'fresh';
+    derive(slot);
+    return isSlotStale(slot, env.now()) ? null : 'derived';
+  }
+
+  function serve(slot: Slot, asked: Demand): void {
+    cache.touch(slot.entry);
+    if (isBusy(slot)) {
+      join(slot, asked);
+      return announce.join(slot);
+    }
+    if (!asked.forced) {
+      const isStale = isSlotStale(slot, env.now());
+      const converting = isStale && !isFailed(slot) ? requestThatConverts(slot) : null;
+      if (converting !== null) {
+        cache.countOn(converting, slot);
+        if (!asked.silent) cache.reveal(converting);
+        return announce.join(slot);
+      }
+      const reason = hit(slot, isStale);
+      if (reason !== null) return announce.hit(slot, reason);
+    }
+    if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
+    else fetching.begin([{ slot, ...asked, needs: null }]);
+  }
+
+  return {
+    read(slot, asked) {
+      cache.enter();
+      try {
+        serve(slot, asked);
+      } finally {
+        cache.leave();
+      }
+    },
+  };
+}

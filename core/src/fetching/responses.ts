@@ -1,0 +1,112 @@
+// What an application's fetch function may answer, and what is made of anything else, errors included (D-FETCH-6, D-DIR-6).
+
+import type { Def } from '../cache/entry.ts';
+import type { Id } from '../protocol/directive.ts';
+import type { CollectionData } from '../types/references.ts';
+import type { StandardSchema } from '../types/standardSchema.ts';
+import type { Check } from '../config/checks.ts';
+import { anId, aNumber, isId, isObject, must } from '../config/checks.ts';
+import { fail } from '../config/describe.ts';
+import { isPlainObject } from '../cache/structuralSharing.ts';
+import { idKey } from '../cache/ids.ts';
+import { fetcherFor } from '../levels/graph.ts';
+
+/** Finite, as it goes to clients that take over what a server has fetched: JSON has no other number. */
+const aCount: Check<number> = { ...aNumber, expected: 'be a number' };
+
+/** The answer of a collection's fetch as it is held. Throws a `TypeError` that says whose it is and what came instead. */
+export function collectionData(answer: unknown, name = 'a collection'): CollectionData {
+  if (!isObject(answer) || !Array.isArray(answer['ids']))
+    return fail(`the answer of ${name}`, 'be an object with an array "ids"', answer);
+  const ids: unknown[] = [...(answer['ids'] as unknown[])];
+  const wrong = ids.findIndex((id) => !isId(id));
+  if (wrong >= 0) must(`"ids[${wrong}]" of ${name}`, anId, ids[wrong]);
+  const count = must(`the "count" of ${name}`, aCount, answer['count'] ?? ids.length);
+  return Object.freeze({ ids: Object.freeze(ids as Id[]), count }); // Every one was looked at above.
+}
+
+/** What `fetch` gave, forgotten to be read. By its name: Node loads a client for HTTP when it is asked for its class. */
+export const isResponse = (answer: unknown): answer is Response =>
+  !isPlainObject(answer) && Object.prototype.toString.call(answer) === '[object Response]';
+
+/** An answer as it is held, by the kind of its entry. Throws a `TypeError` that says what is wrong. */
+export function accept(def: Def, answer: unknown): unknown {
+  if (def.kind === 'collection') return collectionData(answer, `"${def.name}"`);
+  if (answer === undefined || isResponse(answer))
+    return fail(`a fetch of "${def.name}"`, 'return data or throw', answer);
+  return answer;
+}
+
+/** What the schema makes of an answer: at once, or later where the schema is asynchronous. Throws what it found wrong. */
+export function validate(def: Def, schema: StandardSchema | null, answer: unknown): unknown {
+  if (schema === null) return answer;
+  const judge = (result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): unknown => {
+    if (result.issues === undefined) return result.value;
+    const issues = result.issues.map(({ message, path }) => {
+      const at = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+      return at === '' ? message : `${at}: ${message}`;
+    });
+    throw new TypeError(`the answer of "${def.name}" does not fit its schema: ${issues.join('; ')}`);
+  };
+  const result = schema['~standard'].validate(answer);
+  return 'then' in result ? Promise.resolve(result).then(judge) : judge(result);
+}
+
+/** The key of an item in a bulk answer; undefined where it has no id, or where `getId` throws: the others are answers all the same. */
+function keyIn(def: Def, item: unknown): Id | undefined {
+  try {
+    const id = item === null || item === undefined ? undefined : def.getId(item);
+    return isId(id) ? idKey(id) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a bulk answer has one item for each key, in their order: most servers answer so, and then nothing is looked up. */
+export const isInOrder = (def: Def, answer: unknown, keys: readonly Id[]): answer is readonly unknown[] =>
+  Array.isArray(answer) &&
+  answer.length === keys.length &&
+  keys.every((key, at) => keyIn(def, answer[at]) === key);
+
+/** The items of a bulk answer by id. Throws a `TypeError` for what is neither a list, a Map nor an object keyed by id. */
+export function byId(def: Def, answer: unknown): ReadonlyMap<Id, unknown> {
+  const found = new Map<Id, unknown>();
+  if (Array.isArray(answer)) {
+    for (const item of answer as unknown[]) {
+      const key = keyIn(def, item);
+      if (key !== undefined) found.set(key, item);
+    }
+  } else if (answer instanceof Map) {
+    for (const [id, item] of answer as Map<unknown, unknown>)
+      if (item !== undefined && isId(id)) found.set(idKey(id), item);
+  } else if (isPlainObject(answer)) {
+    for (const [id, item] of Object.entries(answer)) if (item !== undefined) found.set(idKey(id), item);
+  } else {
+    fail(`bulkFetch of "${def.name}"`, 'answer a list, a Map or an object keyed by id', answer);
+  }
+  return found;
+}
+
+/** The error's message, or the string form of what was thrown instead of one (§2.5, D-FETCH-7). */
+export function messageOf(thrown: unknown): string {
+  try {
+    return String((isObject(thrown) && thrown['message']) || thrown); // An empty one would look like none.
+  } catch {
+    return 'something that has no string form was thrown';
+  }
+}
+
+/** A check of the application's; one that throws says no (D-LEVEL-3). */
+export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
+  try {
+    return check(payload) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a payload that converts to a level has what the level asks for; without a check it has (D-LEVEL-3). */
+export function suffices(def: Def, level: string, payload: unknown): boolean {
+  const check = fetcherFor(def, level)?.check ?? null;
+  return check === null || passes(check, payload);
+}

@@ -1,5 +1,0 @@
-// The script-tag build (D-NAME-1).
-
-import { DL } from './dl.ts';
-
-(globalThis as { DL?: unknown }).DL = DL; // A page without modules has no other place to find it.

@@ -1,0 +1,85 @@
+// The cache as plain JSON (D-REACT-10): ages instead of clock times, since two machines' clocks differ.
+
+import type { Entry, Slot } from '../cache/entry.ts';
+import { slotsOf } from '../cache/entry.ts';
+import type { Env } from '../platform/env.ts';
+import type { Registry } from '../config/registry.ts';
+import type { Check, Checks } from '../config/checks.ts';
+import { check, isText, must, mustHave } from '../config/checks.ts';
+import { isPlainObject } from '../cache/structuralSharing.ts';
+import { isMarked } from '../cache/staleness.ts';
+import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from '../types/dehydrated.ts';
+import type { CollectionData } from '../types/references.ts';
+
+export type Dehydrate = (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
+
+/** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
+const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload));
+
+/** Oldest first. Levels that share a payload stand together, so that it travels once. */
+function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
+  const groups: { first: Slot; levels: string[] }[] = [];
+  for (const slot of slotsOf(entry)) {
+    if (slot.stamp === null) continue;
+    const group = groups.find(
+      ({ first }) =>
+        first.payload === slot.payload && first.stamp === slot.stamp && isMarked(first) === isMarked(slot),
+    );
+    if (group === undefined) groups.push({ first: slot, levels: [slot.level] });
+    else group.levels.push(slot.level);
+  }
+  return groups
+    .sort((a, b) => a.first.answered - b.first.answered)
+    .map(({ first, levels }) => ({
+      levels,
+      data: plain(first.payload),
+      ageMs: now - (first.stamp ?? now),
+      ...(isMarked(first) ? { stale: true } : null),
+    }));
+}
+
+/** Its one payload is what was accepted as the data of a collection. */
+function collectionOf(
+  { def, params }: Entry,
+  payload: DehydratedItem['payloads'][number],
+): DehydratedCollection {
+  const { levels: _, data, ...age } = payload;
+  return {
+    name: def.name,
+    ...(params === undefined ? null : { params: plain(params) as object }), // Params are objects.
+    ...(data as CollectionData),
+    ...age,
+  };
+}
+
+export const aCursor: Check<Cursor> = check(
+  'be { audience, seq }',
+  (one) => isPlainObject(one) && isText(one['audience']) && Number.isFinite(one['seq']),
+);
+
+const dehydrateChecks: Checks = { cursors: check('be a list of { audience, seq }', Array.isArray) };
+
+export function createDehydration(env: Env, registry: Registry): Dehydrate {
+  return (options = {}) => {
+    mustHave('dehydrate: the options', dehydrateChecks, options, 'dehydrate: ');
+    const { cursors = [] } = options;
+    cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, aCursor, cursor));
+    const now = env.now();
+    const items: DehydratedItem[] = [];
+    const collections: DehydratedCollection[] = [];
+    for (const entry of registry.entries()) {
+      const { def, id } = entry;
+      try {
+        const payloads = payloadsOf(entry, now);
+        const [only] = payloads;
+        if (only === undefined) continue; // Never fetched.
+        if (def.kind === 'item') items.push({ type: def.name, id, payloads });
+        else collections.push(collectionOf(entry, only));
+      } catch (error) {
+        // Of an item's data only: lists are ids, and params have a JSON form.
+        env.log('warn', 'left out of a dehydrated state: it has no JSON form', { type: def.name, id, error });
+      }
+    }
+    return { v: 1, items, collections, cursors: cursors.map(({ audience, seq }) => ({ audience, seq })) };
+  };
+}

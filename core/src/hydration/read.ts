@@ -1,0 +1,162 @@
+// Reading one entry of a dehydrated state without a cache: what a page shows while it hydrates (D-REACT-10).
+
+import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
+import { newSlot } from '../cache/entry.ts';
+import { platformNow } from '../platform/env.ts';
+import { createRef } from '../cache/reference.ts';
+import { isAge } from './ages.ts';
+import { collectionData } from '../fetching/responses.ts';
+import { anObject, check, isObject, must } from '../config/checks.ts';
+import { levelGraph } from '../levels/graph.ts';
+import { paramsKey, paramsSnapshot } from '../cache/params.ts';
+import type {
+  DehydratedCollection,
+  DehydratedItem,
+  DehydratedKey,
+  DehydratedState,
+} from '../types/dehydrated.ts';
+import type { CollectionReference, ItemReference, Reference } from '../types/references.ts';
+
+/** What a level of a dehydrated state is judged by: nothing but its own mark. */
+const asHydrated: Fetcher = {
+  level: 'default',
+  fetch: () => undefined,
+  bulkFetch: null,
+  check: null,
+  schema: null,
+  stalenessMs: Number.POSITIVE_INFINITY,
+  timeoutMs: 0,
+};
+
+interface Held {
+  readonly level: string;
+  readonly payload: unknown;
+  readonly ageMs: number;
+  readonly isStale: boolean;
+}
+
+function referenceOf(
+  kind: Def['kind'],
+  name: string,
+  key: string,
+  params: object | undefined,
+  held: readonly Held[],
+): Reference {
+  const start = platformNow();
+  const fetchers = new Map(held.map(({ level }) => [level, asHydrated] as const));
+  const def: Def = {
+    kind,
+    name,
+    entries: new Map(),
+    fetchers,
+    main: asHydrated,
+    graph: levelGraph([...fetchers.keys()], []),
+    getId: () => undefined,
+    clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
+  };
+  const entry: Omit<Entry, 'ref'> = {
+    def,
+    first: null,
+    watchers: null,
+    usedAt: 0,
+    version: 0,
+    loading: false,
+    changed: false,
+    query: 0,
+    marked: 0,
+    id: key,
+    params,
+  };
+  const whole = entry as Entry; // The reference is not part of what it reads.
+  // The oldest first, as they stand in the state.
+  whole.first = held.reduceRight<Slot | null>(
+    (after, { level, payload, ageMs, isStale }, answered) => ({
+      ...newSlot(whole, level),
+      after,
+      payload,
+      stamp: -ageMs,
+      answered,
+      marked: isStale ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
+    }),
+    null,
+  );
+  return createRef(whole);
+}
+
+/** Where the entries of a state stand, made once: a page reads each of thousands. */
+interface Index {
+  readonly items: ReadonlyMap<string, DehydratedItem>;
+  readonly collections: ReadonlyMap<string, DehydratedCollection>;
+}
+
+const indexes = new WeakMap<DehydratedState, Index>();
+
+const aState = check<DehydratedState>(
+  'be what dehydrate returned',
+  (value) => isObject(value) && Array.isArray(value['items']) && Array.isArray(value['collections']),
+);
+
+const keyOf = (name: string, key: string): string => JSON.stringify([name, key]);
+
+function indexOf(state: DehydratedState): Index {
+  const known = indexes.get(state);
+  if (known !== undefined) return known;
+  must('readDehydrated: the state', aState, state);
+  // A member that is none is passed over, as where the state is taken over.
+  const { items, collections } = state;
+  const index = {
+    items: new Map(items.filter(isObject).map((item) => [keyOf(item.type, String(item.id)), item])),
+    collections: new Map(
+      collections.filter(isObject).map((one) => [keyOf(one.name, paramsKey(one.params)), one]),
+    ),
+  };
+  indexes.set(state, index);
+  return index;
+}
+
+/**
+ * The reference that an entry of a dehydrated state would have, or null where the state does not hold it. With a `level`
+ * the item must hold that level. Throws a `TypeError` for what is no such state.
+ */
+export function readDehydrated(
+  state: DehydratedState,
+  key: { type: string; id: string | number; level?: string | null },
+): ItemReference | null;
+export function readDehydrated(
+  state: DehydratedState,
+  key: { name: string; params?: object | null },
+): CollectionReference | null;
+export function readDehydrated(
+  state: DehydratedState,
+  key: DehydratedKey,
+): ItemReference | CollectionReference | null;
+export function readDehydrated(
+  state: DehydratedState,
+  key: DehydratedKey,
+): ItemReference | CollectionReference | null {
+  must('readDehydrated: the key', anObject, key);
+  if ('type' in key) {
+    const found = indexOf(state).items.get(keyOf(key.type, String(key.id)));
+    const held = (found?.payloads ?? []).flatMap(({ levels, data, ageMs, stale }) =>
+      isAge(ageMs)
+        ? levels.map((level): Held => ({ level, payload: data, ageMs, isStale: stale === true }))
+        : [],
+    );
+    if (
+      held.length === 0 ||
+      (typeof key.level === 'string' && !held.some(({ level }) => level === key.level))
+    )
+      return null;
+    return referenceOf('item', key.type, String(key.id), undefined, held);
+  }
+  const wanted = paramsKey(key.params);
+  const found = indexOf(state).collections.get(keyOf(key.name, wanted));
+  if (found === undefined || !isAge(found.ageMs)) return null;
+  const held: Held = {
+    level: 'default',
+    payload: collectionData(found),
+    ageMs: found.ageMs,
+    isStale: found.stale === true,
+  };
+  return referenceOf('collection', key.name, wanted, paramsSnapshot(wanted), [held]);
+}

@@ -1,0 +1,59 @@
+// Levels and their conversion graph (D-LEVEL-2, D-LEVEL-5). Names are data: they live in Maps and Sets.
+
+import type { Def, Fetcher, Slot } from '../cache/entry.ts';
+import type { LevelConversionMap } from '../types/configs.ts';
+
+/** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
+export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** How a level is fetched and judged; undefined for one that is not registered. */
+export const fetcherFor = ({ main, fetchers }: Def, level: string): Fetcher | undefined =>
+  level === main.level ? main : fetchers.get(level);
+
+/** The same of a slot's level, which may be registered no more. */
+export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => fetcherFor(entry.def, level);
+
+/** The level's name; `'default'` for none (D-REG-6). */
+export function levelName(level: string | null | undefined): string {
+  return level ?? 'default';
+}
+
+/** Merges all conversion maps into one transitive graph (D-LEVEL-2). Names that are not registered are left out. */
+export function levelGraph(
+  levels: readonly string[],
+  maps: readonly (LevelConversionMap | undefined)[],
+): LevelGraph {
+  const steps = new Map<string, Set<string>>(levels.map((level) => [level, new Set()]));
+  for (const map of maps)
+    for (const [from, to] of Object.entries(map ?? {})) for (const level of to) steps.get(from)?.add(level);
+  const graph = new Map<string, ReadonlySet<string>>();
+  for (const from of steps.keys()) {
+    const found = new Set<string>([from]);
+    // A Set that grows while it is walked is walked to its end.
+    for (const level of found)
+      for (const next of steps.get(level) ?? []) if (steps.has(next)) found.add(next);
+    found.delete(from);
+    graph.set(from, found);
+  }
+  return graph;
+}
+
+/** Whether a payload of the one level also is one of the other. */
+export const reaches = (graph: LevelGraph, from: string, to: string): boolean =>
+  graph.get(from)?.has(to) === true;
+
+/**
+ * The smallest part of the needed levels from which all of them are reached, in the order of registration; of levels that
+ * convert to each other the first registered (D-LEVEL-5).
+ */
+export function smallestCover(needed: Iterable<string>, graph: LevelGraph): string[] {
+  const wanted = new Set(needed);
+  if (wanted.size < 2) return [...wanted];
+  // What is registered no more converts to nothing, and comes last.
+  const levels = [...new Set([...graph.keys(), ...wanted])].filter((level) => wanted.has(level));
+  return levels.filter((level, at) =>
+    levels.every(
+      (other, otherAt) => !reaches(graph, other, level) || (at < otherAt && reaches(graph, level, other)),
+    ),
+  );
+}

@@ -1,0 +1,19 @@
+// What an item shows: the shallow merge of its levels' payloads, oldest first, newest last (D-LEVEL-1).
+
+import type { Slot } from '../cache/entry.ts';
+import { isPlainObject } from '../cache/structuralSharing.ts';
+
+export function mergePayloads(slots: readonly Slot[]): unknown {
+  // Most items have one level, and are read whenever they change.
+  const only = slots[0];
+  if (only !== undefined && slots.length === 1) return only.stamp === null ? null : only.payload;
+  const held = slots.filter((slot) => slot.stamp !== null);
+  if (held.length === 0) return null;
+  return held
+    .sort((a, b) => a.answered - b.answered)
+    .map((slot) => slot.payload)
+    .reduce((below, above) => {
+      if (below === above || !isPlainObject(below) || !isPlainObject(above)) return above;
+      return { ...below, ...above };
+    });
+}

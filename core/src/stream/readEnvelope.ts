@@ -1,0 +1,47 @@
+// What an envelope says (document §2.3, D-SSE-7, D-SSE-11). Anything from a wire is unknown until it was read here.
+
+import { ENVELOPE_TYPE } from '../protocol/names.ts';
+import { aList, aNumber, anObject, aText, isText, must } from '../config/checks.ts';
+
+/** An envelope after reading. An empty list of directives makes it a position. */
+export interface ReadEnvelope {
+  /** Null where the envelope names none. */
+  readonly audience: string | null;
+  readonly source: string | null;
+  /** Null where it carries no number: it does not count then (D-SSE-6). */
+  readonly seq: number | null;
+  readonly directives: readonly unknown[];
+  /** Whether the server says that it could not replay what was missed. */
+  readonly isReplayMiss: boolean;
+  /** A greeting is no heartbeat (D-SSE-5). */
+  readonly isGreeting: boolean;
+  readonly heartbeatMs: number | null;
+}
+
+/** The subscribed audiences, in order (D-SSE-10). */
+export function audiencesOf(audience: string | readonly string[]): readonly string[] {
+  return typeof audience === 'string' ? [audience] : audience;
+}
+
+const textOrNull = (value: unknown): string | null => (isText(value) ? value : null);
+const numberOrNull = (value: unknown): number | null => (aNumber.accepts(value) ? value : null);
+
+/** Reads an envelope; null for a type that is not ours to know. Throws a `TypeError` that says what is wrong with it. */
+export function readEnvelope(value: unknown): ReadEnvelope | null {
+  const given = must('an envelope', anObject, value);
+  const isHello = must('envelope.type', aText, given['type']) === 'hello';
+  if (given['type'] !== ENVELOPE_TYPE && !isHello) return null; // D-SSE-11
+  const audience = given['audience'] ?? null;
+  if (audience !== null) must('envelope.audience', aText, audience);
+  const directives = isHello ? [] : must('envelope.directives', aList, given['directives']);
+  const heartbeatMs = numberOrNull(given['heartbeat_ms']);
+  return {
+    audience: textOrNull(audience),
+    source: textOrNull(given['source']),
+    seq: numberOrNull(isHello ? given['last_seq'] : given['seq']),
+    directives,
+    isReplayMiss: given['recovered'] === false,
+    isGreeting: isHello || heartbeatMs !== null || typeof given['recovered'] === 'boolean',
+    heartbeatMs: heartbeatMs !== null && heartbeatMs > 0 ? heartbeatMs : null,
+  };
+}

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deepEqual, share } from '../../src/cache/structuralSharing.ts';
+import { runs } from '../seed.ts';
+
+/** A copy that shares nothing with the original. */
+const copyOf = <T>(value: T): T => structuredClone(value);
+
+const parts = (value: unknown): object[] =>
+  typeof value === 'object' && value !== null ? [value, ...Object.values(value).flatMap(parts)] : [];
+
+function freeze<T>(value: T): T {
+  for (const part of parts(value)) Object.freeze(part);
+  return value;
+}
+
+/** People who refer to each other: the number of ways through is without bound. */
+function circle(): object {
+  const people = [0, 1, 2, 3].map((id) => ({ id, friends: [] as unknown[] }));
+  for (const one of people) one.friends.push(...people);
+  return { people };
+}
+
+describe('D-LEVEL-7 deep equality', () => {
+  const same = Symbol('same');
+  const map = new Map([['a', 1]]);
+
+  it.each<[unknown, unknown, boolean]>([
+    [1, 1, true],
+    [1, '1', false],
+    [Number.NaN, Number.NaN, true],
+    [0, -0, false],
+    [null, undefined, false],
+    [null, {}, false],
+    [[], {}, false],
+    [{}, [], false],
+    [{ a: undefined }, {}, false],
+    [{ a: undefined }, { b: undefined }, false],
+    [{ a: 1, b: [{ c: 2 }] }, { b: [{ c: 2 }], a: 1 }, true],
+    [{ a: 1, b: [{ c: 2 }] }, { b: [{ c: 3 }], a: 1 }, false],
+    [[1, 2], [1, 2, 3], false],
+    [[1, 2, 3], [1, 2], false],
+    [new Date(5), new Date(5), true],
+    [new Date(5), new Date(6), false],
+    [new Date(5), 5, false],
+    [map, map, true],
+    [new Map(), new Map(), false],
+    [new Set(), new Set(), false],
+    [same, same, true],
+    [Object.create(null), {}, true],
+    [JSON.parse('{"__proto__":1}'), {}, false],
+    [JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":1}'), true],
+    [{ hasOwnProperty: 1 }, { hasOwnProperty: 1 }, true],
+  ])('case %#: %o and %o is %s', (a, b, expected) => {
+    expect(deepEqual(a, b)).toBe(expected);
+    expect(deepEqual(b, a)).toBe(expected);
+  });
+
+  it('of instances of a class is identity', () => {
+    class Point {
+      x = 1;
+    }
+    const point = new Point();
+    expect(deepEqual({ point }, { point })).toBe(true);
+    expect(deepEqual({ point }, { point: new Point() })).toBe(false);
+  });
+
+  it('ends on data with cycles and on data too deep, and calls them different', () => {
+    expect(deepEqual(circle(), circle())).toBe(false);
+    const nest = (): unknown => {
+      let deep: unknown = null;
+      for (let i = 0; i < 100_000; i++) deep = [deep];
+      return deep;
+    };
+    expect(deepEqual(nest(), nest())).toBe(false);
+    const own = circle();
+    expect(deepEqual(own, own)).toBe(true);
+  });
+
+  it('compares a hundred thousand rows', () => {
+    const rows = Array.from({ length: 100_000 }, (_, id) => ({ id }));
+    expect(deepEqual(rows, copyOf(rows))).toBe(true);
+  });
+});
+
+describe('D-LEVEL-7 structural sharing', () => {
+  it('gives back the previous value when nothing changed', () => {
+    const previous = { a: [{ b: 1 }], c: new Date(0), d: null };
+    expect(share(previous, copyOf(previous))).toBe(previous);
+  });
+
+  it('keeps the identity of the parts that did not change', () => {
+    const previous = {
+      rows: [
+        { id: 1, tags: ['a'] },
+        { id: 2, tags: ['b'] },
+      ],
+      page: { of: 3 },
+      at: new Date(0),
+    };
+    const next = copyOf(previous);
+    next.rows[1] = { id: 2, tags: ['c'] };
+    const result = share(previous, next);
+    expect(result).toEqual(next);
+    expect(result).not.toBe(previous);
+    expect(result.rows).not.toBe(previous.rows);
+    expect(result.rows[0]).toBe(previous.rows[0]);
+    expect(result.rows[1]).not.toBe(previous.rows[1]);
+    expect(result.page).toBe(previous.page);
+    expect(result.at).toBe(previous.at);
+  });
+
+  it('shows a dropped field, a new field, a shorter and a longer list', () => {
+    expect(share({ a: 1, b: 2 }, { a: 1 })).toStrictEqual({ a: 1 });
+    expect(share({ a: 1 }, { a: 1, b: undefined })).toStrictEqual({ a: 1, b: undefined });
+    expect(share({ a: 1, b: 2 }, { a: 1, c: undefined })).toStrictEqual({ a: 1, c: undefined });
+    expect(share([{ a: 1 }, { b: 1 }], [{ a: 1 }])).toStrictEqual([{ a: 1 }]);
+    expect(share([{ a: 1 }], [{ a: 1 }, { b: 1 }])).toStrictEqual([{ a: 1 }, { b: 1 }]);
+  });
+
+  it('gives back the next value as it is when nothing of the previous one is in it', () => {
+    const next = { a: [{ b: 1 }] };
+    expect(share({ a: [{ b: 2 }] }, next)).toBe(next);
+    expect(share(null, next)).toBe(next);
+    expect(share([1], next)).toBe(next);
+    expect(share({ a: 1 }, null)).toBeNull();
+  });
+
+  it('keeps instances of classes as they are', () => {
+    const next = { map: new Map([['a', 1]]), same: { x: 1 } };
+    const result = share({ map: new Map([['a', 1]]), same: { x: 1 } }, next);
+    expect(result.map).toBe(next.map);
+  });
+
+  it('gives data with cycles back as it came', () => {
+    const next = circle();
+    expect(share(circle(), next)).toBe(next);
+    expect(share(next, next)).toBe(next);
+  });
+
+  it('copies an own __proto__ as data', () => {
+    const previous: unknown = JSON.parse('{"__proto__":{"a":{"x":1},"b":1},"c":{"y":1}}');
+    const next: unknown = JSON.parse('{"__proto__":{"a":{"x":1},"b":2},"c":{"y":1}}');
+    const result = share(previous, next) as { c: unknown };
+    expect(JSON.stringify(result)).toBe(JSON.stringify(next));
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+    expect(result.c).toBe((previous as { c: unknown }).c);
+  });
+
+  it('equals the next value, touches neither, and shares every part that is equal in its place', () => {
+    const data = fc.jsonValue({ maxDepth: 4 });
+    const pair = fc.oneof(
+      fc.tuple(data, data),
+      // Nearly the same: one member more or another one.
+      fc
+        .tuple(fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__'), data), data)
+        .map(([base, other]) => [base, { ...copyOf(base), b: other }]),
+    );
+    const check = (result: unknown, previous: unknown): void => {
+      if (deepEqual(result, previous)) expect(result).toBe(previous);
+      else if (
+        typeof result === 'object' &&
+        result !== null &&
+        typeof previous === 'object' &&
+        previous !== null
+      ) {
+        if (Array.isArray(result) !== Array.isArray(previous)) return;
+        for (const [key, part] of Object.entries(result)) {
+          if (Object.hasOwn(previous, key)) check(part, (previous as Record<string, unknown>)[key]);
+        }
+      }
+    };
+    fc.assert(
+      fc.property(pair, ([one, other]) => {
+        const previous = freeze(copyOf(one));
+        const next = freeze(copyOf(other));
+        const result = share(previous, next);
+        expect(JSON.stringify(result)).toBe(JSON.stringify(deepEqual(result, previous) ? previous : next));
+        expect(deepEqual(result, next)).toBe(true);
+        check(result, previous);
+      }),
+      runs(1000),
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readEnvelope } from '../../src/stream/readEnvelope.ts';
+import { runs } from '../seed.ts';
+
+const plain = {
+  audience: null,
+  source: null,
+  seq: null,
+  directives: [],
+  isReplayMiss: false,
+  isGreeting: false,
+  heartbeatMs: null,
+};
+
+describe('an envelope', () => {
+  it.each([
+    [
+      '§2.3 with all of its fields',
+      { type: 'directives', seq: 4, audience: 'a', source: 's', directives: [1] },
+      { ...plain, seq: 4, audience: 'a', source: 's', directives: [1] },
+    ],
+    ['with the type and the list only', { type: 'directives', directives: [] }, plain],
+    [
+      'with null in every optional field',
+      {
+        type: 'directives',
+        seq: null,
+        audience: null,
+        source: null,
+        directives: [],
+        recovered: null,
+        heartbeat_ms: null,
+      },
+      plain,
+    ],
+    ['D-SSE-6 whose seq is no number', { type: 'directives', seq: '4', directives: [] }, plain],
+    ['D-SSE-6 whose seq is not finite', { type: 'directives', seq: NaN, directives: [] }, plain],
+    [
+      'D-SSE-7 that is a greeting',
+      { type: 'directives', seq: 4, directives: [], recovered: true, heartbeat_ms: 9 },
+      { ...plain, seq: 4, isGreeting: true, heartbeatMs: 9 },
+    ],
+    [
+      'D-SSE-7 that missed a replay',
+      { type: 'directives', seq: 4, directives: [], recovered: false },
+      { ...plain, seq: 4, isGreeting: true, isReplayMiss: true },
+    ],
+    [
+      'D-SSE-5 whose interval is not above 0',
+      { type: 'directives', directives: [], heartbeat_ms: 0 },
+      { ...plain, isGreeting: true },
+    ],
+    [
+      'D-SSE-11 that says hello',
+      { type: 'hello', audience: 'a', last_seq: 4 },
+      { ...plain, audience: 'a', seq: 4, isGreeting: true },
+    ],
+    ['D-SSE-11 of an unknown type', { type: 'weather', directives: 1 }, null],
+  ])('%s is read', (_name, value, read) => {
+    expect(readEnvelope(value)).toEqual(read);
+  });
+
+  it.each([
+    ['null', null, 'an envelope must be an object, got null'],
+    ['a text', 'directives', 'an envelope must be an object, got "directives"'],
+    ['a list', [], 'an envelope must be an object, got an empty array'],
+    ['a number for a type', { type: 7 }, 'envelope.type must be a string, got 7'],
+    ['no list', { type: 'directives' }, 'envelope.directives must be an array, got undefined'],
+    [
+      'an object for a list',
+      { type: 'directives', directives: {} },
+      'envelope.directives must be an array, got an object',
+    ],
+    [
+      'a number for an audience',
+      { type: 'directives', audience: 1, directives: [] },
+      'envelope.audience must be a string, got 1',
+    ],
+  ])('D-SSE-11 with %s is refused with what is wrong', (_name, value, message) => {
+    expect(() => readEnvelope(value)).toThrow(new TypeError(message));
+  });
+
+  it('D-SSE-11 of any JSON is read or refused with a TypeError', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom('directives', 'hello', 'x'),
+        fc.boolean(),
+        (json, type, isObject) => {
+          const value: unknown = isObject ? { ...(json as object), type } : json;
+          try {
+            const read = readEnvelope(value);
+            expect(read === null || Array.isArray(read.directives)).toBe(true);
+          } catch (error) {
+            expect(error).toBeInstanceOf(TypeError);
+          }
+        },
+      ),
+      runs(300),
+    );
+  });
+});
