@@ -6,9 +6,9 @@
 
 export { createHub } from './hub.ts';
 export type { DirectiveInput, EmitOptions, Hub, HubMetrics } from './hub.ts';
-export { memoryBackplane } from './memoryBackplane.ts';
-export { directiveRequest, directivesHeader } from './pull.ts';
-export type { DirectiveRequest } from './pull.ts';
+export { memoryBackplane } from './log/memoryBackplane.ts';
+export { directiveRequest, directivesHeader } from './http/directiveRequest.ts';
+export type { DirectiveRequest } from './http/directiveRequest.ts';
 export type {
   AuthorizeAnswer,
   AuthorizeAsk,
@@ -27,5 +27,5 @@ export type {
   LogSink,
   LogView,
   ReplayLimits,
-} from './backplane.ts';
+} from './log/backplane.ts';
 export type { HubEnv, LogLevel } from './env.ts';

@@ -7,10 +7,10 @@ import {
   maxDirectives,
   SINCE_MS_PARAM,
 } from '@edict/core/protocol';
-import type { Backplane, ReplayLimits } from './backplane.ts';
-import { readMaxDirectives } from './directiveList.ts';
+import type { Backplane, ReplayLimits } from './log/backplane.ts';
+import { readMaxDirectives } from './emit/directiveList.ts';
 import type { LogLevel } from './env.ts';
-import { countOr, durationOr, functionOrNone, membersOf, wrong } from './faults.ts';
+import { countOr, durationOr, functionOrNone, membersOf, wrong } from './optionErrors.ts';
 
 /** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {

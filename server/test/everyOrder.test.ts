@@ -10,7 +10,7 @@ import {
   playEveryOrder,
   type Stage,
 } from '../../core/test/properties/orders.ts';
-import type { Backplane } from '../src/backplane.ts';
+import type { Backplane } from '../src/log/backplane.ts';
 import { createHubWith } from '../src/hub.ts';
 import type { Hub } from '../src/index.ts';
 import { slowBackplane } from './support/slowBackplane.ts';

@@ -2,12 +2,12 @@
 
 import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { countOf, readDirectives } from '../directiveList.ts';
+import { countOf, readDirectives } from '../emit/directiveList.ts';
 import { guardedLog, isProduction, platformEnv, type LogLevel } from '../env.ts';
-import { functionOrNone, isObject, membersOf, wrong } from '../faults.ts';
+import { functionOrNone, isObject, membersOf, wrong } from '../optionErrors.ts';
 import type { DirectiveInput, EmitOptions, Hub } from '../hub.ts';
-import { directiveRequest, directivesHeader } from '../pull.ts';
-import { checkAudiences, keyOf, reachedBy, readDestination } from '../stamp.ts';
+import { directiveRequest, directivesHeader } from '../http/directiveRequest.ts';
+import { checkAudiences, keyOf, reachedBy, readDestination } from '../emit/envelope.ts';
 
 /** What a mutation handler sees. */
 export interface DirectiveCollector {

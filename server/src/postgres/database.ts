@@ -1,6 +1,6 @@
 // What the relay needs of a database: a transaction, and to hear of commits.
 
-import { shown } from '../faults.ts';
+import { shown } from '../optionErrors.ts';
 import { has, runOf, type PostgresJsTransaction, type QueryTransaction, type Run } from './executor.ts';
 
 /** A database that a relay can use, if it is none of those that are known. */

@@ -1,6 +1,6 @@
 // One way to run a statement, whatever the application uses for its transactions.
 
-import { shown } from '../faults.ts';
+import { shown } from '../optionErrors.ts';
 
 /** Rows of a statement, by column. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 // Directives that are written in the application's own transaction: they go out if it commits, and only then.
 
 import type { Directive } from '@edict/core/protocol';
-import { readDirectives, readMaxDirectives } from '../directiveList.ts';
+import { readDirectives, readMaxDirectives } from '../emit/directiveList.ts';
 import { platformEnv } from '../env.ts';
-import { countOr, membersOf } from '../faults.ts';
+import { countOr, membersOf } from '../optionErrors.ts';
 import type { DirectiveInput, EmitOptions } from '../hub.ts';
-import { readDestination, stamp } from '../stamp.ts';
+import { readDestination, stamp } from '../emit/envelope.ts';
 import { byAudience } from './byAudience.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
 import { namesOf, onOutbox, type OutboxPlace } from './schema.ts';

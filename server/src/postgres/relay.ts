@@ -5,7 +5,7 @@
 
 import type { Directive } from '@edict/core/protocol';
 import { guardedLog, platformEnv, type HubEnv } from '../env.ts';
-import { durationOr, functionOrNone, membersOf, wrong } from '../faults.ts';
+import { durationOr, functionOrNone, membersOf, wrong } from '../optionErrors.ts';
 import type { Hub } from '../hub.ts';
 import { byAudience } from './byAudience.ts';
 import { databaseOf, type Database, type RelaySource } from './database.ts';

@@ -1,6 +1,6 @@
 // The table of the outbox, and what happens when a transaction that wrote to it commits.
 
-import { isObject, membersOf, wrong } from '../faults.ts';
+import { isObject, membersOf, wrong } from '../optionErrors.ts';
 import { runOf, type OutboxTransaction, type Run } from './executor.ts';
 
 /** Where the outbox is. */

@@ -1,7 +1,7 @@
 // Options of the Redis backplane and their checks.
 
 import { Redis, type RedisOptions } from 'ioredis';
-import { durationOr, membersOf, wrong } from '../faults.ts';
+import { durationOr, membersOf, wrong } from '../optionErrors.ts';
 import type { RedisConnection } from './line.ts';
 
 /** A client of `ioredis` (5 or 6) that speaks to one Redis, or finds it through Sentinel; as far as it is used. */

@@ -1,7 +1,7 @@
 // Numbers and logs that several nodes share: Redis Streams (D-HUB-7). PUB/SUB carries nothing here, because what it
 // delivers while a link is down is lost.
 
-import type { Appended, AppendItem, Backplane, BackplaneLink, BackplaneNode } from '../backplane.ts';
+import type { Appended, AppendItem, Backplane, BackplaneLink, BackplaneNode } from '../log/backplane.ts';
 import { createOrder } from './inOrder.ts';
 import { createLine, type Args, type RedisConnection } from './line.ts';
 import { readRedisOptions, type RedisBackplaneOptions, type RedisSettings } from './options.ts';

@@ -1,6 +1,6 @@
 // Redis's answers, read. Pure. What does not look as the scripts make it is an error that says so.
 
-import type { LogEntry, LogView } from '../backplane.ts';
+import type { LogEntry, LogView } from '../log/backplane.ts';
 
 /** An entry of a stream: a numbered envelope, or the mark of a counter that was created anew. */
 export interface StreamEntry extends LogEntry {

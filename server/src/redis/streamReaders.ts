@@ -1,7 +1,7 @@
 // Reads the logs of all audiences that this node has open: one blocking read after the other on a connection of its own,
 // each from the concrete place where the one before ended, so that an outage loses nothing that was appended (D-HUB-7).
 
-import type { LogReader, LogSink } from '../backplane.ts';
+import type { LogReader, LogSink } from '../log/backplane.ts';
 import type { HubEnv } from '../env.ts';
 import type { Line } from './line.ts';
 import { backoffMs } from './line.ts';

@@ -1,4 +1,4 @@
-// docs/guides/custom-transports.md: the blocks beside the WebSocket example, which server/test/customTransport.test.ts runs.
+// docs/guides/custom-transports.md: the blocks beside the WebSocket example, which server/test/recipes/customTransport.test.ts runs.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openPage } from '../support/pages.ts';

@@ -1,10 +1,10 @@
 // A node of the Redis backplane under test, and what its readers are told.
 
 import { onTestFinished } from 'vitest';
-import type { BackplaneLink, LogEntry, LogReader, LogView, ReplayLimits } from '../../src/backplane.ts';
+import type { BackplaneLink, LogEntry, LogReader, LogView, ReplayLimits } from '../../src/log/backplane.ts';
 import { platformEnv } from '../../src/env.ts';
 import { redisBackplane, type RedisBackplaneOptions } from '../../src/redis/index.ts';
-import { contractLimits } from '../backplane.contract.ts';
+import { contractLimits } from '../log/backplane.contract.ts';
 
 /** One thing that a sink was told. */
 export type Told = { view: LogView } | { entries: readonly LogEntry[] };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
-import type { BackplaneLink } from '../../src/backplane.ts';
+import type { BackplaneLink } from '../../src/log/backplane.ts';
 import { platformEnv } from '../../src/env.ts';
 import { redisBackplane } from '../../src/redis/index.ts';
-import { backplaneContract, contractLimits } from '../backplane.contract.ts';
+import { backplaneContract, contractLimits } from '../log/backplane.contract.ts';
 import { startRedis, type RedisServer } from './redisServer.ts';
 
 let redis: RedisServer;

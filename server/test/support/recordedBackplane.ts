@@ -1,6 +1,6 @@
 // A backplane whose far side the test plays: what is told to the readers, and whether it answers at all.
 
-import type { AppendItem, Backplane, LogEntry, LogSink, LogView } from '../../src/backplane.ts';
+import type { AppendItem, Backplane, LogEntry, LogSink, LogView } from '../../src/log/backplane.ts';
 
 export interface PlayedBackplane extends Backplane {
   readonly appended: AppendItem[];

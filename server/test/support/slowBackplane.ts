@@ -1,6 +1,6 @@
 // A backplane in which nothing happens by itself: a test says when an append is stored, and when a node hears of it.
 
-import type { AppendItem, Appended, Backplane, LogEntry, LogSink } from '../../src/backplane.ts';
+import type { AppendItem, Appended, Backplane, LogEntry, LogSink } from '../../src/log/backplane.ts';
 
 interface Asked {
   readonly items: readonly AppendItem[];

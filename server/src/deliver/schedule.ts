@@ -1,0 +1,147 @@
+// Many deadlines, one timer (D-HUB-4). A binary heap by deadline, whose items know their place and can leave it.
+
+import type { HubEnv } from '../env.ts';
+
+/** Something with a deadline. The two fields belong to the schedule. */
+export interface Timed {
+  dueAt: number;
+  /** Its place in the heap; -1 outside. */
+  slot: number;
+}
+
+/** Deadlines of one hub. */
+export interface Schedule<T extends Timed> {
+  /** Sets or moves an item's deadline, milliseconds since the epoch. */
+  readonly put: (item: T, dueAt: number) => void;
+  readonly remove: (item: T) => void;
+  /** Stops the timer and forgets every item. */
+  readonly clear: () => void;
+}
+
+/** A turn of the event loop serves at most so many, and for so long; the rest has the next turn. */
+const maxPerTurn = 250;
+const maxMsPerTurn = 4;
+
+/** A clock so much behind what it said before, or behind a timer's moment when that fires, was set back meanwhile. */
+const clockStepMs = 1000;
+
+/**
+ * `run` is called once for each item whose deadline has come, after it was taken out; it may put it in again. Where it throws, the
+ * others have their turn all the same.
+ */
+export function createSchedule<T extends Timed>(
+  env: HubEnv,
+  run: (item: T, now: number) => void,
+): Schedule<T> {
+  const heap: T[] = [];
+  let timer: unknown = null;
+  let timerAt = Infinity;
+  /** What the clock said when the timer was set. */
+  let armedAt = -Infinity;
+  let isRunning = false;
+
+  function place(item: T, slot: number): void {
+    heap[slot] = item;
+    item.slot = slot;
+  }
+
+  function rise(item: T, from: number): void {
+    let slot = from;
+    while (slot > 0) {
+      const above = (slot - 1) >> 1;
+      const other = heap[above];
+      if (other === undefined || other.dueAt <= item.dueAt) break;
+      place(other, slot);
+      slot = above;
+    }
+    place(item, slot);
+  }
+
+  function sink(item: T, from: number): void {
+    let slot = from;
+    for (;;) {
+      let below = slot * 2 + 1;
+      let other = heap[below];
+      const right = heap[below + 1];
+      if (right !== undefined && other !== undefined && right.dueAt < other.dueAt) {
+        other = right;
+        below += 1;
+      }
+      if (other === undefined || other.dueAt >= item.dueAt) break;
+      place(other, slot);
+      slot = below;
+    }
+    place(item, slot);
+  }
+
+  function remove(item: T): void {
+    const { slot } = item;
+    if (slot === -1) return;
+    item.slot = -1;
+    const last = heap.pop();
+    if (last === undefined || last === item) return;
+    if (last.dueAt < item.dueAt) rise(last, slot);
+    else sink(last, slot);
+  }
+
+  /** The timer stands at the earliest deadline or before it; one that comes too early only looks and sets itself again. */
+  function arm(): void {
+    const earliest = heap[0]?.dueAt ?? Infinity;
+    if (isRunning || earliest >= timerAt) return;
+    const now = env.now();
+    // Whoever came after the step has the earliest deadline of all, and the timer for the others is given up here.
+    if (now < armedAt - clockStepMs) forgetDeadlines(now);
+    if (timer !== null) env.clearTimeout(timer);
+    armedAt = now;
+    timerAt = heap[0]?.dueAt ?? Infinity;
+    timer = env.setTimeout(serve, Math.max(0, Math.ceil(timerAt - now)));
+  }
+
+  /** The clock was set back: deadlines by the old one may be hours away. Everything is due and sets itself a new one. */
+  function forgetDeadlines(now: number): void {
+    for (const item of heap) item.dueAt = Math.min(item.dueAt, now); // Keeps the order of the heap.
+  }
+
+  function serve(): void {
+    const began = env.now();
+    if (timer !== null && timerAt - began > clockStepMs) forgetDeadlines(began);
+    timer = null;
+    timerAt = Infinity;
+    isRunning = true;
+    let now = began;
+    let served = 0;
+    for (let item = heap[0]; item !== undefined && item.dueAt <= now; item = heap[0]) {
+      if (served === maxPerTurn || now - began >= maxMsPerTurn) {
+        env.nextTurn(serve);
+        return; // Still running: nobody arms the timer meanwhile.
+      }
+      remove(item);
+      try {
+        run(item, now);
+      } catch (error) {
+        env.log('error', 'A deadline could not be served', error);
+      }
+      served += 1;
+      now = env.now();
+    }
+    isRunning = false;
+    arm();
+  }
+
+  return {
+    put(item, dueAt) {
+      remove(item);
+      item.dueAt = dueAt;
+      rise(item, heap.length);
+      arm();
+    },
+    remove,
+    clear() {
+      for (const item of heap) item.slot = -1;
+      heap.length = 0;
+      if (timer !== null) env.clearTimeout(timer);
+      timer = null;
+      timerAt = Infinity;
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { envelopesOf, idsOf, type StreamReader } from '../support/stream.ts';
+import { simulate } from '../support/simulated.ts';
+import { createWorld } from '../support/world.ts';
+
+describe('heartbeats', () => {
+  it('D-HUB-4 sends the empty envelope with the current number after exactly heartbeatMs without a frame', async () => {
+    const { open, emit, world } = simulate();
+    const stream = await open();
+    await world.advance(10_000);
+    const seq = await emit(1);
+    await world.advance(14_999);
+    expect(stream.frames).toHaveLength(2);
+    await world.advance(1);
+    expect(envelopesOf(stream.frames).at(-1)).toEqual({
+      type: 'directives',
+      seq,
+      audience: 'global',
+      directives: [],
+    });
+    await world.advance(15_000);
+    expect(stream.frames).toHaveLength(4);
+  });
+
+  it('D-HUB-4 sends none while frames come', async () => {
+    const { open, emit, world } = simulate({ heartbeatMs: 1000 });
+    const stream = await open();
+    for (let id = 1; id <= 5; id += 1) {
+      await world.advance(900);
+      await emit(id);
+    }
+    expect(idsOf(stream.frames)).toEqual([1, 2, 3, 4, 5]);
+    expect(stream.frames).toHaveLength(6);
+  });
+
+  it('D-HUB-4 counts each audience of a connection for itself, several in one write', async () => {
+    const { open, emit, world } = simulate({ authorize: () => true });
+    const stream = await open('?audience=a&audience=b&audience=c');
+    await world.advance(5000);
+    await emit(1, 'b');
+    const before = stream.chunks();
+    await world.advance(10_000);
+    expect(stream.chunks()).toBe(before + 1);
+    expect(
+      envelopesOf(stream.frames)
+        .slice(-2)
+        .map(({ audience }) => audience),
+    ).toEqual(['a', 'c']);
+    await world.advance(5000);
+    expect(envelopesOf(stream.frames).at(-1)?.audience).toBe('b');
+  });
+
+  it('D-HUB-4 has one timer for any number of connections, and none when they are gone', async () => {
+    const { open, world, hub } = simulate({ replay: { maxAgeMs: 1000 } });
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
+    expect(world.timers()).toBe(1);
+    await world.advance(15_000);
+    for (const { frames } of streams) expect(frames).toHaveLength(2);
+    for (const stream of streams) await stream.cancel();
+    await world.advance(60_000);
+    expect(hub.metrics()).toMatchObject({ connections: 0, audiences: 0 });
+    expect(world.timers()).toBe(0);
+  });
+});
+
+describe('a clock that is set back', () => {
+  it('D-HUB-4 does not let a stream live longer', async () => {
+    const world = createWorld();
+    let back = 0;
+    const { open } = simulate({ maxAgeMs: 900_000 }, { ...world, now: () => world.now() - back });
+    const stream = await open();
+    await world.advance(60_000);
+    back = 3_600_000;
+    await world.advance(1_100_000);
+    expect(stream.isEnded()).toBe(true);
+  });
+
+  it('does not silence the heartbeats', async () => {
+    const world = createWorld();
+    let back = 0;
+    const { open } = simulate({}, { ...world, now: () => world.now() - back });
+    const stream = await open();
+    back = 3_600_000;
+    await world.advance(15_000);
+    expect(stream.frames).toHaveLength(2);
+    await world.advance(15_000);
+    expect(stream.frames).toHaveLength(3);
+  });
+
+  it('does not silence those of older streams where somebody comes after it', async () => {
+    const world = createWorld();
+    let back = 0;
+    const { open } = simulate({}, { ...world, now: () => world.now() - back });
+    const older = await open();
+    await world.advance(5000);
+    back = 3_600_000;
+    const newer = await open();
+    await world.advance(1000);
+    expect(older.frames).toHaveLength(2); // All is due at once where nobody knows how long it was quiet.
+    await world.advance(14_000);
+    expect(older.frames).toHaveLength(3);
+    expect(newer.frames).toHaveLength(2);
+  });
+});
+
+describe('the age of a connection', () => {
+  it.each([
+    [0, 800_000, 50],
+    [0.5, 1_000_000, 150],
+    [0.999, 1_199_600, 250],
+  ])(
+    'D-HUB-4 ends after maxAgeMs, spread by 20 percent, with a retry before: random %d',
+    async (chance, ms, retry) => {
+      const world = createWorld(undefined, () => chance);
+      const { open } = simulate({ maxAgeMs: 1_000_000 }, world);
+      const stream = await open();
+      await world.advance(ms - 1);
+      expect(stream.isEnded()).toBe(false);
+      await world.advance(1);
+      expect(stream.isEnded()).toBe(true);
+      expect(await stream.ended).toBeNull();
+      expect(stream.frames.at(-1)?.retry).toBe(retry);
+    },
+  );
+
+  it('D-HUB-4 is not noticed by a client that resumes', async () => {
+    const { open, emit, world } = simulate({ maxAgeMs: 1000 });
+    const first = await open();
+    const seq = await emit(1);
+    await world.advance(1000);
+    expect(first.isEnded()).toBe(true);
+    await emit(2);
+    const second = await open(`?last_seq=${seq}`);
+    expect(idsOf(second.frames)).toEqual([2]);
+    expect(envelopesOf(second.frames).at(-1)?.recovered).toBe(true);
+  });
+
+  it('D-HUB-2 ends when the authorisation ends', async () => {
+    const world = createWorld();
+    const { open } = simulate({ authorize: () => ({ expiresAt: world.now() + 5000 }) }, world);
+    const stream = await open('?audience=a&audience=b');
+    await world.advance(4999);
+    expect(stream.isEnded()).toBe(false);
+    await world.advance(1);
+    expect(stream.isEnded()).toBe(true);
+    expect(stream.frames.at(-1)?.retry).toBeGreaterThanOrEqual(50);
+  });
+
+  it('D-HUB-2 ends each of many connections at its own moment, whatever the order in which they came and went', async () => {
+    const world = createWorld();
+    const start = world.now();
+    const { open } = simulate(
+      {
+        authorize: (_, { audience }) => ({ expiresAt: start + Number(audience) }),
+        limits: { maxConnections: 500 },
+      },
+      world,
+    );
+    // 1 to 100 in an order that is neither; 11 and 101 have no common divisor.
+    const ends = Array.from({ length: 100 }, (_, at) => (((at + 1) * 11) % 101) * 10);
+    const streams = new Map<number, StreamReader>();
+    for (const end of ends) streams.set(end, await open(`?audience=${end}`));
+    expect(world.timers()).toBe(1);
+    for (const end of ends.filter((_, at) => at % 3 === 0)) {
+      await streams.get(end)?.cancel();
+      streams.delete(end);
+    }
+    for (let ms = 10; ms <= 1000; ms += 10) {
+      await world.advance(9);
+      expect(streams.get(ms)?.isEnded() ?? false).toBe(false);
+      await world.advance(1);
+      expect(streams.get(ms)?.isEnded() ?? true).toBe(true);
+    }
+  });
+
+  it('D-HUB-2 takes the earliest end of several audiences', async () => {
+    const world = createWorld();
+    const start = world.now();
+    const { open } = simulate(
+      { authorize: (_, { audience }) => (audience === 'b' ? { expiresAt: start + 1000 } : true) },
+      world,
+    );
+    const stream = await open('?audience=a&audience=b');
+    await world.advance(1000);
+    expect(stream.isEnded()).toBe(true);
+  });
+});
+
+describe('a fan-out to many', () => {
+  it('D-HUB-3 is sliced into turns of the event loop, and reaches everyone once', async () => {
+    const { open, emit, world, hub } = simulate({ limits: { maxConnections: 5000 } });
+    const streams = await Promise.all(Array.from({ length: 2000 }, () => open()));
+    const before = world.turns();
+    await emit(1);
+    expect(world.turns() - before).toBeGreaterThanOrEqual(4);
+    for (const { frames } of streams) expect(idsOf(frames)).toEqual([1]);
+    expect(hub.metrics().deliveries).toBe(2000);
+  });
+
+  it.each([
+    ['time: each look at the clock finds it 1 ms later', 1, 1],
+    ['bytes: each stream gets 50 KB', 0, 50_000],
+  ])('D-HUB-3 is sliced by %s', async (_, msEachLook, bytes) => {
+    const world = createWorld();
+    let looks = 0;
+    const env = { ...world, now: () => world.now() + looks++ * msEachLook };
+    const { hub, open } = simulate({}, env);
+    const streams = await Promise.all(Array.from({ length: 200 }, () => open()));
+    const before = world.turns();
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: 'x'.repeat(bytes) }]);
+    await world.drain();
+    expect(world.turns() - before).toBeGreaterThanOrEqual(4);
+    for (const { frames } of streams) expect(idsOf(frames)).toEqual([1]);
+  });
+
+  it('D-HUB-4 has its heartbeats in several turns of the event loop too', async () => {
+    const { open, world } = simulate();
+    const streams = await Promise.all(Array.from({ length: 1000 }, () => open()));
+    const before = world.turns();
+    await world.advance(15_000);
+    expect(world.turns() - before).toBeGreaterThanOrEqual(3);
+    for (const { frames } of streams) expect(frames).toHaveLength(2);
+  });
+
+  it('D-HUB-3 joins frames that piled up into one write', async () => {
+    const { hub, open, world } = simulate();
+    const stream = await open();
+    const before = stream.chunks();
+    for (let id = 0; id < 20; id += 1) await hub.emit([{ op: 'refresh_item', name: 'ticket', id }]);
+    await world.drain();
+    expect(idsOf(stream.frames)).toHaveLength(20);
+    expect(stream.chunks()).toBe(before + 1);
+  });
+
+  it('goes on rightly when subscribers come and go during a pass', async () => {
+    const { hub, open, world } = simulate();
+    const { seq } = await hub.cursor();
+    const streams = await Promise.all(Array.from({ length: 1200 }, () => open()));
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    const leaving = streams.filter((_, index) => index % 3 === 0).map((stream) => stream.cancel());
+    const late = open(`?last_seq=${seq}`);
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 2 }]);
+    await Promise.all(leaving);
+    await world.drain();
+    for (const [index, { frames }] of streams.entries())
+      if (index % 3 !== 0) expect(idsOf(frames)).toEqual([1, 2]);
+    expect(idsOf((await late).frames)).toEqual([1, 2]);
+    expect(hub.metrics().connections).toBe(801);
+  });
+});

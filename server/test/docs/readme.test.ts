@@ -1,0 +1,126 @@
+// The servers and clients of the README and of the guides, as they stand there: two tabs, a click in one, and both show it; and
+// a page that a server rendered.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDataLayer, type DataLayer } from '@edict/core';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Hub } from '../../src/index.ts';
+import { block, bundle, launch, start, twoTabs } from '../support/examples.ts';
+import { openPage } from '../support/pages.ts';
+import { hubForTest, listen } from '../support/servers.ts';
+
+it('the README’s example shows a change in both tabs', { timeout: 90_000 }, async () => {
+  const url = await start(block('README.md', 'server.ts'));
+  const script = await bundle(block('README.md', 'client.tsx'), 'browser');
+  await twoTabs(url, script, '"status":"open"', '"status":"closed"');
+});
+
+it('the README’s example is below forty lines', () => {
+  const files = ['server.ts', 'client.tsx'].map((file) => block('README.md', file));
+  const lines = files.join('\n').split('\n');
+  expect(lines.filter((line) => line.trim() !== '').length).toBeLessThan(40);
+});
+
+it('“Getting started” shows a change in both tabs', { timeout: 90_000 }, async () => {
+  const page = 'docs/getting-started.md';
+  const url = await start(block(page, 'server.ts'));
+  const files = { './data.ts': block(page, 'src/data.ts'), './App.tsx': block(page, 'src/App.tsx') };
+  const script = await bundle(block(page, 'src/main.tsx'), 'browser', files);
+  await twoTabs(url, script, '0', '1');
+});
+
+/** What the guide's page.tsx exports. */
+interface PageModule {
+  renderPage: (hub: Hub, cookie: string) => Promise<string>;
+}
+
+it(
+  '“Server rendering” shows what changed between the rendering and the first connection, and fetches nothing twice',
+  {
+    timeout: 90_000,
+  },
+  async () => {
+    const guide = 'docs/guides/server-rendering.md';
+    const hub = hubForTest();
+    const titles = new Map([
+      ['7', 'on fire'],
+      ['8', 'wet'],
+    ]);
+    const asked: string[] = [];
+    const cookies = new Set<string | undefined>();
+    let render: PageModule['renderPage'] = () => Promise.reject(new Error('not loaded yet'));
+    let script = '';
+    const server = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      const json = (value: unknown): void => {
+        asked.push(pathname);
+        cookies.add(request.headers.cookie);
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(value));
+      };
+      if (pathname === '/api/events') return hub.nodeHandler(request, response);
+      if (pathname === '/api/ticket-ids') return json({ ids: ['7', '8'] });
+      const id = /^\/api\/tickets\/(.*)$/.exec(pathname)?.[1];
+      if (id !== undefined) return json({ id, title: titles.get(id) });
+      if (pathname === '/client.js') {
+        response.setHeader('content-type', 'text/javascript').end(script);
+        return;
+      }
+      if (pathname !== '/') {
+        response.writeHead(404).end();
+        return;
+      }
+      void render(hub, 'user=mara').then(async (html) => {
+        // The page is on its way, and nobody is connected yet.
+        titles.set('7', 'extinguished');
+        await hub.emit([{ op: 'refresh_item', name: 'ticket', id: '7' }]);
+        asked.push('page');
+        response.setHeader('content-type', 'text/html; charset=utf-8').end(html);
+      });
+    });
+    const url = await listen(server);
+
+    const files = {
+      './register.ts': block(guide, 'register.ts').replace('http://localhost:3000', url),
+      './App.tsx': block(guide, 'App.tsx'),
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'edict-page-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'page.cjs'), await bundle(block(guide, 'page.tsx'), 'node', files));
+    const load = createRequire(import.meta.url);
+    render = (load(join(folder, 'page.cjs')) as PageModule).renderPage; // What the guide exports.
+    script = await bundle(block(guide, 'client.tsx'), 'browser', files);
+
+    const page = await (await launch()).newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
+    await page.goto(url);
+    await page.getByText('"title":"extinguished"').waitFor();
+    await page.getByText('"title":"wet"').waitFor();
+    const [before, after] = [asked.slice(0, asked.indexOf('page')), asked.slice(asked.indexOf('page') + 1)];
+    expect(before.toSorted()).toEqual(['/api/ticket-ids', '/api/tickets/7', '/api/tickets/8']);
+    // What was rendered is not fetched again; the one that changed is.
+    expect(after).toEqual(['/api/tickets/7']);
+    expect([...cookies]).toEqual(['user=mara', undefined]);
+    expect(complaints.filter((text) => !text.includes('favicon') && !text.includes('404'))).toEqual([]);
+  },
+);
+
+it('“When a prefetch fails” it resolves, says so in `meta.error`, and the state leaves it out', async () => {
+  const { failureOf } = await openPage('docs/guides/server-rendering.md').run<{
+    failureOf: (dl: DataLayer) => string | null;
+  }>('failed.ts');
+  const dl = createDataLayer();
+  onTestFinished(() => dl.dispose());
+  dl.createType('ticket', { fetch: () => Promise.reject(new Error('503')) });
+  dl.createCollection('tickets', { fetch: () => ({ ids: [7] }) });
+  await dl.prefetchCollection('tickets');
+  expect(failureOf(dl)).toBeNull();
+  await dl.prefetchItem('ticket', 7);
+  expect(failureOf(dl)).toBe('503');
+  expect(dl.dehydrate()).toMatchObject({ items: [], collections: [{ name: 'tickets' }] });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import type { Backplane } from '../../src/log/backplane.ts';
+import { memoryBackplane } from '../../src/index.ts';
+import { entry, playedBackplane, viewAt } from '../support/recordedBackplane.ts';
+import { simulate } from '../support/simulated.ts';
+import { envelopesOf, idsOf } from '../support/stream.ts';
+
+/** A memory backplane that confirms, or not, when the test says so. */
+function slowBackplane(): {
+  backplane: Backplane;
+  /** The ids that were appended, in that order. */
+  appended: unknown[];
+  /** What each append waits for. */
+  answers: { confirm: () => void; fail: (error: Error) => void }[];
+} {
+  const appended: unknown[] = [];
+  const answers: { confirm: () => void; fail: (error: Error) => void }[] = [];
+  const backplane: Backplane = {
+    connect(node) {
+      const link = memoryBackplane().connect(node);
+      return {
+        ...link,
+        append(items) {
+          const texts = items.map(({ payload }) => payload.replaceAll('\u0000', '0'));
+          appended.push(...texts.map((text) => (JSON.parse(text) as { id: unknown }[])[0]?.id)); // As the tests emit them.
+          return new Promise((confirm, fail) =>
+            answers.push({ confirm: () => confirm(link.append(items)), fail }),
+          );
+        },
+      };
+    },
+  };
+  return { backplane, appended, answers };
+}
+
+describe('authors', () => {
+  const oneAtOnce = { maxEnvelopes: 4 };
+
+  it('D-HUB-5 append at once where nothing is ahead, and one that comes late behind those that wait', async () => {
+    const { backplane, appended, answers } = slowBackplane();
+    const { emit, world } = simulate({ backplane, replay: oneAtOnce });
+    const emits = [emit(1), emit(2), emit(3)];
+    expect(appended).toEqual([1]);
+    answers[0]?.confirm();
+    await emits[0];
+    await world.drain();
+    expect(appended).toEqual([1, 2]);
+    emits.push(emit(4));
+    await world.drain();
+    expect(appended).toEqual([1, 2]);
+    for (const at of [1, 2, 3]) {
+      answers[at]?.confirm();
+      await world.drain();
+    }
+    expect(appended).toEqual([1, 2, 3, 4]);
+    await Promise.all(emits);
+    void emit(5);
+    expect(appended).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('D-HUB-7 are told that what waits behind a list that was not confirmed is not confirmed either', async () => {
+    const { backplane, appended, answers } = slowBackplane();
+    const { emit } = simulate({ backplane, replay: oneAtOnce });
+    const emits = [1, 2, 3].map((id) => emit(id));
+    answers[0]?.fail(new Error('not confirmed'));
+    for (const emitted of emits) await expect(emitted).rejects.toThrow('not confirmed');
+    expect(appended).toEqual([1]);
+    const next = emit(4);
+    expect(appended).toEqual([1, 4]);
+    answers[1]?.confirm();
+    await next;
+  });
+});
+
+describe('a hub and its backplane', () => {
+  it('D-HUB-7 rejects emit as not confirmed while the backplane is away, and counts nothing', async () => {
+    const backplane = playedBackplane();
+    const { hub, emit } = simulate({ backplane });
+    backplane.setAway(true);
+    await expect(emit(1)).rejects.toThrow('not confirmed');
+    expect(hub.metrics()).toMatchObject({ emits: 0, backplane: { healthy: false } });
+  });
+
+  it('D-HUB-7 keeps connected clients, and refuses a subscriber of an unknown audience with 503', async () => {
+    const backplane = playedBackplane();
+    const { hub, open, world } = simulate({ backplane, authorize: () => true });
+    const stream = await open('?audience=a');
+    backplane.setAway(true);
+    await world.advance(15_000);
+    expect(stream.isEnded()).toBe(false);
+    expect(envelopesOf(stream.frames).at(-1)?.seq).toBe(100);
+    await expect(open('?audience=b')).rejects.toThrow('503');
+    await expect(open('?audience=a&audience=b')).rejects.toThrow('503');
+    await expect(open('?audience=a')).resolves.toBeDefined();
+    backplane.setAway(false);
+    await expect(open('?audience=b')).resolves.toBeDefined();
+    expect(hub.metrics().refusals).toEqual({ backplane_unavailable: 2 });
+  });
+
+  it('D-HUB-7 lets an audience go whose subscriber has left before it could be read', async () => {
+    const played = playedBackplane();
+    let isRead = (): void => {};
+    const backplane: Backplane = {
+      connect(node) {
+        const link = played.connect(node);
+        const ready = new Promise<void>((done) => (isRead = done));
+        return { ...link, open: (audience, sink) => ({ ...link.open(audience, sink), ready }) };
+      },
+    };
+    const { hub, world } = simulate({ backplane });
+    const leaving = new AbortController();
+    const answer = hub.fetchHandler(new Request('http://hub.test/', { signal: leaving.signal }));
+    await world.drain();
+    expect(played.opened()).toEqual(['global']);
+    leaving.abort();
+    isRead();
+    await world.drain();
+    await answer;
+    expect(played.opened()).toEqual([]);
+    expect(hub.metrics().connections).toBe(0);
+  });
+
+  it('D-HUB-7 delivers what its reader tells, not what it appended itself', async () => {
+    const backplane = playedBackplane();
+    const { open, emit, world } = simulate({ backplane });
+    const stream = await open();
+    await emit(1);
+    expect(stream.frames).toHaveLength(1);
+    backplane.sink('global').entries([entry(101, 5), entry(102, 6)]);
+    await world.drain();
+    expect(idsOf(stream.frames)).toEqual([5, 6]);
+    expect(envelopesOf(stream.frames)[2]).toMatchObject({ seq: 102, directives: [{ id: 6, seq: 102 }] });
+  });
+
+  it('D-HUB-7 tells every client the new position when the log does not continue', async () => {
+    const backplane = playedBackplane();
+    const { open, world } = simulate({ backplane });
+    const streams = [await open(), await open()];
+    backplane.sink('global').reset(viewAt(5000));
+    await world.drain();
+    for (const stream of streams) {
+      expect(envelopesOf(stream.frames).at(-1)).toEqual({
+        type: 'directives',
+        seq: 5000,
+        audience: 'global',
+        directives: [],
+      });
+    }
+    backplane.sink('global').entries([entry(5001, 1)]);
+    await world.drain();
+    for (const stream of streams) expect(idsOf(stream.frames)).toEqual([1]);
+  });
+
+  it('D-HUB-7 tells the position also when the new log happens to hold the numbers that the clients have', async () => {
+    const backplane = playedBackplane();
+    const { open, world } = simulate({ backplane });
+    const stream = await open();
+    const entries = [entry(100, 1), entry(101, 2)];
+    backplane.sink('global').reset(viewAt(101, { entries, reachSeq: 99 }));
+    await world.drain();
+    expect(envelopesOf(stream.frames).map(({ seq, directives }) => [seq, directives.length])).toEqual([
+      [100, 0],
+      [101, 0],
+    ]);
+  });
+
+  it('D-HUB-7 greets a new subscriber at the reader’s position, so that nothing arrives below the greeting', async () => {
+    const backplane = playedBackplane();
+    const { open, world, emit } = simulate({ backplane });
+    await open();
+    await emit(1); // The counter is at 101; the reader has not seen it.
+    const stream = await open();
+    backplane.sink('global').entries([entry(101, 1)]);
+    await world.drain();
+    expect(envelopesOf(stream.frames).map(({ seq }) => seq)).toEqual([100, 101]);
+  });
+
+  describe('a client that comes from a node that was further', () => {
+    it('D-HUB-7 is served once the reader has caught up, as if it had been here before', async () => {
+      const backplane = playedBackplane();
+      backplane.setCounter(102);
+      const { open, world } = simulate({ backplane });
+      const opening = open('?last_seq=102');
+      await world.drain();
+      await open(); // Nobody else waits for it.
+      backplane.sink('global').entries([entry(101, 1)]);
+      await world.drain();
+      backplane.sink('global').entries([entry(102, 2), entry(103, 3)]);
+      const stream = await opening;
+      expect(idsOf(stream.frames)).toEqual([3]);
+      expect(envelopesOf(stream.frames).at(-1)).toMatchObject({ seq: 103, recovered: true });
+      expect(world.timers()).toBe(1);
+    });
+
+    it('D-HUB-7 is told the position when the reader stays behind', async () => {
+      const backplane = playedBackplane();
+      backplane.setCounter(103);
+      const { open, world } = simulate({ backplane });
+      const opening = open('?last_seq=102');
+      await world.advance(1000);
+      expect(envelopesOf((await opening).frames)).toMatchObject([{ seq: 100, recovered: false }]);
+    });
+
+    it.each([
+      ['has a number that nobody gave', false],
+      ['comes while the backplane is away', true],
+    ])('D-HUB-7 does not wait when it %s', async (_, isAway) => {
+      const backplane = playedBackplane();
+      const { open } = simulate({ backplane });
+      await open();
+      backplane.setAway(isAway);
+      const stream = await open('?last_seq=5000');
+      expect(envelopesOf(stream.frames)).toMatchObject([{ seq: 100, recovered: false }]);
+    });
+  });
+
+  it('D-HUB-8 tells the age of the newest envelope when it was delivered here', async () => {
+    const backplane = playedBackplane();
+    const { open, hub } = simulate({ backplane });
+    await open();
+    backplane.setNow(10_000);
+    backplane.sink('global').entries([entry(101, 1, 8000), entry(102, 2, 9700)]);
+    expect(hub.metrics().backplane).toEqual({ healthy: true, lagMs: 300 });
+  });
+
+  it('reads an audience once for many subscribers, and lets it go a while after the last has left', async () => {
+    const backplane = playedBackplane(1000);
+    const { open, world } = simulate({ backplane, authorize: () => true });
+    const streams = [await open('?audience=a&audience=b'), await open('?audience=a')];
+    expect(backplane.opened()).toEqual(['a', 'b']);
+    for (const stream of streams) await stream.cancel();
+    await world.advance(999);
+    expect(backplane.opened()).toEqual(['a', 'b']);
+    await open('?audience=b');
+    await world.advance(1);
+    expect(backplane.opened()).toEqual(['b']);
+  });
+});

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { directiveRequest, directivesHeader } from '../../src/index.ts';
+
+const wish = 'send me directives';
+
+describe('directiveRequest', () => {
+  it.each([
+    [
+      'both',
+      { 'X-Service-Client-ID': 'me', 'X-Service-Directive-Request': wish },
+      { clientId: 'me', wantsDirectives: true },
+    ],
+    ['none', {}, { clientId: null, wantsDirectives: false }],
+    ['another wish', { 'X-Service-Directive-Request': 'yes' }, { clientId: null, wantsDirectives: false }],
+    [
+      'the longest id',
+      { 'X-Service-Client-ID': 'x'.repeat(128) },
+      { clientId: 'x'.repeat(128), wantsDirectives: false },
+    ],
+    [
+      'D-HUB-9 an id that is too long',
+      { 'X-Service-Client-ID': 'x'.repeat(129) },
+      { clientId: null, wantsDirectives: false },
+    ],
+    ['D-HUB-9 an empty id', { 'X-Service-Client-ID': '' }, { clientId: null, wantsDirectives: false }],
+    [
+      'D-HUB-9 a control character',
+      { 'X-Service-Client-ID': 'a\u0085b' },
+      { clientId: null, wantsDirectives: false },
+    ],
+  ])('reads %s on both platforms', (_, headers: Record<string, string>, expected) => {
+    expect(directiveRequest(new Request('http://x.test/', { headers }))).toEqual(expected);
+    const lower = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    expect(directiveRequest({ headers: lower } as unknown as IncomingMessage)).toEqual(expected); // It reads the headers only.
+  });
+});
+
+describe('what is no request and no list', () => {
+  it.each([[undefined], [null], [5], [{}], [{ raw: new Request('http://x.test/') }]])(
+    'directiveRequest names %o and says what to give',
+    (given) => {
+      expect(() => directiveRequest(given as never)).toThrow(
+        /^directiveRequest: the request must be an IncomingMessage or a Request \(c\.req\.raw of Hono\), not /,
+      );
+    },
+  );
+
+  it.each<[unknown, string]>([
+    [undefined, 'undefined'],
+    [{ op: 'force_reload_page' }, 'an object'],
+    [Promise.resolve([]), 'an object'],
+  ])('directivesHeader names %o', (given, shown) => {
+    expect(() => directivesHeader(given as never)).toThrow(
+      new TypeError(`directivesHeader: directives must be an array, not ${shown}.`),
+    );
+  });
+});
+
+describe('directivesHeader', () => {
+  it('D-HUB-9 is printable ASCII and reads as the same directives', () => {
+    const directives = [{ op: 'refresh_item', name: 'tïcket', id: '𝄞\u007f\u0000\r\n', result: '"\\u00e9"' }];
+    const value = directivesHeader(directives);
+    expect(value).toMatch(/^[\x20-\x7e]+$/);
+    expect(JSON.parse(value ?? '')).toEqual(directives);
+    expect(new Headers({ 'X-Service-Directives': value ?? '' }).get('x-service-directives')).toBe(value);
+  });
+
+  it('D-HUB-9 is null above 4 KiB, counted as it would be sent', () => {
+    const withText = (text: string): string | null => directivesHeader([text]);
+    expect(withText('x'.repeat(4092))).toHaveLength(4096);
+    expect(withText('x'.repeat(4093))).toBeNull();
+    expect(withText('ü'.repeat(682))).toHaveLength(4096);
+    expect(withText('ü'.repeat(683))).toBeNull();
+  });
+});

@@ -1,0 +1,429 @@
+import { readFileSync } from 'node:fs';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2Server,
+  type ClientHttp2Session,
+} from 'node:http2';
+import { connect as connectSocket, type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import compression from 'compression';
+import express from 'express';
+import fastify from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Hub } from '../../src/index.ts';
+import { hubForTest, listen, serveHttp, serveHub, subscribe } from '../support/servers.ts';
+import { simulate } from '../support/simulated.ts';
+import { idsOf, readStream } from '../support/stream.ts';
+
+interface Recipe {
+  readonly hub: Hub;
+  readonly server: Server;
+  readonly stop: () => Promise<void>;
+}
+
+const recipes: [string, () => Promise<Recipe>][] = [
+  ['node', () => import('../recipes/node.ts')],
+  ['express', () => import('../recipes/express.ts')],
+  ['fastify', () => import('../recipes/fastify.ts')],
+  ['hono', () => import('../recipes/hono.ts')],
+];
+const guide = readFileSync(new URL('../../../docs/guides/handlers.md', import.meta.url), 'utf8');
+
+describe.each(recipes)('the recipe for %s', (name, load) => {
+  it('is in the guide as it is executed here', () => {
+    const source = readFileSync(new URL(`../recipes/${name}.ts`, import.meta.url), 'utf8');
+    expect(guide).toContain(`\`\`\`ts\n${source}\`\`\``);
+  });
+
+  it('streams at once, answers a mutation with its directives, pushes them with the source, and stops', async () => {
+    const { hub, server, stop } = await load();
+    const url = await listen(server);
+    const streams = [await subscribe(url, '?client_id=a'), await subscribe(url, '?client_id=b')];
+    for (const { response } of streams) {
+      expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+      expect(response.headers.get('cache-control')).toContain('no-transform');
+      expect(response.headers.get('x-accel-buffering')).toBe('no');
+      expect(response.headers.get('content-encoding')).toBeNull();
+    }
+    await Promise.all(streams.map(({ atLeast }) => atLeast(1)));
+
+    const response = await fetch(`${url}/api/tickets/1`, {
+      method: 'PUT',
+      headers: { 'x-service-client-id': 'a', 'x-service-directive-request': 'send me directives' },
+    });
+    const answer = (await response.json()) as { ok: boolean; directives: unknown[] };
+    expect(answer).toMatchObject({
+      ok: true,
+      directives: [{ op: 'refresh_item', id: 1, source: 'a', audience: 'global' }],
+    });
+    // The originator's own stream has it too (D-HUB-4); its client tells by the source.
+    for (const stream of streams) {
+      const [, pushed] = await stream.atLeast(2);
+      expect(pushed?.envelope?.directives).toEqual(answer.directives);
+    }
+
+    const leaving = get(`${url}/api/events`);
+    await new Promise((done) => leaving.once('response', done));
+    expect(hub.metrics().connections).toBe(3);
+    leaving.destroy();
+    await expect.poll(() => hub.metrics().connections).toBe(2);
+    const closed = new Promise((done) => server.once('close', done));
+    await stop();
+    await closed;
+    for (const stream of streams) {
+      expect(await stream.ended).toBeNull();
+      expect(stream.frames.at(-1)?.retry).toBeGreaterThanOrEqual(500);
+    }
+  });
+});
+
+describe('compression', () => {
+  it.each(['gzip', 'br'])(
+    'D-HUB-4 holds no event back behind Express, although the client takes %s',
+    async (encoding) => {
+      const hub = hubForTest();
+      const app = express();
+      app.use(compression({ threshold: 0 }));
+      app.get('/api/events', hub.nodeHandler);
+      app.get('/text', (_, res) => void res.json({ compressed: true }));
+      const { url } = await serveHttp(app);
+      const headers = { 'accept-encoding': encoding };
+      expect((await fetch(`${url}/text`, { headers })).headers.get('content-encoding')).toBe(encoding);
+      const stream = await subscribe(url, '', headers);
+      for (let id = 1; id <= 3; id += 1) {
+        await hub.emit([{ op: 'refresh_item', name: 'ticket', id }]);
+        await stream.atLeast(1 + id);
+      }
+      expect(idsOf(stream.frames)).toEqual([1, 2, 3]);
+    },
+  );
+
+  it('takes up writing after a full socket behind Express and compression', async () => {
+    const hub = hubForTest({ replay: { maxBytes: 100_000_000 } });
+    const app = express();
+    app.use(compression());
+    app.get('/api/events', hub.nodeHandler);
+    const { url } = await serveHttp(app);
+    const stream = await subscribe(url);
+    for (let id = 1; id <= 100; id += 1) {
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: 'x'.repeat(60_000) }]);
+    }
+    await stream.atLeast(101);
+    expect(idsOf(stream.frames)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+});
+
+describe('a response that somebody else has a say in', () => {
+  /** What a middleware, a framework or a tool that watches responses does. */
+  const wrappings: [string, (res: ServerResponse, see: (bytes: unknown) => void) => void][] = [
+    [
+      'a write of the response’s own',
+      (res, see) => {
+        const write = res.write.bind(res);
+        res.write = (bytes: unknown) => {
+          see(bytes);
+          return write(bytes);
+        };
+      },
+    ],
+    [
+      'a write on a prototype of its own',
+      (res, see) => {
+        const before = Object.getPrototypeOf(res) as ServerResponse; // A response's prototype is one.
+        const wrapped = Object.create(before) as ServerResponse; // It inherits all of it.
+        wrapped.write = function (this: ServerResponse, bytes: unknown): boolean {
+          see(bytes);
+          return Boolean(Reflect.apply(before.write, this, [bytes]));
+        };
+        Object.setPrototypeOf(res, wrapped);
+      },
+    ],
+  ];
+
+  it.each(wrappings)('D-HUB-4 is written through, every frame of it: %s', async (_, wrap) => {
+    const hub = hubForTest();
+    const seen: string[] = [];
+    const { url } = await serveHttp((req, res) => {
+      wrap(res, (bytes) => seen.push(Buffer.from(bytes as Uint8Array).toString())); // The hub writes bytes.
+      hub.nodeHandler(req, res);
+    });
+    const stream = await subscribe(url);
+    for (let id = 1; id <= 3; id += 1) {
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id }]);
+      await stream.atLeast(1 + id);
+    }
+    expect(idsOf(stream.frames)).toEqual([1, 2, 3]);
+    expect(seen.join('').match(/^id: /gm)).toHaveLength(4);
+  });
+
+  it('sends the headers and the greeting of a plain response as one piece, and its frames without chunks', async () => {
+    const { hub, url } = await serveHub();
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    const pieces: string[] = [];
+    let look = (): void => {};
+    socket.setEncoding('utf8').on('data', (piece) => {
+      pieces.push(String(piece));
+      look();
+    });
+    const atLeast = (count: number): Promise<void> =>
+      new Promise((done) => {
+        look = () => {
+          if (pieces.length >= count) done();
+        };
+        look();
+      });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await atLeast(1);
+    expect(pieces[0]).toMatch(
+      /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nid: \d+\nevent: message\ndata: .*"recovered":true.*\n\n$/,
+    );
+    expect(pieces[0]?.toLowerCase()).not.toContain('transfer-encoding');
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await atLeast(2);
+    expect(pieces[1]).toMatch(/^id: \d+\nevent: message\ndata: .*\n\n$/);
+  });
+});
+
+describe('a handler that is given what is no request', () => {
+  it('names it, and says where the framework has it', async () => {
+    const { hub } = simulate();
+    const request = { raw: {}, headers: {} } as never; // As Fastify's.
+    expect(() => hub.nodeHandler(request, {} as never)).toThrow(
+      new TypeError('nodeHandler: req must be an IncomingMessage (request.raw of Fastify), not an object.'),
+    );
+    expect(() => hub.nodeHandler({ rawHeaders: [] } as never, { raw: {} } as never)).toThrow(
+      new TypeError('nodeHandler: res must be a ServerResponse (reply.raw of Fastify), not an object.'),
+    );
+    await expect(hub.fetchHandler({ raw: {} } as never)).rejects.toThrow(
+      new TypeError('fetchHandler: the request must be a Request (c.req.raw of Hono), not an object.'),
+    );
+  });
+});
+
+describe('the Node handler', () => {
+  it('finds the query of a router that mounts it', async () => {
+    const hub = hubForTest({ authorize: ({ url }) => url.includes('/api/events?') });
+    const app = express();
+    app.use('/api/events', (req, res) => hub.nodeHandler(req, res));
+    const { url } = await serveHttp(app);
+    const stream = await subscribe(url, '?audience=a');
+    expect((await stream.atLeast(1))[0]?.envelope?.audience).toBe('a');
+  });
+
+  it('notices a client that left although the body of its request was read', async () => {
+    const hub = hubForTest();
+    const { url } = await serveHttp((req, res) => {
+      req.resume().once('end', () => hub.nodeHandler(req, res));
+    });
+    const stream = await subscribe(url);
+    await stream.cancel();
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+  });
+
+  it('D-HUB-2 gives one socket one place: what waits behind a stream is refused, for it is never reached', async () => {
+    const { hub, url } = await serveHub({ limits: { maxConnections: 3 } });
+    const { port } = new URL(url);
+    const socket = connectSocket(Number(port), '127.0.0.1', () =>
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20)),
+    );
+    onTestFinished(() => void socket.destroy());
+    await expect.poll(() => hub.metrics().refusals).toEqual({ too_many_connections_of_client: 19 });
+    await subscribe(url);
+    expect(hub.metrics().connections).toBe(2);
+    socket.destroy();
+    await expect.poll(() => hub.metrics().connections).toBe(1);
+  });
+
+  it('D-HUB-2 tells the request behind an ordinary answer to come on a connection of its own', async () => {
+    const hub = hubForTest();
+    const { url } = await serveHttp((req, res) => {
+      if (req.url === '/slow') setImmediate(() => res.end('slow'));
+      else hub.nodeHandler(req, res);
+    });
+    let text = '';
+    const socket = connectSocket(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+    );
+    socket.setEncoding('utf8').on('data', (piece) => (text += String(piece)));
+    await new Promise((done) => socket.once('close', done));
+    expect(text).toContain('HTTP/1.1 429');
+    expect(text).toMatch(/retry-after: \d+/i);
+    expect(text).toContain('A stream needs a connection of its own.');
+  });
+
+  it('writes nothing to a client that left before it was admitted', async () => {
+    let admit: ((isAllowed: boolean) => void) | null = null;
+    const hub = hubForTest({ authorize: () => new Promise<boolean>((done) => (admit = done)) });
+    let onClose = (): void => {};
+    const closed = new Promise<void>((done) => (onClose = done));
+    const { url } = await serveHttp((req, res) => {
+      res.once('close', onClose);
+      hub.nodeHandler(req, res);
+    });
+    const leaving = new AbortController();
+    const asked = fetch(url, { signal: leaving.signal });
+    await expect.poll(() => admit).not.toBeNull();
+    leaving.abort();
+    await expect(asked).rejects.toThrow('abort');
+    await closed;
+    const allow = admit as ((isAllowed: boolean) => void) | null; // The compiler does not see the assignment above.
+    allow?.(true);
+    await new Promise((done) => setImmediate(done));
+    expect(hub.metrics()).toMatchObject({ connects: 0, connections: 0, audiences: 0 });
+  });
+
+  it('leaves an answer alone that a middleware has already begun', async () => {
+    const hub = hubForTest();
+    const { url } = await serveHttp((req, res) => {
+      res.writeHead(200).write('mine');
+      hub.nodeHandler(req, res);
+    });
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+    expect(hub.metrics().connections).toBe(0);
+  });
+
+  it.each([
+    ['at once', () => true],
+    ['only when its answer has gone', () => new Promise<boolean>(() => undefined)],
+  ])(
+    'names what an async handler of Fastify that does not hijack its reply has to do, admitted %s',
+    async (_, authorize) => {
+      const logged: unknown[] = [];
+      const hub = hubForTest({ authorize, log: (_level, _message, detail) => void logged.push(detail) });
+      const app = fastify();
+      app.get('/api/events', async (request, reply) => hub.nodeHandler(request.raw, reply.raw));
+      await app.ready();
+      const url = await listen(app.server);
+      await fetch(`${url}/api/events`).catch(() => undefined);
+      await expect
+        .poll(() => String(logged))
+        .toContain('With Fastify call reply.hijack() before nodeHandler.');
+      expect(logged).toHaveLength(1);
+      expect(hub.metrics().connections).toBe(0);
+    },
+  );
+
+  describe('over HTTP/2', () => {
+    async function setup(): Promise<{ hub: Hub; client: ClientHttp2Session }> {
+      const hub = hubForTest();
+      // HTTP/2's compatibility interface has the shape of node:http, by Node's documentation.
+      const server = createHttp2Server((req, res) =>
+        hub.nodeHandler(req as unknown as IncomingMessage, res as unknown as ServerResponse),
+      );
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`); // A TCP server has a port.
+      onTestFinished(() => {
+        client.destroy();
+        server.close();
+      });
+      return { hub, client };
+    }
+
+    it('streams without a Connection header, which HTTP/2 does not have', async () => {
+      const { hub, client } = await setup();
+      const asked = client.request({ ':path': '/api/events' });
+      const head = await new Promise<Record<string, unknown>>((done) => asked.once('response', done));
+      expect(head).toMatchObject({ ':status': 200, 'content-type': 'text/event-stream; charset=utf-8' });
+      expect(head['connection']).toBeUndefined();
+      // Node's and the DOM's stream types differ in name only.
+      const stream = readStream(Readable.toWeb(asked) as unknown as ReadableStream<Uint8Array>);
+      await stream.atLeast(1);
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+      expect(idsOf(await stream.atLeast(2))).toEqual([1]);
+    });
+
+    it('notices a client that leaves while something is written to it', async () => {
+      const { hub, client } = await setup();
+      for (const id of [1, 2, 3]) {
+        const asked = client.request({ ':path': '/api/events' });
+        await new Promise((done) => asked.once('data', done));
+        asked.close(constants.NGHTTP2_NO_ERROR);
+        await hub.emit([{ op: 'refresh_item', name: 'ticket', id }]);
+      }
+      await expect.poll(() => hub.metrics().connections).toBe(0);
+    });
+  });
+
+  it('leaves nothing behind after 2,000 connects and disconnects', { timeout: 60_000 }, async () => {
+    const hub = hubForTest();
+    const server = createServer(hub.nodeHandler);
+    const url = await listen(server);
+    for (let round = 0; round < 20; round += 1) {
+      const streams = await Promise.all(Array.from({ length: 100 }, () => fetch(url)));
+      await Promise.all(streams.map(async ({ body }) => body?.cancel()));
+    }
+    await expect.poll(() => hub.metrics().connections).toBe(0);
+    expect(hub.metrics().connects).toBe(2000);
+  });
+});
+
+describe('the Web handler', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void; // What the flag provides.
+
+  /** Nothing here keeps the Request once this has returned. */
+  async function openAndForget(hub: Hub, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+    const response = await hub.fetchHandler(new Request('http://hub.test/api/events', { signal }));
+    return response.body;
+  }
+
+  async function collect(): Promise<void> {
+    for (let round = 0; round < 5; round += 1) {
+      collectGarbage();
+      await new Promise((done) => setImmediate(done));
+    }
+  }
+
+  it('hears the abort signal also after everyone else has let go of the Request', async () => {
+    const { hub } = simulate();
+    const leaving = new AbortController();
+    const body = await openAndForget(hub, leaving.signal);
+    await collect();
+    leaving.abort();
+    expect(hub.metrics().connections).toBe(0);
+    expect(body).not.toBeNull();
+  });
+
+  it('notices by cancel that the reader left, with a signal that never fires', async () => {
+    const { hub } = simulate();
+    const body = await openAndForget(hub, new AbortController().signal);
+    await collect();
+    await body?.cancel();
+    expect(hub.metrics().connections).toBe(0);
+  });
+
+  it('ends the body of a request that is aborted, for whoever goes on reading it', async () => {
+    const { hub } = simulate();
+    const leaving = new AbortController();
+    const body = await openAndForget(hub, leaving.signal);
+    const reader = body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    const next = reader?.read();
+    leaving.abort();
+    expect((await next)?.done).toBe(true);
+  });
+
+  it('answers a request that was aborted before it came', async () => {
+    const { hub } = simulate();
+    const request = new Request('http://hub.test/', { signal: AbortSignal.abort() });
+    expect((await hub.fetchHandler(request)).ok).toBe(false);
+    expect(hub.metrics()).toMatchObject({ connections: 0, connects: 0 });
+  });
+
+  it('lets go of a request that is aborted at whatever moment while it is let in', async () => {
+    for (let steps = 0; steps < 40; steps += 1) {
+      const { hub } = simulate();
+      const leaving = new AbortController();
+      const asked = hub.fetchHandler(new Request('http://hub.test/', { signal: leaving.signal }));
+      for (let step = 0; step < steps; step += 1) await Promise.resolve();
+      leaving.abort();
+      await asked;
+      expect(hub.metrics().connections, `after ${steps} microtasks`).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { memoryBackplane } from '../../src/index.ts';
+import type { BackplaneLink, LogView, ReplayLimits } from '../../src/log/backplane.ts';
+import { platformEnv } from '../../src/env.ts';
+import { backplaneContract, contractLimits } from './backplane.contract.ts';
+import { createWorld, type World } from '../support/world.ts';
+
+backplaneContract('the memory backplane', async () => {
+  const backplane = memoryBackplane();
+  const links: BackplaneLink[] = [];
+  return {
+    connect(replay) {
+      const link = backplane.connect({ env: platformEnv(), replay: { ...contractLimits, ...replay } });
+      links.push(link);
+      return link;
+    },
+    async close() {
+      await Promise.all(links.map((link) => link.close()));
+    },
+  };
+});
+
+function setup(replay: Partial<ReplayLimits> = {}): {
+  world: World;
+  link: BackplaneLink;
+  look: (audience: string) => LogView;
+} {
+  const world = createWorld();
+  const link = memoryBackplane().connect({
+    env: world,
+    replay: { ...contractLimits, maxAgeMs: 1000, ...replay },
+  });
+  function look(audience: string): LogView {
+    const views: LogView[] = [];
+    link.open(audience, { reset: (view) => void views.push(view), entries: () => {} }).close();
+    const [view] = views;
+    if (view === undefined) throw new Error('The reader was told nothing.');
+    return view;
+  }
+  return { world, link, look };
+}
+
+const payloads = ({ entries }: LogView): string[] => entries.map(({ payload }) => payload);
+
+describe('hubs that share a memory backplane', () => {
+  it('keep what the most demanding one asks for, also of audiences that are older than it', async () => {
+    const world = createWorld();
+    const backplane = memoryBackplane();
+    const modest = backplane.connect({ env: world, replay: { ...contractLimits, maxEnvelopes: 2 } });
+    await modest.append([{ audience: 'a', payload: '0' }]);
+    const demanding = backplane.connect({ env: world, replay: { ...contractLimits, maxEnvelopes: 5 } });
+    for (let n = 1; n <= 9; n += 1) await demanding.append([{ audience: 'a', payload: `${n}` }]);
+    let held: readonly string[] = [];
+    demanding.open('a', { reset: (view) => (held = payloads(view)), entries: () => {} }).close();
+    expect(held).toEqual(['5', '6', '7', '8', '9']);
+  });
+
+  it('D-HUB-3 leave what they have used to be forgotten by the others when they close', async () => {
+    const world = createWorld();
+    const backplane = memoryBackplane();
+    const node = { env: world, replay: { ...contractLimits, maxAgeMs: 1000 } };
+    const [first, second] = [backplane.connect(node), backplane.connect(node)];
+    await first.append([{ audience: 'a', payload: '1' }]);
+    await first.close();
+    await world.advance(60_000);
+    expect(second.status().audiences).toBe(0);
+    await second.close();
+    expect(world.timers()).toBe(0);
+  });
+});
+
+describe('many audiences that nobody listens to', () => {
+  /** The least of several turns: what else the machine does counts in none of them. */
+  async function costOf(link: BackplaneLink, first: number): Promise<number> {
+    let least = Infinity;
+    for (let turn = 0; turn < 5; turn += 1) {
+      const { user: before } = process.cpuUsage();
+      for (let n = 0; n < 200; n += 1) await link.position(`user-${first + turn * 200 + n}`);
+      least = Math.min(least, process.cpuUsage().user - before);
+    }
+    return least;
+  }
+
+  it('cost no more when one is used after the other than when there are few', async () => {
+    const { link } = setup();
+    const { link: small } = setup();
+    const many = 20_000;
+    // Round and round: whichever is used was the one idle longest.
+    for (let n = 0; n < many * 3; n += 1) await link.position(`user-${n % many}`);
+    await costOf(small, 0); // What is compiled first is slower.
+    const few = await costOf(small, 0);
+    expect(await costOf(link, 0)).toBeLessThan(few * 5 + 2000);
+  });
+});
+
+describe('the memory backplane in time', () => {
+  it('D-HUB-3 waits no longer than maxAgeMs to forget, however far the clock is set back', async () => {
+    const world = createWorld();
+    let back = 0;
+    const waits: number[] = [];
+    const link = memoryBackplane().connect({
+      env: {
+        ...world,
+        now: () => world.now() - back,
+        setTimeout(run, ms) {
+          waits.push(ms);
+          return world.setTimeout(run, ms);
+        },
+      },
+      replay: { ...contractLimits, maxAgeMs: 1000 },
+    });
+    await link.append([{ audience: 'a', payload: 'old' }]);
+    back = 40 * 86_400_000;
+    await world.advance(5000);
+    expect(Math.max(...waits)).toBe(1000);
+    expect(link.status().audiences).toBe(0);
+  });
+
+  it('D-HUB-3 forgets what became idle after the clock was set back, behind what did before', async () => {
+    const world = createWorld();
+    let back = 0;
+    const link = memoryBackplane().connect({
+      env: { ...world, now: () => world.now() - back },
+      replay: { ...contractLimits, maxAgeMs: 1000 },
+    });
+    for (const audience of ['a', 'b', 'c']) await link.append([{ audience, payload: '1' }]);
+    back = 3_600_000;
+    await world.advance(2100);
+    expect(link.status().audiences).toBe(0);
+    back = 7_200_000;
+    for (let n = 0; n < 100; n += 1) {
+      await link.append([{ audience: `b-${n}`, payload: '1' }]);
+      await world.advance(100);
+    }
+    expect(link.status().audiences).toBeLessThan(30);
+    await world.advance(10_000);
+    expect(link.status().audiences).toBe(0);
+  });
+
+  it('D-HUB-3 keeps an envelope until it is older than maxAgeMs, and then says when it was trimmed', async () => {
+    const { world, link, look } = setup();
+    const start = world.now();
+    await link.append([{ audience: 'a', payload: 'old' }]);
+    await world.advance(600);
+    await link.append([{ audience: 'a', payload: 'new' }]);
+    await world.advance(400);
+    expect(payloads(look('a'))).toEqual(['old', 'new']);
+    await world.advance(1);
+    expect(payloads(look('a'))).toEqual(['new']);
+    expect(look('a').reachAt).toBe(start + 1);
+  });
+
+  it('D-HUB-3 reaches back to the start of the hub in audiences that nobody had asked for', async () => {
+    const { world, look } = setup();
+    const start = world.now();
+    await world.advance(5000);
+    expect(look('a').reachAt).toBe(start);
+  });
+
+  it('D-HUB-3 keeps at most so many bytes', async () => {
+    const { link, look } = setup({ maxBytes: 10 });
+    for (const payload of ['aaaa', 'bbbb', 'cccc']) await link.append([{ audience: 'a', payload }]);
+    expect(payloads(look('a'))).toEqual(['bbbb', 'cccc']);
+    await link.append([{ audience: 'a', payload: 'dddddd' }]);
+    expect(payloads(look('a'))).toEqual(['cccc', 'dddddd']);
+  });
+
+  it('D-HUB-3 forgets an audience maxAgeMs after its last envelope and its last reader', async () => {
+    const { world, link } = setup();
+    await link.append([{ audience: 'a', payload: '1' }]);
+    const reader = link.open('a', { reset: () => {}, entries: () => {} });
+    await world.advance(5000);
+    expect(link.status().audiences).toBe(1);
+    reader.close();
+    await world.advance(999);
+    expect(link.status().audiences).toBe(1);
+    await world.advance(1);
+    expect(link.status().audiences).toBe(0);
+    expect(world.timers()).toBe(0);
+  });
+
+  it('D-HUB-3 begins that time once, however often a reader is closed, and with one timer for all audiences', async () => {
+    const { world, link } = setup();
+    const reader = link.open('a', { reset: () => {}, entries: () => {} });
+    await link.append([{ audience: 'b', payload: '1' }]);
+    reader.close();
+    await link.append([{ audience: 'c', payload: '1' }]);
+    expect(world.timers()).toBe(1);
+    await world.advance(500);
+    reader.close();
+    await world.advance(500);
+    expect(link.status().audiences).toBe(0);
+    await link.append([{ audience: 'a', payload: '2' }]);
+    expect(world.timers()).toBe(1);
+    await link.close();
+    expect(world.timers()).toBe(0);
+  });
+
+  it('D-HUB-3 numbers a forgotten audience on from what its clients remember where the clock was set back', async () => {
+    const world = createWorld();
+    let back = 0;
+    const env = { ...world, now: () => world.now() - back };
+    const link = memoryBackplane().connect({ env, replay: { ...contractLimits, maxAgeMs: 1000 } });
+    const [first] = await link.append([{ audience: 'a', payload: '1' }]);
+    await link.append([{ audience: 'b', payload: '1' }]);
+    await world.advance(1000);
+    expect(link.status().audiences).toBe(0);
+    back = 60_000;
+    expect(await link.position('a')).toBeGreaterThan(first?.seq ?? Infinity);
+  });
+
+  it('does not claim to know what a forgotten audience had, and starts its counter anew from the clock', async () => {
+    const { world, link, look } = setup();
+    await world.advance(10);
+    const [appended] = await link.append([{ audience: 'a', payload: '1' }]);
+    await world.advance(2000);
+    const view = look('a');
+    expect(view.position).toBe(world.now() * 1000);
+    expect(view.position).toBeGreaterThan(appended?.seq ?? Infinity);
+    expect(view.reachAt).toBe((appended?.at ?? 0) + 1);
+    expect(view.emitted).toBe(true);
+  });
+
+  it('gives entries moments that never fall when the clock steps back', async () => {
+    const world = createWorld();
+    let back = 0;
+    const env = { ...world, now: () => world.now() - back };
+    const link = memoryBackplane().connect({ env, replay: contractLimits });
+    const [first] = await link.append([{ audience: 'a', payload: '1' }]);
+    back = 60_000;
+    const [second] = await link.append([{ audience: 'a', payload: '2' }]);
+    expect(second).toEqual({ seq: (first?.seq ?? 0) + 1, at: first?.at });
+  });
+});

@@ -1,0 +1,969 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import express, {
+  type Express,
+  type Request as ExpressRequest,
+  type Response as ExpressAnswer,
+} from 'express';
+import fastify, { type FastifyReply } from 'fastify';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { DirectiveInput, Hub } from '../../src/index.ts';
+import type { DirectiveCollector, MiddlewareOptions } from '../../src/middleware/collector.ts';
+import { directives as forExpress } from '../../src/middleware/express.ts';
+import { directives as forFastify } from '../../src/middleware/fastify.ts';
+import { directives as forHono } from '../../src/middleware/hono.ts';
+import { playedBackplane } from '../support/recordedBackplane.ts';
+import { hubForTest, listen } from '../support/servers.ts';
+
+/** What a route does, told once for all frameworks. */
+interface Answer {
+  readonly status?: number;
+  /** What the application lets pages of other origins read. */
+  readonly exposed?: string;
+  readonly json?: unknown;
+  readonly text?: string;
+  readonly throws?: boolean;
+}
+
+type Route = (collector: DirectiveCollector) => Answer;
+type Serve = (hub: Hub, route: Route, options: MiddlewareOptions) => Promise<string>;
+
+const ticket = (id: number, more: object = {}): DirectiveInput => ({
+  op: 'refresh_item',
+  name: 'ticket',
+  id,
+  ...more,
+});
+
+const exposeHeaders = 'access-control-expose-headers';
+
+const serveHono: Serve = async (hub, route, options) => {
+  const app = new Hono();
+  app.use(forHono(hub, options)).all('/tickets/:id', (c) => {
+    const {
+      status = 200,
+      json,
+      text,
+      throws,
+      exposed,
+    } = route((c.get as (name: 'directives') => DirectiveCollector)('directives'));
+    if (throws === true) throw new Error('The route failed.');
+    if (exposed !== undefined) c.header(exposeHeaders, exposed);
+    if (json !== undefined) return c.json(json as object, status as 200);
+    return text === undefined ? c.body(null, status as 200) : c.body(text, status as 200);
+  });
+  app.onError((_, c) => c.text('failed', 500));
+  return listen(createServer(getRequestListener(app.fetch)));
+};
+
+const serveExpress: Serve = async (hub, route, options) => {
+  const app = express();
+  app.use(forExpress(hub, options));
+  app.all('/tickets/:id', (_: ExpressRequest, res: ExpressAnswer) => {
+    const {
+      status = 200,
+      json,
+      text,
+      throws,
+      exposed,
+    } = route((res.locals as { directives: DirectiveCollector }).directives);
+    if (throws === true) throw new Error('The route failed.');
+    res.status(status);
+    if (exposed !== undefined) res.set(exposeHeaders, exposed);
+    if (json !== undefined) res.json(json);
+    else if (text !== undefined) res.type('text').send(text);
+    else res.end();
+  });
+  app.use((_: unknown, __: unknown, res: ExpressAnswer, ___: unknown) => void res.status(500).end('failed'));
+  return listen(createServer(app));
+};
+
+const serveFastify: Serve = async (hub, route, options) => {
+  const app = fastify();
+  onTestFinished(() => void app.close());
+  await app.register(forFastify, { hub, ...options });
+  app.all('/tickets/:id', async (request, reply) => {
+    const { status = 200, json, text, throws, exposed } = route(request.directives);
+    if (throws === true) throw new Error('The route failed.');
+    reply.status(status);
+    if (exposed !== undefined) reply.header(exposeHeaders, exposed);
+    return json ?? reply.send(text);
+  });
+  return app.listen({ port: 0, host: '127.0.0.1' });
+};
+
+const asks = { 'x-service-client-id': 'me', 'x-service-directive-request': 'send me directives' };
+
+describe.each([
+  ['Hono', serveHono],
+  ['Express', serveExpress],
+  ['Fastify', serveFastify],
+])('the middleware for %s', (_, serve) => {
+  async function setup(route: Route, hub: Hub = hubForTest({ authorize: () => true })) {
+    const lines: string[] = [];
+    /** The source that each list was emitted with. */
+    const sources: unknown[] = [];
+    const recording: Hub = {
+      ...hub,
+      emit(list, emitOptions) {
+        sources.push(emitOptions?.source);
+        return hub.emit(list, emitOptions);
+      },
+    };
+    const url = await serve(recording, route, {
+      log: (_level, message) => void lines.push(message),
+      warnWhenSilent: true,
+    });
+    const send = (headers: Record<string, string> = asks, method = 'PUT', id = 1): Promise<Response> =>
+      fetch(`${url}/tickets/${id}`, { method, headers, redirect: 'manual' });
+    return { hub, lines, sources, send };
+  }
+
+  it('emits after success and adds the stamped directives to the JSON object of the answer', async () => {
+    const { hub, send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      collector.emit([ticket(2, { idempotency_key: 'mine' })], { audience: ['a', 'b'] });
+      return { json: { ok: true, directives: [{ op: 'own' }] } };
+    });
+    const response = await send();
+    const body = (await response.json()) as { directives: Record<string, unknown>[] };
+    expect(response.headers.get('x-service-directives')).toBeNull();
+    expect(body).toMatchObject({
+      ok: true,
+      directives: [
+        { op: 'own' },
+        { id: 1, audience: 'global', source: 'me' },
+        { id: 2, audience: 'a', source: 'me', idempotency_key: 'mine' },
+        { id: 2, audience: 'b', source: 'me', idempotency_key: 'mine' },
+      ],
+    });
+    expect(body.directives[1]?.['seq']).toBe((await hub.cursor()).seq);
+    expect(hub.metrics().emits).toBe(2);
+  });
+
+  it.each([
+    ['text', { text: 'tïcket' }, 'tïcket'],
+    ['a JSON list', { json: [1, 2] }, '[1,2]'],
+    ['a JSON number', { json: 7 }, '7'],
+    ['nothing', { status: 204 }, ''],
+  ])('adds them as a header to an answer of %s', async (_name, answer: Answer, text) => {
+    const { send } = await setup((collector) => {
+      collector.emit([ticket(1, { name: 'tïcket' })]);
+      return answer;
+    });
+    const response = await send();
+    expect(await response.text()).toBe(text);
+    expect(JSON.parse(response.headers.get('x-service-directives') ?? '')).toMatchObject([
+      { id: 1, name: 'tïcket', source: 'me' },
+    ]);
+  });
+
+  it.each([
+    ['none', undefined, 'X-Service-Directives'],
+    ['others', 'X-Total', 'X-Total, X-Service-Directives'],
+  ])(
+    'lets pages of other origins read the header, where the application lets them read %s',
+    async (_name, exposed, all) => {
+      const { send } = await setup((collector) => {
+        collector.emit([ticket(1)]);
+        return { status: 204, ...(exposed === undefined ? {} : { exposed }) };
+      });
+      expect((await send()).headers.get(exposeHeaders)).toBe(all);
+    },
+  );
+
+  it('says so when they are too long for a header, and leaves them to the stream of the client', async () => {
+    const { send, lines, sources, hub } = await setup((collector) => {
+      collector.emit([ticket(1, { result: 'x'.repeat(5000) })]);
+      return { status: 204 };
+    });
+    expect((await send()).headers.get('x-service-directives')).toBeNull();
+    expect(lines).toEqual([expect.stringContaining('JSON object')]);
+    expect(hub.metrics().emits).toBe(1);
+    expect(sources).toEqual([null]);
+  });
+
+  it.each([
+    ['in several lists', 21, 500, ['global']],
+    ['to several audiences', 1, 4000, ['a', 'b', 'c']],
+  ])(
+    'D-DIR-10 leaves to the stream of the client what would be too many in one answer: %s',
+    async (_name, lists, length, audience) => {
+      const { send, lines, sources, hub } = await setup(
+        (collector) => {
+          for (let at = 0; at < lists; at += 1) {
+            collector.emit(
+              Array.from({ length }, (_, id) => ticket(id)),
+              { audience },
+            );
+          }
+          return { json: { ok: true } };
+        },
+        hubForTest({ limits: { maxEnvelopeBytes: 1_000_000 } }),
+      );
+      expect(await (await send()).json()).toEqual({ ok: true });
+      expect(lines).toEqual([expect.stringContaining('more than 10000 directives')]);
+      expect(hub.metrics().emits).toBe(lists);
+      expect(new Set(sources)).toEqual(new Set([null]));
+    },
+  );
+
+  it.each([
+    ['of a client that did not ask', { json: { ok: true } }, { 'x-service-client-id': 'me' }],
+    ['that redirects', { status: 303, json: { ok: true } }, asks],
+  ])('leaves them to the stream of the client in an answer %s', async (_name, answer: Answer, headers) => {
+    const { hub, send, sources } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return answer;
+    });
+    const response = await send(headers);
+    expect(await response.json()).toEqual({ ok: true });
+    expect(response.headers.get('x-service-directives')).toBeNull();
+    expect(hub.metrics().emits).toBe(1);
+    expect(sources).toEqual([null]);
+  });
+
+  it('leaves them to the stream of the client in an answer to HEAD, whose body is not sent', async () => {
+    const { hub, send, sources } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return { json: { ok: true } };
+    });
+    const response = await send(asks, 'HEAD');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-service-directives')).toBeNull();
+    expect(hub.metrics().emits).toBe(1);
+    expect(sources).toEqual([null]);
+  });
+
+  it('adds them to what a document of a database is in JSON, not to its fields', async () => {
+    class Document {
+      readonly internals = 'secret';
+      toJSON(): object {
+        return { id: 1, subject: 'Printer' };
+      }
+    }
+    const { send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return { json: new Document() };
+    });
+    expect(await (await send()).json()).toEqual({
+      id: 1,
+      subject: 'Printer',
+      directives: [expect.objectContaining({ id: 1, source: 'me' })],
+    });
+  });
+
+  it('adds them as a header where an object is a text in JSON, such as a date', async () => {
+    const { send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return { json: { toJSON: () => 'some text' } };
+    });
+    const response = await send();
+    expect(await response.json()).toBe('some text');
+    expect(JSON.parse(response.headers.get('x-service-directives') ?? '')).toMatchObject([{ source: 'me' }]);
+  });
+
+  it('D-HUB-7 waits for one deadline of the backplane, however many lists were collected', async () => {
+    const hub = hubForTest();
+    const waiting: (() => void)[] = [];
+    const { send } = await setup(
+      (collector) => {
+        for (const id of [1, 2, 3]) collector.emit([ticket(id)]);
+        return { json: { ok: true } };
+      },
+      {
+        ...hub,
+        // Nothing is confirmed before all three are under way.
+        emit(list, options) {
+          const emitted = hub.emit(list, options);
+          return new Promise((resolve) => {
+            waiting.push(() => resolve(emitted));
+            if (waiting.length === 3) for (const confirm of waiting) confirm();
+          });
+        },
+      },
+    );
+    const { directives } = (await (await send()).json()) as { directives: { id: number; seq: number }[] };
+    expect(directives.map(({ id }) => id)).toEqual([1, 2, 3]);
+    const seqs = directives.map(({ seq }) => seq);
+    expect(seqs).toEqual(seqs.map((_seq, index) => (seqs[0] ?? 0) + index));
+  });
+
+  it('emits what is collected after the answer, without a source, and says so', async () => {
+    let late: DirectiveCollector | undefined;
+    const { hub, send, sources, lines } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      late = collector;
+      return { json: { ok: true } };
+    });
+    await send();
+    late?.emit([ticket(2)]);
+    expect(sources).toEqual(['me', null]);
+    expect(lines).toEqual([expect.stringContaining('after the answer')]);
+    await hub.emit([ticket(3)]); // Behind the late one.
+    expect(hub.metrics().emits).toBe(3);
+  });
+
+  it('drops what is collected after a failure', async () => {
+    let late: DirectiveCollector | undefined;
+    const { send, sources } = await setup((collector) => {
+      late = collector;
+      return { status: 409, json: {} };
+    });
+    await send();
+    late?.emit([ticket(2)]);
+    expect(sources).toEqual([]);
+  });
+
+  it.each([
+    ['answers 4xx', { status: 409, json: { error: 'conflict' } }, 409],
+    ['throws', { throws: true }, 500],
+  ])('drops them when the handler %s', async (_name, answer: Answer, status) => {
+    const { hub, send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return answer;
+    });
+    const response = await send();
+    expect(response.status).toBe(status);
+    expect(await response.text()).not.toContain('directives');
+    expect(hub.metrics().emits).toBe(0);
+  });
+
+  it('throws at the place of a wrong directive, with the path of the fault', async () => {
+    const seen: string[] = [];
+    const { hub, send } = await setup((collector) => {
+      try {
+        collector.emit([ticket(1), { op: 'refresh_item', name: 'ticket' } as DirectiveInput]);
+      } catch (error) {
+        seen.push(String(error));
+      }
+      return { status: 204 };
+    });
+    await send();
+    expect(seen).toEqual([expect.stringContaining('directives[1].id')]);
+    expect(hub.metrics().emits).toBe(0);
+  });
+
+  it('D-HUB-1 throws for a misspelt option, which would tell everybody', async () => {
+    const seen: string[] = [];
+    const { hub, send } = await setup((collector) => {
+      try {
+        collector.emit([ticket(1)], { audiences: 'team-7' } as object);
+      } catch (error) {
+        seen.push(String(error));
+      }
+      return { status: 204 };
+    });
+    await send();
+    expect(seen).toEqual(['TypeError: emit: audiences is not an option; there are audience, source.']);
+    expect(hub.metrics().emits).toBe(0);
+  });
+
+  it('D-HUB-1 fails the request whose directive is meant for others than it is emitted to', async () => {
+    const { hub, send } = await setup((collector) => {
+      collector.emit([ticket(1, { audience: 'team-7' })], { audience: 'team-8' });
+      return { json: { ok: true } };
+    });
+    expect((await send()).status).toBe(500);
+    expect(hub.metrics().emits).toBe(0);
+  });
+
+  it('D-HUB-1 throws where it is collected what a group tells to others than it is emitted to', async () => {
+    const seen: string[] = [];
+    const { hub, send } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      try {
+        collector.emit([{ op: 'invalidate', targets: [ticket(2, { audience: 'team-7' })] }]);
+      } catch (error) {
+        seen.push(String(error));
+      }
+      return { json: { ok: true } };
+    });
+    expect((await send()).status).toBe(200);
+    expect(seen).toEqual([
+      expect.stringMatching(/^TypeError: emit: directives\[0\]\.targets\[0\]\.audience/),
+    ]);
+    expect(hub.metrics().emits).toBe(1);
+  });
+
+  it('answers a mutation that has happened, with all it collected, although the hub refuses some of it', async () => {
+    const { hub, send, lines } = await setup(
+      (collector) => {
+        collector.emit([ticket(1)]);
+        collector.emit([ticket(2, { result: 'x'.repeat(5000) })]);
+        collector.emit([ticket(3)]);
+        return { json: { ok: true } };
+      },
+      hubForTest({ limits: { maxEnvelopeBytes: 4096 } }),
+    );
+    const response = await send();
+    expect(response.status).toBe(200);
+    const { directives } = (await response.json()) as { directives: { id: number }[] };
+    expect(directives.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(hub.metrics().emits).toBe(2);
+    expect(lines).toEqual([expect.stringContaining('were not emitted')]);
+  });
+
+  it('answers a mutation that has happened, and emits the rest, although one list is longer than clients take', async () => {
+    const { hub, send, lines } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      collector.emit(Array.from({ length: 10_001 }, (_, id) => ticket(id)));
+      return { json: { ok: true } };
+    });
+    const response = await send();
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ ok: true });
+    expect(hub.metrics().emits).toBe(1);
+    expect(lines).toContainEqual(expect.stringContaining('were not emitted'));
+  });
+
+  it('D-DIR-11 answers with a key also where an empty one was given and the backplane did not confirm', async () => {
+    const backplane = playedBackplane();
+    backplane.setAway(true);
+    const { send } = await setup((collector) => {
+      collector.emit([ticket(1, { idempotency_key: '' })]);
+      return { json: { ok: true } };
+    }, hubForTest({ backplane }));
+    const { directives } = (await (await send()).json()) as { directives: { idempotency_key: string }[] };
+    expect(directives[0]?.idempotency_key).toMatch(/./);
+  });
+
+  it('answers with the directives and their keys although the backplane did not confirm', async () => {
+    const backplane = playedBackplane();
+    backplane.setAway(true);
+    const { send, lines } = await setup((collector) => {
+      collector.emit([ticket(1)]);
+      return { json: { ok: true } };
+    }, hubForTest({ backplane }));
+    const response = await send();
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      ok: true,
+      directives: [{ ...ticket(1), idempotency_key: expect.any(String) }],
+    });
+    expect(lines).toEqual([expect.stringContaining('not confirmed')]);
+  });
+
+  it('warns of a silent mutation unless it runs in production, if nobody says otherwise', async () => {
+    const lines: string[] = [];
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const mode of ['production', 'development']) {
+      vi.stubEnv('NODE_ENV', mode);
+      const log = (_level: string, message: string): void => void lines.push(`${mode}: ${message}`);
+      const url = await serve(hubForTest(), () => ({ json: {} }), { log });
+      await fetch(`${url}/tickets/1`, { method: 'PUT' });
+    }
+    expect(lines).toEqual([expect.stringMatching(/^development: PUT /)]);
+  });
+
+  it('answers a mutation as it was, also where the log throws', async () => {
+    onTestFinished(() => void vi.restoreAllMocks());
+    const said = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const log = (): never => {
+      throw new Error('the log is full');
+    };
+    const url = await serve(hubForTest(), () => ({ json: { ok: true } }), { log, warnWhenSilent: true });
+    const answer = await fetch(`${url}/tickets/1`, { method: 'PUT' });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ ok: true });
+    expect(failed).toHaveBeenCalledWith('[edict] The option "log" threw', new Error('the log is full'));
+    expect(said).toHaveBeenCalledWith(expect.stringContaining('collected no directive'));
+  });
+
+  it('warns once for each route whose mutation was silent, not for reads, failures or what emitted', async () => {
+    let status = 200;
+    const { send, lines } = await setup((collector) => {
+      if (status === 201) collector.emit([ticket(1)]);
+      return { status, json: {} };
+    });
+    await send(asks, 'GET');
+    status = 500;
+    await send();
+    status = 201;
+    await send();
+    expect(lines).toEqual([]);
+    status = 200;
+    await send(asks, 'PUT', 1);
+    await send(asks, 'PUT', 2);
+    expect(lines).toEqual([
+      expect.stringMatching(/^PUT \/tickets\/:id answered 200 and collected no directive/),
+    ]);
+    await send(asks, 'DELETE');
+    expect(lines).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ['Express', serveExpress],
+  ['Fastify', serveFastify],
+])('an answer of %s that a platform sends without a body', (_, serve) => {
+  it.each([204, 205])('has them in a header although the handler gave an object: %d', async (status) => {
+    const route: Route = (collector) => {
+      collector.emit([ticket(1)]);
+      return { status, json: { ok: true } };
+    };
+    const url = await serve(hubForTest(), route, {});
+    const response = await fetch(`${url}/tickets/1`, { method: 'PUT', headers: asks });
+    expect(await response.text()).toBe('');
+    expect(JSON.parse(response.headers.get('x-service-directives') ?? '')).toMatchObject([
+      { id: 1, source: 'me' },
+    ]);
+  });
+});
+
+/** A hub that tells of each list that reaches it, with its source. */
+function toldHub(): { hub: Hub; next: () => Promise<unknown> } {
+  const hub = hubForTest();
+  const sources: unknown[] = [];
+  const waiting: ((source: unknown) => void)[] = [];
+  return {
+    hub: {
+      ...hub,
+      emit(list, emitOptions) {
+        const tell = waiting.shift();
+        if (tell === undefined) sources.push(emitOptions?.source);
+        else tell(emitOptions?.source);
+        return hub.emit(list, emitOptions);
+      },
+    },
+    next: () =>
+      sources.length > 0 ? Promise.resolve(sources.shift()) : new Promise((told) => void waiting.push(told)),
+  };
+}
+
+/** Sends a mutation, and leaves at the first byte of its answer. */
+async function sendAndLeave(url: string): Promise<void> {
+  const leaving = request(url, { method: 'PUT', headers: asks }).end();
+  const [response] = (await once(leaving, 'response')) as [IncomingMessage]; // As Node's documentation says.
+  await once(response, 'data');
+  leaving.destroy();
+}
+
+describe('setting a middleware up', () => {
+  it('throws where it is given no hub, such as the options of another framework', async () => {
+    const given = { hub: hubForTest() } as unknown as Hub; // What Fastify takes.
+    const rule = 'directives: hub must be what createHub returns, not an object.';
+    expect(() => forHono(given)).toThrow(new TypeError(rule));
+    expect(() => forExpress(given)).toThrow(new TypeError(rule));
+    const app = fastify();
+    await expect(async () => app.register(forFastify, {} as { hub: Hub })).rejects.toThrow(
+      new TypeError('directives: hub must be what createHub returns, not undefined.'),
+    );
+  });
+
+  it.each([null, 'warn'])('throws where the options are %o', (options) => {
+    const rule = new TypeError(
+      `directives: options must be an object, not ${options === null ? 'null' : '"warn"'}.`,
+    );
+    expect(() => forHono(hubForTest(), options as never)).toThrow(rule);
+    expect(() => forExpress(hubForTest(), options as never)).toThrow(rule);
+  });
+
+  it('says that the hub is missing where the framework was given what makes the middleware', async () => {
+    const rule = 'directives: hub must be what createHub returns, not an object.';
+    const onExpress = express().use(forExpress as unknown as express.RequestHandler);
+    onExpress.use(
+      ((error: Error, _req, res, _next) => void res.send(error.message)) as express.ErrorRequestHandler,
+    );
+    const told = await fetch(await listen(createServer(onExpress)));
+    expect(await told.text()).toBe(rule);
+
+    const onHono = new Hono().use(forHono as unknown as MiddlewareHandler);
+    onHono.onError((error, c) => c.text(error.message));
+    expect(await (await onHono.request('/')).text()).toBe(rule);
+  });
+
+  it('throws where an option is misspelt, or none that it can use', async () => {
+    const hub = hubForTest();
+    const misspelt = { warnWhenSilnt: false } as object;
+    const known = 'directives: warnWhenSilnt is not an option; there are warnWhenSilent, log.';
+    expect(() => forHono(hub, misspelt)).toThrow(new TypeError(known));
+    expect(() => forExpress(hub, misspelt)).toThrow(new TypeError(known));
+    const log = new TypeError('directives: log must be a function, not "console".');
+    const wrong = { log: 'console' as never };
+    expect(() => forHono(hub, wrong)).toThrow(log);
+    expect(() => forExpress(hub, wrong)).toThrow(log);
+    await expect(async () => fastify().register(forFastify, { hub, ...wrong })).rejects.toThrow(log);
+  });
+
+  it('of Fastify passes over what others have put into its options', async () => {
+    const given = { hub: hubForTest(), prefix: '/api', database: {} };
+    await expect(fastify().register(forFastify, given).ready()).resolves.toBeDefined();
+  });
+});
+
+describe('the middleware for Express', () => {
+  const collectorOf = (res: ExpressAnswer): DirectiveCollector =>
+    (res.locals as { directives: DirectiveCollector }).directives;
+
+  it('leaves directives to the stream of the client where the handler has written its headers before it ends', async () => {
+    const { hub, next } = toldHub();
+    const app = express();
+    app.use(forExpress(hub));
+    app.put('/', (_, res) => {
+      collectorOf(res).emit([ticket(1)]);
+      res.write('one ');
+      res.end('two');
+    });
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    expect(await response.text()).toBe('one two');
+    expect(await next()).toBeNull();
+  });
+
+  it.each([
+    ['text/html', null],
+    ['application/json-seq', null],
+    ['application/vnd.api+json', 1],
+  ])('adds them where clients look for them in an object that is sent as %s', async (type, inBody) => {
+    const app = express();
+    app.use(forExpress(hubForTest()));
+    app.put('/', (_, res) => {
+      collectorOf(res).emit([ticket(1)]);
+      res.type(type).json({ ok: true });
+    });
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    const { directives = null } = (await response.json()) as { directives?: object[] };
+    expect(directives?.length ?? null).toBe(inBody);
+    const header = response.headers.get('x-service-directives');
+    expect(header === null ? null : JSON.parse(header)).toEqual(
+      inBody === null ? [expect.objectContaining({ id: 1, source: 'me' })] : null,
+    );
+  });
+
+  it('emits also where the client leaves in the midst of an answer, which nobody ends then', async () => {
+    const { hub, next } = toldHub();
+    const app = express();
+    app.use(forExpress(hub, { log: () => {} }));
+    app.put('/', (_, res) => {
+      collectorOf(res).emit([ticket(1)]);
+      res.write('one');
+      res.once('close', () => collectorOf(res).emit([ticket(2)]));
+    });
+    await sendAndLeave(await listen(createServer(app)));
+    expect(await next()).toBeNull();
+    expect(await next()).toBeNull();
+  });
+
+  it('gives an answer that cannot be written to the error handler', async () => {
+    const app = express();
+    app.use(forExpress(hubForTest()));
+    app.put('/', (_, res) => {
+      collectorOf(res).emit([ticket(1)]);
+      res.json({ id: 1n });
+    });
+    app.use(
+      (error: Error, _: unknown, res: ExpressAnswer, __: unknown) => void res.status(500).end(error.name),
+    );
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    expect(response.status).toBe(500);
+    expect(await response.text()).toBe('TypeError');
+  });
+
+  it.each([
+    ['text', (res: ExpressAnswer) => res.send('failed'), /^failed$/],
+    ['JSON', (res: ExpressAnswer) => res.json({ failed: true }), /^{"failed":true,"directives":/],
+  ])(
+    'answers once, with what comes last, where a handler throws behind its answer: %s',
+    async (_, fail, text) => {
+      const app = express();
+      app.use(forExpress(hubForTest()));
+      app.put('/', (_request, res) => {
+        collectorOf(res).emit([ticket(1)]);
+        res.json({ ok: true });
+        throw new Error('The route failed.');
+      });
+      app.use((__: unknown, ___: unknown, res: ExpressAnswer, ____: unknown) => void fail(res.status(500)));
+      const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+      const body = await response.text();
+      expect(response.status).toBe(500);
+      expect(body).toMatch(text);
+      // The client is named as the source: it has to learn them here.
+      expect(`${body}${response.headers.get('x-service-directives')}`).toContain('"source":"me"');
+    },
+  );
+});
+
+describe('the middleware for Express, whose handler answers and calls next', () => {
+  const tooLate: [string, (app: Express) => unknown][] = [
+    ['nobody', () => {}],
+    [
+      'an application’s own 404',
+      (app) => app.use((_, res) => void res.status(404).type('text').set('X-Late', '1').send('no')),
+    ],
+    ['a second handler', (app) => app.use((_, res) => void res.json({ is: 'the second' }))],
+  ];
+
+  it.each(tooLate)('answers what that handler sent: behind it comes %s', async (_, add) => {
+    const hub = hubForTest();
+    const app = express();
+    const slow: Pick<Hub, 'emit'> = {
+      async emit(...given) {
+        // Express answers for nobody once the request has been read.
+        for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+        return hub.emit(...given);
+      },
+    };
+    app.use(forExpress(slow));
+    app.put('/', (_request, res, next) => {
+      (res.locals as { directives: DirectiveCollector }).directives.emit([ticket(1)]);
+      res.status(201).set('X-Own', '1').json({ is: 'the first' });
+      next();
+    });
+    add(app);
+    const response = await fetch(await listen(createServer(app)), { method: 'PUT', headers: asks });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('x-own')).toBe('1');
+    expect(response.headers.get('x-late')).toBeNull();
+    // The client is named as the source: it has to learn them here.
+    expect(await response.json()).toMatchObject({
+      is: 'the first',
+      directives: [{ id: 1, source: 'me' }],
+    });
+  });
+});
+
+describe('the middleware for Fastify', () => {
+  /** A route that collects a directive and writes its answer past Fastify; resolves to its address. */
+  async function servePast(hub: Hub, answer: (raw: ServerResponse) => unknown): Promise<string> {
+    const app = fastify();
+    onTestFinished(() => void app.close());
+    await app.register(forFastify, { hub });
+    app.put('/', (incoming, reply) => {
+      incoming.directives.emit([ticket(1)]);
+      reply.hijack();
+      answer(reply.raw);
+    });
+    return app.listen({ port: 0, host: '127.0.0.1' });
+  }
+
+  it.each([
+    ['to its end', (raw: ServerResponse) => raw.end('one'), (url: string) => fetch(url, { method: 'PUT' })],
+    ['until its client leaves', (raw: ServerResponse) => raw.write('one'), sendAndLeave],
+  ])(
+    'emits also what belongs to an answer that the handler writes past Fastify, %s',
+    async (_, write, send) => {
+      const { hub, next } = toldHub();
+      await send(await servePast(hub, write));
+      expect(await next()).toBeNull();
+    },
+  );
+
+  it('adds them to the text of an answer, whose numbers may be longer than those of JavaScript', async () => {
+    const app = fastify();
+    onTestFinished(() => void app.close());
+    await app.register(forFastify, { hub: hubForTest() });
+    const answer = { type: 'object', properties: { id: { type: 'integer' } } };
+    app.put('/', { schema: { response: { 200: answer } } }, async (incoming) => {
+      incoming.directives.emit([ticket(1)]);
+      return { id: 9_007_199_254_740_993n };
+    });
+    const response = await fetch(await app.listen({ port: 0, host: '127.0.0.1' }), {
+      method: 'PUT',
+      headers: asks,
+    });
+    expect(await response.text()).toMatch(/^{"id":9007199254740993,"directives":\[{.*}\]}$/);
+  });
+
+  it.each([
+    ['returns nothing', (): void => {}],
+    [
+      'throws then',
+      (): never => {
+        throw new Error('The route failed.');
+      },
+    ],
+    ['answers once more', (reply: FastifyReply): void => void reply.send({ is: 'the second' })],
+  ])('answers what an async handler has sent that %s', async (_, go) => {
+    const app = fastify();
+    onTestFinished(() => void app.close());
+    await app.register(forFastify, { hub: hubForTest() });
+    app.put('/', async (incoming, reply) => {
+      incoming.directives.emit([ticket(1)]);
+      void reply.code(201).send({ is: 'the first' });
+      go(reply);
+    });
+    const response = await fetch(await app.listen({ port: 0, host: '127.0.0.1' }), {
+      method: 'PUT',
+      headers: asks,
+    });
+    expect(response.status).toBe(201);
+    // The client is named as the source: it has to learn them here.
+    expect(JSON.parse(await response.text())).toMatchObject({
+      is: 'the first',
+      directives: [{ id: 1, source: 'me' }],
+    });
+  });
+
+  it.each([
+    ['answers nothing', (reply: FastifyReply) => void reply.code(204), null],
+    ['writes past Fastify', (reply: FastifyReply) => void reply.hijack().raw.end('one'), null],
+    ['answers an object', () => ({ ok: true }), 'me'],
+    [
+      'fails',
+      () => {
+        throw new Error('The route failed.');
+      },
+      'the test',
+    ],
+  ])(
+    'emits what belongs to a mutation that has happened although its client has left: its handler %s',
+    async (_, answer, source) => {
+      const { hub, next } = toldHub();
+      const app = fastify();
+      onTestFinished(() => void app.close());
+      await app.register(forFastify, { hub });
+      let begun = (): void => {};
+      let over = (): void => {};
+      const isBegun = new Promise<void>((done) => (begun = done));
+      const isOver = new Promise<void>((done) => (over = done));
+      app.put('/', async (incoming, reply) => {
+        begun();
+        await once(incoming.raw.socket, 'close');
+        incoming.directives.emit([ticket(1)]);
+        setImmediate(over);
+        return answer(reply);
+      });
+      const leaving = request(await app.listen({ port: 0, host: '127.0.0.1' }), {
+        method: 'PUT',
+        headers: asks,
+      });
+      leaving.on('error', () => {}).end();
+      await isBegun;
+      leaving.destroy();
+      await isOver;
+      await hub.emit([ticket(2)], { source: 'the test' });
+      expect(await next()).toBe(source);
+    },
+  );
+
+  it('drops what belongs to a failure that the handler writes past Fastify', async () => {
+    const { hub, next } = toldHub();
+    await fetch(await servePast(hub, (raw) => raw.writeHead(500).end()), { method: 'PUT' });
+    await hub.emit([ticket(2)], { source: 'the test' });
+    expect(await next()).toBe('the test');
+  });
+});
+
+describe('the middleware for Hono', () => {
+  async function serve(answer: () => Response | Promise<Response>): Promise<string> {
+    const app = new Hono();
+    app.use(forHono(hubForTest())).put('/', (c) => {
+      (c.get as (name: 'directives') => DirectiveCollector)('directives').emit([ticket(1)]);
+      return answer();
+    });
+    return listen(createServer(getRequestListener(app.fetch)));
+  }
+
+  it('adds them to an answer that the handler fetched from another server, as JSON or text', async () => {
+    const other = await listen(
+      createServer(({ url }, res) => {
+        res.statusCode = 201;
+        if (url === '/json') res.setHeader('content-type', 'application/json');
+        res.setHeader('x-other', 'yes').end('{"ok":true}');
+      }),
+    );
+    for (const path of ['/json', '/text']) {
+      const response = await fetch(await serve(() => fetch(other + path)), { method: 'PUT', headers: asks });
+      const body = await response.text();
+      expect(response.status).toBe(201);
+      expect(response.headers.get('x-other')).toBe('yes');
+      expect(body).toMatch(/^{"ok":true/);
+      expect(`${body}${response.headers.get('x-service-directives')}`).toContain('"source":"me"');
+    }
+  });
+
+  it.each([
+    [
+      'with a long number',
+      '{ "id": 9007199254740993, "total": 10.50 }\n',
+      '{ "id": 9007199254740993, "total": 10.50 ,',
+    ],
+    ['of nothing', ' { } ', ' { '],
+    ['that ends with a brace in a text', '{"a":"}"}', '{"a":"}",'],
+    ['with directives of its own', '{"directives":[{"op":"own"}]}', '{"directives":[{"op":"own"},'],
+  ])('adds them to a JSON object %s, which stays as it is', async (_name, text, begin) => {
+    const url = await serve(() => new Response(text, { headers: { 'content-type': 'application/json' } }));
+    const body = await (await fetch(url, { method: 'PUT', headers: asks })).text();
+    expect(body.startsWith(begin)).toBe(true);
+    const { directives } = JSON.parse(body) as { directives: object[] };
+    expect(directives.at(-1)).toMatchObject({ id: 1, source: 'me' });
+  });
+
+  it('does not wait for the end of a stream of JSON texts, which no directives can be put into', async () => {
+    let end = (): void => {};
+    const url = await serve(() => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"ok":true}\n'));
+          end = () => controller.close();
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'application/json-seq' } });
+    });
+    const response = await fetch(url, { method: 'PUT', headers: asks });
+    expect(response.headers.get('x-service-directives')).toContain('"source":"me"');
+    end();
+    expect(await response.text()).toBe('{"ok":true}\n');
+  });
+
+  it('emits what belongs to an answer that breaks off, which it passes on as far as it came', async () => {
+    const hub = hubForTest();
+    const app = new Hono();
+    app.use(forHono(hub)).put('/', (c) => {
+      (c.get as (name: 'directives') => DirectiveCollector)('directives').emit([ticket(1)]);
+      let parts = 0;
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            if (parts++ === 0) controller.enqueue(new TextEncoder().encode('{"rows":['));
+            else controller.error(new Error('The database has gone.'));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    });
+    const response = await app.request('/', { method: 'PUT', headers: asks });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-service-directives')).toContain('"source":"me"');
+    await expect(response.text()).rejects.toThrow('The database has gone.');
+    expect(hub.metrics().emits).toBe(1);
+  });
+
+  it.each<[string, (response: Response) => unknown]>([
+    ['read', (response) => response.text()],
+    ['begun to read', (response) => response.body?.getReader()],
+  ])(
+    'emits what belongs to an answer whose body another middleware has %s, and names no source',
+    async (_, read) => {
+      const hub = hubForTest();
+      const emit = vi.spyOn(hub, 'emit');
+      const app = new Hono();
+      app.use(forHono(hub)).use(async (c, next) => {
+        await next();
+        await read(c.res);
+      });
+      app.put('/', (c) => {
+        (c.get as (name: 'directives') => DirectiveCollector)('directives').emit([ticket(1)]);
+        return c.json({});
+      });
+      const response = await app.request('/', { method: 'PUT', headers: asks });
+      expect(response.status).toBe(200);
+      expect(emit.mock.calls).toEqual([[[expect.objectContaining({ id: 1 })], { source: null }]]);
+    },
+  );
+
+  it('is set up where there is no process, as on some workers', () => {
+    const hub = hubForTest();
+    vi.stubGlobal('process', undefined);
+    try {
+      forHono(hub);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});
