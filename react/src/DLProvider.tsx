@@ -3,8 +3,8 @@
 import { DL } from '@edict/core';
 import type { DataLayer } from '@edict/core';
 import * as React from 'react';
-import type { Scope } from './scope.ts';
-import { createScope, ScopeContext } from './scope.ts';
+import type { Scope } from './binding/scope.ts';
+import { createScope, ScopeContext } from './binding/scope.ts';
 
 declare const process: { env: { NODE_ENV?: string } } | undefined;
 

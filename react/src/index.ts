@@ -4,11 +4,11 @@
  * @module @edict/react
  */
 
-export type { HydrationBoundaryProps } from './HydrationBoundary.tsx';
-export { HydrationBoundary } from './HydrationBoundary.tsx';
+export type { HydrationBoundaryProps } from './hydration/HydrationBoundary.tsx';
+export { HydrationBoundary } from './hydration/HydrationBoundary.tsx';
 export type { DLProviderProps } from './DLProvider.tsx';
 export { DLProvider, useDL } from './DLProvider.tsx';
-export type { ConnectionState } from './connection.ts';
+export type { ConnectionState } from './binding/connection.ts';
 export type { Connection } from './useConnection.ts';
 export { useConnection } from './useConnection.ts';
 export { useCollection } from './useCollection.ts';
@@ -17,7 +17,7 @@ export { useInfiniteCollection } from './useInfiniteCollection.ts';
 export { useItem } from './useItem.ts';
 export { useItems } from './useItems.ts';
 export { useLifecycle } from './useLifecycle.ts';
-export type { MutationContext, MutationFunction, MutationState, Until } from './mutation.ts';
+export type { MutationContext, MutationFunction, MutationState, Until } from './mutations/mutation.ts';
 export type { MutationResult, UseMutationOptions } from './useMutation.ts';
 export { useMutation } from './useMutation.ts';
 export { useSuspenseCollection, useSuspenseItem } from './useSuspense.ts';
@@ -39,4 +39,4 @@ export type {
   UseInfiniteCollectionOptions,
   UseItemOptions,
   UseSuspenseCollectionOptions,
-} from './results.ts';
+} from './types.ts';

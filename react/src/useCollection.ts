@@ -1,10 +1,10 @@
 import type { CollectionData, CollectionName, CollectionParams } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
-import type { CollectionSnapshot, UseCollectionOptions } from './results.ts';
-import { useCollectionSource, useSourceMemory } from './sources.ts';
-import { readModeOf } from './readMode.ts';
-import { storeOf } from './storeOf.ts';
-import { useRefSnapshot } from './useRefSnapshot.ts';
+import type { CollectionSnapshot, UseCollectionOptions } from './types.ts';
+import { useCollectionSource, useSourceState } from './binding/useSource.ts';
+import { readModeOf } from './binding/readMode.ts';
+import { storeOf } from './binding/storeOf.ts';
+import { useStore } from './binding/useStore.ts';
 
 /**
  * The ids of a collection with one set of params (D-REACT-2). Throws while rendering for an unregistered name and for params
@@ -29,14 +29,11 @@ export function useCollection<C extends CollectionName, R = CollectionData>(
   options?: UseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const memory = useSourceMemory();
+  const memory = useSourceState();
   const mode = readModeOf(options?.enabled !== false, options?.silent === true, 'plain');
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
   const source = useCollectionSource(memory, scope, name, params, mode, options?.keepPrevious === true);
   // The snapshot's data is what the collection or the select gives.
-  return useRefSnapshot(storeOf(source, memory, options)) as unknown as CollectionSnapshot<
-    R,
-    CollectionParams<C>
-  >;
+  return useStore(storeOf(source, memory, options)) as unknown as CollectionSnapshot<R, CollectionParams<C>>;
 }

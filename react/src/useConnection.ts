@@ -1,8 +1,8 @@
 import * as React from 'react';
-import type { ConnectionState } from './connection.ts';
-import { createConnectionStore } from './connection.ts';
+import type { ConnectionState } from './binding/connection.ts';
+import { createConnectionStore } from './binding/connection.ts';
 import { useDL } from './DLProvider.tsx';
-import { useRefSnapshot } from './useRefSnapshot.ts';
+import { useStore } from './binding/useStore.ts';
 
 /** What `useConnection` returns. */
 export interface Connection extends ConnectionState {
@@ -16,6 +16,6 @@ export interface Connection extends ConnectionState {
 export function useConnection(): Connection {
   const dl = useDL();
   const store = React.useMemo(() => createConnectionStore(dl), [dl]);
-  const { status, attempt, retryInMs } = useRefSnapshot(store);
+  const { status, attempt, retryInMs } = useStore(store);
   return { status, attempt, retryInMs, connect: dl.connectSse, disconnect: dl.disconnectSse };
 }

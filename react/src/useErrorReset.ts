@@ -1,6 +1,6 @@
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
-import { retryThrown } from './thrown.ts';
+import { retryThrown } from './binding/errorReset.ts';
 
 /**
  * What an error boundary's reset is to call first: it fetches again the failed entries that Suspense hooks below the provider

@@ -1,12 +1,12 @@
 import type { CollectionName, CollectionParams, DataLayer } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
-import { joinedOf } from './infinite.ts';
-import { readModeOf } from './readMode.ts';
-import { isMissing, type Joined, newPagesMemory, useChain } from './pages.ts';
-import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './results.ts';
-import { useLatest } from './useLatest.ts';
-import { useRefSnapshot } from './useRefSnapshot.ts';
+import { joinedOf } from './lists/joinedPages.ts';
+import { readModeOf } from './binding/readMode.ts';
+import { isMissing, type Joined, newPagesState, useChain } from './lists/pages.ts';
+import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './types.ts';
+import { useLatest } from './binding/useLatest.ts';
+import { useStore } from './binding/useStore.ts';
 
 /** How far the list of this data layer has grown that begins with a page of these params. */
 interface Growth {
@@ -57,16 +57,16 @@ export function useInfiniteCollection<C extends CollectionName>(
   if (!Number.isInteger(initialPages) || initialPages < 1)
     throw new TypeError(`useInfiniteCollection("${name}"): initialPages must be a whole number, at least 1`);
   const scope = useScope();
-  const [memory] = React.useState(newPagesMemory);
+  const [memory] = React.useState(newPagesState);
   const [growth, setGrowth] = React.useState(notGrown);
-  useRefSnapshot(memory.probe);
+  useStore(memory.probe);
   const mode = readModeOf(enabled !== false, silent === true, 'row');
   const countFor = (first: string): number =>
     first === growth.first && name === growth.name && scope.dl === growth.dl ? growth.count : initialPages;
   // Params are objects: the register says so.
   const { pages, hasNextPage } = useChain(memory, { scope, name, mode }, nextParams as never, countFor);
   // Rows of a collection are snapshots of it.
-  const rows = pages.rows.rowsOf(useRefSnapshot(pages.rows)) as unknown as Joined['rows'];
+  const rows = pages.rows.rowsOf(useStore(pages.rows)) as unknown as Joined['rows'];
   const { data, meta } = joinedOf(pages, rows, keepPrevious === true);
   const latest = useLatest({ pages, rows, hasNextPage });
 

@@ -1,10 +1,10 @@
 import type { Id, TypeName } from '@edict/core';
 import { useScope } from './DLProvider.tsx';
-import type { GivenLevel, GivenLevelData, ItemSnapshot, OrNull, UseItemOptions } from './results.ts';
-import { useItemSource, useSourceMemory } from './sources.ts';
-import { readModeOf } from './readMode.ts';
-import { storeOf } from './storeOf.ts';
-import { useRefSnapshot } from './useRefSnapshot.ts';
+import type { GivenLevel, GivenLevelData, ItemSnapshot, OrNull, UseItemOptions } from './types.ts';
+import { useItemSource, useSourceState } from './binding/useSource.ts';
+import { readModeOf } from './binding/readMode.ts';
+import { storeOf } from './binding/storeOf.ts';
+import { useStore } from './binding/useStore.ts';
 
 /**
  * One item at one level, fetched when the component mounts and kept as the server says (D-REACT-2). Throws while rendering
@@ -32,10 +32,10 @@ export function useItem<
   options?: UseItemOptions<GivenLevelData<T, L>, R>,
 ): ItemSnapshot<R> {
   const scope = useScope();
-  const memory = useSourceMemory();
+  const memory = useSourceState();
   const isEnabled = id !== null && id !== undefined && options?.enabled !== false;
   const mode = readModeOf(isEnabled, options?.silent === true, 'plain');
   const source = useItemSource(memory, scope, type, id, level, mode, options?.keepPrevious === true);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
-  return useRefSnapshot(storeOf(source, memory, options)) as unknown as ItemSnapshot<R>;
+  return useStore(storeOf(source, memory, options)) as unknown as ItemSnapshot<R>;
 }

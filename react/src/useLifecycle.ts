@@ -1,7 +1,7 @@
 import type { DataLayer, LifecycleCallback, LifecycleEvent } from '@edict/core';
 import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
-import { useEffectBeforeReads, useLatest } from './useLatest.ts';
+import { useEffectBeforeReads, useLatest } from './binding/useLatest.ts';
 
 interface Subscription {
   readonly dl: DataLayer;

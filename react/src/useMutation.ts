@@ -1,9 +1,9 @@
 import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
-import type { MutationFunction, MutationState, Until } from './mutation.ts';
-import { checkMutation, createMutation } from './mutation.ts';
-import { useLatest } from './useLatest.ts';
-import { useRefSnapshot } from './useRefSnapshot.ts';
+import type { MutationFunction, MutationState, Until } from './mutations/mutation.ts';
+import { checkMutation, createMutation } from './mutations/mutation.ts';
+import { useLatest } from './binding/useLatest.ts';
+import { useStore } from './binding/useStore.ts';
 
 /** Options of `useMutation`. */
 export interface UseMutationOptions {
@@ -65,6 +65,6 @@ export function useMutation<I = void, O = unknown>(
     },
     [latest, mutation],
   );
-  const { isRunning, error } = useRefSnapshot(mutation);
+  const { isRunning, error } = useStore(mutation);
   return { run, isRunning, error, reset: mutation.reset };
 }

@@ -3,8 +3,8 @@
 import type { CollectionData, CollectionName, CollectionParams, Id, Reference, TypeName } from '@edict/core';
 import * as React from 'react';
 import { useScope } from './DLProvider.tsx';
-import type { Pending } from './pending.ts';
-import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './pending.ts';
+import type { Pending } from './binding/pending.ts';
+import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './binding/pending.ts';
 import type {
   CollectionSnapshot,
   GivenLevel,
@@ -12,15 +12,15 @@ import type {
   ItemSnapshot,
   SelectOptions,
   UseSuspenseCollectionOptions,
-} from './results.ts';
-import { useCollectionSource, useItemSource, useSourceMemory } from './sources.ts';
-import { Snapshot } from './snapshot.ts';
-import type { Source } from './source.ts';
-import type { ReadMode } from './readMode.ts';
-import { readModeOf } from './readMode.ts';
-import type { Memory } from './memory.ts';
-import { storeOf } from './storeOf.ts';
-import { useRefSnapshot } from './useRefSnapshot.ts';
+} from './types.ts';
+import { useCollectionSource, useItemSource, useSourceState } from './binding/useSource.ts';
+import { Snapshot } from './binding/snapshot.ts';
+import type { Source } from './binding/source.ts';
+import type { ReadMode } from './binding/readMode.ts';
+import { readModeOf } from './binding/readMode.ts';
+import type { InstanceState } from './binding/instanceState.ts';
+import { storeOf } from './binding/storeOf.ts';
+import { useStore } from './binding/useStore.ts';
 
 const mode: ReadMode = { ...readModeOf(true, false, 'plain'), suspends: true, isServed };
 
@@ -77,7 +77,7 @@ function usePending(source: Source, snapshot: Snapshot): Pending {
 }
 
 /** Suspends while there is no data. */
-function useData(source: Source, snapshot: Snapshot, { committed }: Memory<Source>): void {
+function useData(source: Source, snapshot: Snapshot, { committed }: InstanceState<Source>): void {
   const { promise, doneAt } = usePending(source, snapshot);
   // Nobody gets the snapshot of before the data: one that is kept would go on showing the moment when it was made (D-REACT-3).
   if (doneAt === null && committed !== source) source.forgetShown();
@@ -98,9 +98,9 @@ export function useSuspenseItem<
   if (isMissing)
     throw new TypeError(`useSuspenseItem("${type}"): there is no id; render it only where there is one`);
   const scope = useScope();
-  const memory = useSourceMemory();
+  const memory = useSourceState();
   const source = useItemSource(memory, scope, type, id, level, mode, false);
-  const snapshot = useRefSnapshot(storeOf(source, memory, options));
+  const snapshot = useStore(storeOf(source, memory, options));
   useData(source, snapshot, memory);
   // The snapshot's data is what the level's payload or the select gives: the register's word for it.
   return snapshot as unknown as ItemSnapshot<R>;
@@ -112,11 +112,11 @@ export function useSuspenseCollection<C extends CollectionName, R = CollectionDa
   options?: UseSuspenseCollectionOptions<CollectionParams<C>, R>,
 ): CollectionSnapshot<R, CollectionParams<C>> {
   const scope = useScope();
-  const memory = useSourceMemory();
+  const memory = useSourceState();
   // Params are objects: the register says so.
   const params = options?.params as object | null | undefined;
   const source = useCollectionSource(memory, scope, name, params, mode, false);
-  const snapshot = useRefSnapshot(storeOf(source, memory, options));
+  const snapshot = useStore(storeOf(source, memory, options));
   useData(source, snapshot, memory);
   // The snapshot's data is what the collection or the select gives.
   return snapshot as unknown as CollectionSnapshot<R, CollectionParams<C>>;

@@ -1,7 +1,7 @@
 import type { DevtoolsSnapshot } from '@edict/core';
 import { useDL } from '@edict/react';
 import * as React from 'react';
-import { useRefSnapshot } from '../useRefSnapshot.ts';
+import { useStore } from '../binding/useStore.ts';
 import type { CacheGroup, CacheLine, Standing } from './entries.ts';
 import { filtered, groupsOf, linesOf } from './entries.ts';
 import { EntryDetail } from './EntryDetail.tsx';
@@ -16,7 +16,7 @@ const standings: readonly Standing[] = ['fresh', 'stale', 'loading', 'failed', '
 export function CacheView(): React.ReactElement {
   const dl = useDL();
   const store = React.useMemo(() => createObserved<DevtoolsSnapshot>(dl, (layer) => layer.devtools()), [dl]);
-  const { value, takenAt } = useRefSnapshot(store);
+  const { value, takenAt } = useStore(store);
   const [group, setGroup] = React.useState<string | null>(null);
   const [standing, setStanding] = React.useState<Standing | null>(null);
   const [isWatchedOnly, setIsWatchedOnly] = React.useState(false);

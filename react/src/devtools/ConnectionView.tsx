@@ -1,7 +1,7 @@
 import type { StateSnapshot } from '@edict/core';
 import { useDL } from '@edict/react';
 import * as React from 'react';
-import { useRefSnapshot } from '../useRefSnapshot.ts';
+import { useStore } from '../binding/useStore.ts';
 import { createObserved } from './observed.ts';
 import { useCustomSource } from './transport.ts';
 import { count, duration, number } from './wording.ts';
@@ -9,7 +9,7 @@ import { count, duration, number } from './wording.ts';
 export function ConnectionView(): React.ReactElement {
   const dl = useDL();
   const store = React.useMemo(() => createObserved<StateSnapshot>(dl, (layer) => layer.state()), [dl]);
-  const { sse, bulk, memory } = useRefSnapshot(store).value;
+  const { sse, bulk, memory } = useStore(store).value;
   const custom = useCustomSource(dl);
   const positions = Object.entries(sse.lastSeq);
   const audiences = typeof sse.audience === 'string' ? sse.audience : sse.audience.join(', ');

@@ -3,7 +3,7 @@ import type { DataLayer } from '@edict/core';
 import { DLProvider } from '@edict/react';
 import * as React from 'react';
 import { createPortal } from 'react-dom';
-import { useRefSnapshot } from '../useRefSnapshot.ts';
+import { useStore } from '../binding/useStore.ts';
 import { Dock } from './Dock.tsx';
 import { createPlace } from './place.ts';
 
@@ -30,7 +30,7 @@ export function DLDevtools({
   theme = 'system',
 }: DLDevtoolsProps): React.ReactElement | null {
   const [place] = React.useState(createPlace);
-  const root = useRefSnapshot(place);
+  const root = useStore(place);
   if (root === null) return null;
   const dock = createPortal(<Dock initialIsOpen={initialIsOpen} position={position} theme={theme} />, root);
   return dl === undefined ? <>{dock}</> : <DLProvider dl={dl}>{dock}</DLProvider>;

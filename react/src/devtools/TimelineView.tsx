@@ -1,5 +1,5 @@
 import * as React from 'react';
-import { useRefSnapshot } from '../useRefSnapshot.ts';
+import { useStore } from '../binding/useStore.ts';
 import { RecordDetail } from './RecordDetail.tsx';
 import type { TimelineRecord, Timeline } from './timeline.ts';
 import { WindowedList } from './WindowedList.tsx';
@@ -16,7 +16,7 @@ function chosen(all: readonly TimelineRecord[], shown: ReadonlySet<Topic>): Time
 }
 
 export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactElement {
-  const live = useRefSnapshot(timeline);
+  const live = useStore(timeline);
   const [frozen, setFrozen] = React.useState<readonly TimelineRecord[] | null>(null);
   const [shown, setShown] = React.useState(initially);
   const [activeKey, setActiveKey] = React.useState<string | null>(null);

@@ -1,7 +1,7 @@
 // The cache as a list of lines: items by type, then collections by name.
 
 import type { CollectionMeta, DataLayer, DevtoolsSnapshot, ItemMeta } from '@edict/core';
-import { layerOf } from '../layer.ts';
+import { untypedOf } from '../binding/untyped.ts';
 import { paramsText } from './wording.ts';
 
 /** How an entry stands. */
@@ -123,7 +123,7 @@ export function filtered(lines: readonly CacheLine[], by: CacheFilter): readonly
 
 /** Requests every held level of an item that is still registered, or a collection, whatever its freshness. */
 export function refetch(dl: DataLayer, { kind, name, id, levels, meta }: CacheLine): void {
-  const layer = layerOf(dl);
+  const layer = untypedOf(dl);
   if (kind === 'collection') {
     const params = 'paramsSnapshot' in meta ? meta.paramsSnapshot : undefined;
     // The core only takes objects as params.

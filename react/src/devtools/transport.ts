@@ -3,8 +3,8 @@
 import type { CustomSource, DataLayer } from '@edict/core';
 import { customSource } from '@edict/core';
 import * as React from 'react';
-import type { Store } from '../source.ts';
-import { useRefSnapshot } from '../useRefSnapshot.ts';
+import type { Store } from '../binding/source.ts';
+import { useStore } from '../binding/useStore.ts';
 
 /** A source is connected and ended in silence, so it is looked at again this often. */
 const tickMs = 500;
@@ -29,7 +29,7 @@ function createTransportStore(dl: DataLayer): Store<CustomSource | null> {
 /** The custom source, or null where directives come by the event stream. */
 export function useCustomSource(dl: DataLayer): CustomSource | null {
   const store = React.useMemo(() => createTransportStore(dl), [dl]);
-  return useRefSnapshot(store);
+  return useStore(store);
 }
 
 /** `Custom source, connected` */

@@ -1,7 +1,6 @@
-import type { LifecycleMessage } from '@edict/core';
-import { useConnection, useItem, useLifecycle, useMutation } from '@edict/react';
-import { act, render, renderHook } from '@testing-library/react';
-import { Fragment, StrictMode, Suspense, useEffect, useLayoutEffect, type ReactElement } from 'react';
+import { useItem, useMutation } from '@edict/react';
+import { act, renderHook } from '@testing-library/react';
+import { StrictMode, useEffect, type ReactElement } from 'react';
 import { expect, it, vi } from 'vitest';
 import { refreshTicket, setup, type Ticket } from './world.tsx';
 
@@ -253,54 +252,11 @@ it.each<[string, () => unknown, string]>([
     () => useMutation(undefined as never),
     'useMutation: the first argument must be a function',
   ],
-  [
-    'no callback',
-    () => useLifecycle('item:fetch:intent', null as never),
-    'useLifecycle("item:fetch:intent"): the callback must be a function',
-  ],
 ])('D-REACT-8 a hook that is given %s throws where it is rendered', (_, hook, message) => {
   const { wrapper } = setup();
   vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
   expect(() => renderHook(hook, { wrapper })).toThrow(new TypeError(message));
   vi.restoreAllMocks();
-});
-
-it('useLifecycle calls the latest callback with one subscription, while mounted', async () => {
-  const { wrapper, dl, sim } = setup();
-  const subscribed = vi.spyOn(dl, 'onLifecycle');
-  const seen: string[] = [];
-  const { rerender, unmount } = renderHook(
-    ({ name }) =>
-      useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
-        seen.push(`${name} ${detail.id}`),
-      ),
-    { wrapper, initialProps: { name: 'a' } },
-  );
-  dl.fetchItem('ticket', 1);
-  rerender({ name: 'b' });
-  dl.fetchItem('ticket', 2);
-  expect(subscribed).toHaveBeenCalledTimes(1);
-  unmount();
-  dl.fetchItem('ticket', 3);
-  await sim.settled();
-  expect(seen).toEqual(['a 1', 'b 2']);
-});
-
-it('useLifecycle calls the callback of a commit also for the reads of that commit, the first one too', async () => {
-  const { wrapper, sim } = setup();
-  const seen: string[] = [];
-  const { rerender } = renderHook(
-    ({ id }) => {
-      useItem('ticket', id);
-      useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
-        seen.push(`${id} ${detail.id}`),
-      );
-    },
-    { wrapper, initialProps: { id: 1 } },
-  );
-  rerender({ id: 2 });
-  await act(() => sim.settled());
-  expect(seen).toEqual(['1 1', '2 2']);
 });
 
 it('D-REACT-8 run calls the latest function also in an effect of a child', async () => {
@@ -317,163 +273,4 @@ it('D-REACT-8 run calls the latest function also in an effect of a child', async
   rerender(<Parent of={2} />);
   await act(() => sim.settled());
   expect(seen).toEqual([1, 2]);
-});
-
-it('useLifecycle hears the event that it is given last, and no other', () => {
-  const { wrapper, dl } = setup();
-  const seen: string[] = [];
-  const { rerender } = renderHook(({ event }) => useLifecycle(event, (message) => seen.push(message.event)), {
-    wrapper,
-    initialProps: { event: 'item:fetch:success' as '*' | 'item:fetch:intent' | 'item:fetch:success' },
-  });
-  rerender({ event: 'item:fetch:intent' });
-  dl.fetchItem('ticket', 1);
-  expect(seen).toEqual(['item:fetch:intent']);
-});
-
-it.each([
-  ['', Fragment],
-  [' in Strict Mode', StrictMode],
-])('useLifecycle goes on while its boundary shows the fallback again, and once%s', async (_, Mode) => {
-  const { show, dl, advance } = setup();
-  const seen: string[] = [];
-  const never = new Promise<void>(() => undefined);
-  function Part({ waits }: { waits: Promise<void> | null }): ReactElement {
-    useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
-      seen.push(String(detail.id)),
-    );
-    if (waits !== null) throw waits;
-    return <p>part</p>;
-  }
-  const view = (waits: Promise<void> | null): ReactElement => (
-    <Mode>
-      <Suspense fallback="wait">
-        <Part waits={waits} />
-      </Suspense>
-    </Mode>
-  );
-  const { rerender, container, unmount } = show(view(null));
-  dl.fetchItem('ticket', 1);
-  rerender(view(never));
-  expect(container.textContent).toContain('wait');
-  dl.fetchItem('ticket', 2);
-  rerender(view(null));
-  dl.fetchItem('ticket', 3);
-  await advance(10);
-  unmount();
-  dl.fetchItem('ticket', 4);
-  await advance(10);
-  expect(seen).toEqual(['1', '2', '3']);
-});
-
-it('useLifecycle with a star receives every event', async () => {
-  const { wrapper, dl, sim } = setup();
-  const seen: string[] = [];
-  renderHook(() => useLifecycle('*', ({ event }) => seen.push(event)), { wrapper });
-  dl.fetchItem('ticket', 1);
-  await act(() => sim.settled());
-  expect(seen).toEqual(['item:fetch:intent', 'item:fetch:success', 'item:fetch:complete']);
-});
-
-it('useConnection shows the stream’s state and connects and disconnects', async () => {
-  const { wrapper, advance, sim } = setup({ sse: { enabled: true, connectOnInit: false } });
-  let renders = 0;
-  const { result } = renderHook(
-    () => {
-      renders++;
-      return useConnection();
-    },
-    { wrapper },
-  );
-  expect(result.current).toMatchObject({ status: 'off', attempt: 0, retryInMs: null });
-  act(() => result.current.connect());
-  expect(result.current.status).toBe('connecting');
-  await advance(100);
-  expect(result.current.status).toBe('open');
-  const before = renders;
-  await act(async () => {
-    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
-    await sim.advance(1000);
-  });
-  expect(renders).toBe(before);
-  act(() => result.current.disconnect());
-  expect(result.current.status).toBe('off');
-});
-
-it('useConnection shows what became of the stream between the render and the subscription', () => {
-  const { show, dl } = setup({ sse: { enabled: true, connectOnInit: false } });
-  const Status = (): ReactElement => <p>{useConnection().status}</p>;
-  function Starter(): null {
-    useLayoutEffect(() => dl.connectSse());
-    return null;
-  }
-  const { container } = show(
-    <>
-      <Status />
-      <Starter />
-    </>,
-  );
-  expect(container.textContent).toBe('connecting');
-});
-
-it('useConnection shows the wait for the next attempt', async () => {
-  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
-  sim.link.cut();
-  const { result } = renderHook(() => useConnection(), { wrapper });
-  await advance(100);
-  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000, attempt: 1 });
-});
-
-it('useConnection shows that it waits for the network, without a time', async () => {
-  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
-  sim.link.cut();
-  const { result } = renderHook(() => useConnection(), { wrapper });
-  await advance(100);
-  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000 });
-  act(() => sim.page.setOnline(false));
-  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: null });
-  act(() => result.current.disconnect());
-  expect(result.current.status).toBe('off');
-  act(() => result.current.connect());
-  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: null, attempt: 0 });
-});
-
-it('useConnection counts no attempts while open, also after attempts in vain', async () => {
-  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
-  sim.link.cut();
-  const { result } = renderHook(() => useConnection(), { wrapper });
-  await advance(100);
-  sim.link.restore();
-  await act(async () => result.current.connect());
-  await act(async () => {
-    while (result.current.status !== 'open') await sim.advance(1);
-  });
-  expect(result.current).toMatchObject({ status: 'open', attempt: 0, retryInMs: null });
-});
-
-it('useConnection hears nothing more when it is unmounted, and the stream of another data layer when it is given one', async () => {
-  const first = setup({ sse: { enabled: true } });
-  const second = setup({ sse: { enabled: true, connectOnInit: false } });
-  const ends: (() => void)[] = [];
-  for (const { dl } of [first, second]) {
-    const { onChange } = dl;
-    vi.spyOn(dl, 'onChange').mockImplementation((callback) => {
-      const end = vi.fn(onChange(callback));
-      ends.push(end);
-      return end;
-    });
-  }
-  const seen: string[] = [];
-  function Status(): null {
-    seen.push(useConnection().status);
-    return null;
-  }
-  const view = render(first.wrapper({ children: <Status /> }));
-  await first.advance(100);
-  expect(seen.at(-1)).toBe('open');
-  view.rerender(second.wrapper({ children: <Status /> }));
-  expect(seen.at(-1)).toBe('off');
-  view.unmount();
-  expect(ends.length).toBeGreaterThan(0);
-  for (const end of ends) expect(end).toHaveBeenCalledTimes(1);
 });

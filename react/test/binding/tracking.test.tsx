@@ -4,7 +4,7 @@ import { DLProvider, useCollection, useItem, type ItemSnapshot } from '@edict/re
 import { act, render, renderHook } from '@testing-library/react';
 import { Component, memo, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
-import { refreshTicket, setup, type Ticket } from './world.tsx';
+import { refreshTicket, setup, type Ticket } from '../world.tsx';
 
 const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
 

@@ -13,7 +13,7 @@ import {
   playEveryOrder,
   type Stage,
   type Steps,
-} from '../../core/test/properties/orders.ts';
+} from '../../../core/test/properties/orders.ts';
 
 interface Screen {
   /** Items and collections by hooks that show what is there. */

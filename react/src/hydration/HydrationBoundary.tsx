@@ -3,13 +3,13 @@
 
 import { deepEqual, type DehydratedState } from '@edict/core';
 import * as React from 'react';
-import { useScope } from './DLProvider.tsx';
-import { ScopeContext } from './scope.ts';
+import { useScope } from '../DLProvider.tsx';
+import { ScopeContext } from '../binding/scope.ts';
 import { withState } from './serverEntries.ts';
-import { createProbe } from './probe.ts';
+import { createHydrationProbe } from './hydrationProbe.ts';
 import { takeOver, takeOverRest } from './takeOver.ts';
-import { useEffectBeforeReads } from './useLatest.ts';
-import { useRefSnapshot } from './useRefSnapshot.ts';
+import { useEffectBeforeReads } from '../binding/useLatest.ts';
+import { useStore } from '../binding/useStore.ts';
 
 /** Props of `HydrationBoundary`. */
 export interface HydrationBoundaryProps {
@@ -33,8 +33,8 @@ function useSameState(given: State): State {
 export function HydrationBoundary({ state: given, children }: HydrationBoundaryProps): React.ReactElement {
   const scope = useScope();
   const state = useSameState(given);
-  const [probe] = React.useState(createProbe);
-  useRefSnapshot(probe);
+  const [probe] = React.useState(createHydrationProbe);
+  useStore(probe);
   const inner = React.useMemo(() => {
     if (state === null || state === undefined || !takeOver(scope.dl, state, probe.isHydrating()))
       return scope;

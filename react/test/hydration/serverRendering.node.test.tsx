@@ -324,6 +324,9 @@ it('D-REACT-1 hooks outside a provider warn once where there is no document', as
 });
 
 it('D-REACT-10 under the react-server condition there is everything that there is otherwise', async () => {
-  const [client, server] = await Promise.all([import('../src/index.ts'), import('../src/reactServer.ts')]);
+  const [client, server] = await Promise.all([
+    import('../../src/index.ts'),
+    import('../../src/reactServer.ts'),
+  ]);
   expect(Object.keys(server).sort()).toEqual(Object.keys(client).sort());
 });

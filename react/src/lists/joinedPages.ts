@@ -2,9 +2,9 @@
 
 import type { CollectionData, Id } from '@edict/core';
 import { deepEqual } from '@edict/core';
-import { emptyCollectionData } from './facts.ts';
+import { emptyCollectionData } from '../binding/entryView.ts';
 import { isMissing, type Joined, type Pages } from './pages.ts';
-import type { CollectionSnapshot, InfiniteCollectionMeta } from './results.ts';
+import type { CollectionSnapshot, InfiniteCollectionMeta } from '../types.ts';
 
 type Rows = Joined['rows'];
 

@@ -2,18 +2,18 @@
 // the chain is walked in every render, and changes when one of its pages does.
 
 import type { CollectionData } from '@edict/core';
-import { emptyCollectionData } from './facts.ts';
-import { collectionKey } from './layer.ts';
-import type { Many } from './many.ts';
-import { createMany } from './many.ts';
-import type { Memory } from './memory.ts';
-import { commit, find, newMemory } from './memory.ts';
-import type { ReadMode } from './readMode.ts';
-import type { Probe } from './probe.ts';
-import { createProbe } from './probe.ts';
-import type { CollectionSnapshot, InfiniteCollectionMeta } from './results.ts';
-import type { Scope } from './scope.ts';
-import { Source } from './source.ts';
+import { emptyCollectionData } from '../binding/entryView.ts';
+import { collectionKey } from '../binding/untyped.ts';
+import type { SourceGroup } from './sourceGroup.ts';
+import { createSourceGroup } from './sourceGroup.ts';
+import type { InstanceState } from '../binding/instanceState.ts';
+import { commit, find, newInstanceState } from '../binding/instanceState.ts';
+import type { ReadMode } from '../binding/readMode.ts';
+import type { HydrationProbe } from '../hydration/hydrationProbe.ts';
+import { createHydrationProbe } from '../hydration/hydrationProbe.ts';
+import type { CollectionSnapshot, InfiniteCollectionMeta } from '../types.ts';
+import type { Scope } from '../binding/scope.ts';
+import { Source } from '../binding/source.ts';
 
 /** The params of the page after these; null or undefined: these are all. */
 export type NextParams = (pages: readonly CollectionData[]) => object | null | undefined;
@@ -36,22 +36,22 @@ export interface Pages extends PagesArguments {
   /** The canonical params of each. */
   readonly keys: readonly string[];
   readonly sources: readonly Source[];
-  readonly rows: Many;
+  readonly rows: SourceGroup;
   /** What the hook showed before it had these pages. */
   readonly before: CollectionData;
   /** What it shows of them. */
   joined: Joined | null;
 }
 
-export interface PagesMemory extends Memory<Pages> {
-  readonly probe: Probe;
+export interface PagesState extends InstanceState<Pages> {
+  readonly probe: HydrationProbe;
   /** It was told that the params of a page came again. */
   hasWarned: boolean;
 }
 
-export const newPagesMemory = (): PagesMemory => ({
-  ...newMemory<Pages>(),
-  probe: createProbe(),
+export const newPagesState = (): PagesState => ({
+  ...newInstanceState<Pages>(),
+  probe: createHydrationProbe(),
   hasWarned: false,
 });
 
@@ -83,7 +83,7 @@ interface Walk {
 
 /** The source of the page that comes next; where the pages before it have moved its place, it shows what stood there until it is there. */
 function nextSource(
-  { committed, draft }: Memory<Pages>,
+  { committed, draft }: InstanceState<Pages>,
   { scope, name, mode }: PagesArguments,
   before: readonly string[],
   key: string,
@@ -101,8 +101,8 @@ function nextSource(
 
 /** From page to page, since the params of one may depend on the answers before it: as far as there are answers, and pages are wanted. */
 function walk(
-  memory: PagesMemory,
-  known: Memory<Pages>,
+  memory: PagesState,
+  known: InstanceState<Pages>,
   wanted: PagesArguments,
   nextParams: NextParams,
   countFor: (first: string) => number,
@@ -131,7 +131,7 @@ function walk(
   }
 }
 
-function warnOfRepeat(memory: PagesMemory, name: string, key: string): void {
+function warnOfRepeat(memory: PagesState, name: string, key: string): void {
   if (!memory.hasWarned)
     console.warn(
       `[edict] useInfiniteCollection("${name}"): nextParams gave ${key} for two pages; it must return null after the last page.`,
@@ -145,14 +145,14 @@ function warnOfRepeat(memory: PagesMemory, name: string, key: string): void {
  * @param countFor how many pages are wanted, where the first has these canonical params
  */
 export function useChain(
-  memory: PagesMemory,
+  memory: PagesState,
   wanted: PagesArguments,
   nextParams: NextParams,
   countFor: (first: string) => number,
 ): Chain {
   const alike = (pages: Pages | null): Pages | null =>
     pages !== null && isAlike(pages, wanted) ? pages : null;
-  const known: Memory<Pages> = { committed: alike(memory.committed), draft: alike(memory.draft) };
+  const known: InstanceState<Pages> = { committed: alike(memory.committed), draft: alike(memory.draft) };
   const { keys, sources, hasNextPage } = walk(memory, known, wanted, nextParams, countFor);
   const before = known.committed?.joined?.data ?? emptyCollectionData;
   // What the screen shows may have moved on since the draft was made.
@@ -165,7 +165,7 @@ export function useChain(
     ...wanted,
     keys,
     sources,
-    rows: createMany(wanted.scope, sources, () => commit(memory, pages)),
+    rows: createSourceGroup(wanted.scope, sources, () => commit(memory, pages)),
     before,
     joined: null,
   };

@@ -2,8 +2,8 @@
 // when one that was read changes there is a new snapshot and the old one stays as it was (D-REACT-3).
 
 import { deepEqual } from '@edict/core';
-import type { Viewpoint, EntryVersion } from './facts.ts';
-import { collectionFields, dataField, dataOf, fieldsOf, itemFields, metaField } from './facts.ts';
+import type { Viewpoint, EntryVersion } from './entryView.ts';
+import { collectionFields, dataField, dataOf, fieldsOf, itemFields, metaField } from './entryView.ts';
 import type { ReadMode } from './readMode.ts';
 
 /** What a snapshot is of. */

@@ -4,7 +4,7 @@ import { act, type BoundFunctions, fireEvent, type queries, render, within } fro
 import { StrictMode, type ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { refreshTicket, requestMs, setup, type World } from './world.tsx';
+import { refreshTicket, requestMs, setup, type World } from '../world.tsx';
 
 type Queries = BoundFunctions<typeof queries>;
 

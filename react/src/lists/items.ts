@@ -1,15 +1,15 @@
-// Many items as one store: each row is a source of its own. All rows are read in one task, which makes one bulk request (D-DIR-7).
+// SourceGroup items as one store: each row is a source of its own. All rows are read in one task, which makes one bulk request (D-DIR-7).
 
 import type { Id } from '@edict/core';
-import { itemKey } from './layer.ts';
-import type { Many } from './many.ts';
-import { createMany } from './many.ts';
-import type { ReadMode, MaybeId } from './readMode.ts';
-import { readModeOf } from './readMode.ts';
-import type { Memory } from './memory.ts';
-import { commit, find } from './memory.ts';
-import type { Scope } from './scope.ts';
-import { Source } from './source.ts';
+import { itemKey } from '../binding/untyped.ts';
+import type { SourceGroup } from './sourceGroup.ts';
+import { createSourceGroup } from './sourceGroup.ts';
+import type { ReadMode, MaybeId } from '../binding/readMode.ts';
+import { readModeOf } from '../binding/readMode.ts';
+import type { InstanceState } from '../binding/instanceState.ts';
+import { commit, find } from '../binding/instanceState.ts';
+import type { Scope } from '../binding/scope.ts';
+import { Source } from '../binding/source.ts';
 
 interface ListArguments {
   readonly scope: Scope;
@@ -23,7 +23,7 @@ interface ListArguments {
 type Rows = Map<string | null, Source>;
 
 export interface List extends ListArguments {
-  readonly rows: Many;
+  readonly rows: SourceGroup;
   readonly sources: Readonly<Rows>;
 }
 
@@ -38,11 +38,11 @@ function isSame(list: List, { scope, name, ids, level, mode }: ListArguments): b
 }
 
 /** The list for this hook instance: the same for the same arguments. */
-export const listOf = (memory: Memory<List>, wanted: ListArguments): List =>
+export const listOf = (memory: InstanceState<List>, wanted: ListArguments): List =>
   find(memory, (list) => isSame(list, wanted)) ?? (memory.draft = createList(memory, wanted));
 
 /** Where only the ids changed, rows that stay are taken over: their snapshots are what the rows on screen were made from. */
-function createList(memory: Memory<List>, wanted: ListArguments): List {
+function createList(memory: InstanceState<List>, wanted: ListArguments): List {
   const { scope, name, level, mode } = wanted;
   const ids = [...wanted.ids];
   const before = memory.committed;
@@ -63,7 +63,7 @@ function createList(memory: Memory<List>, wanted: ListArguments): List {
     return source;
   }
 
-  const rows = createMany(scope, ids.map(sourceOf), () => commit(memory, list));
+  const rows = createSourceGroup(scope, ids.map(sourceOf), () => commit(memory, list));
   const list: List = { ...wanted, ids, sources, rows };
   return list;
 }

@@ -4,5 +4,5 @@ import { useSyncExternalStore } from 'use-sync-external-store/shim';
 import type { Store } from './source.ts';
 
 /** What the store shows now; the component renders again when it shows another object. */
-export const useRefSnapshot = <S>(store: Store<S>): S =>
+export const useStore = <S>(store: Store<S>): S =>
   useSyncExternalStore(store.subscribe, store.getSnapshot, store.getServerSnapshot);

@@ -16,11 +16,9 @@ interface Babel {
 }
 
 const babel = require('@babel/core') as Babel;
-const folder = fileURLToPath(new URL('../src/', import.meta.url));
-const files = ['', 'devtools/'].flatMap((room) =>
-  readdirSync(folder + room)
-    .filter((name) => /\.tsx?$/.test(name))
-    .map((name) => room + name),
+const folder = fileURLToPath(new URL('../../src/', import.meta.url));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  /\.tsx?$/.test(name),
 );
 
 function compile(name: string): CompilerEvent[] {

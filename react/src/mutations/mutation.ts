@@ -1,7 +1,7 @@
 // One mutation as a hook instance runs it: no optimism, only what the server said (D-REACT-8).
 
 import type { DataLayer } from '@edict/core';
-import type { Store } from './source.ts';
+import type { Store } from '../binding/source.ts';
 
 /** When a run has ended: at the function's result, when its directives are applied, or when their refetches have settled. */
 export type Until = 'response' | 'applied' | 'settled';

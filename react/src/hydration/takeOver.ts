@@ -8,8 +8,8 @@ import type {
   DehydratedState,
   Reference,
 } from '@edict/core';
-import type { Key } from './layer.ts';
-import { collectionKey, itemKey, layerOf, refOf } from './layer.ts';
+import type { Key } from '../binding/untyped.ts';
+import { collectionKey, itemKey, untypedOf, refOf } from '../binding/untyped.ts';
 
 /** What the core is told of a state besides. */
 interface OfHooks {
@@ -36,7 +36,7 @@ const takenOver = new WeakMap<DataLayer, WeakMap<DehydratedState, Taken>>();
 /** The reference, or null where the name is not registered here: `hydrate` passes such an entry over and says so. */
 function find(dl: DataLayer, key: Key): Reference | null {
   try {
-    return refOf(layerOf(dl), key);
+    return refOf(untypedOf(dl), key);
   } catch {
     return null;
   }

@@ -2,11 +2,11 @@
 // (D-REACT-6). A suspended component that never mounted keeps nothing, so it is kept here, by reference.
 
 import type { Reference } from '@edict/core';
-import type { EntryVersion } from './facts.ts';
-import { versionOf } from './facts.ts';
-import { refOf } from './layer.ts';
+import type { EntryVersion } from './entryView.ts';
+import { versionOf } from './entryView.ts';
+import { refOf } from './untyped.ts';
 import type { Source } from './source.ts';
-import { noteThrown } from './thrown.ts';
+import { noteThrown } from './errorReset.ts';
 
 export interface Pending {
   readonly promise: Promise<void>;

@@ -2,11 +2,11 @@
 
 import type { DataLayer } from '@edict/core';
 import * as React from 'react';
-import type { EntryVersion } from './facts.ts';
-import type { Key, Layer } from './layer.ts';
-import { layerOf } from './layer.ts';
+import type { EntryVersion } from './entryView.ts';
+import type { Key, UntypedLayer } from './untyped.ts';
+import { untypedOf } from './untyped.ts';
 import type { Source } from './source.ts';
-import type { Thrown } from './thrown.ts';
+import type { Thrown } from './errorReset.ts';
 
 /** An entry as a server saw it. */
 export interface ServerEntry {
@@ -32,7 +32,7 @@ export interface States {
 
 export interface Scope {
   readonly dl: DataLayer;
-  readonly layer: Layer;
+  readonly layer: UntypedLayer;
   readonly states: States | null;
   /** What has failed for error boundaries to show. */
   readonly thrown: Thrown;
@@ -40,7 +40,7 @@ export interface Scope {
 
 export const createScope = (dl: DataLayer): Scope => ({
   dl,
-  layer: layerOf(dl),
+  layer: untypedOf(dl),
   states: null,
   thrown: new Map(),
 });

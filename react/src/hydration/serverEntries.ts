@@ -2,9 +2,9 @@
 
 import { readDehydrated } from '@edict/core';
 import type { DataLayer, DehydratedState, Reference } from '@edict/core';
-import { emptyCollectionData, emptyItem, versionOf, unfetchedCollection } from './facts.ts';
-import type { Key } from './layer.ts';
-import type { ServerEntry, States } from './scope.ts';
+import { emptyCollectionData, emptyItem, versionOf, unfetchedCollection } from '../binding/entryView.ts';
+import type { Key } from '../binding/untyped.ts';
+import type { ServerEntry, States } from '../binding/scope.ts';
 import { hasRest, takeOverRest } from './takeOver.ts';
 
 const readState = (state: DehydratedState, key: Key): Reference | null =>

@@ -3,13 +3,13 @@
 // One object a row, and only the functions that React tells apart by identity: this is what a row of a long list costs.
 
 import type { Id, Reference } from '@edict/core';
-import type { EntryVersion } from './facts.ts';
-import { dataOf, emptyCollection, emptyCollectionData, emptyItem, versionOf } from './facts.ts';
-import type { Key } from './layer.ts';
-import { readEntry, refOf } from './layer.ts';
+import type { EntryVersion } from './entryView.ts';
+import { dataOf, emptyCollection, emptyCollectionData, emptyItem, versionOf } from './entryView.ts';
+import type { Key } from './untyped.ts';
+import { readEntry, refOf } from './untyped.ts';
 import type { ReadMode } from './readMode.ts';
-import type { Memory } from './memory.ts';
-import { commit, drop } from './memory.ts';
+import type { InstanceState } from './instanceState.ts';
+import { commit, drop } from './instanceState.ts';
 import type { Scope } from './scope.ts';
 import type { Origin, Select, Subject } from './snapshot.ts';
 import { Snapshot } from './snapshot.ts';
@@ -64,7 +64,7 @@ function showServer(source: Source, shown: Shown, select: Select | null): Snapsh
   return (shown.server = shown.snapshot = new Snapshot(source, entry.version, entry.raw, select, null));
 }
 
-function subscribe(source: Source, memory: Memory<Source> | null, callback: () => void): () => void {
+function subscribe(source: Source, memory: InstanceState<Source> | null, callback: () => void): () => void {
   const isAgain = memory?.committed === source;
   if (memory !== null) commit(memory, source);
   const { ref } = source;
@@ -132,7 +132,13 @@ export class Source implements Key, Subject, Store<Snapshot>, Shown {
   #view: View | null = null;
 
   /** @param memory of the hook instance; null where the source is a row of a list. */
-  constructor(scope: Scope, key: Key, mode: ReadMode, previous: unknown, memory: Memory<Source> | null) {
+  constructor(
+    scope: Scope,
+    key: Key,
+    mode: ReadMode,
+    previous: unknown,
+    memory: InstanceState<Source> | null,
+  ) {
     const { isEnabled } = mode;
     this.scope = scope;
     this.kind = key.kind;

@@ -13,7 +13,7 @@ import type {
 /** The core learns besides whether readers of its kind come one task after the other. */
 type ReadOptions = FetchItemOptions & { readonly isScattered?: boolean };
 
-export interface Layer {
+export interface UntypedLayer {
   getItemRef: (type: string, id: Id) => ItemReference;
   getCollectionRef: (name: string, options?: { params?: object | null | undefined }) => CollectionReference;
   fetchItem: (type: string, id: Id, level: string, options?: ReadOptions) => ItemReference;
@@ -28,7 +28,7 @@ export interface Layer {
 }
 
 // The same functions; their generic parameters only narrow which strings a caller may write.
-export const layerOf = (dl: DataLayer): Layer => dl as unknown as Layer;
+export const untypedOf = (dl: DataLayer): UntypedLayer => dl as unknown as UntypedLayer;
 
 /** Which entry a hook reads: one level of an item, or a collection with one params set. */
 export interface Key {
@@ -59,13 +59,13 @@ export const collectionKey = (name: string, params: object | null | undefined): 
 });
 
 /** The reference, without a request. */
-export const refOf = (layer: Layer, key: Key): Reference =>
+export const refOf = (layer: UntypedLayer, key: Key): Reference =>
   key.kind === 'item'
     ? layer.getItemRef(key.name, key.id)
     : layer.getCollectionRef(key.name, { params: key.params });
 
 /** One read: fetches where needed (D-FETCH-9). */
-export const readEntry = (layer: Layer, key: Key, options?: ReadOptions): Reference =>
+export const readEntry = (layer: UntypedLayer, key: Key, options?: ReadOptions): Reference =>
   key.kind === 'item'
     ? layer.fetchItem(key.name, key.id, key.level, options)
     : layer.fetchCollection(key.name, { ...options, params: key.params });

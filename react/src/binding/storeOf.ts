@@ -1,8 +1,8 @@
 // The store behind a hook: the source itself, or the source through a select.
 
 import { deepEqual } from '@edict/core';
-import type { Memory } from './memory.ts';
-import type { SelectOptions } from './results.ts';
+import type { InstanceState } from './instanceState.ts';
+import type { SelectOptions } from '../types.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Source, Store } from './source.ts';
 
@@ -11,7 +11,7 @@ const all = (data: unknown): unknown => data;
 /** D and R are the types the hook's caller sees; the source knows its data as unknown. */
 export function storeOf<D, R>(
   source: Source,
-  { committed }: Memory<Source>,
+  { committed }: InstanceState<Source>,
   options: SelectOptions<D, R> | undefined,
 ): Store<Snapshot> {
   const given = options?.isEqual ?? null;

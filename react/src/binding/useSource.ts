@@ -3,10 +3,10 @@
 import { deepEqual } from '@edict/core';
 import type { DataLayer, Id } from '@edict/core';
 import * as React from 'react';
-import { collectionKey, itemKey } from './layer.ts';
+import { collectionKey, itemKey } from './untyped.ts';
 import type { ReadMode, MaybeId } from './readMode.ts';
-import type { Memory } from './memory.ts';
-import { find, newMemory } from './memory.ts';
+import type { InstanceState } from './instanceState.ts';
+import { find, newInstanceState } from './instanceState.ts';
 import type { Scope } from './scope.ts';
 import { Source } from './source.ts';
 
@@ -14,13 +14,19 @@ import { Source } from './source.ts';
  * The memory of one hook instance. A memo costs a row half of what a state does; where React forgets it, the hook makes its
  * source again and subscribes anew.
  */
-export const useSourceMemory = (): Memory<Source> => React.useMemo(() => newMemory<Source>(), []);
+export const useSourceState = (): InstanceState<Source> =>
+  React.useMemo(() => newInstanceState<Source>(), []);
 
 const isAlike = (source: Source, { dl }: Scope, mode: ReadMode): boolean =>
   source.mode === mode && source.scope.dl === dl;
 
 /** Another name's data has another type, and a hook that reads nothing shows nothing (D-REACT-2). */
-const previousOf = ({ committed }: Memory<Source>, name: string, dl: DataLayer, isKept: boolean): unknown =>
+const previousOf = (
+  { committed }: InstanceState<Source>,
+  name: string,
+  dl: DataLayer,
+  isKept: boolean,
+): unknown =>
   isKept && committed?.name === name && committed.scope.dl === dl ? committed.shown() : undefined;
 
 /** `42` and `"42"` are one item (D-REG-5). */
@@ -34,7 +40,7 @@ const isItem = (source: Source, name: string, id: Id, level: string): boolean =>
  * its answer, since the memory moves on under it.
  */
 export function useItemSource(
-  memory: Memory<Source>,
+  memory: InstanceState<Source>,
   scope: Scope,
   name: string,
   id: MaybeId,
@@ -61,7 +67,7 @@ export function useItemSource(
 
 /** As `useItemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
 export function useCollectionSource(
-  memory: Memory<Source>,
+  memory: InstanceState<Source>,
   scope: Scope,
   name: string,
   params: object | null | undefined,

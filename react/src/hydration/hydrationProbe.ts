@@ -1,8 +1,8 @@
 // Whether a render hydrates: React asks a store for the server's snapshot only then, and on a server.
 
-import type { Store } from './source.ts';
+import type { Store } from '../binding/source.ts';
 
-export interface Probe extends Store<null> {
+export interface HydrationProbe extends Store<null> {
   /** Of the render in which it was asked last. */
   readonly isHydrating: () => boolean;
   /** That render is committed: what comes from now on does not hydrate. */
@@ -11,7 +11,7 @@ export interface Probe extends Store<null> {
 
 const never = (): (() => void) => () => undefined;
 
-export function createProbe(): Probe {
+export function createHydrationProbe(): HydrationProbe {
   let isHydrating = false;
   const tell = (is: boolean) => (): null => {
     isHydrating = is;

@@ -1,16 +1,16 @@
 // Several sources as one store: each is compared by itself, so that those without a change keep their snapshots, and there is a
 // new array when one has another.
 
-import type { Scope } from './scope.ts';
-import type { Snapshot } from './snapshot.ts';
-import type { Source, Store } from './source.ts';
+import type { Scope } from '../binding/scope.ts';
+import type { Snapshot } from '../binding/snapshot.ts';
+import type { Source, Store } from '../binding/source.ts';
 
 /** What React holds: the array is made when it is rendered, so a burst of changes before that makes one. */
 export interface Frame {
   rows: readonly Snapshot[] | null;
 }
 
-export interface Many extends Store<Frame> {
+export interface SourceGroup extends Store<Frame> {
   /** The rows of a frame; the same array as often as it is asked for. */
   readonly rowsOf: (frame: Frame) => readonly Snapshot[];
 }
@@ -19,7 +19,11 @@ export interface Many extends Store<Frame> {
  * @param order the sources as they are shown; one may stand there twice
  * @param onCommit React has committed a render with them
  */
-export function createMany({ states }: Scope, order: readonly Source[], onCommit: () => void): Many {
+export function createSourceGroup(
+  { states }: Scope,
+  order: readonly Source[],
+  onCommit: () => void,
+): SourceGroup {
   const sources = new Set(order);
   let frame: Frame = { rows: null };
   let server: Frame | null = null;

@@ -1,0 +1,108 @@
+import { useConnection } from '@edict/react';
+import { act, render, renderHook } from '@testing-library/react';
+import { useLayoutEffect, type ReactElement } from 'react';
+import { expect, it, vi } from 'vitest';
+import { setup } from './world.tsx';
+
+it('useConnection shows the stream’s state and connects and disconnects', async () => {
+  const { wrapper, advance, sim } = setup({ sse: { enabled: true, connectOnInit: false } });
+  let renders = 0;
+  const { result } = renderHook(
+    () => {
+      renders++;
+      return useConnection();
+    },
+    { wrapper },
+  );
+  expect(result.current).toMatchObject({ status: 'off', attempt: 0, retryInMs: null });
+  act(() => result.current.connect());
+  expect(result.current.status).toBe('connecting');
+  await advance(100);
+  expect(result.current.status).toBe('open');
+  const before = renders;
+  await act(async () => {
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(1000);
+  });
+  expect(renders).toBe(before);
+  act(() => result.current.disconnect());
+  expect(result.current.status).toBe('off');
+});
+
+it('useConnection shows what became of the stream between the render and the subscription', () => {
+  const { show, dl } = setup({ sse: { enabled: true, connectOnInit: false } });
+  const Status = (): ReactElement => <p>{useConnection().status}</p>;
+  function Starter(): null {
+    useLayoutEffect(() => dl.connectSse());
+    return null;
+  }
+  const { container } = show(
+    <>
+      <Status />
+      <Starter />
+    </>,
+  );
+  expect(container.textContent).toBe('connecting');
+});
+
+it('useConnection shows the wait for the next attempt', async () => {
+  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
+  sim.link.cut();
+  const { result } = renderHook(() => useConnection(), { wrapper });
+  await advance(100);
+  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000, attempt: 1 });
+});
+
+it('useConnection shows that it waits for the network, without a time', async () => {
+  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
+  sim.link.cut();
+  const { result } = renderHook(() => useConnection(), { wrapper });
+  await advance(100);
+  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000 });
+  act(() => sim.page.setOnline(false));
+  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: null });
+  act(() => result.current.disconnect());
+  expect(result.current.status).toBe('off');
+  act(() => result.current.connect());
+  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: null, attempt: 0 });
+});
+
+it('useConnection counts no attempts while open, also after attempts in vain', async () => {
+  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
+  sim.link.cut();
+  const { result } = renderHook(() => useConnection(), { wrapper });
+  await advance(100);
+  sim.link.restore();
+  await act(async () => result.current.connect());
+  await act(async () => {
+    while (result.current.status !== 'open') await sim.advance(1);
+  });
+  expect(result.current).toMatchObject({ status: 'open', attempt: 0, retryInMs: null });
+});
+
+it('useConnection hears nothing more when it is unmounted, and the stream of another data layer when it is given one', async () => {
+  const first = setup({ sse: { enabled: true } });
+  const second = setup({ sse: { enabled: true, connectOnInit: false } });
+  const ends: (() => void)[] = [];
+  for (const { dl } of [first, second]) {
+    const { onChange } = dl;
+    vi.spyOn(dl, 'onChange').mockImplementation((callback) => {
+      const end = vi.fn(onChange(callback));
+      ends.push(end);
+      return end;
+    });
+  }
+  const seen: string[] = [];
+  function Status(): null {
+    seen.push(useConnection().status);
+    return null;
+  }
+  const view = render(first.wrapper({ children: <Status /> }));
+  await first.advance(100);
+  expect(seen.at(-1)).toBe('open');
+  view.rerender(second.wrapper({ children: <Status /> }));
+  expect(seen.at(-1)).toBe('off');
+  view.unmount();
+  expect(ends.length).toBeGreaterThan(0);
+  for (const end of ends) expect(end).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,109 @@
+import type { LifecycleMessage } from '@edict/core';
+import { useItem, useLifecycle } from '@edict/react';
+import { act, renderHook } from '@testing-library/react';
+import { Fragment, StrictMode, Suspense, type ReactElement } from 'react';
+import { expect, it, vi } from 'vitest';
+import { setup } from './world.tsx';
+
+it('useLifecycle without a callback throws where it is rendered', () => {
+  const { wrapper } = setup();
+  vi.spyOn(console, 'error').mockReturnValue();
+  expect(() => renderHook(() => useLifecycle('item:fetch:intent', null as never), { wrapper })).toThrow(
+    new TypeError('useLifecycle("item:fetch:intent"): the callback must be a function'),
+  );
+  vi.restoreAllMocks();
+});
+
+it('useLifecycle calls the latest callback with one subscription, while mounted', async () => {
+  const { wrapper, dl, sim } = setup();
+  const subscribed = vi.spyOn(dl, 'onLifecycle');
+  const seen: string[] = [];
+  const { rerender, unmount } = renderHook(
+    ({ name }) =>
+      useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
+        seen.push(`${name} ${detail.id}`),
+      ),
+    { wrapper, initialProps: { name: 'a' } },
+  );
+  dl.fetchItem('ticket', 1);
+  rerender({ name: 'b' });
+  dl.fetchItem('ticket', 2);
+  expect(subscribed).toHaveBeenCalledTimes(1);
+  unmount();
+  dl.fetchItem('ticket', 3);
+  await sim.settled();
+  expect(seen).toEqual(['a 1', 'b 2']);
+});
+
+it('useLifecycle calls the callback of a commit also for the reads of that commit, the first one too', async () => {
+  const { wrapper, sim } = setup();
+  const seen: string[] = [];
+  const { rerender } = renderHook(
+    ({ id }) => {
+      useItem('ticket', id);
+      useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
+        seen.push(`${id} ${detail.id}`),
+      );
+    },
+    { wrapper, initialProps: { id: 1 } },
+  );
+  rerender({ id: 2 });
+  await act(() => sim.settled());
+  expect(seen).toEqual(['1 1', '2 2']);
+});
+
+it('useLifecycle hears the event that it is given last, and no other', () => {
+  const { wrapper, dl } = setup();
+  const seen: string[] = [];
+  const { rerender } = renderHook(({ event }) => useLifecycle(event, (message) => seen.push(message.event)), {
+    wrapper,
+    initialProps: { event: 'item:fetch:success' as '*' | 'item:fetch:intent' | 'item:fetch:success' },
+  });
+  rerender({ event: 'item:fetch:intent' });
+  dl.fetchItem('ticket', 1);
+  expect(seen).toEqual(['item:fetch:intent']);
+});
+
+it.each([
+  ['', Fragment],
+  [' in Strict Mode', StrictMode],
+])('useLifecycle goes on while its boundary shows the fallback again, and once%s', async (_, Mode) => {
+  const { show, dl, advance } = setup();
+  const seen: string[] = [];
+  const never = new Promise<void>(() => undefined);
+  function Part({ waits }: { waits: Promise<void> | null }): ReactElement {
+    useLifecycle('item:fetch:intent', ({ detail }: LifecycleMessage<'item:fetch:intent'>) =>
+      seen.push(String(detail.id)),
+    );
+    if (waits !== null) throw waits;
+    return <p>part</p>;
+  }
+  const view = (waits: Promise<void> | null): ReactElement => (
+    <Mode>
+      <Suspense fallback="wait">
+        <Part waits={waits} />
+      </Suspense>
+    </Mode>
+  );
+  const { rerender, container, unmount } = show(view(null));
+  dl.fetchItem('ticket', 1);
+  rerender(view(never));
+  expect(container.textContent).toContain('wait');
+  dl.fetchItem('ticket', 2);
+  rerender(view(null));
+  dl.fetchItem('ticket', 3);
+  await advance(10);
+  unmount();
+  dl.fetchItem('ticket', 4);
+  await advance(10);
+  expect(seen).toEqual(['1', '2', '3']);
+});
+
+it('useLifecycle with a star receives every event', async () => {
+  const { wrapper, dl, sim } = setup();
+  const seen: string[] = [];
+  renderHook(() => useLifecycle('*', ({ event }) => seen.push(event)), { wrapper });
+  dl.fetchItem('ticket', 1);
+  await act(() => sim.settled());
+  expect(seen).toEqual(['item:fetch:intent', 'item:fetch:success', 'item:fetch:complete']);
+});
