@@ -1,8 +1,8 @@
 // README.md, those of the packages, and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
 //
 // A block that begins with `// name.ts` is that file of its page: blocks of one name are one file, and files of a page can import
-// each other. Of the generated pages in docs/api only the links are looked at: their code is signatures, and examples, which are checked
-// in the doc comments of the sources that they come from.
+// each other. In docs/api and docs/specification only the links are checked: their code blocks are signatures, and the examples are
+// checked in the doc comments of the sources.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,7 +88,10 @@ const files = new Map();
 /** An augmentation holds for a whole program, so the pages that have one are checked by themselves. */
 const augmenting = new Set();
 
-const withCode = [...pages.filter((page) => !page.startsWith(join('docs', 'api'))), ...sources];
+/** Pages whose code blocks are signatures: the generated reference and the specification. */
+const isSignatures = (page) =>
+  ['api', 'specification'].some((folder) => page.startsWith(join('docs', folder)));
+const withCode = [...pages.filter((page) => !isSignatures(page)), ...sources];
 for (const page of withCode) {
   const { blocks } = contents.get(page) ?? read(page);
   for (const { line, language, lines } of blocks) {
