@@ -174,7 +174,7 @@ export const groups = [
   {
     title: 'Decide who may hear what',
     text: 'Audiences, and who may subscribe to them.',
-    guide: '[Authorisation](../guides/authorisation.md)',
+    guide: '[Authorisation](../guides/authorization.md)',
     exports: { '@edict/server': ['AuthorizeRequest', 'AuthorizeAsk', 'AuthorizeAnswer', 'RequestHeaders'] },
   },
   {

@@ -17,7 +17,7 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
 
 const pages = [
   'README.md',
-  ...filesIn('docs', /\.md$/).filter((page) => !page.startsWith(join('docs', 'api'))),
+  ...filesIn('docs', /\.md$/).filter((page) => !/^docs.(api|specification)/.test(page)),
 ];
 const tests = ['core/test', 'react/test', 'server/test'].flatMap((folder) => filesIn(folder, /\.tsx?$/));
 const sources = tests.map((file) => readFileSync(join(root, file), 'utf8'));
