@@ -19,6 +19,7 @@ import { createFetchHandler } from './http/fetchHandler.ts';
 import { memoryBackplane } from './log/memoryBackplane.ts';
 import { isName, nameRule } from './names.ts';
 import { createNodeHandler } from './http/nodeHandler.ts';
+import { outboxHost, outboxMetrics, prometheusText, type HubMetrics } from './metrics.ts';
 import { readOptions, type HubOptions } from './options.ts';
 import { judgeCursor, type Recovery } from './subscribe/recovery.ts';
 import type { RefusalCode } from './subscribe/refusal.ts';
@@ -37,39 +38,6 @@ export interface EmitOptions {
   audience?: string | readonly string[] | null | undefined;
   /** The id of the client whose request caused it, from `directiveRequest`; that client ignores the copy on its stream. */
   source?: string | null | undefined;
-}
-
-/** What a hub did and does (D-HUB-8). */
-export interface HubMetrics {
-  /** Streams of now. */
-  connections: number;
-  /** Streams begun. */
-  connects: number;
-  /** Lists emitted. */
-  emits: number;
-  /** Envelopes written, counted once for each stream. */
-  deliveries: number;
-  /** Bytes written to streams. */
-  bytes: number;
-  /** Streams of now whose socket has been full for 1 s or more. */
-  stalled: number;
-  /** Streams destroyed because their socket stayed full. */
-  destroyed: number;
-  /** Cursors that could be served, one for each audience of a stream. */
-  replayHits: number;
-  /** Cursors that could not. */
-  replayMisses: number;
-  /** Requests that got no stream, by the `code` of the answer. */
-  refusals: Record<string, number>;
-  /** Audiences that the backplane keeps or reads for this node now. */
-  audiences: number;
-  /** `lagMs`: the age of the newest envelope read when it was delivered here. */
-  backplane: {
-    /** Whether the last exchange with it succeeded. */
-    healthy: boolean;
-    /** Milliseconds; with memory 0 or close to it. */
-    lagMs: number;
-  };
 }
 
 /** Numbers, stores, replays and fans out directives. Every operation is bound and can be destructured. */
@@ -104,8 +72,10 @@ export interface Hub {
     /** The number of its newest envelope. */
     seq: number;
   }>;
-  /** What happened since the start, and what is now (D-HUB-8). */
+  /** The counters since the start and the current values. */
   readonly metrics: () => HubMetrics;
+  /** The metrics in the Prometheus text format: respond with it as `text/plain; version=0.0.4`. */
+  readonly prometheus: () => string;
   /**
    * Refuses newcomers, ends every stream with a `retry:` spread over `retryMs` (milliseconds, default 500 to 5000), and resolves within 5 s (D-HUB-6).
    * May be called in the same turn as `server.close()`.
@@ -151,6 +121,8 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   const traffic: Traffic = { connects: 0, deliveries: 0, bytes: 0, destroyed: 0 };
   const refusals: Record<string, number> = {};
   let emits = 0;
+  let emitErrors = 0;
+  const outboxes = outboxHost();
   let replayHits = 0;
   let replayMisses = 0;
   let lagMs = 0;
@@ -218,6 +190,18 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     directives: readonly DirectiveInput[],
     emitOptions?: EmitOptions,
   ): Promise<Directive[]> {
+    try {
+      return await appendList(directives, emitOptions);
+    } catch (error) {
+      emitErrors += 1;
+      throw error;
+    }
+  }
+
+  async function appendList(
+    directives: readonly DirectiveInput[],
+    emitOptions?: EmitOptions,
+  ): Promise<Directive[]> {
     if (closed !== null) throw new Error('emit: the hub is closed.');
     // All of this is synchronous: calls that overlap append in the order in which they were made (D-HUB-5).
     const list = readDirectives(directives, limits.maxDirectivesPerEnvelope);
@@ -235,6 +219,27 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     return { audience, seq: await link.position(audience) };
   }
 
+  function metrics(): HubMetrics {
+    const { audiences, healthy } = link.status();
+    const outbox = outboxMetrics(outboxes);
+    return {
+      connections: connections.count(),
+      connects: traffic.connects,
+      emits,
+      emitErrors,
+      deliveries: traffic.deliveries,
+      bytes: traffic.bytes,
+      stalled: connections.stalled(stalledAfterMs),
+      destroyed: traffic.destroyed,
+      replayHits,
+      replayMisses,
+      refusals: { ...refusals },
+      audiences,
+      backplane: { healthy, lagMs },
+      ...(outbox === null ? {} : { outbox }),
+    };
+  }
+
   async function shutDown(retryMs: readonly [number, number]): Promise<void> {
     admission.close();
     let timer: unknown = null;
@@ -246,24 +251,13 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   }
 
   return {
+    ...outboxes, // Not part of the type: only a relay uses it.
     emit,
     cursor,
     nodeHandler: createNodeHandler(door),
     fetchHandler: createFetchHandler(door),
-    metrics: () => ({
-      connections: connections.count(),
-      connects: traffic.connects,
-      emits,
-      deliveries: traffic.deliveries,
-      bytes: traffic.bytes,
-      stalled: connections.stalled(stalledAfterMs),
-      destroyed: traffic.destroyed,
-      replayHits,
-      replayMisses,
-      refusals: { ...refusals },
-      audiences: link.status().audiences,
-      backplane: { healthy: link.status().healthy, lagMs },
-    }),
+    metrics,
+    prometheus: () => prometheusText(metrics()),
     close(closeOptions) {
       const { retryMs = closeRetryMs } = closeOptions ?? {};
       const fault = faultOfRetry(retryMs);

@@ -5,7 +5,8 @@
  */
 
 export { createHub } from './hub.ts';
-export type { DirectiveInput, EmitOptions, Hub, HubMetrics } from './hub.ts';
+export type { DirectiveInput, EmitOptions, Hub } from './hub.ts';
+export type { HubMetrics, OutboxMetrics } from './metrics.ts';
 export { memoryBackplane } from './log/memoryBackplane.ts';
 export { directiveRequest, directivesHeader } from './http/directiveRequest.ts';
 export type { DirectiveRequest } from './http/directiveRequest.ts';

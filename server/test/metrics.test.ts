@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { attachOutbox } from '../src/metrics.ts';
 import { simulate } from './support/simulated.ts';
 
 describe('metrics', () => {
@@ -8,6 +9,7 @@ describe('metrics', () => {
       connections: 0,
       connects: 0,
       emits: 0,
+      emitErrors: 0,
       deliveries: 0,
       bytes: 0,
       stalled: 0,
@@ -42,5 +44,47 @@ describe('metrics', () => {
     });
     const texts = streams.map((stream) => Buffer.byteLength(stream.text()));
     expect(metrics.bytes).toBeGreaterThan(texts.reduce((sum, bytes) => sum + bytes, 0));
+  });
+
+  it('D-HUB-8 counts a list that emit rejects', async () => {
+    const { hub, emit } = simulate();
+    await expect(hub.emit([{ op: 'no such op' } as never])).rejects.toThrow(TypeError);
+    await emit(1);
+    expect(hub.metrics()).toMatchObject({ emits: 1, emitErrors: 1 });
+  });
+
+  it('D-HUB-8 contains the sum of the attached outboxes, until they are detached', () => {
+    const { hub } = simulate();
+    const detach = [
+      attachOutbox(hub, () => ({ oldestAgeMs: 1500, pending: 3 })),
+      attachOutbox({ ...hub }, () => ({ oldestAgeMs: 20, pending: 4 })),
+    ];
+    expect(hub.metrics().outbox).toEqual({ oldestAgeMs: 1500, pending: 7 });
+    expect(hub.prometheus()).toContain('edict_outbox_oldest_age_seconds 1.5\n');
+    for (const each of detach) each();
+    expect(hub.metrics()).not.toHaveProperty('outbox');
+    expect(hub.prometheus()).not.toContain('outbox');
+    expect(() => attachOutbox({ emit: hub.emit }, () => ({ oldestAgeMs: 0, pending: 0 }))()).not.toThrow();
+  });
+
+  it('D-HUB-8 has one Prometheus sample for each metric, and one for each refusal code', async () => {
+    const { hub, open } = simulate();
+    await open();
+    await expect(open('?audience=no')).rejects.toThrow('403');
+    await expect(open('?audience=')).rejects.toThrow('400');
+    const lines = hub.prometheus().split('\n');
+    expect(lines.pop()).toBe('');
+    const sample = /^edict_[a-z_]+(\{code="[a-z_]+"\})? \d+(\.\d+)?$/;
+    expect(lines.filter((line) => !/^# (HELP|TYPE) edict_/.test(line) && !sample.test(line))).toEqual([]);
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        '# TYPE edict_connections gauge',
+        'edict_connections 1',
+        '# TYPE edict_refusals_total counter',
+        'edict_refusals_total{code="audience_refused"} 1',
+        'edict_refusals_total{code="bad_parameters"} 1',
+        'edict_backplane_healthy 1',
+      ]),
+    );
   });
 });

@@ -1,5 +1,6 @@
 // Numbers and logs of one process. Everything happens at once, in the call that asks for it.
 
+import { controlAudience } from './backplane.ts';
 import type {
   Appended,
   Backplane,
@@ -130,7 +131,7 @@ export function memoryBackplane(): Backplane {
     return {
       lingerMs: 0,
       now: () => env.now(),
-      status: () => ({ healthy: !isClosed, audiences: logs.size }),
+      status: () => ({ healthy: !isClosed, audiences: logs.size - Number(logs.has(controlAudience)) }),
       append(items) {
         if (isClosed) return Promise.reject(new Error('The memory backplane is closed: not confirmed.'));
         const appended = items.map(({ audience, payload }) => append(audience, payload));
