@@ -64,6 +64,22 @@ const cjs = Object.entries(names)
   .map(([from, list]) => `const { ${list.join(', ')} } = require('${from}');`)
   .join('\n');
 
+/** A program may load one entry point with `import` and the other with `require`. */
+const mixed = `
+import { createRequire } from 'node:module';
+import * as esm from '@edict/core';
+import * as internalEsm from '@edict/core/internal';
+const require = createRequire(import.meta.url);
+for (const { createDataLayer } of [esm, require('@edict/core')])
+  for (const { internalsOf, entryView } of [internalEsm, require('@edict/core/internal')]) {
+    const dl = createDataLayer();
+    dl.createType('invoice', { fetch: () => ({ amount: 1 }) });
+    if (internalsOf(dl).customSource() !== null) throw new Error('internalsOf');
+    if (entryView(dl.getItemRef('invoice', 7)).isFetched('default')) throw new Error('entryView');
+    dl.dispose();
+  }
+`;
+
 const types = `
 import { createDataLayer, type ItemReference } from '@edict/core';
 import { refreshItem } from '@edict/core/protocol';
@@ -104,6 +120,7 @@ try {
     'package.json': JSON.stringify({ name: 'a-node-project', private: true, type: 'module' }),
     'story.js': story(esm),
     'story.cjs': story(cjs),
+    'mixed.js': mixed,
     'types.ts': types,
     'tsconfig.json': JSON.stringify({
       compilerOptions: {
@@ -121,6 +138,7 @@ try {
   if (install(node, core, server, `typescript@${devDependencies.typescript}`, '@types/node@20')) {
     run('Node: ESM', process.execPath, ['story.js'], node);
     run('Node: CommonJS', process.execPath, ['story.cjs'], node);
+    run('Node: ESM and CommonJS at once', process.execPath, ['mixed.js'], node);
     run('Node: types', 'npx', ['tsc'], node);
     for (const version of process.platform === 'linux' && process.arch === 'x64'
       ? ['22.23.3', '24.21.0', '26.10.0']

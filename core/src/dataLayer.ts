@@ -3,7 +3,6 @@
 import { createAnnounce } from './events/fetchEvents.ts';
 import { createBulk } from './fetching/batching.ts';
 import { createCache } from './cache/store.ts';
-import { showSource } from './stream/customSource.ts';
 import { createDirectives } from './directives/apply.ts';
 import { createDirectiveSource } from './stream/transport.ts';
 import { createClock } from './platform/clock.ts';
@@ -17,7 +16,8 @@ import { createHeard } from './directives/heard.ts';
 import { createDehydration } from './hydration/dehydrate.ts';
 import { createHydration } from './hydration/hydrate.ts';
 import { createInspect } from './inspect/snapshots.ts';
-import { showIntake } from './directives/intake.ts';
+import { withHidden } from './platform/hidden.ts';
+import type { Internals } from './internals.ts';
 import { createLifecycle } from './events/bus.ts';
 import type { Id } from './protocol/directive.ts';
 import { createNewest } from './directives/newest.ts';
@@ -315,17 +315,17 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       lifecycle.clear();
     },
   };
-  showSource(layer, source.info);
-  showIntake(layer, {
-    hasAny: heard.hasAny,
+  const internals: Internals = {
+    customSource: source.info,
+    hasAppliedDirectives: heard.hasAny,
     noteRequest(ageMs) {
       const at = env.now() - ageMs;
       const isTooLate = heard.hasMissedSince(at);
       fetching.noteRequestAt(at);
       return isTooLate;
     },
-    ended: ending.signal,
-  });
+    disposed: ending.signal,
+  };
   // Inside, names are strings and data is unknown; the Register narrows them for callers alone.
-  return layer satisfies Record<keyof DataLayer, unknown> as unknown as DataLayer;
+  return withHidden(layer satisfies Record<keyof DataLayer, unknown>, internals) as unknown as DataLayer;
 }

@@ -1,7 +1,8 @@
 // What a directive only marked stale stands beside its event: D-REG-3, D-DIR-1, D-DIR-4.
 
 import { createSimulation } from '@edict/core/testing';
-import { type DataLayer, type Target, markedBy } from '@edict/core';
+import type { DataLayer, Target } from '@edict/core';
+import { markedBy } from '@edict/core/internal';
 import { expect, it } from 'vitest';
 
 async function setup(

@@ -2,7 +2,7 @@
 // judged when a directive gets here; what is left is what changed.
 
 import type { DataLayer, Id } from '@edict/core';
-import { seqOf } from '@edict/core';
+import { seqOf } from '@edict/core/internal';
 import { createNewest } from '../directives/newest.ts';
 import type { Leaf, NormalDirective } from '../directives/normalize.ts';
 import { normalize, targetsOf } from '../directives/normalize.ts';

@@ -1,7 +1,7 @@
 // What an application hands to an adapter, checked when it does: else the first change would tell, and nobody would hear it.
 
-import type { DataLayer, Intake } from '@edict/core';
-import { intakeOf } from '@edict/core';
+import type { DataLayer } from '@edict/core';
+import { internalsOf, type Internals } from '@edict/core/internal';
 import type { Check, Checks } from '../config/checks.ts';
 import { aFunction, aNumber, anObject, check, isFunction, mustHave } from '../config/checks.ts';
 import { fail } from '../config/describe.ts';
@@ -26,11 +26,11 @@ export const keyChecks: Checks = {
 };
 
 /** What the data layer takes in. Throws a `TypeError` that names what is wrong. */
-export function checkGiven(caller: string, dl: DataLayer, options: unknown, checks: Checks): Intake {
+export function checkGiven(caller: string, dl: DataLayer, options: unknown, checks: Checks): Internals {
   // By its identity: a copy would be told of nothing.
-  const intake = intakeOf(dl);
-  if (intake === null)
+  const internals = internalsOf(dl);
+  if (internals === null)
     return fail(`${caller}: the first argument`, 'be a data layer, as createDataLayer returns it', dl);
   mustHave(`${caller}: the options`, checks, options, `${caller}: `);
-  return intake;
+  return internals;
 }

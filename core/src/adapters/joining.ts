@@ -1,7 +1,7 @@
 // An adapter joins a data layer that may be at work already: what was said before is asked for, or everything is.
 
-import type { DataLayer, Intake } from '@edict/core';
-import { customSource } from '@edict/core';
+import type { DataLayer } from '@edict/core';
+import type { Internals } from '@edict/core/internal';
 import type { ChangeListener } from './changes.ts';
 import { listen } from './changes.ts';
 
@@ -15,8 +15,8 @@ export interface JoiningOptions {
 }
 
 /** The cache holds what was requested at this moment. Returns whether what was said since may never be heard. */
-export const noteRequests = (intake: Intake, moment: number, now: number): boolean =>
-  intake.noteRequest(Math.ceil(Math.max(0, now - moment)));
+export const noteRequests = (internals: Internals, moment: number, now: number): boolean =>
+  internals.noteRequest(Math.ceil(Math.max(0, now - moment)));
 
 /**
  * Listens from now on; returns what ends it.
@@ -24,24 +24,24 @@ export const noteRequests = (intake: Intake, moment: number, now: number): boole
  */
 export function join(
   dl: DataLayer,
-  intake: Intake,
+  internals: Internals,
   listener: ChangeListener,
   since: number,
   now: number,
 ): () => void {
   const unlisten = listen(dl, listener);
-  const isTooLate = noteRequests(intake, since, now);
+  const isTooLate = noteRequests(internals, since, now);
   // What came before we listened was missed.
-  const isOpen = dl.state().sse.status !== 'off' || customSource(dl)?.isConnected === true;
-  if (isTooLate || isOpen || intake.hasAny()) listener.resync();
+  const isOpen = dl.state().sse.status !== 'off' || internals.customSource()?.isConnected === true;
+  if (isTooLate || isOpen || internals.hasAppliedDirectives()) listener.resync();
   return unlisten;
 }
 
 /** What the application may call to end an adapter; the end of the data layer is its own. */
-export function endWith({ ended }: Intake, end: () => void): () => void {
-  ended.addEventListener('abort', end);
+export function endWith({ disposed }: Internals, end: () => void): () => void {
+  disposed.addEventListener('abort', end);
   return () => {
-    ended.removeEventListener('abort', end);
+    disposed.removeEventListener('abort', end);
     end();
   };
 }

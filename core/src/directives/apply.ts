@@ -13,10 +13,9 @@ import type { Lifecycle } from '../events/bus.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults, type Report } from './inlineResults.ts';
-import { noteMarks } from './marks.ts';
 import type { Inherited, Metadata } from './metadata.ts';
 import type { Newest } from './newest.ts';
-import { noteSeq } from '../stream/envelopeSeqs.ts';
+import { withHidden } from '../platform/hidden.ts';
 import { plan } from '../levels/plan.ts';
 import type { Registry } from '../config/registry.ts';
 import { audiencesOf } from '../stream/readEnvelope.ts';
@@ -279,7 +278,8 @@ export function createDirectives(
 const received = (
   directives: readonly unknown[],
   { audience, source, seq }: Delivery,
-): LifecycleEvents['directive:received'] => noteSeq({ directives: [...directives], audience, source }, seq);
+): LifecycleEvents['directive:received'] =>
+  withHidden({ directives: [...directives], audience, source }, seq ?? undefined); // `seqOf` reads it.
 
 function processed(
   directive: unknown,
@@ -291,5 +291,5 @@ function processed(
     satisfied: satisfied.map(targetOf),
   };
   const isCovered = new Set([...wanted, ...satisfied]);
-  return noteMarks(detail, affected.filter((slot) => !isCovered.has(slot)).map(targetOf));
+  return withHidden(detail, affected.filter((slot) => !isCovered.has(slot)).map(targetOf)); // `markedBy` reads it.
 }

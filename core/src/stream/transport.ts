@@ -6,7 +6,7 @@ import type { Envelopes } from './envelopes.ts';
 import { aFunction, isFunction, isName, must } from '../config/checks.ts';
 import { fail } from '../config/describe.ts';
 import type { SseClient } from './client.ts';
-import type { CustomSource } from './customSource.ts';
+import type { CustomSource } from '../internals.ts';
 import type { DirectiveSource } from '../types/delivery.ts';
 
 export interface DirectiveSources {

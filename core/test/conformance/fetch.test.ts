@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions } from '@edict/core';
-import { glimpse } from '@edict/core';
+import { entryView } from '@edict/core/internal';
 import { refreshItem, refreshList } from './directives.ts';
 import { createWorld, untyped } from './world.ts';
 
@@ -2331,7 +2331,7 @@ describe('D-FETCH-3 a result of a mutation, and a request for a level that conve
     dl.fetchItem('page', 1, 'full');
     await Promise.all([mutation, sim.advance(20)]);
     expect(ref.data).toEqual({ title: 'after' });
-    expect(glimpse(ref)?.isMarked('title')).toBe(true);
+    expect(entryView(ref).isMarked('title')).toBe(true);
   });
 
   it('stands in the order of the mutations beside a request that converts to nothing of it', async () => {

@@ -1,7 +1,7 @@
 // Custom transports: §4.3.
 
 import { describe, expect, it } from 'vitest';
-import { customSource } from '../../src/index.ts';
+import { internalsOf } from '@edict/core/internal';
 import type { DirectiveSource, DirectiveSourceApi } from '../../src/types/delivery.ts';
 import { directive, envelope, setup } from './setup.ts';
 
@@ -124,15 +124,15 @@ describe('a custom transport', () => {
 
   it('§4.3 is told to whoever shows it, with whether it is connected', () => {
     const { dl } = setup();
-    expect(customSource(dl)).toBeNull();
+    expect(internalsOf(dl)?.customSource()).toBeNull();
     dl.configureDirectiveSource(transport());
-    expect(customSource(dl)).toEqual({ type: 'test', isConnected: false });
+    expect(internalsOf(dl)?.customSource()).toEqual({ type: 'test', isConnected: false });
     dl.init();
-    expect(customSource(dl)).toEqual({ type: 'test', isConnected: true });
+    expect(internalsOf(dl)?.customSource()).toEqual({ type: 'test', isConnected: true });
     dl.disconnectDirectiveSource();
-    expect(customSource(dl)).toEqual({ type: 'test', isConnected: false });
+    expect(internalsOf(dl)?.customSource()).toEqual({ type: 'test', isConnected: false });
     dl.configureDirectiveSource(null);
-    expect(customSource(dl)).toBeNull();
+    expect(internalsOf(dl)?.customSource()).toBeNull();
   });
 
   it('is missed by nobody where there is none', () => {

@@ -1,7 +1,7 @@
 // What a hook makes of a reference: a reference has no level, a hook has (D-REACT-5). Pure.
 
-import type { CollectionData, CollectionMeta, Glimpse, ItemMeta, Reference } from '@edict/core';
-import { glimpse } from '@edict/core';
+import type { CollectionData, CollectionMeta, ItemMeta, Reference } from '@edict/core';
+import { entryView, type EntryView } from '@edict/core/internal';
 import type { ReadMode } from './readMode.ts';
 
 /** What `lastUsedAt` is told apart by: nothing is used where nothing is read. */
@@ -15,7 +15,7 @@ export type CoreMeta =
   | (Omit<CollectionMeta, 'lastUsedAt'> & Unused);
 
 /** An entry at one version, or what stands for it where there is none. Its identity is the version. */
-export type EntryVersion = Omit<Glimpse, 'usedAt' | 'meta'> & {
+export type EntryVersion = Omit<EntryView, 'usedAt' | 'meta'> & {
   readonly usedAt: number | null;
   readonly meta: CoreMeta;
 };
@@ -86,35 +86,8 @@ export const emptyCollection: EntryVersion = emptyVersion(collectionFacts);
 export const unfetchedCollection = (paramsKey: string, paramsSnapshot: unknown): EntryVersion =>
   emptyVersion({ ...collectionFacts, paramsKey, paramsSnapshot } as typeof collectionFacts); // The fields are those of its kind.
 
-const versions = new WeakMap<object, EntryVersion>();
-
-/** A reference of another copy of the core, as where one part of a program imports and another requires it. */
-function versionThrough(meta: ItemMeta | CollectionMeta): EntryVersion {
-  const known = versions.get(meta);
-  if (known !== undefined) return known;
-  const version: EntryVersion = {
-    isLoading: meta.isLoading,
-    isFetched: (level) =>
-      'levelStamps' in meta ? typeof meta.levelStamps[level] === 'string' : meta.lastFetched !== null,
-    hasFailed: (level) => ('failedLevels' in meta ? meta.failedLevels[level] === true : meta.error !== null),
-    // It does not tell levels apart: what is another's by its message is not this one's.
-    causeOf: (level) =>
-      !('levelErrors' in meta) || meta.levelErrors[level] === meta.error ? meta.cause : undefined,
-    isMarked: () => meta.isStale, // It does not tell marks from age.
-    get usedAt() {
-      return Date.parse(meta.lastUsedAt);
-    },
-    isoOf: (ms) => new Date(ms).toISOString(),
-    get isStale() {
-      return meta.isStale;
-    },
-    meta,
-  };
-  versions.set(meta, version);
-  return version;
-}
-
-export const versionOf = (ref: Reference): EntryVersion => glimpse(ref) ?? versionThrough(ref.meta);
+/** The present version of an entry. */
+export const versionOf = (ref: Reference): EntryVersion => entryView(ref);
 
 /** Whether what is shown belongs to earlier arguments (D-REACT-4). */
 const isPrevious = (viewpoint: Viewpoint, version: EntryVersion): boolean =>

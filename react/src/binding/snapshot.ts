@@ -1,7 +1,7 @@
 // What a hook returns. A field that was read never changes its value; unread fields move on in silence, all together, and
 // when one that was read changes there is a new snapshot and the old one stays as it was (D-REACT-3).
 
-import { deepEqual } from '@edict/core';
+import { deepEqual } from '@edict/core/internal';
 import type { Viewpoint, EntryVersion } from './entryView.ts';
 import { collectionFields, dataField, dataOf, fieldsOf, itemFields, metaField } from './entryView.ts';
 import type { ReadMode } from './readMode.ts';

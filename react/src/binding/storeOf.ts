@@ -1,6 +1,6 @@
 // The store behind a hook: the source itself, or the source through a select.
 
-import { deepEqual } from '@edict/core';
+import { deepEqual } from '@edict/core/internal';
 import type { InstanceState } from './instanceState.ts';
 import type { SelectOptions } from '../types.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,6 +1,6 @@
 // The source of a hook instance: the same for the same arguments, whichever render asks.
 
-import { deepEqual } from '@edict/core';
+import { deepEqual } from '@edict/core/internal';
 import type { DataLayer, Id } from '@edict/core';
 import * as React from 'react';
 import { collectionKey, itemKey } from './untyped.ts';

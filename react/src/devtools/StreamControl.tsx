@@ -1,6 +1,7 @@
 // The state of what brings directives, and the button that drops it or brings it back.
 
-import type { CustomSource, SseStatus } from '@edict/core';
+import type { SseStatus } from '@edict/core';
+import type { CustomSource } from '@edict/core/internal';
 import { useConnection, useDL } from '@edict/react';
 import * as React from 'react';
 import { customText, useCustomSource } from './transport.ts';

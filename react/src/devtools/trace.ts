@@ -1,7 +1,7 @@
 // The causal view: what came of one directive, read off the timeline.
 
 import type { LifecycleMessage, Target } from '@edict/core';
-import { markedBy } from '@edict/core';
+import { markedBy } from '@edict/core/internal';
 import type { CommitMessage, TimelineRecord } from './timeline.ts';
 import { entryKeyOf } from './timeline.ts';
 

@@ -1,7 +1,7 @@
 // What brings directives to this page: the event stream, or a custom source in its place.
 
-import type { CustomSource, DataLayer } from '@edict/core';
-import { customSource } from '@edict/core';
+import type { DataLayer } from '@edict/core';
+import { internalsOf, type CustomSource } from '@edict/core/internal';
 import * as React from 'react';
 import type { Store } from '../binding/source.ts';
 import { useStore } from '../binding/useStore.ts';
@@ -12,7 +12,7 @@ const tickMs = 500;
 function createTransportStore(dl: DataLayer): Store<CustomSource | null> {
   let seen: CustomSource | null = null;
   function look(): CustomSource | null {
-    const now = customSource(dl);
+    const now = internalsOf(dl)?.customSource() ?? null;
     if (now?.type === seen?.type && now?.isConnected === seen?.isConnected) return seen;
     return (seen = now);
   }

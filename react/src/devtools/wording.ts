@@ -1,7 +1,7 @@
 // What the panel says of an event.
 
 import type { Id, Target } from '@edict/core';
-import { markedBy } from '@edict/core';
+import { markedBy } from '@edict/core/internal';
 import type { CommitMessage, TimelineRecord } from './timeline.ts';
 
 /** What a line of the timeline is about; the filters are these. */

@@ -1,7 +1,7 @@
 // What a list that grows shows: its pages as one.
 
 import type { CollectionData, Id } from '@edict/core';
-import { deepEqual } from '@edict/core';
+import { deepEqual } from '@edict/core/internal';
 import { emptyCollectionData } from '../binding/entryView.ts';
 import { isMissing, type Joined, type Pages } from './pages.ts';
 import type { CollectionSnapshot, InfiniteCollectionMeta } from '../types.ts';

@@ -1,6 +1,5 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import type { DataLayer, ItemReference } from '@edict/core';
-import { DLProvider, useCollection, useItem, type ItemSnapshot } from '@edict/react';
+import { useCollection, useItem, type ItemSnapshot } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import { Component, memo, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -574,52 +573,4 @@ it('D-REACT-1 without a provider the hooks use the default data layer', async ()
   }
   render(<Probe />);
   expect(seen).toBe(DL);
-});
-
-it('D-REACT-3 references that another copy of the core has made are read through their meta', async () => {
-  const { dl, sim, advance, push, setTitle, failing } = setup();
-  failing.add('2');
-  // As where one part of a program imports the core and another requires it: the same shapes, another class.
-  const own = new Map<object, ItemReference>();
-  const foreign = (ref: ItemReference): ItemReference => {
-    const copy = {
-      get data() {
-        return ref.data;
-      },
-      get meta() {
-        return ref.meta;
-      },
-    };
-    own.set(copy, ref);
-    return copy;
-  };
-  const other: DataLayer = {
-    ...dl,
-    getItemRef: (type, id) => foreign(dl.getItemRef(type, id)),
-    fetchItem: (type, id, level, options) => foreign(dl.fetchItem(type, id, level, options)),
-    onRefChange: (ref, callback) => dl.onRefChange(own.get(ref) ?? ref, callback),
-  };
-  const began = new Date(sim.now()).toISOString();
-  const seen: string[][] = [[], [], []];
-  function Row({ id }: { id: number }): null {
-    const { data, meta } = useItem('ticket', id);
-    seen[id]?.push(`${titleOf(data)} ${meta.isLoading} ${meta.isStale} ${meta.lastUsedAt}`);
-    return null;
-  }
-  const rows = (
-    <DLProvider dl={other}>
-      <Row id={1} />
-      <Row id={2} />
-    </DLProvider>
-  );
-  const view = render(rows);
-  await advance(10);
-  setTitle(1, 'changed');
-  await push(refreshTicket(1));
-  expect([seen[1]?.at(0), seen[1]?.at(-1)]).toEqual([
-    `nothing true true ${began}`,
-    `changed false false ${began}`,
-  ]);
-  expect(seen[2]?.at(-1)).toBe(`nothing false true ${began}`); // It has failed.
-  view.unmount();
 });

@@ -1,6 +1,6 @@
 // A screen, its data layer, a server and all that can go wrong between them.
 
-import { deepEqual } from '@edict/core';
+import { deepEqual } from '@edict/core/internal';
 import type { CollectionReference, DataLayer, DehydratedState, Id, ItemReference } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import { DLProvider } from '@edict/react';

@@ -1,0 +1,36 @@
+/**
+ * What `@edict/react`, its devtools, and the adapters need beside the public operations. Not for applications, and not covered by semver.
+ *
+ * @module @edict/core/internal
+ */
+
+import type { DataLayer } from '@edict/core';
+import type { Internals } from './internals.ts';
+import { hiddenOf } from './platform/hidden.ts';
+import type { Target } from './types/delivery.ts';
+
+export type { CustomSource, Internals } from './internals.ts';
+export { viewOf as entryView, type EntryView } from './cache/reference.ts';
+export { deepEqual } from './cache/structuralSharing.ts';
+
+// Each cast names what the core stores under the hidden key of that kind of object.
+
+/** What a data layer offers beside its operations; null for anything else, also for a copy of a data layer. */
+export const internalsOf = (dl: DataLayer): Internals | null =>
+  (hiddenOf(dl) as Internals | undefined) ?? null;
+
+/**
+ * The `seq` of the envelope in which a list of directives arrived. Directives without a `seq` inherit it. Null if the list arrived without
+ * one, for example in the response of a mutation.
+ *
+ * @param detail of a `directive:received` event, as the callback received it
+ */
+export const seqOf = (detail: object): number | null => (hiddenOf(detail) as number | undefined) ?? null;
+
+/**
+ * The levels and collection entries that a directive marked stale without requesting them. They are fetched when they are read again.
+ *
+ * @param detail of a `directive:processed` event, as the callback received it
+ */
+export const markedBy = (detail: object): readonly Target[] =>
+  (hiddenOf(detail) as readonly Target[] | undefined) ?? [];
