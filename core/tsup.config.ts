@@ -3,6 +3,7 @@ import { defineConfig, type Options } from 'tsup';
 const entries: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   internal: 'src/internal.ts',
+  hydration: 'src/hydration/index.ts',
   protocol: 'src/protocol/index.ts',
   testing: 'src/testing/index.ts',
   'adapters/tanstack-query': 'src/adapters/tanstackQuery.ts',

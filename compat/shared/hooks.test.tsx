@@ -1,3 +1,4 @@
+import { dehydrate, hydrate } from '@edict/core/hydration';
 import { createDataLayer, type DataLayer } from '@edict/core';
 import {
   DLProvider,
@@ -188,7 +189,7 @@ it.runIf(major >= 18)(
   async () => {
     const [server, client] = [setup(), setup()];
     await server.dl.prefetchItem('ticket', 1);
-    const state = server.dl.dehydrate();
+    const state = dehydrate(server.dl);
     const Row = (): React.ReactElement => <p>{titleOf(useItem('ticket', 1).data)}</p>;
     const page = (dl: DataLayer): React.ReactElement => (
       <DLProvider dl={dl}>
@@ -204,7 +205,7 @@ it.runIf(major >= 18)(
     expect(container.textContent).toBe('one');
     said.mockClear(); // Up to React 18 a server that has a document warns of layout effects.
     client.titles.set('1', 'changed');
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     await act(() => client.dl.applyDirectives([refresh(1)]));
     const { unmount } = render(page(client.dl), { container, hydrate: true });
     await client.settle();

@@ -13,8 +13,6 @@ import { worldOf } from './platform/env.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
 import { createFetching } from './fetching/requests.ts';
 import { createHeard } from './directives/heard.ts';
-import { createDehydration } from './hydration/dehydrate.ts';
-import { createHydration } from './hydration/hydrate.ts';
 import { createInspect } from './inspect/snapshots.ts';
 import { withHidden } from './platform/hidden.ts';
 import type { Internals } from './internals.ts';
@@ -144,7 +142,6 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     listen,
   );
   const source = createDirectiveSource(env, envelopes, applyDirectives, clientId, sse);
-  const hydration = createHydration(env, cache, registry, envelopes, newest, heard, current, fetching, bulk);
   const inspect = createInspect(registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
   const ending = new AbortController();
   let unlisten: (() => void) | null = null;
@@ -295,8 +292,6 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       const entry = readCollection(name, given);
       return settling.until(() => isIdle(entry));
     },
-    dehydrate: createDehydration(env, registry),
-    hydrate: hydration.hydrate,
     dispose() {
       if (isDisposed) return;
       isDisposed = true;
@@ -323,6 +318,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       const isTooLate = heard.hasMissedSince(at);
       fetching.noteRequestAt(at);
       return isTooLate;
+    },
+    parts: {
+      ...{ env, cache, registry, envelopes, newest, heard, fetching, bulk },
+      settings: current,
+      hydratedAt: new WeakMap(),
     },
     disposed: ending.signal,
   };

@@ -8,7 +8,6 @@
 export type * from './types/register.ts';
 export type * from './types/configs.ts';
 export type * from './types/dataLayer.ts';
-export type * from './types/dehydrated.ts';
 export type * from './types/delivery.ts';
 export type * from './types/options.ts';
 export type * from './types/references.ts';
@@ -19,4 +18,3 @@ export type * from './protocol/directive.ts';
 export type { Env, PageChange } from './platform/env.ts';
 export { createDataLayer, type DataLayerOptions } from './dataLayer.ts';
 export { DL } from './default.ts';
-export { readDehydrated } from './hydration/read.ts';

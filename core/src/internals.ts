@@ -1,11 +1,36 @@
 // What a data layer offers the packages and adapters that build on it, beside its public operations.
 
+import type { Cache } from './cache/store.ts';
+import type { Settings } from './config/options.ts';
+import type { Registry } from './config/registry.ts';
+import type { Heard } from './directives/heard.ts';
+import type { Newest } from './directives/newest.ts';
+import type { Bulk } from './fetching/batching.ts';
+import type { Fetching } from './fetching/requests.ts';
+import type { Env } from './platform/env.ts';
+import type { Envelopes } from './stream/envelopes.ts';
+
 /** A custom source, as `configureDirectiveSource` received it. */
 export interface CustomSource {
   /** The name that the source gave itself, such as `websocket`. */
   readonly type: string;
   /** `connect` was called, and the connection has not been ended since. */
   readonly isConnected: boolean;
+}
+
+/** The parts of a data layer that hydration works with. */
+export interface Parts {
+  readonly env: Env;
+  readonly cache: Cache;
+  readonly registry: Registry;
+  readonly envelopes: Envelopes;
+  readonly newest: Newest;
+  readonly heard: Heard;
+  readonly fetching: Fetching;
+  readonly bulk: Bulk;
+  readonly settings: () => Settings;
+  /** When each state was first hydrated. Its ages count from then. */
+  readonly hydratedAt: WeakMap<object, number>;
 }
 
 /** Not for applications, and not covered by semver. */
@@ -19,6 +44,7 @@ export interface Internals {
    * was emitted since. Returns whether it is too late for that: the stream asked for less already, or there was a gap.
    */
   readonly noteRequest: (ageMs: number) => boolean;
+  readonly parts: Parts;
   /** Aborts when the data layer is disposed. */
   readonly disposed: AbortSignal;
 }

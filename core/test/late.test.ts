@@ -1,7 +1,8 @@
 // What was asked for before something changed and comes after it, on ways that are slow.
 
+import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { createDataLayer, readDehydrated } from '@edict/core';
+import { createDataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 
 describe('a stream that takes long to open', () => {
@@ -198,14 +199,14 @@ describe('levels of different ages', () => {
       title = 'new';
       server.fetchItem('ticket', 1, 'default', { force: true });
       await sim.settled();
-      const state = server.dehydrate();
+      const state = dehydrate(server);
       const client = sim.createDataLayer({ sse: { enabled: false } });
       client.createType('ticket', config);
-      client.hydrate(state);
+      hydrate(client, state);
       const whole = { title: 'new', body: 'text' };
       expect(server.getItemRef('ticket', 1).data).toEqual(whole);
       expect(client.getItemRef('ticket', 1).data).toEqual(whole);
-      expect(readDehydrated(state, { type: 'ticket', id: 1 })?.data).toEqual(whole);
+      expect(readDehydrated(client, state, { type: 'ticket', id: 1 })?.data).toEqual(whole);
     },
   );
 });

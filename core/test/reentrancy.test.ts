@@ -1,5 +1,6 @@
 // Fetch functions and listeners that call back into the data layer while it is at work.
 
+import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { createDataLayer, type DataLayer, type Id } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
@@ -330,7 +331,7 @@ describe('a directive about more items than a call takes arguments', () => {
       id,
       payloads: [{ levels: ['default'], data: id, ageMs: 0 }],
     }));
-    dl.hydrate({ v: 1, items, collections: [], cursors: [] });
+    hydrate(dl, { v: 1, items, collections: [], cursors: [] });
     for (let id = 0; id < many; id += 1) dl.onRefChange(dl.getItemRef('ticket', id), () => {});
     void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket' }]);
     expect(dl.getItemRef('ticket', many - 1).meta.isStale).toBe(true);

@@ -1,5 +1,6 @@
+import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { createDataLayer, readDehydrated } from '../src/index.ts';
+import { createDataLayer } from '../src/index.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const day = 24 * 60 * 60_000;
@@ -27,20 +28,20 @@ describe('the time of a data layer', () => {
     expect(ticket.meta).toMatchObject({ lastFetchedAny: iso, lastUsedAt: iso, isStale: false });
     expect(ticket.meta.levelStamps).toEqual({ default: iso });
     expect(dl.devtools().events.at(-1)?.at).toBe(moment);
-    expect(dl.dehydrate().items[0]?.payloads[0]?.ageMs).toBe(0);
+    expect(dehydrate(dl).items[0]?.payloads[0]?.ageMs).toBe(0);
 
     set(moment + 999);
     expect(ticket.meta.isStale).toBe(false);
     set(moment + 1000);
     expect(ticket.meta.isStale).toBe(true);
-    expect(dl.dehydrate().items[0]?.payloads[0]?.ageMs).toBe(1000);
+    expect(dehydrate(dl).items[0]?.payloads[0]?.ageMs).toBe(1000);
     dl.dispose();
   });
 
   it('D-REACT-10 takes over what is older than itself with its age', () => {
     const { dl } = atTime();
     const payloads = [{ levels: ['default'], data: { id: 1 }, ageMs: 90 * day }];
-    dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 1, payloads }], collections: [], cursors: [] });
+    hydrate(dl, { v: 1, items: [{ type: 'ticket', id: 1, payloads }], collections: [], cursors: [] });
     const { meta } = dl.getItemRef('ticket', 1);
     expect(meta).toMatchObject({ lastFetchedAny: new Date(start - 90 * day).toISOString(), isStale: true });
     dl.dispose();
@@ -55,9 +56,9 @@ describe('the time of a data layer', () => {
       collections: [],
       cursors: [],
     };
-    dl.hydrate(state);
+    hydrate(dl, state);
     expect(dl.getItemRef('ticket', 1).meta).toMatchObject({ lastFetchedAny: null });
-    expect(readDehydrated(state, { type: 'ticket', id: 1 })).toBeNull();
+    expect(readDehydrated(dl, state, { type: 'ticket', id: 1 })).toBeNull();
     dl.dispose();
   });
 });

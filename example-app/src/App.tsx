@@ -1,7 +1,8 @@
 // The whole page, in the browser and on the server.
 
+import type { DehydratedState } from '@edict/core/hydration';
 import { StrictMode } from 'react';
-import type { DataLayer, DehydratedState } from '@edict/core';
+import type { DataLayer } from '@edict/core';
 import { DLProvider, HydrationBoundary } from '@edict/react';
 import { DeskProvider } from './desk.tsx';
 import type { Directory, Session } from './model.ts';

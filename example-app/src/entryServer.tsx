@@ -1,7 +1,8 @@
 // The server's side of the start: fetches what the first screen shows, and renders it.
 
+import { dehydrate, type Cursor } from '@edict/core/hydration';
 import { renderToString } from 'react-dom/server';
-import { createDataLayer, type Cursor } from '@edict/core';
+import { createDataLayer } from '@edict/core';
 import type { DeskReads } from './api.ts';
 import { App, type Boot } from './App.tsx';
 import { firstReads, registerDesk } from './data.ts';
@@ -17,7 +18,7 @@ export async function render(
   try {
     registerDesk(dl, reads);
     if (boot.session !== null) await firstReads(dl, boot.href);
-    const whole: Boot = { ...boot, state: boot.session === null ? null : dl.dehydrate({ cursors }) };
+    const whole: Boot = { ...boot, state: boot.session === null ? null : dehydrate(dl, { cursors }) };
     return { html: renderToString(<App dl={dl} boot={whole} />), boot: whole };
   } finally {
     dl.dispose();

@@ -1,5 +1,6 @@
 // The browser's side of the start.
 
+import { hydrate } from '@edict/core/hydration';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { DL } from '@edict/core';
 import { httpReads, speakFor } from './api.ts';
@@ -18,7 +19,7 @@ const boot = JSON.parse(bootText) as Boot;
 startClock(boot.renderedAt);
 registerDesk(DL, httpReads);
 // Before the stream is opened: it then asks for what has changed since the page was rendered.
-if (boot.state !== null) DL.hydrate(boot.state);
+if (boot.state !== null) hydrate(DL, boot.state);
 if (boot.session !== null) {
   speakFor(boot.session.person.id);
   startDesk(DL, boot.session);

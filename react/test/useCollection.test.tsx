@@ -1,4 +1,5 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
+import { dehydrate } from '@edict/core/hydration';
 import { HydrationBoundary, useCollection, useItem } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import { type ReactElement } from 'react';
@@ -167,7 +168,7 @@ it('D-REACT-10 what a page brings reaches a list that loads silently, and only w
   const page = setup();
   page.dl.fetchCollection('tickets');
   await page.sim.settled();
-  const state = page.dl.dehydrate();
+  const state = dehydrate(page.dl);
   const { show, advance } = setup();
   const errors = vi.spyOn(console, 'error');
   const Count = (): ReactElement => <p>{useCollection('tickets', { silent: true }).data.count}</p>;
@@ -191,7 +192,7 @@ it('D-REACT-3 D-REACT-10 what was hydrated and is fetched again without a change
   dl.fetchItem('ticket', 1);
   dl.fetchItem('ticket', 1, 'full');
   await sim.settled();
-  const state = dl.dehydrate();
+  const state = dehydrate(dl);
   const { dl: live, wrapper: Provider, push, advance: later } = setup();
   let renders = 0;
   const Rows = (): ReactElement => {

@@ -1,4 +1,5 @@
 /* oxlint-disable react/immutability, react/globals -- a test takes the setters of a component out of it */
+import { dehydrate, hydrate } from '@edict/core/hydration';
 import type { CollectionData } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import {
@@ -517,7 +518,7 @@ it('D-REACT-10 is taken over from a server without a mismatch, whatever comes be
     await sim.advance(10);
     await done;
   }
-  const state = theirs.dehydrate();
+  const state = dehydrate(theirs);
   const List = (): ReactElement => {
     const { data } = useInfiniteCollection('numbers', { ...byCursor, initialPages: 2 });
     return <p>{data.ids.join()}</p>;
@@ -534,7 +535,7 @@ it('D-REACT-10 is taken over from a server without a mismatch, whatever comes be
   expect(container.textContent).toBe('1,2,3,4');
   calls.length = 0;
   server.ids.unshift(9);
-  dl.hydrate(state);
+  hydrate(dl, state);
   const first = { op: 'refresh_collection', name: 'numbers', params: {}, result: { ids: [9, 1], count: 6 } };
   void dl.applyDirectives([first]); // Before React takes the page over.
   const error = vi.spyOn(console, 'error').mockReturnValue();

@@ -1,5 +1,6 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import type { DataLayer, DehydratedState } from '@edict/core';
+import { dehydrate, type DehydratedState } from '@edict/core/hydration';
+import type { DataLayer } from '@edict/core';
 import {
   DLProvider,
   HydrationBoundary,
@@ -631,7 +632,7 @@ async function stateOf(read: (dl: DataLayer) => void): Promise<DehydratedState> 
   const { dl, sim } = setup();
   read(dl);
   await sim.settled();
-  return JSON.parse(JSON.stringify(dl.dehydrate()));
+  return JSON.parse(JSON.stringify(dehydrate(dl)));
 }
 
 it('D-REACT-10 D-REACT-6 a level that came with a later page is not fetched, also where the item is held', async () => {

@@ -221,7 +221,10 @@ export const groups = [
     guide: '[Server rendering](../guides/server-rendering.md)',
     exports: {
       '@edict/react': ['HydrationBoundary', 'HydrationBoundaryProps'],
-      '@edict/core': [
+      '@edict/core/hydration': [
+        'dehydrate',
+        'hydrate',
+        'escapeState',
         'readDehydrated',
         'DehydratedKey',
         'DehydratedState',

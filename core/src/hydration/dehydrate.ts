@@ -2,16 +2,14 @@
 
 import type { Entry, Slot } from '../cache/entry.ts';
 import { slotsOf } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
-import type { Registry } from '../config/registry.ts';
+import type { DataLayer } from '@edict/core';
+import { partsOf } from './parts.ts';
 import type { Check, Checks } from '../config/checks.ts';
 import { check, isText, must, mustHave } from '../config/checks.ts';
 import { isPlainObject } from '../cache/structuralSharing.ts';
 import { isMarked } from '../cache/staleness.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from '../types/dehydrated.ts';
 import type { CollectionData } from '../types/references.ts';
-
-export type Dehydrate = (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
 
 /** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
 const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload));
@@ -59,27 +57,33 @@ export const aCursor: Check<Cursor> = check(
 
 const dehydrateChecks: Checks = { cursors: check('be a list of { audience, seq }', Array.isArray) };
 
-export function createDehydration(env: Env, registry: Registry): Dehydrate {
-  return (options = {}) => {
-    mustHave('dehydrate: the options', dehydrateChecks, options, 'dehydrate: ');
-    const { cursors = [] } = options;
-    cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, aCursor, cursor));
-    const now = env.now();
-    const items: DehydratedItem[] = [];
-    const collections: DehydratedCollection[] = [];
-    for (const entry of registry.entries()) {
-      const { def, id } = entry;
-      try {
-        const payloads = payloadsOf(entry, now);
-        const [only] = payloads;
-        if (only === undefined) continue; // Never fetched.
-        if (def.kind === 'item') items.push({ type: def.name, id, payloads });
-        else collections.push(collectionOf(entry, only));
-      } catch (error) {
-        // Of an item's data only: lists are ids, and params have a JSON form.
-        env.log('warn', 'left out of a dehydrated state: it has no JSON form', { type: def.name, id, error });
-      }
+/**
+ * Returns what is cached as plain JSON. Escape it before you embed it in HTML (`escapeState`). Entries whose data has no JSON form are left out,
+ * with a warning. Throws a `TypeError` that names a wrong option.
+ *
+ * @param options `cursors`: the hub's position per audience (`hub.cursor()`), read before the data was fetched. Changes after it are replayed
+ * to the client that hydrates the state. Default: none
+ */
+export function dehydrate(dl: DataLayer, options: { cursors?: readonly Cursor[] } = {}): DehydratedState {
+  const { env, registry } = partsOf(dl, 'dehydrate');
+  mustHave('dehydrate: the options', dehydrateChecks, options, 'dehydrate: ');
+  const { cursors = [] } = options;
+  cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, aCursor, cursor));
+  const now = env.now();
+  const items: DehydratedItem[] = [];
+  const collections: DehydratedCollection[] = [];
+  for (const entry of registry.entries()) {
+    const { def, id } = entry;
+    try {
+      const payloads = payloadsOf(entry, now);
+      const [only] = payloads;
+      if (only === undefined) continue; // Never fetched.
+      if (def.kind === 'item') items.push({ type: def.name, id, payloads });
+      else collections.push(collectionOf(entry, only));
+    } catch (error) {
+      // Only the data of an item can lack a JSON form: lists are ids, and params have one.
+      env.log('warn', 'left out of a dehydrated state: it has no JSON form', { type: def.name, id, error });
     }
-    return { v: 1, items, collections, cursors: cursors.map(({ audience, seq }) => ({ audience, seq })) };
-  };
+  }
+  return { v: 1, items, collections, cursors: cursors.map(({ audience, seq }) => ({ audience, seq })) };
 }

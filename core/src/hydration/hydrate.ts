@@ -1,39 +1,29 @@
 // A cache that was written out elsewhere is taken over (D-REACT-10), beside what is here already.
 
-import type { Bulk } from '../fetching/batching.ts';
-import type { Cache } from '../cache/store.ts';
+import type { DataLayer } from '@edict/core';
+import type { Parts } from '../internals.ts';
+import type { DehydratedState } from '../types/dehydrated.ts';
 import { aCursor } from './dehydrate.ts';
+import { partsOf } from './parts.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isWatched, keyOf, slotsOf } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
-import type { Fetching } from '../fetching/requests.ts';
-import type { Heard } from '../directives/heard.ts';
-import type { Newest } from '../directives/newest.ts';
-import type { Registry } from '../config/registry.ts';
 import { isAge } from './ages.ts';
 import { collectionData } from '../fetching/responses.ts';
 import { isId } from '../config/checks.ts';
 import { audiencesOf } from '../stream/readEnvelope.ts';
 import { deepEqual, isPlainObject } from '../cache/structuralSharing.ts';
 import { isMarked } from '../cache/staleness.ts';
-import type { Settings } from '../config/options.ts';
 
-/** What the hooks say besides of a state. */
-export interface OfHooks {
+/** How React hydrates a state. */
+export interface HydrateInReact {
   /** It came with the page that runs here, so whatever was read here was read after its cursors. */
   readonly isOfPage: boolean;
   /** React renders: who watches is told in a microtask. */
   readonly isRendering: boolean;
 }
 
-export interface Hydration {
-  hydrate: (state: unknown, ofHooks?: OfHooks) => void;
-}
-
-/** What hydration needs of the stream's sequences. */
-export interface Positions {
-  lastSeq: (audience: string) => number | null;
-  setBaseline: (audience: string, seq: number) => void;
+interface Hydration {
+  hydrate: (state: unknown, ofHooks?: HydrateInReact) => void;
 }
 
 /**
@@ -58,19 +48,18 @@ interface Taking {
 /** Places below another, each above the one before, and all of them less than a step away from it. */
 const below = (ordinal: number, nth: number): number => ordinal - 0.5 / (nth + 1);
 
-export function createHydration(
-  env: Env,
-  cache: Cache,
-  registry: Registry,
-  positions: Positions,
-  newest: Newest,
-  heard: Heard,
-  settings: () => Settings,
-  fetching: Pick<Fetching, 'oldestRequestAt' | 'noteRequestAt'>,
-  bulk: Bulk,
-): Hydration {
-  const takenAt = new WeakMap<object, number>();
-
+function createHydration({
+  env,
+  cache,
+  registry,
+  envelopes: positions,
+  newest,
+  heard,
+  settings,
+  fetching,
+  bulk,
+  hydratedAt: takenAt,
+}: Parts): Hydration {
   /** Where cursors do not tell, the directives that have named the entry do; those without a number are beyond every cursor. */
   function standingOf(entry: Entry, moment: number, { standing, cursors }: Taking): Standing {
     if (standing === 'passed') return standing;
@@ -244,4 +233,16 @@ export function createHydration(
       });
     },
   };
+}
+
+/**
+ * Adds a dehydrated state to the cache. Newer data that is cached already stays. Call it before `init`, so that the first connection continues
+ * from the cursors of the state. Malformed and unregistered parts are skipped with a warning. The same state (the same object) can be hydrated
+ * again without effect.
+ */
+export const hydrate = (dl: DataLayer, state: DehydratedState): void => hydrateWith(dl, state);
+
+/** The same for `<HydrationBoundary>`. */
+export function hydrateWith(dl: DataLayer, state: DehydratedState, inReact?: HydrateInReact): void {
+  createHydration(partsOf(dl, 'hydrate')).hydrate(state, inReact);
 }

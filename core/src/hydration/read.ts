@@ -1,5 +1,7 @@
 // Reading one entry of a dehydrated state without a cache: what a page shows while it hydrates (D-REACT-10).
 
+import type { DataLayer } from '@edict/core';
+import { partsOf } from './parts.ts';
 import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
 import { newSlot } from '../cache/entry.ts';
 import { platformNow } from '../platform/env.ts';
@@ -17,7 +19,7 @@ import type {
 } from '../types/dehydrated.ts';
 import type { CollectionReference, ItemReference, Reference } from '../types/references.ts';
 
-/** What a level of a dehydrated state is judged by: nothing but its own mark. */
+/** A level that is not registered on this data layer: only its own mark makes it stale. */
 const asHydrated: Fetcher = {
   level: 'default',
   fetch: () => undefined,
@@ -28,6 +30,16 @@ const asHydrated: Fetcher = {
   timeoutMs: 0,
 };
 
+/** The entry that is read. */
+interface Named {
+  readonly kind: Def['kind'];
+  readonly name: string;
+  readonly key: string;
+  readonly params: object | undefined;
+  /** The type or collection of that name, whose `stalenessMs` decides `isStale`. */
+  readonly registered: Def | undefined;
+}
+
 interface Held {
   readonly level: string;
   readonly payload: unknown;
@@ -35,21 +47,17 @@ interface Held {
   readonly isStale: boolean;
 }
 
-function referenceOf(
-  kind: Def['kind'],
-  name: string,
-  key: string,
-  params: object | undefined,
-  held: readonly Held[],
-): Reference {
+function referenceOf({ kind, name, key, params, registered }: Named, held: readonly Held[]): Reference {
   const start = platformNow();
-  const fetchers = new Map(held.map(({ level }) => [level, asHydrated] as const));
+  const fetchers = new Map(
+    held.map(({ level }) => [level, registered?.fetchers.get(level) ?? asHydrated] as const),
+  );
   const def: Def = {
     kind,
     name,
     entries: new Map(),
     fetchers,
-    main: asHydrated,
+    main: fetchers.get('default') ?? asHydrated,
     graph: levelGraph([...fetchers.keys()], []),
     getId: () => undefined,
     clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
@@ -115,25 +123,31 @@ function indexOf(state: DehydratedState): Index {
 }
 
 /**
- * The reference that an entry of a dehydrated state would have, or null where the state does not hold it. With a `level`
- * the item must hold that level. Throws a `TypeError` for what is no such state.
+ * Returns the reference that an entry of a dehydrated state would have, or null if the state does not contain it. With a `level`, the item must
+ * contain that level. Nothing is cached or fetched. `isStale` is computed from the registered `stalenessMs` and the age in the state, so a
+ * server and its client agree. Throws a `TypeError` if `state` is not a dehydrated state.
  */
 export function readDehydrated(
+  dl: DataLayer,
   state: DehydratedState,
   key: { type: string; id: string | number; level?: string | null },
 ): ItemReference | null;
 export function readDehydrated(
+  dl: DataLayer,
   state: DehydratedState,
-  key: { name: string; params?: object | null },
+  key: { name: string; params?: object | null | undefined },
 ): CollectionReference | null;
 export function readDehydrated(
+  dl: DataLayer,
   state: DehydratedState,
   key: DehydratedKey,
 ): ItemReference | CollectionReference | null;
 export function readDehydrated(
+  dl: DataLayer,
   state: DehydratedState,
   key: DehydratedKey,
 ): ItemReference | CollectionReference | null {
+  const { registry } = partsOf(dl, 'readDehydrated');
   must('readDehydrated: the key', anObject, key);
   if ('type' in key) {
     const found = indexOf(state).items.get(keyOf(key.type, String(key.id)));
@@ -147,16 +161,17 @@ export function readDehydrated(
       (typeof key.level === 'string' && !held.some(({ level }) => level === key.level))
     )
       return null;
-    return referenceOf('item', key.type, String(key.id), undefined, held);
+    const { type, id } = key;
+    const registered = registry.types.get(type);
+    return referenceOf({ kind: 'item', name: type, key: String(id), params: undefined, registered }, held);
   }
+  const { name } = key;
   const wanted = paramsKey(key.params);
-  const found = indexOf(state).collections.get(keyOf(key.name, wanted));
+  const found = indexOf(state).collections.get(keyOf(name, wanted));
   if (found === undefined || !isAge(found.ageMs)) return null;
-  const held: Held = {
-    level: 'default',
-    payload: collectionData(found),
-    ageMs: found.ageMs,
-    isStale: found.stale === true,
-  };
-  return referenceOf('collection', key.name, wanted, paramsSnapshot(wanted), [held]);
+  const { ageMs } = found;
+  const registered = registry.collections.get(name);
+  return referenceOf({ kind: 'collection', name, key: wanted, params: paramsSnapshot(wanted), registered }, [
+    { level: 'default', payload: collectionData(found), ageMs, isStale: found.stale === true },
+  ]);
 }

@@ -4,7 +4,6 @@ import type { LifecycleCallback, LifecycleEvent } from '../events/eventTypes.ts'
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionName, CollectionParams, ItemData, LevelName, TypeName } from './register.ts';
 import type { CollectionConfig, TypeConfig } from './configs.ts';
-import type { Cursor, DehydratedState } from './dehydrated.ts';
 import type { DirectivePath, DirectiveSource } from './delivery.ts';
 import type { InitOptions, MemoryOptions, SseOptions } from './options.ts';
 import type { CollectionReference, ItemReference, Reference } from './references.ts';
@@ -122,10 +121,6 @@ export interface DataLayer {
     name: C,
     options?: FetchCollectionOptions<C>,
   ) => Promise<void>;
-  /** What is cached, as plain JSON; escape it before you embed it in HTML. `cursors`: where the hub stood before the data was read (D-REACT-10). */
-  dehydrate: (options?: { cursors?: readonly Cursor[] }) => DehydratedState;
-  /** Takes over a dehydrated state; what is newer here stays. Call it before `init`, so that the first connection goes on from its cursors. */
-  hydrate: (state: DehydratedState) => void;
   /**
    * Aborts requests, closes the stream, clears every timer, settles every promise that was handed out. No type or collection is fetched
    * afterwards; `fetch` still sends, and applies nothing. Not in the cleanup of an effect: Strict Mode runs that once when it mounts.

@@ -71,5 +71,5 @@ export type DehydratedKey =
       /** The collection's name. */
       name: string;
       /** None, null and `{}` are the same. */
-      params?: object | null;
+      params?: object | null | undefined;
     };

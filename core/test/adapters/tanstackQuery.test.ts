@@ -1,5 +1,6 @@
 // The adapter for TanStack Query, with the real package, a simulated hub and simulated time.
 
+import { hydrate as hydrateLayer } from '@edict/core/hydration';
 import { createDataLayer, type DataLayer } from '@edict/core';
 import { connectQueryClient, type QueryClientOptions } from '@edict/core/adapters/tanstack-query';
 import { createSimulation, type Simulation } from '@edict/core/testing';
@@ -463,7 +464,7 @@ describe('what was missed', () => {
     truth.value = 2;
     emit(ticket(7));
     await sim.advance(20_000);
-    dl.hydrate({ v: 1, items: [], collections: [], cursors });
+    hydrateLayer(dl, { v: 1, items: [], collections: [], cursors });
     const [seven, eight] = [show('ticket', 7), show('ticket', 8)];
     dl.init();
     await sim.advance(10_000);
@@ -533,7 +534,7 @@ describe('what was missed', () => {
       [
         'the page has told the position of the stream',
         (sim, dl) => {
-          dl.hydrate({ v: 1, items: [], collections: [], cursors: [sim.hub.cursor()] });
+          hydrateLayer(dl, { v: 1, items: [], collections: [], cursors: [sim.hub.cursor()] });
           dl.init();
           return sim.advance(500);
         },

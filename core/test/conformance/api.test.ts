@@ -1,5 +1,6 @@
 // Document §2.9 and §4.4, api.md and D-NAME: every operation of the data layer, its snapshots, and its end.
 
+import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer, DL } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
@@ -39,8 +40,6 @@ const operations: (keyof DataLayer)[] = [
   'whenSettled',
   'prefetchItem',
   'prefetchCollection',
-  'dehydrate',
-  'hydrate',
   'dispose',
 ];
 
@@ -124,11 +123,10 @@ describe('D-NAME-2 the operations', () => {
     await prefetchCollection('tickets');
     await applyResponse(Response.json({}));
     expect(directiveHeaders()).toHaveProperty('X-Service-Client-ID');
-    const { fetch, ingestEnvelope, state, devtools, clientId, dehydrate, hydrate, ...sources } = others;
+    const { fetch, ingestEnvelope, state, devtools, clientId, ...sources } = others;
     await fetch('/x');
     ingestEnvelope({ type: 'directives', directives: [] });
     expect([state().types['ticket']?.itemCount, devtools().clientId]).toEqual([1, clientId()]);
-    hydrate(dehydrate());
     const { configureSse, configureMemory, configureDirectiveSource, connectDirectiveSource, ...end } =
       sources;
     const { disconnectDirectiveSource, connectSse, disconnectSse, dispose } = end;
@@ -1216,7 +1214,7 @@ describe('dispose', () => {
       () => item('ticket', 7),
       () => list('tickets'),
     );
-    const state = dl.dehydrate();
+    const state = dehydrate(dl);
     dl.dispose();
     const requests = sim.requests.length;
     sim.route('GET /x', () => ({ directives: [refreshItem('ticket', 7)] }));
@@ -1233,7 +1231,7 @@ describe('dispose', () => {
     dl.connectSse();
     dl.configureSse({ audience: 'team' });
     dl.configureMemory({ pruneIntervalMs: 100 });
-    dl.hydrate(state);
+    hydrate(dl, state);
     dl.ingestEnvelope({
       type: 'directives',
       seq: 1,

@@ -1,7 +1,8 @@
 // Every error that a caller can meet names the culprit, what was expected, and what came or what to do instead.
 
+import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { createDataLayer, readDehydrated } from '@edict/core';
+import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
 import { createWorld, complaint, untyped } from './world.ts';
@@ -302,49 +303,49 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
       'is not an option',
       'known are cursors',
       TypeError,
-      (dl) => dl.dehydrate(untyped({ cursor: [] })),
+      (dl) => dehydrate(dl, untyped({ cursor: [] })),
     ],
     [
       'dehydrate: the options',
       'must be an object',
       'got null',
       TypeError,
-      (dl) => dl.dehydrate(untyped(null)),
+      (dl) => dehydrate(dl, untyped(null)),
     ],
     [
       'readDehydrated: the state',
       'must be what dehydrate returned',
       'got undefined',
       TypeError,
-      () => readDehydrated(untyped(undefined), { name: 'tickets' }),
+      (dl) => readDehydrated(dl, untyped(undefined), { name: 'tickets' }),
     ],
     [
       'readDehydrated: the state',
       'must be what dehydrate returned',
       'got an object',
       TypeError,
-      () => readDehydrated(untyped({ v: 1, items: [] }), { name: 'tickets' }),
+      (dl) => readDehydrated(dl, untyped({ v: 1, items: [] }), { name: 'tickets' }),
     ],
     [
       'readDehydrated: the key',
       'must be an object',
       'got "tickets"',
       TypeError,
-      (dl) => readDehydrated(dl.dehydrate(), untyped('tickets')),
+      (dl) => readDehydrated(dl, dehydrate(dl), untyped('tickets')),
     ],
     [
       'dehydrate: cursors',
       'must be a list of { audience, seq }',
       'got 5',
       TypeError,
-      (dl) => dl.dehydrate({ cursors: untyped(5) }),
+      (dl) => dehydrate(dl, { cursors: untyped(5) }),
     ],
     [
       'dehydrate: cursors[1]',
       'must be { audience, seq }',
       'got an object',
       TypeError,
-      (dl) => dl.dehydrate({ cursors: [{ audience: 'a', seq: 1 }, untyped({ audience: 'b' })] }),
+      (dl) => dehydrate(dl, { cursors: [{ audience: 'a', seq: 1 }, untyped({ audience: 'b' })] }),
     ],
     [
       'configureDirectiveSource',
@@ -384,7 +385,7 @@ describe('D-REACT-10 a dehydrated state', () => {
     ['a collection that is no object', { v: 1, collections: ['x'] }, 'x'],
   ])('with %s is taken over without them, which is said', (_, state, culprit) => {
     const { sim, dl } = setup();
-    dl.hydrate(untyped(state));
+    hydrate(dl, untyped(state));
     expect(sim.log).toEqual([
       {
         at: sim.now(),

@@ -1,8 +1,14 @@
 // D-REACT-10 in the core: dehydrate, hydrate, readDehydrated and the hub's cursors.
 
+import {
+  dehydrate,
+  hydrate,
+  readDehydrated,
+  type DehydratedState,
+  type Cursor,
+  type DehydratedKey,
+} from '@edict/core/hydration';
 import { describe, expect, it, vi } from 'vitest';
-import { readDehydrated } from '@edict/core';
-import type { Cursor, DehydratedState } from '@edict/core';
 import { refreshItem, refreshList } from './directives.ts';
 import { createStage } from './stage.ts';
 import type { Stage, StageOptions } from './stage.ts';
@@ -44,7 +50,7 @@ const reads = ({ item, list }: Stage): (() => unknown)[] => [
 describe('D-REACT-10 dehydrate', () => {
   it('gives plain JSON', async () => {
     const { dl } = await rendered();
-    const state = dl.dehydrate();
+    const state = dehydrate(dl);
     expect(travelled(state)).toEqual(state);
     expect(state.items.map(({ type, id }) => `${type} ${id}`).toSorted()).toEqual(['doc 7', 'ticket 7']);
     expect(state.collections).toHaveLength(2);
@@ -53,7 +59,7 @@ describe('D-REACT-10 dehydrate', () => {
   it('carries ages, not clock times', async () => {
     const { sim, dl } = await rendered({ startAt: Date.UTC(2026, 5, 1) });
     await sim.advance(400);
-    const state = dl.dehydrate();
+    const state = dehydrate(dl);
     // Read at 0, answered after 10 ms, waited until 100, then 400 more.
     expect(state.collections.map(({ ageMs }) => ageMs)).toEqual([490, 490]);
     expect(state.items.flatMap(({ payloads }) => payloads.map(({ ageMs }) => ageMs))).toEqual([490, 490]);
@@ -67,10 +73,10 @@ describe('D-REACT-10 dehydrate', () => {
     await server.hold(() => server.item('card', 7, 'head'));
     await server.hold(() => server.item('card', 7, 'body'));
     await server.hold(() => server.dl.fetchItem('card', 7, 'head', { force: true }));
-    const state = travelled(server.dl.dehydrate());
+    const state = travelled(dehydrate(server.dl));
     expect(state.items[0]?.payloads.map(({ levels }) => levels)).toEqual([['body'], ['head']]);
     const client = createStage();
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     expect(client.dl.getItemRef('card', 7).data).toEqual({ id: 7, level: 'head' });
   });
 
@@ -79,7 +85,7 @@ describe('D-REACT-10 dehydrate', () => {
     server.server.collection = () => ({ ids: [1, 2], count: 40 });
     await server.hold(() => server.list('tickets'));
     const client = createStage();
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(client.dl.getCollectionRef('tickets').data).toEqual({ ids: [1, 2], count: 40 });
   });
 
@@ -89,7 +95,7 @@ describe('D-REACT-10 dehydrate', () => {
     server.item('card', 7, 'body');
     server.item('ticket', 7);
     server.list('tickets');
-    const state = server.dl.dehydrate();
+    const state = dehydrate(server.dl);
     expect(state.items.map(({ type }) => type)).toEqual(['card']);
     expect(state.items[0]?.payloads.map(({ levels }) => levels)).toEqual([['head']]);
     expect(state.collections).toEqual([]);
@@ -98,9 +104,9 @@ describe('D-REACT-10 dehydrate', () => {
 
   it("carries the hub's cursors", async () => {
     const { dl } = await rendered();
-    expect(dl.dehydrate().cursors).toEqual([]);
+    expect(dehydrate(dl).cursors).toEqual([]);
     const cursors = [{ audience: 'global', seq: 12 }];
-    expect(dl.dehydrate({ cursors }).cursors).toEqual(cursors);
+    expect(dehydrate(dl, { cursors }).cursors).toEqual(cursors);
   });
 
   it('is a copy: what is done to the state does nothing to the cache, and what has no JSON form is as JSON has it', async () => {
@@ -110,7 +116,7 @@ describe('D-REACT-10 dehydrate', () => {
       () => item('ticket', 7),
       () => tickets('tickets', { page: 1 }),
     );
-    const state = dl.dehydrate();
+    const state = dehydrate(dl);
     const data = { at: '1970-01-01T00:00:00.000Z', tags: ['a'] };
     expect(state.items[0]?.payloads[0]?.data).toStrictEqual(data);
     const [list] = state.collections;
@@ -128,7 +134,7 @@ describe('D-REACT-10 dehydrate', () => {
       () => item('ticket', 7),
       () => item('ticket', 8),
     );
-    expect(dl.dehydrate().items.map(({ id }) => id)).toEqual([8]);
+    expect(dehydrate(dl).items.map(({ id }) => id)).toEqual([8]);
     expect(sim.log).toMatchObject([
       {
         message: 'left out of a dehydrated state: it has no JSON form',
@@ -142,7 +148,7 @@ describe('D-REACT-10 dehydrate', () => {
     dl.getItemRef('ticket', 1);
     dl.getCollectionRef('tickets');
     dl.fetchItem('ticket', 2);
-    expect(dl.dehydrate()).toEqual({ v: 1, items: [], collections: [], cursors: [] });
+    expect(dehydrate(dl)).toEqual({ v: 1, items: [], collections: [], cursors: [] });
     dl.dispose();
   });
 });
@@ -151,7 +157,7 @@ describe('D-REACT-10 hydrate', () => {
   it('entries are there at once, with the data of the server', async () => {
     const server = await rendered();
     const client = createStage();
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
     expect(client.dl.getItemRef('doc', 7).data).toEqual({ id: 7, full: 1 });
     expect(client.dl.getCollectionRef('tickets').data).toEqual({ ids: [1], count: 1 });
@@ -161,7 +167,7 @@ describe('D-REACT-10 hydrate', () => {
   it('entries are not fetched again while fresh, derived levels neither', async () => {
     const server = await rendered();
     const client = createStage();
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     for (const read of reads(client)) read();
     await client.sim.advance(100);
     expect(client.taken()).toEqual([]);
@@ -170,7 +176,7 @@ describe('D-REACT-10 hydrate', () => {
   it('works between clocks that differ by hours', async () => {
     const server = await rendered({ startAt: Date.UTC(2026, 0, 1, 12) });
     const client = createStage({ startAt: Date.UTC(2026, 0, 1, 9) });
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     for (const read of reads(client)) read();
     await client.sim.advance(100);
     expect(client.taken()).toEqual([]);
@@ -184,7 +190,7 @@ describe('D-REACT-10 hydrate', () => {
     const server = await rendered();
     await server.sim.advance(5000 - 90);
     const client = createStage();
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     await client.sim.advance(age - 5000);
     client.list('tickets');
     await client.sim.advance(100);
@@ -195,7 +201,7 @@ describe('D-REACT-10 hydrate', () => {
     const server = await rendered();
     void server.dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets', { params: {} })]);
     const client = createStage();
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     for (const read of reads(client)) read();
     await client.sim.advance(100);
@@ -206,7 +212,7 @@ describe('D-REACT-10 hydrate', () => {
   it('hydrated levels are held: a directive refetches them', async () => {
     const server = await rendered();
     const client = createStage();
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     void client.dl.applyDirectives([refreshItem('doc', 7), refreshList('tickets')]);
     await client.sim.advance(100);
     expect(client.taken().toSorted()).toEqual(['doc 7 full', 'tickets {"page":1}', 'tickets {}']);
@@ -216,9 +222,9 @@ describe('D-REACT-10 hydrate', () => {
     const server = await rendered();
     const client = createStage();
     client.server.version = 2;
-    const state = travelled(server.dl.dehydrate());
+    const state = travelled(dehydrate(server.dl));
     await client.hold(...reads(client));
-    client.dl.hydrate({
+    hydrate(client.dl, {
       ...state,
       collections: state.collections.map((each) => ({ ...each, ageMs: 60_000 })),
       items: state.items.map((each) => ({
@@ -236,7 +242,7 @@ describe('D-REACT-10 hydrate', () => {
       const client = createStage();
       client.server.item = () => ({ v: 2 });
       await client.hold(() => client.item('doc', 7, 'simplified'));
-      client.dl.hydrate({
+      hydrate(client.dl, {
         v: 1,
         items: [{ type: 'doc', id: 7, payloads: [{ levels, data: { v: 1 }, ageMs: 5000 }] }],
         collections: [],
@@ -250,7 +256,7 @@ describe('D-REACT-10 hydrate', () => {
     const client = createStage();
     client.server.item = () => ({ v: 2 });
     client.item('doc', 7, 'full');
-    client.dl.hydrate({
+    hydrate(client.dl, {
       v: 1,
       items: [{ type: 'doc', id: 7, payloads: [{ levels: ['simplified'], data: { v: 1 }, ageMs: 5000 }] }],
       collections: [],
@@ -265,7 +271,7 @@ describe('D-REACT-10 hydrate', () => {
     client.server.item = (_type, _id, level) => ({ [level]: 'asked here' });
     client.item('card', 7, 'head');
     client.item('card', 7, 'body');
-    client.dl.hydrate({
+    hydrate(client.dl, {
       v: 1,
       items: [
         {
@@ -289,7 +295,7 @@ describe('D-REACT-10 hydrate', () => {
     client.server.latencyMs = 10;
     client.item('card', 7, 'body');
     await client.sim.advance(10);
-    client.dl.hydrate({
+    hydrate(client.dl, {
       v: 1,
       items: [{ type: 'card', id: 7, payloads: [{ levels: ['head'], data: { head: 1 }, ageMs: 5000 }] }],
       collections: [],
@@ -313,7 +319,7 @@ describe('D-REACT-10 hydrate', () => {
       client.server.latencyMs = 200;
       client.dl.fetchItem('doc', 7, 'full', { force: true });
       void client.dl.applyDirectives([refreshItem('doc', 7)]);
-      client.dl.hydrate(state(['full']));
+      hydrate(client.dl, state(['full']));
       await client.sim.advance(1000);
       expect(client.taken()).toEqual(['doc 7 full', 'doc 7 full']);
       expect(client.dl.getItemRef('doc', 7).meta.isStale).toBe(false);
@@ -325,7 +331,7 @@ describe('D-REACT-10 hydrate', () => {
       client.server.latencyMs = 200;
       client.item('doc', 7, 'full');
       void client.dl.applyDirectives([refreshItem('doc', 7, { level: 'full' })]);
-      client.dl.hydrate(state(['default']));
+      hydrate(client.dl, state(['default']));
       await client.sim.advance(1000);
       client.taken();
       client.item('doc', 7, 'simplified');
@@ -341,7 +347,7 @@ describe('D-REACT-10 hydrate', () => {
     const server = createStage({ isBrowser: false });
     server.server.version = 5;
     await server.hold(...reads(server));
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 5 });
     expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([5]);
   });
@@ -356,7 +362,7 @@ describe('D-REACT-10 hydrate', () => {
       server.server.version = 5;
       await server.hold(...reads(server));
       void server.dl.applyDirectives([refreshItem('ticket', 7), refreshList('tickets', { params: {} })]);
-      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+      hydrate(client.dl, travelled(dehydrate(server.dl, { cursors })));
       const refs = [client.dl.getItemRef('ticket', 7), client.dl.getCollectionRef('tickets')];
       expect(refs.map(({ data }) => data)).toMatchObject([{ default: 5 }, { ids: [5] }]);
       expect(refs.map(({ meta }) => meta.isStale)).toEqual([true, true]);
@@ -367,7 +373,7 @@ describe('D-REACT-10 hydrate', () => {
     const server = await rendered();
     const client = createStage();
     client.item('ticket', 7);
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     await client.sim.advance(100);
     expect(client.of('item:fetch:success')).toHaveLength(1);
     expect(client.of('item:fetch:aborted')).toEqual([]);
@@ -380,7 +386,7 @@ describe('D-REACT-10 hydrate', () => {
       () => server.item('card', 7, 'body'),
     );
     const client = createStage();
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(client.dl.getItemRef('card', 7).data).toEqual({ id: 7, head: 1, body: 1 });
   });
 
@@ -391,7 +397,7 @@ describe('D-REACT-10 hydrate', () => {
       { op: 'invalidate', kind: 'item', name: 'doc', id: 7, level: 'simplified' },
     ]);
     const client = createStage();
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     client.item('doc', 7, 'full');
     client.item('doc', 7, 'expanded');
     await client.sim.advance(100);
@@ -410,7 +416,7 @@ describe('D-REACT-10 hydrate', () => {
       const { dl, sim, item, taken } = createStage();
       dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
       const payloads = [{ levels: ['full'], data: { v: 1 }, ageMs: 5, ...mark }];
-      dl.hydrate({ v: 1, items: [{ type: 'doc', id: 7, payloads }], collections: [], cursors });
+      hydrate(dl, { v: 1, items: [{ type: 'doc', id: 7, payloads }], collections: [], cursors });
       item('doc', 7, 'simplified');
       await sim.advance(100);
       expect(taken()).toEqual(['doc 7 simplified']);
@@ -423,7 +429,7 @@ describe('D-REACT-10 hydrate', () => {
     await client.hold(() => client.item('doc', 7, 'simplified'));
     void client.dl.applyDirectives([refreshItem('doc', 7)]);
     await client.sim.advance(10_000);
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(client.dl.getItemRef('doc', 7).data).toMatchObject({ full: 1 });
     for (const level of ['expanded', 'simplified', 'full']) {
       client.item('doc', 7, level);
@@ -436,7 +442,7 @@ describe('D-REACT-10 hydrate', () => {
     const server = await rendered();
     const client = createStage({ sim: server.sim, init: { sse: { connectOnInit: false } } });
     await server.sim.advance(400);
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(await sinceMs(client)).toBeGreaterThan(400);
   });
 
@@ -446,7 +452,7 @@ describe('D-REACT-10 hydrate', () => {
     client.server.version = 2;
     const ref = client.item('ticket', 7);
     const listRef = client.list('tickets');
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(ref.data).toEqual({ id: 7, default: 1 });
     expect(listRef.data.ids).toEqual([1]);
     await client.sim.advance(100);
@@ -458,16 +464,16 @@ describe('D-REACT-10 hydrate', () => {
 
   it('an equal state tells nobody and keeps the identity of the data', async () => {
     const server = await rendered();
-    const state = travelled(server.dl.dehydrate());
+    const state = travelled(dehydrate(server.dl));
     const client = createStage();
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     const ref = client.dl.getItemRef('ticket', 7);
     const listRef = client.dl.getCollectionRef('tickets');
     const before = [ref.data, listRef.data];
     let told = 0;
     client.dl.onRefChange(ref, () => (told += 1));
     client.dl.onRefChange(listRef, () => (told += 1));
-    client.dl.hydrate(travelled(state));
+    hydrate(client.dl, travelled(state));
     expect(told).toBe(0);
     expect(ref.data).toBe(before[0]);
     expect(listRef.data).toBe(before[1]);
@@ -478,7 +484,7 @@ describe('D-REACT-10 hydrate', () => {
     const client = createStage();
     let told = 0;
     client.dl.onRefChange(client.dl.getItemRef('ticket', 7), () => (told += 1));
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(told).toBe(1);
   });
 
@@ -507,7 +513,7 @@ describe('D-REACT-10 hydrate', () => {
     ],
   ])('passes over %s without a throw', (_title, state) => {
     const { dl, taken } = createStage();
-    expect(() => dl.hydrate(state as never)).not.toThrow(); // What may stand in a page.
+    expect(() => hydrate(dl, state as never)).not.toThrow(); // What may stand in a page.
     expect(dl.state().memory).toMatchObject({ items: 0, collections: 0 });
     expect(taken()).toEqual([]);
   });
@@ -515,10 +521,15 @@ describe('D-REACT-10 hydrate', () => {
   it('passes over levels that are not registered here', () => {
     const { dl } = createStage();
     const payloads = [{ levels: ['gone', 'default'], data: { v: 1 }, ageMs: 9 }];
-    dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 7, payloads }], collections: [], cursors: [] });
+    hydrate(dl, { v: 1, items: [{ type: 'ticket', id: 7, payloads }], collections: [], cursors: [] });
     expect(dl.getItemRef('ticket', 7).meta.levelStamps).toEqual({ default: expect.any(String) as string });
     const unknown = [{ levels: ['gone'], data: { v: 1 }, ageMs: 9 }];
-    dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 8, payloads: unknown }], collections: [], cursors: [] });
+    hydrate(dl, {
+      v: 1,
+      items: [{ type: 'ticket', id: 8, payloads: unknown }],
+      collections: [],
+      cursors: [],
+    });
     expect(dl.state().memory.items).toBe(1);
   });
 
@@ -528,7 +539,7 @@ describe('D-REACT-10 hydrate', () => {
     const client = createStage({
       init: { sse: { enabled: false }, memory: { maxItemsPerType: 1, pruneIntervalMs: 500 } },
     });
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     await client.sim.advance(2000);
     expect(client.dl.state().memory.items).toBe(3);
     for (const id of [1, 2, 3]) client.item('ticket', id);
@@ -547,11 +558,11 @@ describe('D-REACT-10 cursors', () => {
     sim.hub.emit([{ op: 'refresh_collection', name: 'notes' }]);
     const cursors = [sim.hub.cursor('global')];
     await server.hold(...reads(server));
-    const state = travelled(server.dl.dehydrate({ cursors }));
+    const state = travelled(dehydrate(server.dl, { cursors }));
     sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
 
     const client = createStage({ sim, init: { sse: { connectOnInit: false } } });
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     client.dl.connectSse();
     await sim.advance(200);
     expect(streamOf(client).getAll('last_seq')).toEqual([String(cursors[0]?.seq)]);
@@ -566,7 +577,7 @@ describe('D-REACT-10 cursors', () => {
     const cursors = [sim.hub.cursor('global')];
     await server.hold(...reads(server));
     const client = createStage({ sim, init: { sse: { connectOnInit: false } } });
-    client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+    hydrate(client.dl, travelled(dehydrate(server.dl, { cursors })));
     client.dl.connectSse();
     await sim.advance(10_000);
     expect(client.taken()).toEqual([]);
@@ -576,7 +587,7 @@ describe('D-REACT-10 cursors', () => {
 
   it('stand in the state', async () => {
     const client = createStage({ init: { sse: { connectOnInit: false } } });
-    client.dl.hydrate({ v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
+    hydrate(client.dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
     expect(client.dl.state().sse.lastSeq).toEqual({ global: 41 });
     client.dl.ingestEnvelope({
       type: 'directives',
@@ -600,14 +611,14 @@ describe('D-REACT-10 cursors', () => {
     const { sim } = server;
     const cursors = [sim.hub.cursor('global')];
     await server.hold(...reads(server));
-    const state = travelled(server.dl.dehydrate({ cursors }));
+    const state = travelled(dehydrate(server.dl, { cursors }));
 
     const client = createStage({ sim, init: { sse: {} } });
     await sim.advance(100);
     sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
     await sim.advance(100);
     const at = client.dl.state().sse.lastSeq['global'];
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     expect(client.dl.state().sse.lastSeq['global']).toBe(at);
     client.item('ticket', 7);
     await sim.advance(100);
@@ -632,10 +643,10 @@ describe('D-REACT-10 cursors', () => {
       await sim.advance(100);
       const cursors = [sim.hub.cursor('global')];
       await server.hold(...reads(server));
-      const state = travelled(server.dl.dehydrate({ cursors }));
+      const state = travelled(dehydrate(server.dl, { cursors }));
       if (readAt === 'after') await read();
       client.taken();
-      client.dl.hydrate(state);
+      hydrate(client.dl, state);
       return client;
     }
 
@@ -663,7 +674,7 @@ describe('D-REACT-10 cursors', () => {
       const cursors = [sim.hub.cursor('global')];
       await server.hold(...reads(server));
       client.taken();
-      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+      hydrate(client.dl, travelled(dehydrate(server.dl, { cursors })));
       await sim.advance(400);
       expect(client.dl.getItemRef('note', 3).meta.isStale).toBe(true);
       await sim.advance(600);
@@ -684,15 +695,15 @@ describe('D-REACT-10 cursors', () => {
     it('make stale all that was read before where they come alone', async () => {
       const client = createStage({ init: { sse: { connectOnInit: false } } });
       await client.hold(() => client.item('ticket', 7));
-      client.dl.hydrate({ v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
+      hydrate(client.dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     });
 
     it('leave fresh the states that come after them where they come alone', async () => {
       const server = await rendered();
       const client = createStage();
-      client.dl.hydrate({ v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
-      client.dl.hydrate(server.dl.dehydrate());
+      hydrate(client.dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
+      hydrate(client.dl, dehydrate(server.dl));
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     });
 
@@ -701,11 +712,11 @@ describe('D-REACT-10 cursors', () => {
       await early.sim.advance(5000);
       const server = await rendered();
       const client = createStage();
-      client.dl.hydrate({
-        ...server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 41 }] }),
+      hydrate(client.dl, {
+        ...dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 41 }] }),
         collections: [],
       });
-      client.dl.hydrate({ ...early.dl.dehydrate(), items: [] });
+      hydrate(client.dl, { ...dehydrate(early.dl), items: [] });
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
       expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
     });
@@ -713,9 +724,9 @@ describe('D-REACT-10 cursors', () => {
     it('leave fresh a state without cursors that is as young as theirs', async () => {
       const server = await rendered();
       const client = createStage();
-      const { items, collections } = server.dl.dehydrate();
-      client.dl.hydrate({ v: 1, items, collections: [], cursors: [{ audience: 'global', seq: 41 }] });
-      client.dl.hydrate({ v: 1, items: [], collections, cursors: [] });
+      const { items, collections } = dehydrate(server.dl);
+      hydrate(client.dl, { v: 1, items, collections: [], cursors: [{ audience: 'global', seq: 41 }] });
+      hydrate(client.dl, { v: 1, items: [], collections, cursors: [] });
       expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
     });
   });
@@ -731,7 +742,7 @@ describe('D-REACT-10 cursors', () => {
     expect(client.taken()).toEqual(['ticket 7']);
     client.server.item = (_type, id) => ({ id, isNew: true });
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
-    client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] })));
+    hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 5 }] })));
     await client.sim.advance(100);
     expect(client.taken()).toEqual(['ticket 7']);
     expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, isNew: true });
@@ -741,7 +752,7 @@ describe('D-REACT-10 cursors', () => {
     const server = await rendered();
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 5, audience: 'global', directives: [] });
-    client.dl.hydrate(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] }));
+    hydrate(client.dl, dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 5 }] }));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
   });
@@ -750,7 +761,7 @@ describe('D-REACT-10 cursors', () => {
     const server = await rendered();
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
-    client.dl.hydrate(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] }));
+    hydrate(client.dl, dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 5 }] }));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
   });
@@ -759,7 +770,7 @@ describe('D-REACT-10 cursors', () => {
     const server = await rendered();
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
-    client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] })));
+    hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 5 }] })));
     client.item('doc', 7, 'simplified');
     await client.sim.advance(100);
     expect(client.taken()).toEqual(['doc 7 simplified']);
@@ -788,7 +799,7 @@ describe('D-REACT-10 cursors', () => {
         client.dl.ingestEnvelope(isOwn ? { ...envelope, source: client.dl.clientId() } : envelope);
       }
       await client.sim.advance(300_000); // Kept by a router meanwhile, so it looks younger than it is.
-      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] })));
+      hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 5 }] })));
       return refs(client).map(({ meta }) => meta.isStale);
     }
 
@@ -858,7 +869,7 @@ describe('D-REACT-10 cursors', () => {
       const echoes = Array.from({ length: 1001 }, (_, id) => refreshItem('note', id));
       client.dl.ingestEnvelope(at(6, echoes, { source: client.dl.clientId() }));
       const server = await rendered();
-      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 5 }] })));
+      hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 5 }] })));
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     });
 
@@ -873,7 +884,7 @@ describe('D-REACT-10 cursors', () => {
       const others = Array.from({ length: 1001 }, (_, id) => refreshItem('note', id));
       client.dl.ingestEnvelope(at(7, others));
       const server = await rendered();
-      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq }] })));
+      hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq }] })));
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(isStale);
     });
   });
@@ -894,7 +905,7 @@ describe('D-REACT-10 cursors', () => {
       });
       await client.sim.advance(10_000);
       // On its way for long: by its age it would be younger.
-      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+      hydrate(client.dl, travelled(dehydrate(server.dl, { cursors })));
       expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 2 });
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
       expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([2]);
@@ -906,7 +917,7 @@ describe('D-REACT-10 cursors', () => {
       client.server.item = () => ({ v: 2 });
       await client.hold(() => client.item('doc', 7, 'simplified'));
       client.dl.ingestEnvelope({ type: 'directives', seq: 6, audience: 'global', directives: [] });
-      client.dl.hydrate({
+      hydrate(client.dl, {
         v: 1,
         items: [
           { type: 'doc', id: 7, payloads: [{ levels: ['full'], data: { v: 1, body: 'b' }, ageMs: 0 }] },
@@ -931,7 +942,7 @@ describe('D-REACT-10 cursors', () => {
       server.server.version = 3;
       await server.sim.advance(20_000);
       await server.hold(() => server.item('ticket', 7));
-      client.dl.hydrate(travelled(server.dl.dehydrate({ cursors })));
+      hydrate(client.dl, travelled(dehydrate(server.dl, { cursors })));
       expect(client.dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 3 });
       expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     });
@@ -948,7 +959,7 @@ describe('D-REACT-10 cursors', () => {
     client.server.version = 2;
     void client.dl.applyDirectives([refreshItem('ticket', 7), refreshItem('doc', 7), refreshList('tickets')]);
     // Nothing tells whether it was read before or after the change.
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     const refs = [
       client.dl.getItemRef('ticket', 7),
       client.dl.getItemRef('doc', 7),
@@ -972,7 +983,7 @@ describe('D-REACT-10 cursors', () => {
     await client.sim.advance(50);
     const ref = client.dl.getItemRef('ticket', 7);
     expect(ref.meta.isLoading).toBe(true);
-    client.dl.hydrate(travelled(server.dl.dehydrate()));
+    hydrate(client.dl, travelled(dehydrate(server.dl)));
     expect(ref.meta.isStale).toBe(true);
     await client.sim.advance(1000);
     expect([ref.meta.error, ref.meta.isStale]).toEqual(['down', true]);
@@ -989,14 +1000,14 @@ describe('D-REACT-10 cursors', () => {
       audience: 'global',
       directives: [refreshItem('ticket', 7), refreshList('tickets')],
     });
-    client.dl.hydrate(travelled(server.dl.dehydrate({ cursors: [{ audience: 'global', seq: 6 }] })));
+    hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq: 6 }] })));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
   });
 
   it('keep audiences apart', async () => {
     const client = createStage({ init: { sse: { connectOnInit: false, audience: ['global', 'team'] } } });
-    client.dl.hydrate({
+    hydrate(client.dl, {
       v: 1,
       items: [],
       collections: [],
@@ -1015,15 +1026,16 @@ describe('D-REACT-10 cursors', () => {
 
 describe('D-REACT-10 readDehydrated', () => {
   it('passes over members that are none', () => {
+    const { dl } = createStage();
     const state = { v: 1, items: [null], collections: [5], cursors: [] } as unknown as DehydratedState;
-    expect(readDehydrated(state, { type: 'ticket', id: 7 })).toBeNull();
-    expect(readDehydrated(state, { name: 'tickets' })).toBeNull();
+    expect(readDehydrated(dl, state, { type: 'ticket', id: 7 })).toBeNull();
+    expect(readDehydrated(dl, state, { name: 'tickets' })).toBeNull();
   });
 
   it('gives the reference that an item would have', async () => {
     const { dl } = await rendered();
-    const state = travelled(dl.dehydrate());
-    const ref = readDehydrated(state, { type: 'ticket', id: 7 });
+    const state = travelled(dehydrate(dl));
+    const ref = readDehydrated(dl, state, { type: 'ticket', id: 7 });
     expect(ref?.data).toEqual({ id: 7, default: 1 });
     expect(ref?.meta).toMatchObject({ isLoading: false, error: null, failedLevels: {}, isStale: false });
     expect(Object.keys(ref?.meta.levelStamps ?? {})).toEqual(['default']);
@@ -1031,9 +1043,9 @@ describe('D-REACT-10 readDehydrated', () => {
 
   it('gives the reference that a params set would have', async () => {
     const { dl } = await rendered();
-    const state = travelled(dl.dehydrate());
-    expect(readDehydrated(state, { name: 'tickets' })?.data).toEqual({ ids: [1], count: 1 });
-    const ref = readDehydrated(state, { name: 'tickets', params: { page: 1 } });
+    const state = travelled(dehydrate(dl));
+    expect(readDehydrated(dl, state, { name: 'tickets' })?.data).toEqual({ ids: [1], count: 1 });
+    const ref = readDehydrated(dl, state, { name: 'tickets', params: { page: 1 } });
     expect(ref?.meta).toMatchObject({
       isLoading: false,
       error: null,
@@ -1042,7 +1054,7 @@ describe('D-REACT-10 readDehydrated', () => {
     });
   });
 
-  it.each<[string, Parameters<typeof readDehydrated>[1], boolean]>([
+  it.each<[string, DehydratedKey, boolean]>([
     ['an id of the other type', { type: 'ticket', id: '7' }, true],
     ['the level by name', { type: 'doc', id: 7, level: 'full' }, true],
     ['a level derived from it', { type: 'doc', id: 7, level: 'simplified' }, true],
@@ -1055,45 +1067,50 @@ describe('D-REACT-10 readDehydrated', () => {
     ['a collection that is not there', { name: 'nowhere' }, false],
   ])('finds by %s', async (_title, key, isThere) => {
     const { dl } = await rendered();
-    const ref = readDehydrated(travelled(dl.dehydrate()), key);
+    const ref = readDehydrated(dl, travelled(dehydrate(dl)), key);
     expect(ref !== null).toBe(isThere);
   });
 
   it.each([
-    ['fresh', {}, false],
-    ['stale', { stale: true as const }, true],
-  ])('says of what was %s how old it is', (_title, mark, isStale) => {
+    ['younger than the registered stalenessMs', 14_999, {}, false],
+    ['as old as the registered stalenessMs', 15_000, {}, true],
+    ['marked stale', 0, { stale: true as const }, true],
+  ])('computes isStale of an entry that is %s', (_title, ageMs, mark, isStale) => {
+    const { dl } = createStage();
+    dl.createType('bare', { fetch: (id) => ({ id }) });
+    dl.createCollection('list', { fetch: () => ({ ids: [] }) });
     const state: DehydratedState = {
       v: 1,
-      items: [
-        { type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 1, ageMs: 60_000, ...mark }] },
-      ],
-      collections: [{ name: 'tickets', ids: [1], count: 1, ageMs: 60_000, ...mark }],
+      items: [{ type: 'bare', id: 7, payloads: [{ levels: ['default'], data: 1, ageMs, ...mark }] }],
+      collections: [{ name: 'list', ids: [1], count: 1, ageMs, ...mark }],
       cursors: [],
     };
     vi.useFakeTimers({ now: Date.UTC(2026, 5, 1, 12) });
-    const item = readDehydrated(state, { type: 'ticket', id: 7 });
-    const list = readDehydrated(state, { name: 'tickets' });
+    const item = readDehydrated(dl, state, { type: 'bare', id: 7 });
+    const list = readDehydrated(dl, state, { name: 'list' });
     vi.useRealTimers();
-    expect(item?.meta).toMatchObject({ isStale, lastFetchedAny: '2026-06-01T11:59:00.000Z' });
-    expect(list?.meta).toMatchObject({ isStale, lastFetched: '2026-06-01T11:59:00.000Z' });
+    const lastFetched = new Date(Date.UTC(2026, 5, 1, 12) - ageMs).toISOString();
+    expect(item?.meta).toMatchObject({ isStale, lastFetchedAny: lastFetched });
+    expect(list?.meta).toMatchObject({ isStale, lastFetched });
   });
 
   it('merges the held levels as the live reference does', async () => {
     const server = createStage({ isBrowser: false });
     await server.hold(() => server.item('card', 7, 'head'));
     await server.hold(() => server.item('card', 7, 'body'));
-    const ref = readDehydrated(travelled(server.dl.dehydrate()), { type: 'card', id: 7 });
+    const ref = readDehydrated(server.dl, travelled(dehydrate(server.dl)), { type: 'card', id: 7 });
     expect(ref?.data).toEqual(server.dl.getItemRef('card', 7).data);
   });
 
   it('equals the live reference after hydrate, deeply', async () => {
     const { dl } = await rendered();
-    const state = travelled(dl.dehydrate());
+    const state = travelled(dehydrate(dl));
     const client = createStage();
-    client.dl.hydrate(state);
-    expect(readDehydrated(state, { type: 'doc', id: 7 })?.data).toEqual(client.dl.getItemRef('doc', 7).data);
-    expect(readDehydrated(state, { name: 'tickets' })?.data).toEqual(
+    hydrate(client.dl, state);
+    expect(readDehydrated(client.dl, state, { type: 'doc', id: 7 })?.data).toEqual(
+      client.dl.getItemRef('doc', 7).data,
+    );
+    expect(readDehydrated(client.dl, state, { name: 'tickets' })?.data).toEqual(
       client.dl.getCollectionRef('tickets').data,
     );
   });
@@ -1144,7 +1161,7 @@ describe('D-REACT-10 what a state cannot know', () => {
         client.dl.ingestEnvelope(envelope(6, [directive()]));
         client.server.item = item;
         client.item('ticket', 7);
-        client.dl.hydrate(stateOf(payload, more));
+        hydrate(client.dl, stateOf(payload, more));
         expect(seen(client)).toEqual(['of the state', true, null]);
         await client.sim.advance(1000);
         expect(seen(client)).toEqual(after);
@@ -1159,7 +1176,7 @@ describe('D-REACT-10 what a state cannot know', () => {
     client.server.item = down;
     client.dl.ingestEnvelope(envelope(6, [directive()]));
     await client.sim.advance(50);
-    client.dl.hydrate(stateOf({}, passed));
+    hydrate(client.dl, stateOf({}, passed));
     expect(seen(client)).toEqual(['of the state', true, null]);
     await client.sim.advance(1000);
     expect(seen(client)).toEqual(['of the state', true, 'down']);
@@ -1180,7 +1197,7 @@ describe('D-REACT-10 what a state cannot know', () => {
       const own = directive({ seq: 6, audience: 'global', source, idempotency_key: 'its own' });
       void client.dl.applyDirectives([own], { path: 'pull' });
       await client.sim.advance(waitMs);
-      client.dl.hydrate(stateOf({}, passed));
+      hydrate(client.dl, stateOf({}, passed));
       client.dl.ingestEnvelope(envelope(6, [own], { source })); // Passed over, as its own.
       await client.sim.advance(1000);
       expect(seen(client)).toEqual(['newer', false, null]);
@@ -1193,7 +1210,7 @@ describe('D-REACT-10 what a state cannot know', () => {
     await client.sim.advance(1000);
     client.server.item = () => 'newer';
     client.dl.ingestEnvelope(envelope(60, [directive()], { audience: 'team' }));
-    client.dl.hydrate(stateOf({}, passed));
+    hydrate(client.dl, stateOf({}, passed));
     await client.sim.advance(1000);
     expect(seen(client)).toEqual(['newer', false, null]);
   });
@@ -1205,7 +1222,7 @@ describe('D-REACT-10 what a state cannot know', () => {
     await client.sim.advance(1000);
     client.server.item = () => 'newer';
     void client.dl.applyDirectives([directive()]);
-    client.dl.hydrate(stateOf());
+    hydrate(client.dl, stateOf());
     await client.sim.advance(1000);
     expect(seen(client)).toEqual(['newer', false, null]);
   });
@@ -1218,7 +1235,7 @@ describe('D-REACT-10 what a state cannot know', () => {
     );
     await client.sim.advance(1000);
     void client.dl.applyDirectives([refreshItem('doc', 7, { level: 'simplified' })]);
-    client.dl.hydrate({
+    hydrate(client.dl, {
       v: 1,
       items: [{ type: 'doc', id: 7, payloads: [{ levels: ['full'], data: { v: 1 }, ageMs: 0 }] }],
       collections: [],
@@ -1242,7 +1259,7 @@ describe('D-REACT-10 a state without cursors', () => {
   it('is stale beside another one that looks as old and says something else', () => {
     const { dl } = createStage();
     for (const v of [1, 2])
-      dl.hydrate({
+      hydrate(dl, {
         v: 1,
         items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: { v }, ageMs: 0 }] }],
         collections: [],
@@ -1262,7 +1279,7 @@ describe('D-REACT-10 a state without cursors', () => {
       collections: [],
       cursors: v === 2 ? [{ audience: 'global', seq: 5 }] : [],
     });
-    for (const v of order) dl.hydrate(of(v));
+    for (const v of order) hydrate(dl, of(v));
     expect(dl.getItemRef('ticket', 7).data).toEqual({ v: 2 });
   });
 
@@ -1276,7 +1293,7 @@ describe('D-REACT-10 a state without cursors', () => {
     );
     void client.dl.applyDirectives(directives);
     await client.sim.advance(1000);
-    client.dl.hydrate(old);
+    hydrate(client.dl, old);
     expect(client.dl.getItemRef('ticket', 7).data).toBe('newer');
     expect(client.dl.getCollectionRef('tickets').data.ids).toEqual([2]);
   });
@@ -1288,7 +1305,7 @@ describe('D-REACT-10 a state without cursors', () => {
     const client = createStage();
     await client.dl.applyDirectives(directives);
     await client.sim.advance(ms);
-    client.dl.hydrate(old);
+    hydrate(client.dl, old);
     expect(client.dl.getItemRef('ticket', 7).data).toBe('old');
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(true);
@@ -1304,7 +1321,7 @@ describe('D-REACT-10 a state without cursors', () => {
   ])('is fresh where the directive was one %s', async (_title, directive) => {
     const client = createStage();
     await client.dl.applyDirectives([directive]);
-    client.dl.hydrate(old);
+    hydrate(client.dl, old);
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     expect(client.dl.getCollectionRef('tickets').meta.isStale).toBe(false);
   });
@@ -1313,7 +1330,7 @@ describe('D-REACT-10 a state without cursors', () => {
     const client = createStage();
     await client.dl.applyDirectives(directives);
     await client.sim.advance(60_000);
-    client.dl.hydrate(old);
+    hydrate(client.dl, old);
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
@@ -1326,7 +1343,7 @@ describe('D-REACT-10 a state without cursors', () => {
         Array.from({ length: 100 }, (_, at) => refreshItem('ticket', 100 * i + at + 100)),
       );
     }
-    client.dl.hydrate(old);
+    hydrate(client.dl, old);
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
@@ -1335,7 +1352,7 @@ describe('D-REACT-10 a state without cursors', () => {
     await client.dl.applyDirectives(directives);
     await client.sim.advance(70_000);
     void client.dl.applyDirectives(Array.from({ length: others }, (_, at) => refreshItem('note', at)));
-    client.dl.hydrate({
+    hydrate(client.dl, {
       ...old,
       items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 12_000 }] }],
     });
@@ -1349,14 +1366,14 @@ describe('D-REACT-10 a state without cursors', () => {
     await client.sim.advance(130_000);
     void client.dl.applyDirectives(Array.from({ length: 3000 }, (_, at) => refreshItem('note', at)));
     const payloads = [{ levels: ['default'], data: 'old', ageMs: 140_000 }];
-    client.dl.hydrate({ ...old, items: [{ type: 'ticket', id: 7, payloads }] });
+    hydrate(client.dl, { ...old, items: [{ type: 'ticket', id: 7, payloads }] });
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
   it('knows of a directive about all items of a type', async () => {
     const client = createStage();
     await client.dl.applyDirectives([{ op: 'invalidate', name: 'ticket', kind: 'item' }]);
-    client.dl.hydrate(old);
+    hydrate(client.dl, old);
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 });
@@ -1373,7 +1390,7 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     dl.connectSse();
     await sim.advance(1000);
     expect(dl.state().sse.connected).toBe(true);
-    dl.hydrate({
+    hydrate(dl, {
       v: 1,
       items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs }] }],
       collections: [],
@@ -1402,7 +1419,7 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     if (how === 'gap') sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 99 }]);
     await sim.advance(20_000);
     expect(reasons).toEqual(how === 'none' ? [] : [how]);
-    dl.hydrate({
+    hydrate(dl, {
       v: 1,
       items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 22_000 }] }],
       collections: [],
@@ -1422,7 +1439,7 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     sim.hub.lose(1); // That was the change of the ticket.
     sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 99 }]);
     await sim.advance(20_000);
-    dl.hydrate({ v: 1, items, collections: [], cursors: [] });
+    hydrate(dl, { v: 1, items, collections: [], cursors: [] });
     const ref = dl.fetchItem('ticket', 7);
     await sim.advance(1000);
     expect(ref.data).toBe(2);
@@ -1434,7 +1451,7 @@ describe('D-REACT-10 D-SSE-8 a state without cursors that comes while the stream
     dl.connectDirectiveSource();
     await sim.advance(1000);
     dl.createType('ticket', { stalenessMs: 600_000, fetch: async (id) => ({ id }) });
-    dl.hydrate({
+    hydrate(dl, {
       v: 1,
       items: [{ type: 'ticket', id: 7, payloads: [{ levels: ['default'], data: 'old', ageMs: 33_000 }] }],
       collections: [],
@@ -1454,19 +1471,19 @@ describe('D-REACT-10 a state that is taken over again', () => {
 
   it('D-FETCH-3 takes nothing back from what was read since', async () => {
     const client = createStage();
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     await client.sim.advance(1000);
     client.server.item = () => 'newer';
     await client.hold(() => client.dl.fetchItem('ticket', 7, null, { force: true }));
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     expect(client.dl.getItemRef('ticket', 7).data).toBe('newer');
   });
 
   it('is as old as it is: its age does not begin anew', async () => {
     const client = createStage();
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     await client.sim.advance(14_000);
-    client.dl.hydrate(state);
+    hydrate(client.dl, state);
     await client.sim.advance(1000);
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
@@ -1477,7 +1494,7 @@ describe('D-REACT-10 a state that is passed over', () => {
     const client = createStage({ init: { sse: { connectOnInit: false } } });
     await client.hold(() => client.item('ticket', 7));
     const payloads = [{ levels: ['default'], data: 'old', ageMs: 50_000 }];
-    client.dl.hydrate({ v: 1, items: [{ type: 'ticket', id: 7, payloads }], collections: [], cursors: [] });
+    hydrate(client.dl, { v: 1, items: [{ type: 'ticket', id: 7, payloads }], collections: [], cursors: [] });
     expect(await sinceMs(client)).toBeLessThan(1000);
   });
 
@@ -1485,7 +1502,7 @@ describe('D-REACT-10 a state that is passed over', () => {
     'a cursor such as %j is none',
     (cursor) => {
       const { dl } = createStage();
-      dl.hydrate({ v: 1, items: [], collections: [], cursors: [cursor as Cursor] });
+      hydrate(dl, { v: 1, items: [], collections: [], cursors: [cursor as Cursor] });
       expect(dl.state().sse.lastSeq).toEqual({});
     },
   );
@@ -1502,14 +1519,14 @@ describe('D-REACT-10 a state with cursors', () => {
   it('is fresh where they cover the directive', () => {
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('ticket', 7)] });
-    client.dl.hydrate(state(6));
+    hydrate(client.dl, state(6));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
   it('is fresh where they are ahead of the stream', () => {
     const client = createStage();
     client.dl.ingestEnvelope({ type: 'directives', seq: 6, directives: [refreshItem('ticket', 7)] });
-    client.dl.hydrate(state(8));
+    hydrate(client.dl, state(8));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 
@@ -1521,7 +1538,7 @@ describe('D-REACT-10 a state with cursors', () => {
       seq: 7,
       directives: [refreshItem('ticket', 7, { result: 'inline' })],
     });
-    client.dl.hydrate(state(6));
+    hydrate(client.dl, state(6));
     expect(client.dl.getItemRef('ticket', 7).data).toBe('inline');
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
@@ -1529,7 +1546,7 @@ describe('D-REACT-10 a state with cursors', () => {
   it('is stale where the directive had no number: no cursor covers that', () => {
     const client = createStage();
     void client.dl.applyDirectives([refreshItem('ticket', 7)]);
-    client.dl.hydrate(state(6));
+    hydrate(client.dl, state(6));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
@@ -1538,7 +1555,7 @@ describe('D-REACT-10 a state with cursors', () => {
     client.dl.ingestEnvelope({ type: 'directives', seq: 600, directives: [] });
     client.dl.ingestEnvelope({ type: 'directives', seq: 1, directives: [] });
     client.dl.ingestEnvelope({ type: 'directives', seq: 2, directives: [refreshItem('ticket', 7)] });
-    client.dl.hydrate(state(500));
+    hydrate(client.dl, state(500));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
   });
 
@@ -1547,7 +1564,7 @@ describe('D-REACT-10 a state with cursors', () => {
     client.dl.ingestEnvelope({ type: 'directives', seq: 5000, directives: [refreshItem('note', 1)] });
     client.dl.ingestEnvelope({ type: 'directives', seq: 2, directives: [] });
     client.dl.ingestEnvelope({ type: 'directives', seq: 3, directives: [refreshItem('ticket', 7)] });
-    client.dl.hydrate(state(3));
+    hydrate(client.dl, state(3));
     expect(client.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
   });
 });

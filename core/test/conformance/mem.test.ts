@@ -1,5 +1,6 @@
 // Memory: what may be evicted, when, and what is said about it.
 
+import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions, Reference } from '@edict/core';
 import { createDataLayer } from '@edict/core';
@@ -170,7 +171,7 @@ describe.each(kinds)('D-MEM-1 what is never evicted ($kind)', ({ kind, read, hel
     for (const at of [0, 1, 2]) read(donor, at);
     await donor.sim.advance(0);
     const world = setup(max(1));
-    world.dl.hydrate(donor.dl.dehydrate());
+    hydrate(world.dl, dehydrate(donor.dl));
     await world.sim.advance(1000);
     expect(new Set(held(world))).toEqual(new Set([0, 1, 2]));
   });

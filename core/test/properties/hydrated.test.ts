@@ -1,6 +1,7 @@
 // What a server showed is what its state shows, read as it is or taken over, in whichever order the levels were asked for and came.
 
-import { readDehydrated, type DataLayer, type DehydratedState } from '@edict/core';
+import { dehydrate, hydrate, readDehydrated, type DehydratedState } from '@edict/core/hydration';
+import { type DataLayer } from '@edict/core';
 import { refreshItem } from '@edict/core/protocol';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import fc from 'fast-check';
@@ -73,14 +74,14 @@ it('D-REACT-10 D-LEVEL-1 a state shows what its server showed, and so does whoev
       const server = await live(sim, converts, all);
       const { data } = server.getItemRef('doc', 1);
       // As it comes over the wire.
-      const state = JSON.parse(JSON.stringify(server.dehydrate())) as DehydratedState;
+      const state = JSON.parse(JSON.stringify(dehydrate(server))) as DehydratedState;
       const client = sim.createDataLayer({ sse: { enabled: false } });
       register(client, sim, converts);
-      client.hydrate(state);
-      expect(readDehydrated(state, { type: 'doc', id: 1 })?.data ?? null).toEqual(data);
+      hydrate(client, state);
+      expect(readDehydrated(client, state, { type: 'doc', id: 1 })?.data ?? null).toEqual(data);
       const taken = client.getItemRef('doc', 1);
       expect(taken.data).toEqual(data);
-      client.hydrate(state);
+      hydrate(client, state);
       expect(taken.data).toEqual(data);
       server.dispose();
       client.dispose();

@@ -1,7 +1,8 @@
 // Watches one client: nothing may be reported fresh whose answer was requested before the last directive for it was
 // received, nor show less than a directive that was received has announced.
 
-import type { DataLayer, DehydratedState, Reference, Target } from '@edict/core';
+import type { DehydratedState } from '@edict/core/hydration';
+import type { DataLayer, Reference, Target } from '@edict/core';
 import type { Truth } from './truth.ts';
 
 export interface Monitor {

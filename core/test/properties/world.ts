@@ -1,15 +1,8 @@
 // Several clients of one application, its server and everything that can go wrong between them. A schedule of steps moves
 // the world; the monitor watches every client all the while.
 
-import type {
-  CollectionReference,
-  DataLayer,
-  DehydratedState,
-  Id,
-  InitOptions,
-  ItemReference,
-  Reference,
-} from '@edict/core';
+import { dehydrate, hydrate, type DehydratedState } from '@edict/core/hydration';
+import type { CollectionReference, DataLayer, Id, InitOptions, ItemReference, Reference } from '@edict/core';
 import { createSimulation, type SimulatedClient, type Simulation } from '@edict/core/testing';
 import { createMonitor, type Monitor } from './monitor.ts';
 import { createTruth, levels, paramSets, type Level, type Params, type Truth, type Write } from './truth.ts';
@@ -315,7 +308,7 @@ export function createWorld(climate: Climate): World {
     const cursors = known.map((audience) => sim.hub.cursor(audience)); // Before the data (D-REACT-10).
     for (const what of step.whats) readBy(server, what);
     await Promise.race([server.whenSettled(), sim.sleep(renderMs)]);
-    const text = JSON.stringify(server.dehydrate(step.cursors === 'none' ? {} : { cursors }));
+    const text = JSON.stringify(dehydrate(server, step.cursors === 'none' ? {} : { cursors }));
     server.dispose();
     // What says nothing of its way looks too young beside the first number that is heard, too.
     const untoldMs = climate.replay > 10 && hasNumbers(player) ? longestWayMs : 0;
@@ -325,7 +318,7 @@ export function createWorld(climate: Climate): World {
     const takeOver = (): void => {
       monitor.check();
       monitor.trust(state);
-      dl.hydrate(state);
+      hydrate(dl, state);
     };
     takeOver();
     if (step.again !== null) void sim.sleep(step.again).then(takeOver);

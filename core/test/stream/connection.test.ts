@@ -1,5 +1,6 @@
 // The client's connection in simulated time: D-SSE-1 to -5.
 
+import { hydrate } from '@edict/core/hydration';
 import type { DataLayer, SseOptions } from '@edict/core';
 import { describe, expect, it } from 'vitest';
 import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
@@ -1011,7 +1012,7 @@ describe('a first request that begins while the stream connects', () => {
     const { dl, world } = setup();
     dl.createType('ticket', { fetch: () => ({ id: 1 }) });
     const cursors = [{ audience: 'since_ms', seq: 7 }];
-    dl.hydrate({ v: 1, items: [], collections: [], cursors });
+    hydrate(dl, { v: 1, items: [], collections: [], cursors });
     dl.configureSse({ audience: 'since_ms' });
     await begin(dl);
     await world.advance(30);
@@ -1039,7 +1040,7 @@ describe('a first request that begins while the stream connects', () => {
       id,
       payloads: [{ levels: ['default'], data: { id }, ageMs }],
     }));
-    dl.hydrate({ v: 1, items, collections: [], cursors: [] });
+    hydrate(dl, { v: 1, items, collections: [], cursors: [] });
     await world.settle();
     expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['0', '300']);
   });

@@ -1,5 +1,6 @@
 // Numbers, recovery, audiences and frames that cannot be read: D-SSE-6 to -8, -10 and -11.
 
+import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
 import { createWorld, deferred } from './world.ts';
@@ -259,7 +260,7 @@ describe('recovery', () => {
       { audience: 'global', seq: 41 },
       { audience: 'team-7', seq: 7 },
     ];
-    dl.hydrate({ v: 1, items: [], collections: [], cursors });
+    hydrate(dl, { v: 1, items: [], collections: [], cursors });
     await begin(dl);
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['50', '7']);
     expect(world.last().url.searchParams.has('since_ms')).toBe(false);

@@ -1,7 +1,7 @@
 // Takes over what a server has fetched (D-REACT-10). While React hydrates, the hooks below read the state itself, so that
 // their first render is the server's whatever has arrived meanwhile; then they read the live entries.
 
-import type { DehydratedState } from '@edict/core';
+import type { DehydratedState } from '@edict/core/hydration';
 import { deepEqual } from '@edict/core/internal';
 import * as React from 'react';
 import { useScope } from '../DLProvider.tsx';

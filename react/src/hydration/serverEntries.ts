@@ -1,15 +1,15 @@
 // Entries as a server saw them (D-REACT-10): read from the states of the hydration boundaries above a hook, innermost first.
 
-import { readDehydrated } from '@edict/core';
-import type { DataLayer, DehydratedState, Reference } from '@edict/core';
+import { readDehydrated, type DehydratedState } from '@edict/core/hydration';
+import type { DataLayer, Reference } from '@edict/core';
 import { emptyCollectionData, emptyItem, versionOf, unfetchedCollection } from '../binding/entryView.ts';
 import type { Key } from '../binding/untyped.ts';
 import type { ServerEntry, States } from '../binding/scope.ts';
 import { hasRest, takeOverRest } from './takeOver.ts';
 
-const readState = (state: DehydratedState, key: Key): Reference | null =>
-  // The names were checked where the hook was called.
-  (readDehydrated as (state: DehydratedState, key: object) => Reference | null)(
+const readState = (dl: DataLayer, state: DehydratedState, key: Key): Reference | null =>
+  readDehydrated(
+    dl,
     state,
     key.kind === 'item'
       ? { type: key.name, id: key.id, level: key.level }
@@ -17,8 +17,8 @@ const readState = (state: DehydratedState, key: Key): Reference | null =>
   );
 
 /** The level as the state has it, or null. */
-function entryIn(state: DehydratedState, key: Key): ServerEntry | null {
-  const dehydrated = readState(state, key);
+function entryIn(dl: DataLayer, state: DehydratedState, key: Key): ServerEntry | null {
+  const dehydrated = readState(dl, state, key);
   if (dehydrated === null) return null;
   const version = versionOf(dehydrated);
   return version.isFetched(key.level) ? { version, raw: dehydrated.data } : null;
@@ -33,10 +33,10 @@ function unfetched(live: Reference): ServerEntry {
 
 /** The states that a boundary's hooks look into. */
 export const withState = (dl: DataLayer, state: DehydratedState, outer: States | null): States => {
-  const find: States['find'] = (key) => entryIn(state, key) ?? outer?.find(key) ?? null;
+  const find: States['find'] = (key) => entryIn(dl, state, key) ?? outer?.find(key) ?? null;
   return {
     find,
-    owes: (key) => (hasRest(dl, state) && entryIn(state, key) !== null) || outer?.owes(key) === true,
+    owes: (key) => (hasRest(dl, state) && entryIn(dl, state, key) !== null) || outer?.owes(key) === true,
     takeRest() {
       outer?.takeRest();
       takeOverRest(dl, state);

@@ -1,26 +1,15 @@
 // What of a dehydrated state goes into the live data layer, and when (D-REACT-10).
 
-import { readDehydrated } from '@edict/core';
-import type {
-  DataLayer,
-  DehydratedCollection,
-  DehydratedItem,
-  DehydratedState,
-  Reference,
-} from '@edict/core';
+import {
+  readDehydrated,
+  type DehydratedState,
+  type DehydratedItem,
+  type DehydratedCollection,
+} from '@edict/core/hydration';
+import type { DataLayer, Reference } from '@edict/core';
+import { hydrateWith } from '@edict/core/internal';
 import type { Key } from '../binding/untyped.ts';
 import { collectionKey, itemKey, untypedOf, refOf } from '../binding/untyped.ts';
-
-/** What the core is told of a state besides. */
-interface OfHooks {
-  /** The page itself is hydrated: the state's cursors are older than whatever was read here. */
-  readonly isOfPage: boolean;
-  /** React renders, and forbids to tell components of changes meanwhile. */
-  readonly isRendering: boolean;
-}
-
-const hydrate = (dl: DataLayer, state: DehydratedState, ofHooks: OfHooks): void =>
-  (dl.hydrate as (state: DehydratedState, ofHooks: OfHooks) => void)(state, ofHooks);
 
 interface Taken {
   /** Takes over what waits for the effect, when React may be told of changes. */
@@ -65,9 +54,9 @@ const isMissing = (ref: Reference | null): boolean =>
   ref === null || !('lastFetched' in ref.meta) || ref.meta.lastFetched === null;
 
 /** Whether it is of this version and can be read: whatever made it, the page is not to break with it. */
-function isReadable(state: DehydratedState): boolean {
+function isReadable(dl: DataLayer, state: DehydratedState): boolean {
   try {
-    for (const collection of state.collections) readDehydrated(state, collection);
+    for (const collection of state.collections) readDehydrated(dl, state, collection);
     return (
       state.v === 1 &&
       state.items.every(({ payloads }) => payloads.every(({ levels }) => Array.isArray(levels)))
@@ -89,9 +78,9 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
   takenOver.set(dl, states);
   const known = states.get(state);
   if (known !== undefined) return known !== unreadable;
-  if (!isReadable(state)) {
+  if (!isReadable(dl, state)) {
     if (typeof state === 'object') states.set(state, unreadable); // Whatever made it may have made a text.
-    hydrate(dl, state, { isOfPage, isRendering: true }); // Says what is wrong with it, and takes what is not.
+    hydrateWith(dl, state, { isOfPage, isRendering: true }); // Says what is wrong with it, and takes what is not.
     return false;
   }
   const now = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
@@ -109,9 +98,9 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
   const isDone = later.items.length === 0 && later.collections.length === 0;
   // The same object for both parts: the ages of both count from when the first was taken over.
   const part = { ...state, ...now };
-  const takeRest = (): void => hydrate(dl, Object.assign(part, later), { isOfPage, isRendering: false });
+  const takeRest = (): void => hydrateWith(dl, Object.assign(part, later), { isOfPage, isRendering: false });
   states.set(state, { takeRest: isDone ? null : takeRest });
-  hydrate(dl, part, { isOfPage, isRendering: true });
+  hydrateWith(dl, part, { isOfPage, isRendering: true });
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { hydrate } from '@edict/core/hydration';
 import { DLDevtools, type DLDevtoolsProps } from '@edict/react/devtools';
 import { useItem } from '@edict/react';
 import { act, type BoundFunctions, fireEvent, type queries, render, within } from '@testing-library/react';
@@ -350,7 +351,7 @@ it('calls no change of the stream alone a commit', async () => {
   await world.advance(100);
   look();
   expect(rows()).toEqual([expect.stringMatching(/Connected/), expect.stringMatching(/Connecting/)]);
-  world.dl.hydrate({
+  hydrate(world.dl, {
     v: 1,
     items: [{ type: 'ticket', id: 1, payloads: [{ levels: ['default'], data: {}, ageMs: 0 }] }],
     collections: [],

@@ -1,7 +1,8 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
 // In a real browser and without `act`: React schedules, hydrates and commits as it does for users.
 
-import { createDataLayer, type DataLayer, type DehydratedState } from '@edict/core';
+import { dehydrate, hydrate as hydrateLayer, type DehydratedState } from '@edict/core/hydration';
+import { createDataLayer, type DataLayer } from '@edict/core';
 import {
   DLProvider,
   HydrationBoundary,
@@ -75,7 +76,7 @@ async function page(element: ReactElement): Promise<{ state: DehydratedState; bo
     dl.prefetchItem('ticket', 2),
     dl.prefetchCollection('tickets'),
   ]);
-  const text = JSON.stringify(dl.dehydrate({ cursors: [{ audience: 'global', seq: 7 }] }));
+  const text = JSON.stringify(dehydrate(dl, { cursors: [{ audience: 'global', seq: 7 }] }));
   const state = JSON.parse(text) as DehydratedState; // What was written is what is read.
   const box = document.createElement('div');
   document.body.append(box);
@@ -210,7 +211,7 @@ it('D-REACT-10 a directive on a page that holds nothing yet is not lost on the s
 it('D-REACT-10 a directive on a state that was hydrated by hand, before hydration, is the same', async () => {
   const { state, box } = await page(both);
   const { dl } = layer();
-  dl.hydrate(state);
+  hydrateLayer(dl, state);
   server['1'] = 'pushed';
   await dl.applyDirectives([refresh(1)]);
   expect(dl.getItemRef('ticket', 1).data).toEqual({ title: 'pushed' });
@@ -267,7 +268,7 @@ it('D-REACT-10 Suspense hooks hydrate with the state, show what came since and d
   );
   const { state, box } = await page(element);
   const { dl, calls } = layer();
-  dl.hydrate(state);
+  hydrateLayer(dl, state);
   server['2'] = 'pushed';
   await dl.applyDirectives([refresh(2)]);
   const errors = hydrate(box, dl, state, element);
@@ -299,7 +300,7 @@ it('D-REACT-10 a select hydrates with the state as well', async () => {
   );
   const { state, box } = await page(<Length />);
   const { dl } = layer();
-  dl.hydrate(state);
+  hydrateLayer(dl, state);
   server['1'] = 'longer';
   await dl.applyDirectives([refresh(1)]);
   const errors = hydrate(box, dl, state, <Length />);
@@ -326,7 +327,7 @@ it('D-REACT-10 another state of a mounted boundary is taken over too, as when an
   const { dl: later } = layer();
   await expect.poll(() => Date.now()).toBeGreaterThan(dl.devtools().events.at(-1)?.at ?? 0); // Another moment.
   await later.prefetchItem('ticket', 1);
-  show(later.dehydrate());
+  show(dehydrate(later));
   await expect.poll(() => box.textContent).toBe('uno false2: uno,two');
   show(null);
   await expect.poll(() => box.textContent).toBe('uno false2: uno,two');

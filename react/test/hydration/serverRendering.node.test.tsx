@@ -1,5 +1,6 @@
+import { dehydrate, type DehydratedState } from '@edict/core/hydration';
 import { PassThrough } from 'node:stream';
-import { createDataLayer, type DataLayer, type DehydratedState } from '@edict/core';
+import { createDataLayer, type DataLayer } from '@edict/core';
 import {
   DLProvider,
   HydrationBoundary,
@@ -67,7 +68,7 @@ const Waiting = ({ id }: { id: number | string }): ReactElement => (
 async function dehydrated(): Promise<DehydratedState> {
   const { dl } = layer();
   await Promise.all([dl.prefetchItem('ticket', 1), dl.prefetchCollection('tickets')]);
-  const state = dl.dehydrate({ cursors: [{ audience: 'global', seq: 7 }] });
+  const state = dehydrate(dl, { cursors: [{ audience: 'global', seq: 7 }] });
   dl.dispose();
   // As it travels: text in a page.
   return JSON.parse(JSON.stringify(state)) as DehydratedState; // What was written is what is read.

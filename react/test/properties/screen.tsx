@@ -1,7 +1,8 @@
 // A screen of several components over one data layer. What is on it is plain data; each component tells what it shows whenever React has
 // committed it.
 
-import type { DehydratedState, Id } from '@edict/core';
+import type { DehydratedState } from '@edict/core/hydration';
+import type { Id } from '@edict/core';
 import {
   HydrationBoundary,
   useCollection,

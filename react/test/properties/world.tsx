@@ -1,7 +1,8 @@
 // A screen, its data layer, a server and all that can go wrong between them.
 
+import { dehydrate, type DehydratedState } from '@edict/core/hydration';
 import { deepEqual } from '@edict/core/internal';
-import type { CollectionReference, DataLayer, DehydratedState, Id, ItemReference } from '@edict/core';
+import type { CollectionReference, DataLayer, Id, ItemReference } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import { DLProvider } from '@edict/react';
 import { startTransition, StrictMode, useLayoutEffect, useState, type ReactElement } from 'react';
@@ -345,7 +346,7 @@ export function createWorld(climate: Climate): World {
         });
     }
     await Promise.race([server.whenSettled(), sim.sleep(2500)]);
-    const visited = visit(server, JSON.stringify(server.dehydrate(hasCursors ? { cursors } : {})));
+    const visited = visit(server, JSON.stringify(dehydrate(server, hasCursors ? { cursors } : {})));
     server.dispose();
     return visited;
   }

@@ -1,6 +1,7 @@
 // docs/migrating.md: its blocks as they stand, with real sockets and the real packages of TanStack Query and SWR.
 
-import { createDataLayer, type Cursor, type DataLayer, type Directive } from '@edict/core';
+import type { Cursor } from '@edict/core/hydration';
+import { createDataLayer, type DataLayer, type Directive } from '@edict/core';
 import { directiveSchema } from '@edict/core/protocol';
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { expect, it, onTestFinished } from 'vitest';

@@ -1,12 +1,13 @@
 // docs/guides/nextjs.md: its files as they stand, without Next: what it renders on a server is rendered by React, and what it
 // sends to the browser runs in a real one.
 
+import type { DehydratedState } from '@edict/core/hydration';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createDataLayer, type DataLayer, type DehydratedState } from '@edict/core';
+import { createDataLayer, type DataLayer } from '@edict/core';
 import { build } from 'esbuild';
 import { createElement, type ComponentType, type ReactElement } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';

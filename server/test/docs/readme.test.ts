@@ -1,6 +1,7 @@
 // The servers and clients of the README and of the guides, as they stand there: two tabs, a click in one, and both show it; and
 // a page that a server rendered.
 
+import { dehydrate } from '@edict/core/hydration';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:http';
@@ -122,5 +123,5 @@ it('“When a prefetch fails” it resolves, says so in `meta.error`, and the st
   expect(failureOf(dl)).toBeNull();
   await dl.prefetchItem('ticket', 7);
   expect(failureOf(dl)).toBe('503');
-  expect(dl.dehydrate()).toMatchObject({ items: [], collections: [{ name: 'tickets' }] });
+  expect(dehydrate(dl)).toMatchObject({ items: [], collections: [{ name: 'tickets' }] });
 });

@@ -1,0 +1,15 @@
+import type { DehydratedState } from '../types/dehydrated.ts';
+
+/**
+ * Returns the state as JSON that is safe to embed in a `<script>`: it is also a JavaScript expression with the state as its value, and
+ * contains no `<`, which could end the script.
+ *
+ * ```ts
+ * const html = `<script>window.__STATE__ = ${escapeState(dehydrate(dl))}</script>`;
+ * ```
+ */
+export const escapeState = (state: DehydratedState): string =>
+  JSON.stringify(state).replace(
+    /[<\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
