@@ -146,6 +146,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
       if (newest !== undefined) lagMs = Math.max(0, link.now() - newest.at);
       fanout.announce(channel, entries);
     },
+    endStreams: (channel) => connections.endSubscribers(channel),
   });
   const connections = createConnections({
     env,

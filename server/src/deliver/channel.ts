@@ -34,10 +34,13 @@ export interface ChannelNeeds {
   readonly heartbeatMs: number;
   /** Something new is there for the subscribers: these entries, or none when only the position moved. */
   readonly onNews: (channel: Channel, entries: readonly LogEntry[]) => void;
+  /** The log cannot be read any more. Its subscribers' streams have to end. */
+  readonly onEnd: (channel: Channel) => void;
 }
 
 /** Opens an audience for reading. */
-export function openChannel(audience: string, { link, replay, heartbeatMs, onNews }: ChannelNeeds): Channel {
+export function openChannel(audience: string, needs: ChannelNeeds): Channel {
+  const { link, replay, heartbeatMs, onNews } = needs;
   const name = JSON.stringify(audience);
   const subscribers = new Set<Subscription>();
   const movers = new Set<() => void>();
@@ -92,6 +95,7 @@ export function openChannel(audience: string, { link, replay, heartbeatMs, onNew
       for (const moved of movers) moved();
       onNews(channel, list);
     },
+    end: () => needs.onEnd(channel),
   });
 
   const channel: Channel = {

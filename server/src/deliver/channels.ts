@@ -25,6 +25,8 @@ export interface ChannelsNeeds {
   readonly now: () => number;
   readonly schedule: Pick<Schedule<Channel>, 'put' | 'remove'>;
   readonly onNews: ChannelNeeds['onNews'];
+  /** Ends the streams of a channel that cannot be read any more. */
+  readonly endStreams: (channel: Channel) => void;
 }
 
 /** The channels of a hub. */
@@ -45,10 +47,15 @@ export function createChannels({ schedule, now, ...needs }: ChannelsNeeds): Chan
     else schedule.put(channel, now() + needs.link.lingerMs);
   }
 
+  function onEnd(channel: Channel): void {
+    close(channel); // The next subscriber opens it again.
+    needs.endStreams(channel);
+  }
+
   return {
     async hold(audience) {
       const known = open.get(audience);
-      const channel = known ?? openChannel(audience, needs);
+      const channel = known ?? openChannel(audience, { ...needs, onEnd });
       if (known === undefined) open.set(audience, channel);
       else schedule.remove(known);
       channel.waiting += 1;

@@ -37,6 +37,8 @@ export interface Connections {
   readonly tend: (connection: Connection, now: number) => void;
   /** Ends all in batches, each with a spread `retry:`; destroys at the deadline what did not end. */
   readonly endAll: (retryMs: readonly [number, number], deadlineMs: number) => Promise<void>;
+  /** Ends every stream that subscribes to a channel. Their clients come back at once. */
+  readonly endSubscribers: (channel: Channel) => void;
   readonly count: () => number;
   /** Those whose socket has been full for at least so long. */
   readonly stalled: (ms: number) => number;
@@ -267,6 +269,9 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     gone,
     tend,
     endAll,
+    endSubscribers(channel) {
+      for (const { connection } of [...channel.subscribers]) end(connection, rotationRetryMs, env.now());
+    },
     count: () => all.size,
     stalled(ms) {
       const now = env.now();

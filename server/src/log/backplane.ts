@@ -70,6 +70,11 @@ export interface LogSink {
   reset(view: LogView): void;
   /** New entries. They are contiguous, and the first one follows the previous entry. */
   entries(list: readonly LogEntry[]): void;
+  /**
+   * The backplane is connected but refuses to read this log, as with a restrictive ACL. The reader is closed. The hub ends the
+   * streams of the audience, so that no client shows old data as fresh.
+   */
+  end(): void;
 }
 
 /** A hub's reader of one audience's log. */

@@ -6,4 +6,4 @@
 
 export { redisBackplane } from './redisBackplane.ts';
 export type { RedisBackplaneOptions, RedisClient } from './options.ts';
-export type { RedisConnection } from './line.ts';
+export type { RedisConnection } from './reconnectingClient.ts';

@@ -1,61 +1,66 @@
-// Options of the Redis backplane and their checks.
+// The options of the Redis backplane and their checks.
 
 import { Redis, type RedisOptions } from 'ioredis';
 import { durationOr, membersOf, wrong } from '../optionErrors.ts';
-import type { RedisConnection } from './line.ts';
+import type { RedisConnection } from './reconnectingClient.ts';
+import { clusterFault } from './supportedServer.ts';
 
-/** A client of `ioredis` (5 or 6) that speaks to one Redis, or finds it through Sentinel; as far as it is used. */
+/** The part of an `ioredis` client (5 or 6) that the backplane uses. The client connects to one Redis, directly or through Sentinel. */
 export interface RedisClient {
   /** The client's own options. */
   readonly options: {
-    /** Stands before every key. */
+    /** Begins every key. */
     readonly keyPrefix?: string | undefined;
   };
-  /** A new connection with the same options but for these. */
+  /** Sends a command. The backplane never calls it. Clients of other packages do not have it. */
+  call(command: string, args: (string | number)[]): Promise<unknown>;
+  /** Creates a connection with the same options, except for these. */
   duplicate(override: Record<string, unknown>): RedisConnection;
 }
 
-/** Options of `redisBackplane`. Wrong ones are a `TypeError` that names the option. */
+/** Options of `redisBackplane`. A wrong option is a `TypeError` that names it. */
 export interface RedisBackplaneOptions {
   /**
-   * An `ioredis` client whose settings are used: the backplane makes two connections of its own like it and leaves this one
-   * alone, also when it closes. Either this or `url`.
+   * An `ioredis` client whose settings the backplane uses, such as TLS or Sentinel. The backplane opens two connections of its own.
+   * It never uses or closes this client. Pass either `client` or `url`.
    */
   client?: RedisClient | undefined;
-  /** Such as `redis://user:password@host:6379/0`, or `rediss:` for TLS. Either this or `client`. */
+  /** Such as `redis://user:password@host:6379/0`, or `rediss:` for TLS. Pass either `url` or `client`. */
   url?: string | undefined;
-  /** Begins every key. Default `edict:`. The `keyPrefix` of a client stands before it. */
+  /** Begins every key. Default `edict:`. A `keyPrefix` of the client comes before it. */
   keyPrefix?: string | undefined;
-  /** How long anything waits for Redis before it counts as away. Milliseconds, default 2000. */
+  /** How long the hub waits for Redis before it counts as away. Milliseconds, default 2000. */
   timeoutMs?: number | undefined;
 }
 
-/** Options with their defaults filled in. */
+/** Options with their defaults. */
 export interface RedisSettings {
-  readonly make: () => RedisConnection;
+  readonly createConnection: () => RedisConnection;
   readonly keyPrefix: string;
   readonly timeoutMs: number;
 }
 
 const known = ['client', 'url', 'keyPrefix', 'timeoutMs'];
 
-/** What each connection needs, whatever the application's own clients do. */
+/** Settings that both connections need, whatever the application chose for its own clients. */
 const connectionOptions = {
   lazyConnect: true,
-  // A line makes a new connection itself and nothing is sent twice: what was not confirmed is the caller's to repeat.
+  // The reconnecting client opens new connections. No command is sent twice: the caller repeats what was not confirmed.
   retryStrategy: null,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   reconnectOnError: null,
   enableAutoPipelining: false,
-  enableReadyCheck: true,
+  // The driver's own check and client info need further permissions. `checkServer` needs none.
+  enableReadyCheck: false,
+  disableClientInfo: true,
   disconnectTimeout: 500,
-  // Deadlines are the line's.
+  // The reconnecting client has its own deadlines.
   commandTimeout: undefined,
   blockingTimeout: undefined,
   socketTimeout: undefined,
-  // Answers as the scripts make them.
+  // The scripts' replies are read in this form.
   protocol: 2,
   stringNumbers: false,
   keyPrefix: undefined,
@@ -63,37 +68,46 @@ const connectionOptions = {
   monitor: false,
 } satisfies RedisOptions;
 
-/** Checks options and fills in the defaults. */
+/** Checks the options and fills in the defaults. */
 export function readRedisOptions(options: RedisBackplaneOptions): RedisSettings {
   membersOf(options, known, 'redisBackplane');
   const { client, url, keyPrefix = 'edict:' } = options;
   if ((client === undefined) === (url === undefined))
     throw new TypeError(
-      `redisBackplane: give either client or url, not ${client === undefined ? 'neither' : 'both'}.`,
+      `redisBackplane: pass either client or url, not ${client === undefined ? 'neither' : 'both'}.`,
     );
   if (typeof keyPrefix !== 'string') throw broken('keyPrefix', 'a string', keyPrefix);
   return {
-    make: client === undefined ? maker(url) : duplicator(client),
+    createConnection: client === undefined ? fromUrl(url) : fromClient(client),
     keyPrefix: `${client?.options?.keyPrefix ?? ''}${keyPrefix}`,
     timeoutMs: durationOr(2000, 'redisBackplane: timeoutMs', options.timeoutMs),
   };
 }
 
-function maker(url: unknown): () => RedisConnection {
+function fromUrl(url: unknown): () => RedisConnection {
   if (typeof url !== 'string' || !/^rediss?:\/\//.test(url) || !URL.canParse(url))
+    // A string is not shown, because it may contain a password.
     throw broken('url', 'a URL that begins with redis:// or rediss://', typeof url === 'string' ? '…' : url);
   return () => new Redis(url, connectionOptions);
 }
 
-function duplicator(client: unknown): () => RedisConnection {
-  const isOne = typeof client === 'object' && client !== null && 'duplicate' in client && 'options' in client;
-  if (!isOne || typeof client.duplicate !== 'function') throw broken('client', 'a client of ioredis', client);
-  if ('isCluster' in client && client.isCluster === true)
-    throw new TypeError(
-      'redisBackplane: client is one of a cluster; give one of a single Redis or of Sentinel.',
+function fromClient(client: unknown): () => RedisConnection {
+  if (typeof client === 'object' && client !== null && 'isCluster' in client && client.isCluster === true)
+    throw new TypeError(clusterFault('client'));
+  if (!isIoredis(client))
+    throw broken(
+      'client',
+      'a client of the package ioredis (a client of redis or another package cannot be used; pass url instead)',
+      client,
     );
-  const whole = client as RedisClient; // It has what the lines above looked for.
-  return () => whole.duplicate(connectionOptions);
+  return () => client.duplicate(connectionOptions);
+}
+
+function isIoredis(client: unknown): client is RedisClient {
+  if (typeof client !== 'object' || client === null || !('options' in client)) return false;
+  // node-redis has `duplicate` and `options`, too.
+  const methods = ['call', 'duplicate'] as const;
+  return methods.every((name) => typeof (client as Record<string, unknown>)[name] === 'function'); // Any member may be read.
 }
 
 const broken = (name: string, rule: string, value: unknown): TypeError =>

@@ -1,38 +1,33 @@
-// Numbers and logs that several nodes share: Redis Streams (D-HUB-7). PUB/SUB carries nothing here, because what it
-// delivers while a link is down is lost.
+// Connects a hub to the logs that several nodes share: Redis Streams (D-HUB-7). PUB/SUB is not used, because it loses what
+// is published while a connection is down.
 
-import type { Appended, AppendItem, Backplane, BackplaneLink, BackplaneNode } from '../log/backplane.ts';
-import { createOrder } from './inOrder.ts';
-import { createLine, type Args, type RedisConnection } from './line.ts';
+import { controlAudience, type Backplane, type BackplaneLink, type BackplaneNode } from '../log/backplane.ts';
+import { createAppending } from './appending.ts';
+import { createHighestSeq } from './highestSeq.ts';
+import { createKeys } from './keys.ts';
+import { createLogChecks } from './logChecks.ts';
 import { readRedisOptions, type RedisBackplaneOptions, type RedisSettings } from './options.ts';
-import { idOf, listOf, numberOf, readPicture } from './replies.ts';
+import { createReconnectingClient } from './reconnectingClient.ts';
 import { createRedisClock } from './redisClock.ts';
-import { appendScript, checkScript, pictureScript, positionScript, scripts, type Script } from './scripts.ts';
-import { createSeen } from './seen.ts';
-import { createStreamReaders, type AudiencePlace } from './streamReaders.ts';
+import { idOf, listOf, numberOf } from './replies.ts';
+import { createScriptRunner } from './scriptRunner.ts';
+import { checkScript, positionScript, readScript, scripts } from './scripts.ts';
+import { createStreamReaders } from './streamReaders.ts';
+import { createWorkHealth } from './workHealth.ts';
 
-/** Every node looks so often whether the logs that it reads are still there: a loss is told within 5 s. */
-const checkEveryMs = 1500;
-/** A log that is read is kept by those checks; this is for one that comes late. */
-const expirySlackMs = 5000;
-const keysAtOnce = 100;
+/** The checks keep a log that is read. This is the margin for a late check. */
+const expiryMarginMs = 5000;
 const readerLingerMs = 30_000;
-/** No log has got as far: whoever has seen this has it made anew. */
+/** No log has reached this entry. A check with it creates the log again. */
 const beyondAll = idOf({ seq: Number.MAX_SAFE_INTEGER, micros: 0 });
 
-/** By its first word. */
-const begins = (error: unknown, word: string): boolean =>
-  error instanceof Error && error.message.startsWith(word);
-
-/** Somebody flushed the scripts after they were loaded; nothing was run. */
-const wasFlushed = (error: unknown): boolean => begins(error, 'NOSCRIPT');
-
 /**
- * A backplane for several processes, on Redis Streams. Redis 6.2 or newer, or Valkey; needs `ioredis` 5 or 6. All hubs that share
- * it use the same `keyPrefix` and the same `replay`. While Redis is away `emit` rejects within `timeoutMs` with an error that
- * says "not confirmed", connected clients stay, and new audiences are answered 503 (D-HUB-7).
+ * Returns a backplane for several processes, on Redis Streams. It needs Redis 6.2 or newer, or Valkey, and `ioredis` 5 or 6. All hubs
+ * that share it use the same `keyPrefix` and the same `replay`. While Redis is away, `emit` rejects within `timeoutMs` with an error
+ * that contains "not confirmed". Connected clients stay connected, and a subscriber of another audience gets 503.
  *
- * Throws a `TypeError` that names a wrong option.
+ * Throws a `TypeError` that names a wrong option. A URL of a Redis Cluster is refused when the hub connects: the log says so, and every
+ * `emit` rejects.
  */
 export function redisBackplane(options: RedisBackplaneOptions): Backplane {
   const settings = readRedisOptions(options);
@@ -40,173 +35,117 @@ export function redisBackplane(options: RedisBackplaneOptions): Backplane {
 }
 
 function connectRedis({ env, replay }: BackplaneNode, settings: RedisSettings): BackplaneLink {
-  const { make, keyPrefix, timeoutMs } = settings;
-  const seen = createSeen(env, replay.maxAgeMs);
-  const keyOf = (audience: string): string => `${keyPrefix}a:${audience}`;
-  const wakeKey = `${keyPrefix}w:${env.newId()}`;
-  const expiryMs = Math.ceil(replay.maxAgeMs) + expirySlackMs; // Redis takes whole ones only.
+  const { createConnection, timeoutMs } = settings;
+  const keys = createKeys(settings.keyPrefix);
+  const ownKey = keys.node(env.newId());
+  const highestSeq = createHighestSeq(env, replay.maxAgeMs);
   const clock = createRedisClock();
-  const inOrder = createOrder();
-  let isClosed = false;
-  let isChecking = false;
-  let timer: unknown = null;
+  const appends = createWorkHealth(env, 'append', 'Emits are rejected.');
+  const reads = createWorkHealth(env, 'read', 'The hub checks the logs at intervals instead.');
 
-  const commands = createLine({
+  const client = createReconnectingClient({
     env,
     timeoutMs,
     purpose: 'commands',
-    make,
-    async prepare(connection: RedisConnection) {
+    createConnection,
+    async prepare(connection) {
       await Promise.all(scripts.map(({ text }) => connection.call('SCRIPT', ['LOAD', text])));
-      await readClock((command) => connection.call(command, []));
+      await readClock(() => connection.call('TIME', []));
     },
-    onUp: () => void check(),
+    onConnect: () => void checks.run(),
   });
-  const reading = createLine({ env, timeoutMs, purpose: 'reading', make });
+  const readingClient = createReconnectingClient({ env, timeoutMs, purpose: 'reading', createConnection });
+
+  const runner = createScriptRunner({
+    env,
+    client,
+    highestSeq,
+    expiryMs: Math.ceil(replay.maxAgeMs) + expiryMarginMs, // Redis accepts whole milliseconds only.
+  });
+  const appending = createAppending({
+    env,
+    client,
+    scripts: runner,
+    highestSeq,
+    clock,
+    readClock: () => readClock(() => client.run('TIME', [])),
+    health: appends,
+    replay,
+    timeoutMs,
+    ownKey,
+  });
   const readers = createStreamReaders({
     env,
-    line: reading,
-    keyOf,
-    wakeKey,
-    async wake() {
-      // Sent together: a process that ends between the two would leave its key for ever.
-      await Promise.all([
-        commands.run('XADD', [wakeKey, 'MAXLEN', 1, '*', 'w', 1]),
-        commands.run('PEXPIRE', [wakeKey, expiryMs]),
-      ]);
-    },
-    async picture(audience) {
+    now: () => env.now() + clock.ahead(),
+    client: readingClient,
+    highestSeq,
+    ownKey,
+    appendToOwnLog: appending.probe,
+    health: reads,
+    async readLog(key) {
       const startedAt = env.now();
-      const reply = await evaluate(pictureScript, [keyOf(audience)], () => [seen.of(audience)]);
-      clock.sample(startedAt, env.now(), readPicture(reply).micros);
+      const reply = await runner.run({ script: readScript, keys: [key], args: () => [highestSeq.of(key)] });
+      clock.sample(startedAt, env.now(), numberOf(listOf(reply)[0]));
       return reply;
     },
-    renew: (audience) => evaluate(checkScript, [keyOf(audience)], () => [beyondAll]),
-    note: seen.note,
+    recreate: (key) => runner.run({ script: checkScript, keys: [key], args: () => [beyondAll] }),
+  });
+  const checks = createLogChecks({
+    env,
+    scripts: runner,
+    readers,
+    highestSeq,
+    clock,
+    appends,
+    reads,
+    probe: appending.probe,
+    ownKey,
   });
 
-  async function readClock(run: (command: 'TIME') => Promise<unknown>): Promise<void> {
+  async function readClock(readTime: () => Promise<unknown>): Promise<void> {
     const startedAt = env.now();
-    const [seconds, micros] = listOf(await run('TIME'));
+    const [seconds, micros] = listOf(await readTime());
     clock.sample(startedAt, env.now(), numberOf(seconds) * 1_000_000 + numberOf(micros));
   }
 
-  /** The arguments are asked for when Redis is connected: some are by its clock. */
-  function run(
-    command: 'EVALSHA' | 'EVAL',
-    { sha, text }: Script,
-    keys: string[],
-    args: () => Args,
-  ): Promise<unknown> {
-    return commands.run(command, () => {
-      const nodeMicros = Math.floor(env.now() * 1000);
-      const head = [command === 'EVAL' ? text : sha, keys.length, ...keys];
-      return [...head, nodeMicros, seen.highest(), expiryMs, ...args()];
-    });
-  }
-
-  async function evaluate(script: Script, keys: string[], args: () => Args): Promise<unknown> {
-    try {
-      return await run('EVALSHA', script, keys, args);
-    } catch (error) {
-      if (!wasFlushed(error)) throw error;
-      return run('EVAL', script, keys, args);
-    }
-  }
-
-  /** What was confirmed but is lost before it was read, as with a master whose replica lagged behind, is a loss too. */
-  const newestKnown = ({ audience, place }: AudiencePlace): string => {
-    const number = seen.of(audience);
-    return idOf(number > place.seq ? { seq: number, micros: 0 } : place);
-  };
-
-  /** Keeps what is read, and finds out what was lost: a log made anew reaches the readers by itself. */
-  async function check(): Promise<void> {
-    if (isChecking || isClosed) return;
-    isChecking = true;
-    if (timer !== null) env.clearTimeout(timer);
-    timer = null;
-    try {
-      const places = readers.places();
-      for (let from = 0; from === 0 || from < places.length; from += keysAtOnce) {
-        const some = places.slice(from, from + keysAtOnce);
-        const startedAt = env.now();
-        const keys = some.map(({ audience }) => keyOf(audience));
-        const reply = listOf(await evaluate(checkScript, keys, () => some.map(newestKnown)));
-        clock.sample(startedAt, env.now(), numberOf(reply[0]));
-        for (const place of listOf(reply[1])) readers.leaveOut(some[numberOf(place) - 1]?.audience ?? '');
-      }
-      readers.mend();
-    } catch (error) {
-      env.log('debug', 'The logs could not be checked; it is done again.', error);
-    } finally {
-      isChecking = false;
-      if (!isClosed) timer ??= env.setTimeout(() => void check(), checkEveryMs);
-    }
-  }
-
-  /** What helps a list that Redis did not store; null where nothing does. */
-  function mend(error: unknown, tookMs: number): Promise<unknown> | null {
-    if (wasFlushed(error)) return commands.run('SCRIPT', ['LOAD', appendScript.text]);
-    // It was too late though it came soon: this node's clock was set back since it was held against that of Redis.
-    const isClock = begins(error, 'EXPIRED') && tookMs < timeoutMs / 4;
-    return isClock ? readClock((command) => commands.run(command, [])) : null;
-  }
-
-  async function append(items: readonly AppendItem[]): Promise<readonly Appended[]> {
-    const audiences = [...new Set(items.map(({ audience }) => audience))];
-    const places = new Map(audiences.map((audience, index) => [audience, index + 1]));
-    const payloads = items.flatMap(({ audience, payload }) => [places.get(audience) ?? 0, payload]);
-    const { maxEnvelopes, maxAgeMs, maxBytes } = replay;
-    let startedAt = 0;
-    /** Redis stores nothing of it after the moment when this node gives up. */
-    const store = (): Promise<unknown> => {
-      startedAt = env.now();
-      const givenUpAt = startedAt + timeoutMs;
-      return run('EVALSHA', appendScript, audiences.map(keyOf), () => [
-        maxEnvelopes,
-        maxAgeMs * 1000,
-        maxBytes,
-        Math.floor((givenUpAt + clock.aheadAtLeast()) * 1000),
-        ...audiences.map(seen.of),
-        ...payloads,
-      ]);
-    };
-    try {
-      const numbers = listOf(
-        await inOrder({ send: store, mend: (error) => mend(error, env.now() - startedAt) }),
-      );
-      return items.map(({ audience }, index) => {
-        const seq = numberOf(numbers[index * 2]);
-        seen.note(audience, seq);
-        return { seq, at: Math.floor(numberOf(numbers[index * 2 + 1]) / 1000) };
-      });
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`The directives are not confirmed: they may or may not have gone out. ${reason}`, {
-        cause: error,
-      });
-    }
-  }
+  const isHealthy = (): boolean =>
+    client.isConnected() &&
+    readingClient.isConnected() &&
+    appends.failing().size === 0 &&
+    reads.failing().size === 0 &&
+    !readers.areSomeSetAside();
 
   return {
     lingerMs: readerLingerMs,
-    append,
-    open: readers.open,
+    append: (items) =>
+      appending.append(items.map(({ audience, payload }) => ({ key: keys.audience(audience), payload }))),
+    open: (audience, sink) => readers.open({ key: keys.audience(audience), name: nameOf(audience), sink }),
     async position(audience) {
-      const seq = numberOf(await evaluate(positionScript, [keyOf(audience)], () => [seen.of(audience)]));
-      seen.note(audience, seq);
+      const key = keys.audience(audience);
+      const reply = await runner.run({
+        script: positionScript,
+        keys: [key],
+        args: () => [highestSeq.of(key)],
+      });
+      const seq = numberOf(reply);
+      highestSeq.note(key, seq);
       return seq;
     },
     now: () => env.now() + clock.ahead(),
-    status: () => ({ healthy: commands.isHealthy() && reading.isHealthy(), audiences: readers.count() }),
+    status() {
+      const isControlOpen = readers.get(keys.audience(controlAudience)) !== undefined;
+      return { healthy: isHealthy(), audiences: readers.count() - Number(isControlOpen) };
+    },
     close() {
-      isClosed = true;
-      if (timer !== null) env.clearTimeout(timer);
+      checks.close();
       readers.close();
-      reading.close();
-      commands.close();
+      readingClient.close();
+      client.close();
       return Promise.resolve();
     },
   };
 }
+
+/** Names a log in log lines. */
+const nameOf = (audience: string): string =>
+  audience === controlAudience ? 'revocations' : `audience ${JSON.stringify(audience)}`;

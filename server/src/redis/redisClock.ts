@@ -1,26 +1,26 @@
-// How far Redis's clock is ahead of this node's. The moments of entries are by Redis's clock, the same for all nodes.
+// How far the clock of Redis is ahead of this node's clock. Entries carry the time of Redis, which is the same for all nodes.
 
-/** An estimate that narrows with each sample. Milliseconds. */
+/** An estimate that becomes more precise with each sample. Milliseconds. */
 export interface RedisClock {
-  /** Redis told its time (microseconds) at some moment between these two of ours. */
+  /** Redis reported its time, in microseconds, at some point between two times of this node. */
   readonly sample: (startedAt: number, endedAt: number, micros: number) => void;
-  /** The best estimate; 0 before the first sample. */
+  /** The best estimate. 0 before the first sample. */
   readonly ahead: () => number;
-  /** It is ahead by this at least. */
+  /** The lower bound of the estimate. 0 before the first sample. */
   readonly aheadAtLeast: () => number;
 }
 
-/** Nothing is known yet. */
+/** Creates a clock without samples. */
 export function createRedisClock(): RedisClock {
   let least = -Infinity;
   let most = Infinity;
 
   return {
     sample(startedAt, endedAt, micros) {
-      const ended = endedAt + 1; // Ours counts whole milliseconds: this one may be nearly over.
+      const ended = endedAt + 1; // The node's clock counts whole milliseconds, and this one may be nearly over.
       const [lower, upper] = [micros / 1000 - ended, micros / 1000 - startedAt];
       const isConsistent = lower <= most && upper >= least;
-      // A clock that was set, or another Redis: what was known is void.
+      // An inconsistent sample means that a clock was set, or that another Redis responds now. It replaces the estimate.
       least = isConsistent ? Math.max(least, lower) : lower;
       most = isConsistent ? Math.min(most, upper) : upper;
     },

@@ -1,15 +1,19 @@
-// What Redis does in one step. One stream for each audience is its counter and its log at once (D-HUB-7).
+// The scripts that Redis runs in one step. Each log is one stream, which is also the counter of its audience (D-HUB-7).
 //
-// The id of a stream entry is `<number>-<microseconds>`: the entry's number, and when it was appended by Redis's own clock.
-// Its fields are `p`, the microseconds of the entry before it, `b`, the bytes of all payloads up to and including its own,
-// and `d`, the payload. An entry with `new` or `lost` instead of `d` is a *mark*: a counter that was created anew starts
-// there, and nothing before it is known. `p` makes the entries a chain: a reader notices when the entry that follows its
-// position continues another history, which a promoted replica that lagged behind makes with the same numbers. It has the
-// log made anew, so that the clients of every node are told, also of those that were not as far.
+// The id of an entry is `<seq>-<microseconds>`. The second part is the time of the append by the clock of Redis. An entry
+// has these fields:
+// - `p`: the microseconds of the previous entry.
+// - `b`: the bytes of all payloads up to this entry.
+// - `d`: the payload. A *mark* has `new` or `lost` instead: the counter was created there, and earlier entries are unknown.
+//
+// The field `p` makes the entries a chain. A promoted replica that lagged behind can continue with other entries under the
+// same numbers. A reader then finds an entry that does not follow its position, and creates the log again. So the clients
+// of every node are notified, also on nodes that had not read as far.
 
 import { createHash } from 'node:crypto';
+import { foreignText } from './replies.ts';
 
-/** A script and the name that Redis knows it by. */
+/** A script and the hash that Redis knows it by. */
 export interface Script {
   readonly text: string;
   readonly sha: string;
@@ -20,9 +24,13 @@ const script = (body: string): Script => {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 };
 
-// ARGV of every script: the node's clock in microseconds, the highest number that it has seen anywhere, and after how many
-// milliseconds an unused log expires. `seen` is the highest number that the node has seen in the audience at hand, `at` when that was
-// appended, 0 where it is not known: a log that has got just as far with other entries is another history, too.
+// Every script receives in ARGV: the node's clock in microseconds, the highest number that the node knows of any log, and
+// the milliseconds after which an unused log expires.
+//
+// `newest` returns number, microseconds, and bytes of the newest entry of a log. It creates the log again when it is gone or
+// behind. `seen` is the highest number that the node knows of this log. `at` is the time of that entry, or 0: a log that has
+// the same number with another time continues another history. It returns nothing for a key that contains anything else,
+// because such a key belongs to another application.
 const shared = `
 local clock, floor, expiry = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local time = redis.call('TIME')
@@ -37,13 +45,21 @@ local function join(number, micros)
   return string.format('%.0f-%.0f', number, micros)
 end
 
+local function foreign()
+  return redis.error_reply('${foreignText}')
+end
+
 local function newest(key, seen, at)
-  local last, number, micros = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1], 0
-  if last then
+  local kind, number = redis.call('TYPE', key)['ok'], 0
+  if kind ~= 'none' then
+    local last = kind == 'stream' and redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)[1]
+    local fields = last and last[2] or {}
+    if fields[1] ~= 'p' or fields[3] ~= 'b' then return nil end
+    local micros
     number, micros = split(last[1])
-    if number > seen or number == seen and (at == 0 or micros == at) then return number, micros, tonumber(last[2][4]) end
+    if number > seen or number == seen and (at == 0 or micros == at) then return number, micros, tonumber(fields[4]) end
+    redis.call('DEL', key)
   end
-  redis.call('DEL', key)
   number = math.max(clock, floor + 1, number + 1)
   redis.call('XADD', key, join(number, now), 'p', '0', 'b', '0', seen > 0 and 'lost' or 'new', '1')
   return number, now, 0
@@ -51,18 +67,18 @@ end
 `;
 
 /**
- * Numbers and appends. KEYS: the audiences' logs. More ARGV: most envelopes, most microseconds, most bytes of a log; by Redis's
- * clock in microseconds when its caller has given up; `seen` of each key; then for each item the place of its key and its
- * payload. Answers number and microseconds of each item.
+ * Numbers and appends payloads. KEYS are the logs. Further ARGV: the limits of a log (entries, microseconds, bytes), the time
+ * at which the caller gives up (microseconds by the clock of Redis), `seen` of each key, and for each item the index of its
+ * key and its payload. Returns number and microseconds of each item.
  *
- * What waited in a stopped Redis or in a stalled link until its caller gave up is not stored: it would come after what the
- * caller sent since, and an inline result in it would be older than what clients have.
+ * A list can wait in a stopped Redis or a stalled connection until its caller has given up. Such a list is not stored. It would
+ * follow what the caller has emitted since, and its inline results would be older than the clients' data.
  */
 export const appendScript: Script = script(`
 local mostEntries, mostMicros, mostBytes = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-if now > tonumber(ARGV[7]) then return redis.error_reply('EXPIRED it came after its caller had given up') end
+if now > tonumber(ARGV[7]) then return redis.error_reply('EXPIRED the list arrived after its caller had given up.') end
 
--- At most so many at once: a long log that aged as a whole goes in several steps.
+-- At most 100 entries in one step, so that a long and old log does not block Redis.
 local function trim(key, number, bytes)
   local count, from, dropped = redis.call('XLEN', key), '-', nil
   for _ = 1, 100 do
@@ -80,6 +96,7 @@ end
 local tails = {}
 for place, key in ipairs(KEYS) do
   tails[place] = { newest(key, tonumber(ARGV[7 + place]), 0) }
+  if not tails[place][1] then return foreign() end
 end
 local answer = {}
 for item = 8 + #KEYS, #ARGV, 2 do
@@ -98,38 +115,35 @@ end
 return answer
 `);
 
-/** The whole log of one audience. More ARGV: `seen`. Answers Redis's clock and the entries as `XRANGE` does. */
-export const pictureScript: Script = script(`
-newest(KEYS[1], tonumber(ARGV[4]), 0)
+/** Returns the clock of Redis and all entries of one log, as `XRANGE` does. Further ARGV: `seen`. */
+export const readScript: Script = script(`
+if not newest(KEYS[1], tonumber(ARGV[4]), 0) then return foreign() end
 redis.call('PEXPIRE', KEYS[1], expiry)
 return { now, redis.call('XRANGE', KEYS[1], '-', '+') }
 `);
 
-/** The number of an audience's newest entry. More ARGV: `seen`. */
+/** Returns the number of the newest entry of one log. Further ARGV: `seen`. */
 export const positionScript: Script = script(`
 local number = newest(KEYS[1], tonumber(ARGV[4]), 0)
+if not number then return foreign() end
 redis.call('PEXPIRE', KEYS[1], expiry)
 return number
 `);
 
 /**
- * Keeps the logs that a node reads, and creates those anew that are gone or behind what it has seen: the mark then reaches every
- * node through its blocking read. More ARGV: the id of the newest entry that is known of each key. Answers Redis's clock, and the places of
- * keys that are no logs: something else has written to them, and a read of all would fail for the sake of one.
+ * Keeps logs from expiring and creates those again that are gone or behind. The mark then reaches every node through its
+ * blocking read. Further ARGV: the id of the newest entry that the node knows of each key. Returns the clock of Redis, and for
+ * each key the id of its newest entry, or an empty string when the key contains data of another application.
  */
 export const checkScript: Script = script(`
-local foreign = {}
+local ids = {}
 for place, key in ipairs(KEYS) do
-  local kind = redis.call('TYPE', key)['ok']
-  if kind == 'stream' or kind == 'none' then
-    newest(key, split(ARGV[3 + place]))
-    redis.call('PEXPIRE', key, expiry)
-  else
-    foreign[#foreign + 1] = place
-  end
+  local number, micros = newest(key, split(ARGV[3 + place]))
+  ids[place] = number and join(number, micros) or ''
+  if number then redis.call('PEXPIRE', key, expiry) end
 end
-return { now, foreign }
+return { now, ids }
 `);
 
-/** Loaded whenever a connection is made, so that the text is seldom sent. */
-export const scripts: readonly Script[] = [appendScript, pictureScript, positionScript, checkScript];
+/** Every connection loads these first, so that later calls send only a hash. */
+export const scripts: readonly Script[] = [appendScript, readScript, positionScript, checkScript];

@@ -1,241 +1,124 @@
-// Reads the logs of all audiences that this node has open: one blocking read after the other on a connection of its own,
-// each from the concrete place where the one before ended, so that an outage loses nothing that was appended (D-HUB-7).
+// Reads all logs of this node with one blocking read after the other, on a connection of its own. Each read starts at the
+// positions where the previous one ended, so an outage loses nothing that was appended (D-HUB-7).
 
-import type { LogReader, LogSink } from '../log/backplane.ts';
-import type { HubEnv } from '../env.ts';
-import type { Line } from './line.ts';
-import { backoffMs } from './line.ts';
-import {
-  continuation,
-  idOf,
-  isOtherHistory,
-  listOf,
-  readEntries,
-  readPicture,
-  readStreams,
-  unreadable,
-  type Picture,
-  type Place,
-} from './replies.ts';
+import type { LogReader } from '../log/backplane.ts';
+import { openLogReader, type LogReaderNeeds, type LogToRead, type RedisLogReader } from './logReader.ts';
+import { backoffMs, type ReconnectingClient } from './reconnectingClient.ts';
+import { idOf, listOf, positionOf, readStreams, type LogPosition } from './replies.ts';
+import { safeError } from './safeError.ts';
+import type { WorkHealth } from './workHealth.ts';
 
-/** An audience that is being read, and the entry that it has reached. */
-export interface AudiencePlace {
-  readonly audience: string;
-  readonly place: Place;
-}
-
-/** The readers of one node. */
+/** The logs that one node reads. */
 export interface StreamReaders {
-  readonly open: (audience: string, sink: LogSink) => LogReader;
-  /** What stands under the key of this audience is no log. The others are read without it, until `mend` finds that it is one. */
-  readonly leaveOut: (audience: string) => void;
-  /** Reads anew what could not be read before. */
-  readonly mend: () => void;
-  /** The audiences that are being read. */
-  readonly places: () => readonly AudiencePlace[];
+  readonly open: (log: LogToRead) => LogReader;
+  readonly all: () => Iterable<RedisLogReader>;
+  readonly get: (key: string) => RedisLogReader | undefined;
+  /** The newest entry of the node's own log that a blocking read returned. */
+  readonly ownSeq: () => number;
+  /** Whether a key contains data of another application. */
+  readonly areSomeSetAside: () => boolean;
   readonly count: () => number;
   readonly close: () => void;
 }
 
-/** What they need. */
-export interface StreamReadersNeeds {
-  readonly env: HubEnv;
+/** The collaborators of the readers. */
+export interface StreamReadersNeeds extends Omit<LogReaderNeeds, 'onReady' | 'onClose'> {
   /** For blocking reads alone. */
-  readonly line: Line;
-  readonly keyOf: (audience: string) => string;
-  /** A stream of this node alone: what is appended to it ends a blocking read, so that a new audience does not wait for that. */
-  readonly wakeKey: string;
-  readonly wake: () => Promise<unknown>;
-  /** The whole log, as `pictureScript` answers. */
-  readonly picture: (audience: string) => Promise<unknown>;
-  /** Makes the log anew, which tells every node. */
-  readonly renew: (audience: string) => Promise<unknown>;
-  readonly note: (audience: string, seq: number) => void;
+  readonly client: ReconnectingClient;
+  /** The log of this node alone. An append to it ends a blocking read, so that a log that was opened meanwhile need not wait. */
+  readonly ownKey: string;
+  readonly appendToOwnLog: () => Promise<unknown>;
+  readonly health: WorkHealth;
 }
 
-interface Reader extends LogReader {
-  readonly audience: string;
-  readonly sink: LogSink;
-  /** Null while it has no picture, or needs a new one. */
-  place: Place | null;
-  /** The last number that the sink was told; null before the first picture. */
-  told: number | null;
-  isLoading: boolean;
-  /** Its log continues another history, and is still to be made anew: nobody else can tell afterwards. */
-  isOther: boolean;
-}
-
-/** A read that found nothing ends after this, and so does one that was to be woken but was not. */
+/** A blocking read that finds nothing ends after this time, and so does a read that should have been ended but was not. */
 const blockMs = 1000;
-/** What one read brings at most: a whole log when there are few, so that a busy node does not fall behind what is kept of it. */
+/** The most entries of each log that one read returns. Few logs return whole, so that a busy node does not fall behind. */
 const entriesAtOnce = (logs: number): number => Math.min(1000, Math.max(64, Math.ceil(4000 / logs)));
 
-/** The readers of one node; none at first. */
+/** Creates readers without logs. */
 export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
-  const { env, line, keyOf, wakeKey } = needs;
-  const readers = new Map<string, Reader>();
-  let wakePlace = '0-0';
-  /** A blocking read has begun without an audience that was opened since. */
-  let isWakeOwed = false;
+  const { env, client, ownKey, health } = needs;
+  const readers = new Map<string, RedisLogReader>();
+  let ownPosition: LogPosition = { seq: 0, micros: 0 };
+  /** A blocking read started without a log that is ready now. */
+  let isWakeNeeded = false;
   let isWaking = false;
   let isClosed = false;
-  let isReading = false;
 
-  const isOpen = (reader: Reader): boolean => readers.get(reader.audience) === reader;
-
-  /** Tells the sink the whole picture and reads on from its end, which is the reader's place and not the counter's. */
-  async function load(reader: Reader): Promise<void> {
-    reader.isLoading = true;
-    reader.place = null;
-    try {
-      // What this node has seen is lost, and other nodes may never have seen it: their clients are to be told, too.
-      if (reader.isOther) await needs.renew(reader.audience);
-      reader.isOther = false;
-      const picture = readPicture(await needs.picture(reader.audience));
-      if (!isOpen(reader)) return;
-      show(reader, picture);
-      reader.place = picture.place;
-      reader.told = picture.place.seq;
-      needs.note(reader.audience, picture.place.seq);
-      wakeUp();
-    } finally {
-      reader.isLoading = false;
-    }
+  function wake(): void {
+    isWakeNeeded = true;
+    if (!isWaking) void endBlockingRead();
   }
 
-  /** A log that was made anew is told from its beginning: what it has got since is news to everybody, and is to be delivered. */
-  function show({ sink, told }: Reader, { view, beginning }: Picture): void {
-    if (told === null || beginning === null || beginning.position <= told) return sink.reset(view);
-    sink.reset(beginning);
-    if (view.entries.length > 0) sink.entries(view.entries);
-  }
-
-  function reload(reader: Reader): void {
-    // What fails now is done again by the next `mend`.
-    load(reader).catch((error: unknown) => env.log('debug', 'A log could not be read yet.', error));
-  }
-
-  function wakeUp(): void {
-    if (!isReading) return void readOn();
-    isWakeOwed = true;
-    if (!isWaking) void wakeNow();
-  }
-
-  /** One at a time for however many audiences are opened at once; those that come meanwhile ask for one more. */
-  async function wakeNow(): Promise<void> {
+  /** One append at a time, however many logs become ready meanwhile. */
+  async function endBlockingRead(): Promise<void> {
     isWaking = true;
-    while (isWakeOwed && !isClosed) {
-      isWakeOwed = false;
-      await needs.wake().catch(() => {}); // The bound of the blocking read helps then.
+    while (isWakeNeeded && !isClosed) {
+      isWakeNeeded = false;
+      await needs.appendToOwnLog().catch(() => {}); // The read then ends after `blockMs`.
     }
     isWaking = false;
   }
 
-  function take(reader: Reader, reply: unknown): void {
-    if (reader.place === null) return;
-    const entries = readEntries(reply);
-    const fresh = continuation(reader.place, entries);
-    if (fresh === null) {
-      reader.isOther = isOtherHistory(reader.place, entries);
-      return reload(reader);
-    }
-    const last = fresh.at(-1);
-    if (last === undefined) return;
-    reader.place = last;
-    reader.told = last.seq;
-    needs.note(reader.audience, last.seq);
-    reader.sink.entries(fresh);
-  }
-
-  const tellUnreadable = (audience: string, error: unknown): void =>
-    env.log('warn', `The log of audience ${JSON.stringify(audience)} cannot be read.`, error);
-
   async function readOnce(): Promise<void> {
-    const keys = [wakeKey];
-    const ids = [wakePlace];
-    const byKey = new Map<string, string>();
-    for (const { audience, place } of readers.values()) {
-      if (place === null) continue;
-      const key = keyOf(audience);
-      byKey.set(key, audience);
+    const keys = [ownKey];
+    const ids = [idOf(ownPosition)];
+    for (const { key, position } of readers.values()) {
+      const from = position();
+      if (from === null) continue;
       keys.push(key);
-      ids.push(idOf(place));
+      ids.push(idOf(from));
     }
-    const asked = ['COUNT', entriesAtOnce(keys.length), 'BLOCK', blockMs, 'STREAMS', ...keys, ...ids];
-    for (const [key, entries] of readStreams(await line.run('XREAD', asked, blockMs))) {
-      if (key === wakeKey) wakePlace = String(listOf(listOf(entries).at(-1))[0]);
-      const reader = readers.get(byKey.get(key) ?? '');
-      if (reader === undefined) continue;
+    const args = ['COUNT', entriesAtOnce(keys.length), 'BLOCK', blockMs, 'STREAMS', ...keys, ...ids];
+    for (const [key, entries] of readStreams(await client.run('XREAD', args, blockMs))) {
+      if (key === ownKey) ownPosition = positionOf(listOf(listOf(entries).at(-1))[0]);
+      const reader = readers.get(key);
       try {
-        take(reader, entries);
-      } catch (error) {
-        // Something else wrote to this key; the other logs are read on.
-        tellUnreadable(reader.audience, error);
-        reload(reader);
+        reader?.take(entries);
+      } catch {
+        reader?.setAside(); // Another application has written to this key. The other logs are not affected.
       }
     }
   }
 
-  async function readOn(): Promise<void> {
-    isReading = true;
+  async function readAll(): Promise<void> {
     let failures = 0;
-    while (!isClosed && readers.size > 0) {
+    while (!isClosed) {
       try {
         await readOnce();
         failures = 0;
+        health.succeed('XREAD');
       } catch (error) {
         if (isClosed) break;
-        // A line that is away says so itself. What Redis refuses is looked after by the checks of the logs.
-        const level = failures === 0 && line.isHealthy() ? 'warn' : 'debug';
-        env.log(level, 'A blocking read failed; reading goes on from the same place.', error);
+        const reason = safeError(error);
+        // The client reports a lost connection itself.
+        if (reason.isRefusal) health.fail('XREAD', reason);
         const pauseMs = backoffMs(failures, env.random());
         failures += 1;
         await new Promise<void>((done) => env.setTimeout(done, pauseMs));
       }
     }
-    isReading = false;
   }
 
-  function open(audience: string, sink: LogSink): LogReader {
-    const reader: Reader = {
-      audience,
-      sink,
-      place: null,
-      told: null,
-      isLoading: true,
-      isOther: false,
-      // The first picture is loaded in a later microtask: the hub may not be told before it has what `open` returns.
-      ready: Promise.resolve().then(async () => {
-        try {
-          await load(reader);
-        } catch (error) {
-          reader.close();
-          throw error;
-        }
-      }),
-      close() {
-        if (isOpen(reader)) readers.delete(audience);
-      },
-    };
-    readers.set(audience, reader);
-    return reader;
-  }
-
+  // Without logs, too: the node's own log shows whether Redis can be read.
+  void readAll();
   return {
-    open,
-    leaveOut(audience) {
-      const reader = readers.get(audience);
-      if (reader === undefined) return;
-      tellUnreadable(audience, unreadable());
-      reader.place = null;
+    open(log) {
+      const reader = openLogReader(log, {
+        ...needs,
+        onReady: wake,
+        onClose(closed) {
+          if (readers.get(log.key) === closed) readers.delete(log.key);
+        },
+      });
+      readers.set(log.key, reader);
+      return reader;
     },
-    mend() {
-      for (const reader of readers.values()) if (reader.place === null && !reader.isLoading) reload(reader);
-    },
-    places: () =>
-      Array.from(readers.values()).flatMap(({ audience, place }) =>
-        place === null ? [] : [{ audience, place }],
-      ),
+    all: () => readers.values(),
+    get: (key) => readers.get(key),
+    ownSeq: () => ownPosition.seq,
+    areSomeSetAside: () => Array.from(readers.values()).some(({ isSetAside }) => isSetAside()),
     count: () => readers.size,
     close() {
       isClosed = true;

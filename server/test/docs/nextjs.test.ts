@@ -209,7 +209,7 @@ it('a build runs the hub’s module without Redis; the server does not', async (
   delete (globalThis as { edictHub?: Hub }).edictHub;
   vi.stubEnv('REDIS_URL', undefined);
   await expect(page.run('lib/hub.ts, with Redis')).rejects.toThrow(
-    'redisBackplane: give either client or url',
+    'redisBackplane: pass either client or url',
   );
   vi.resetModules();
   vi.stubEnv('NEXT_PHASE', 'phase-production-build');

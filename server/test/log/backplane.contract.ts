@@ -28,6 +28,7 @@ async function read(link: BackplaneLink, audience: string): Promise<Sink> {
   let look = (): void => {};
   const reader = link.open(audience, {
     reset: (view) => void views.push(view),
+    end: () => {},
     entries(list) {
       entries.push(...list);
       look();

@@ -32,7 +32,7 @@ function setup(replay: Partial<ReplayLimits> = {}): {
   });
   function look(audience: string): LogView {
     const views: LogView[] = [];
-    link.open(audience, { reset: (view) => void views.push(view), entries: () => {} }).close();
+    link.open(audience, { reset: (view) => void views.push(view), entries: () => {}, end: () => {} }).close();
     const [view] = views;
     if (view === undefined) throw new Error('The reader was told nothing.');
     return view;
@@ -51,7 +51,9 @@ describe('hubs that share a memory backplane', () => {
     const demanding = backplane.connect({ env: world, replay: { ...contractLimits, maxEnvelopes: 5 } });
     for (let n = 1; n <= 9; n += 1) await demanding.append([{ audience: 'a', payload: `${n}` }]);
     let held: readonly string[] = [];
-    demanding.open('a', { reset: (view) => (held = payloads(view)), entries: () => {} }).close();
+    demanding
+      .open('a', { reset: (view) => (held = payloads(view)), entries: () => {}, end: () => {} })
+      .close();
     expect(held).toEqual(['5', '6', '7', '8', '9']);
   });
 
@@ -168,7 +170,7 @@ describe('the memory backplane in time', () => {
   it('D-HUB-3 forgets an audience maxAgeMs after its last envelope and its last reader', async () => {
     const { world, link } = setup();
     await link.append([{ audience: 'a', payload: '1' }]);
-    const reader = link.open('a', { reset: () => {}, entries: () => {} });
+    const reader = link.open('a', { reset: () => {}, entries: () => {}, end: () => {} });
     await world.advance(5000);
     expect(link.status().audiences).toBe(1);
     reader.close();
@@ -181,7 +183,7 @@ describe('the memory backplane in time', () => {
 
   it('D-HUB-3 begins that time once, however often a reader is closed, and with one timer for all audiences', async () => {
     const { world, link } = setup();
-    const reader = link.open('a', { reset: () => {}, entries: () => {} });
+    const reader = link.open('a', { reset: () => {}, entries: () => {}, end: () => {} });
     await link.append([{ audience: 'b', payload: '1' }]);
     reader.close();
     await link.append([{ audience: 'c', payload: '1' }]);

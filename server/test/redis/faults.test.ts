@@ -157,11 +157,11 @@ describe('what is emitted one after the other', () => {
         async call(command, args) {
           if (command === 'TIME') return ['1700000000', '0'];
           const isList = command === 'EVALSHA' && args.length > 8;
-          if (isList) sent.push(String(args.at(-1)));
+          if (isList && args.at(-1) !== '') sent.push(String(args.at(-1)));
           return isList ? [sent.length, 1] : 1_700_000_000_000_000;
         },
       };
-      const client = { options: {}, duplicate: () => connection };
+      const client = { options: {}, call: connection.call, duplicate: () => connection };
       const link = redisBackplane({ client }).connect({
         env: { ...platformEnv(), log: () => {} },
         replay: contractLimits,
@@ -384,7 +384,7 @@ describe('when Redis has lost data', () => {
     const node = connectNode({ url: own.url, keyPrefix });
     const future = (Date.now() + 3_600_000) * 1000;
     await withRedis(own, (admin) =>
-      admin.xadd(`${keyPrefix}a:a`, `${future}-1`, 'p', '0', 'b', '0', 'new', '1'),
+      admin.xadd(`${keyPrefix}a:{a}`, `${future}-1`, 'p', '0', 'b', '0', 'new', '1'),
     );
     const last = await append(node, 'a', '1');
     expect(last).toBe(future + 1);
@@ -403,7 +403,7 @@ describe('when Redis has lost data', () => {
     ];
     await reading.until(() => reading.position() === numbers[2]);
     await withRedis(redis, async (admin) => {
-      const key = `${keyPrefix}a:a`;
+      const key = `${keyPrefix}a:{a}`;
       const [first] = await admin.xrange(key, '-', '+', 'COUNT', 2).then((entries) => entries.slice(1));
       await admin
         .multi()
@@ -426,13 +426,13 @@ describe('when Redis has lost data', () => {
     master = next.port;
     await withRedis(old, (admin) => admin.replicaof('127.0.0.1', next.port));
     expect(await appendUntilConfirmed(node, 'a', '2')).toBeGreaterThan(first);
-    expect(await withRedis(next, (admin) => admin.exists(`${keyPrefix}a:a`))).toBe(1);
+    expect(await withRedis(next, (admin) => admin.exists(`${keyPrefix}a:{a}`))).toBe(1);
   });
 
   /** As a replica that was promoted: behind the first two entries it has others than its master had, and one more. */
   const continueOtherwise = (keyPrefix: string, last: number): Promise<unknown> =>
     withRedis(redis, async (admin) => {
-      const key = `${keyPrefix}a:a`;
+      const key = `${keyPrefix}a:{a}`;
       const kept = (await admin.xrange(key, '-', '+')).slice(0, 2);
       const micros = Number(kept[1]?.[0].split('-')[1]);
       const other = (seq: number, previous: number): [string, ...string[]] => [
@@ -484,12 +484,13 @@ describe('when Redis has lost data', () => {
     const ports = [commands.port, redis.port]; // What is read goes straight to Redis.
     const client = {
       options: {},
+      call: () => Promise.reject(new Error('The client itself is not used.')),
       duplicate: (override: object) => new Redis({ ...override, port: ports.shift() ?? commands.port }),
     };
     let fail = (): void => undefined;
     const hasFailed = new Promise<void>((done) => (fail = done));
-    const node = connectNode({ client, keyPrefix, timeoutMs: 300 }, {}, (message) => {
-      if (message === 'A log could not be read yet.') fail();
+    const node = connectNode({ client, keyPrefix, timeoutMs: 300 }, {}, (_level, message) => {
+      if (message === 'The log of audience "a" could not be read. The next check tries again.') fail();
     });
     const { link, near, far, last } = await apart(keyPrefix, node);
     commands.refuse(true);
@@ -508,7 +509,7 @@ describe('when Redis has lost data', () => {
     ['earlier', 0],
   ])('D-HUB-7 tells a position when another history has got just as far, %s', async (_, laterBy) => {
     const keyPrefix = prefix();
-    const key = `${keyPrefix}a:a`;
+    const key = `${keyPrefix}a:{a}`;
     const node = connectNode({ url: redis.url, keyPrefix });
     const reading = await openLog(node, 'a');
     await append(node, 'a', '1');
@@ -532,6 +533,7 @@ describe('when Redis has lost data', () => {
     const ports = [redis.port, link.port]; // The commands go straight to Redis, what is read takes the link.
     const client = {
       options: {},
+      call: () => Promise.reject(new Error('The client itself is not used.')),
       duplicate: (override: object) => new Redis({ ...override, port: ports.shift() ?? link.port }),
     };
     const node = connectNode({ client, keyPrefix });
@@ -541,9 +543,9 @@ describe('when Redis has lost data', () => {
     link.refuse(true);
     link.cut();
     const last = await withRedis(redis, async (admin) => {
-      const replica = await admin.dumpBuffer(`${keyPrefix}a:a`);
+      const replica = await admin.dumpBuffer(`${keyPrefix}a:{a}`);
       const number = await append(node, 'a', 'only the old master has this');
-      await admin.restore(`${keyPrefix}a:a`, 0, replica, 'REPLACE');
+      await admin.restore(`${keyPrefix}a:{a}`, 0, replica, 'REPLACE');
       return number;
     });
     link.refuse(false);
@@ -578,7 +580,7 @@ describe('when Redis has lost data', () => {
     const streams = await Promise.all([here, there].map(({ url }) => subscribe(url)));
     await here.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
     for (const stream of streams) await stream.atLeast(2);
-    await withRedis(redis, (admin) => admin.del(`${keyPrefix}a:global`));
+    await withRedis(redis, (admin) => admin.del(`${keyPrefix}a:{global}`));
     const [reload] = await there.hub.emit([{ op: 'force_reload_page' }]);
     for (const stream of streams) {
       await stream.until(({ envelope }) => envelope?.seq === reload?.seq);
@@ -612,11 +614,11 @@ describe('the keys and connections of the Redis backplane', () => {
     const reading = await openLog(node, 'b');
     await openLog(node, 'c');
     await withRedis(redis, async (admin) => {
-      const left = await admin.pttl(`${keyPrefix}a:a`);
+      const left = await admin.pttl(`${keyPrefix}a:{a}`);
       expect(left).toBeGreaterThan(60_000);
       expect(left).toBeLessThan(70_000);
-      await admin.pexpire(`${keyPrefix}a:b`, 3000);
-      for (let left = 3000; left <= 3000;) left = await admin.pttl(`${keyPrefix}a:b`);
+      await admin.pexpire(`${keyPrefix}a:{b}`, 3000);
+      for (let left = 3000; left <= 3000;) left = await admin.pttl(`${keyPrefix}a:{b}`);
       for (const key of await admin.keys(`${keyPrefix}*`))
         expect(await admin.pttl(key), key).toBeGreaterThan(0);
     });
@@ -627,6 +629,7 @@ describe('the keys and connections of the Redis backplane', () => {
     const keyPrefix = prefix();
     const client = {
       options: {},
+      call: () => Promise.reject(new Error('The client itself is not used.')),
       duplicate(override: Record<string, unknown>): RedisConnection {
         const real = new Redis(redis.url, override);
         return {
@@ -645,7 +648,7 @@ describe('the keys and connections of the Redis backplane', () => {
     await openLog(node, 'b');
     await withRedis(redis, async (admin) => {
       let keys: string[] = [];
-      while (keys.length === 0) keys = await admin.keys(`${keyPrefix}w:*`);
+      while (keys.length === 0) keys = await admin.keys(`${keyPrefix}n:*`);
       expect(await admin.pttl(keys[0] ?? '')).toBeGreaterThan(0);
     });
   });
@@ -654,7 +657,7 @@ describe('the keys and connections of the Redis backplane', () => {
     const keyPrefix = prefix();
     const node = connectNode({ url: redis.url, keyPrefix }, { maxEnvelopes: 20, maxBytes: 1000 });
     const length = (audience: string): Promise<number> =>
-      withRedis(redis, (admin) => admin.xlen(`${keyPrefix}a:${audience}`));
+      withRedis(redis, (admin) => admin.xlen(`${keyPrefix}a:{${audience}}`));
     for (let index = 0; index < 50; index += 1) await append(node, 'many', 'x');
     for (let index = 0; index < 10; index += 1) await append(node, 'large', 'x'.repeat(300));
     expect(await length('many')).toBe(20);
@@ -669,7 +672,7 @@ describe('the keys and connections of the Redis backplane', () => {
     const node = connectNode({ url: redis.url, keyPrefix });
     const [strange, well] = [await openLog(node, 'strange'), await openLog(node, 'well')];
     await withRedis(redis, (admin) =>
-      admin.xadd(`${keyPrefix}a:strange`, '9007199254740991-1', 'what', 'is this'),
+      admin.xadd(`${keyPrefix}a:{strange}`, '9007199254740991-1', 'what', 'is this'),
     );
     await append(node, 'well', '1');
     await well.until(() => well.texts().length === 1);
@@ -681,12 +684,12 @@ describe('the keys and connections of the Redis backplane', () => {
     const keyPrefix = prefix();
     const node = connectNode({ url: redis.url, keyPrefix });
     const [strange, well] = [await openLog(node, 'strange'), await openLog(node, 'well')];
-    await withRedis(redis, (admin) => admin.set(`${keyPrefix}a:strange`, 'something else'));
+    await withRedis(redis, (admin) => admin.set(`${keyPrefix}a:{strange}`, 'something else'));
     await append(node, 'well', '1');
     await well.until(() => well.texts().length === 1);
     await withRedis(redis, async (admin) => {
-      expect(await admin.get(`${keyPrefix}a:strange`)).toBe('something else');
-      await admin.del(`${keyPrefix}a:strange`);
+      expect(await admin.get(`${keyPrefix}a:{strange}`)).toBe('something else');
+      await admin.del(`${keyPrefix}a:{strange}`);
     });
     await append(node, 'strange', '2');
     await strange.until(() => strange.texts().includes('2'));
@@ -704,7 +707,7 @@ describe('the keys and connections of the Redis backplane', () => {
     const node = connectNode(
       { url: redis.url, keyPrefix: prefix(), timeoutMs: 2 ** 31 - 1 },
       { maxAgeMs: 1500.5 },
-      (message) => logged.push(message),
+      (_level, message) => logged.push(message),
     );
     const reading = await openLog(node, 'a');
     for (const text of ['1', '2']) {
@@ -735,7 +738,7 @@ describe('the keys and connections of the Redis backplane', () => {
     await reading.until(() => reading.texts().length === 1);
     await node.close();
     expect(await client.ping()).toBe('PONG');
-    expect(await client.exists('hub:a:a')).toBe(1);
+    expect(await client.exists('hub:a:{a}')).toBe(1);
   });
 
   it('ends its own connections when the hub closes', async () => {

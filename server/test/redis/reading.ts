@@ -2,12 +2,12 @@
 
 import { onTestFinished } from 'vitest';
 import type { BackplaneLink, LogEntry, LogReader, LogView, ReplayLimits } from '../../src/log/backplane.ts';
-import { platformEnv } from '../../src/env.ts';
+import { platformEnv, type HubEnv } from '../../src/env.ts';
 import { redisBackplane, type RedisBackplaneOptions } from '../../src/redis/index.ts';
 import { contractLimits } from '../log/backplane.contract.ts';
 
 /** One thing that a sink was told. */
-export type Told = { view: LogView } | { entries: readonly LogEntry[] };
+export type Told = { view: LogView } | { entries: readonly LogEntry[] } | { end: true };
 
 /** An open log. */
 export interface Reading {
@@ -15,6 +15,7 @@ export interface Reading {
   readonly told: readonly Told[];
   readonly resets: () => LogView[];
   readonly texts: () => string[];
+  readonly isEnded: () => boolean;
   /** The number of the last entry or picture that was told. */
   readonly position: () => number;
   /** Resolves when `fits` is true of what was told; looked at whenever something is. */
@@ -25,10 +26,10 @@ export interface Reading {
 export function connectNode(
   options: RedisBackplaneOptions,
   replay: Partial<ReplayLimits> = {},
-  log: (message: string) => void = () => {},
+  log: HubEnv['log'] = () => {},
 ): BackplaneLink {
   const link = redisBackplane(options).connect({
-    env: { ...platformEnv(), log: (_level, message) => log(message) },
+    env: { ...platformEnv(), log },
     replay: { ...contractLimits, ...replay },
   });
   onTestFinished(() => link.close());
@@ -46,6 +47,7 @@ export async function openLog(link: BackplaneLink, audience: string): Promise<Re
   const reader = link.open(audience, {
     reset: (view) => tell({ view }),
     entries: (entries) => tell({ entries }),
+    end: () => tell({ end: true }),
   });
   await reader.ready;
   const resets = (): LogView[] => told.flatMap((one) => ('view' in one ? [one.view] : []));
@@ -53,11 +55,12 @@ export async function openLog(link: BackplaneLink, audience: string): Promise<Re
     reader,
     told,
     resets,
-    texts: () =>
-      told.flatMap((one) => ('view' in one ? one.view.entries : one.entries)).map(({ payload }) => payload),
+    texts: () => told.flatMap(entriesOf).map(({ payload }) => payload),
+    isEnded: () => told.some((one) => 'end' in one),
     position() {
       const last = told.at(-1);
       if (last === undefined) return Number.NaN;
+      if ('end' in last) return Number.NaN;
       return 'view' in last ? last.view.position : (last.entries.at(-1)?.seq ?? Number.NaN);
     },
     until: (fits) =>
@@ -71,6 +74,11 @@ export async function openLog(link: BackplaneLink, audience: string): Promise<Re
         look();
       }),
   };
+}
+
+function entriesOf(one: Told): readonly LogEntry[] {
+  if ('end' in one) return [];
+  return 'view' in one ? one.view.entries : one.entries;
 }
 
 /** Appends one payload; resolves to its number. */

@@ -31,8 +31,8 @@ const binary = [
 /** Whether the program of the server is installed. */
 export const hasRedis: boolean = binary !== undefined;
 
-/** Starts a Redis. With `dir` every write is kept there, and is back after a restart. */
-export async function startRedis(dir?: string): Promise<RedisServer> {
+/** Starts a Redis. With `dir` every write is kept there, and is back after a restart. `args` are further options of `redis-server`. */
+export async function startRedis(dir?: string, args: readonly string[] = []): Promise<RedisServer> {
   if (binary === undefined)
     throw new Error('These tests need redis-server; install the package of that name.');
   const path = binary;
@@ -48,7 +48,7 @@ export async function startRedis(dir?: string): Promise<RedisServer> {
           ['--dir', dir, '--appendonly', 'yes', '--appendfsync', 'no'];
     const started = spawn(
       path,
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...persistence],
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...persistence, ...args],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createOrder } from '../../src/redis/inOrder.ts';
+import { createRetryQueue } from '../../src/redis/retryQueue.ts';
 
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 /** Lists that are sent to a store that is told what to answer, and in which order. */
 function setup() {
-  const inOrder = createOrder();
+  const inOrder = createRetryQueue();
   const sent: string[] = [];
   const outcomes: Record<string, string> = {};
   const answers = new Map<string, { yes: () => void; no: (why: string) => void }[]>();
@@ -25,13 +25,13 @@ function setup() {
           answers.set(name, [...(answers.get(name) ?? []), { yes, no }]);
         });
       };
-      const mend = (error: unknown): Promise<void> | null =>
+      const repair = (error: unknown): Promise<void> | null =>
         (error as Error).message === 'helpless' // The test's own.
           ? null
           : new Promise((resolve, reject) =>
               help.push({ done: resolve, failed: () => reject(new Error('no help')) }),
             );
-      void inOrder({ send, mend }).then(
+      void inOrder({ send, repair }).then(
         (outcome) => (outcomes[name] = outcome),
         (error: unknown) => (outcomes[name] = (error as Error).message),
       );

@@ -1,0 +1,209 @@
+// Redis is connected but refuses a part of the work, or the work as a whole.
+
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { redisBackplane } from '../../src/redis/index.ts';
+import { createProxy } from '../chaos/proxy.ts';
+import { serveHub, subscribe } from '../support/servers.ts';
+import { envelopesOf, idsOf } from '../support/stream.ts';
+import { append, appendUntilConfirmed, connectNode, openLog } from './reading.ts';
+import { startRedis, withRedis, type RedisServer } from './redisServer.ts';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.kill());
+
+const limitMs = 5000;
+const prefix = (): string => `${randomUUID()}:`;
+
+/** A user of Redis whose permissions a test changes. */
+async function restrictedUser() {
+  const name = `user-${randomUUID()}`;
+  const set = (...rules: string[]): Promise<unknown> =>
+    withRedis(redis, (admin) => admin.call('ACL', ['SETUSER', name, 'on', '>pw', '~*', ...rules]));
+  await set('+@all');
+  onTestFinished(async () => void (await withRedis(redis, (admin) => admin.call('ACL', ['DELUSER', name]))));
+  return { set, url: `redis://${name}:pw@127.0.0.1:${redis.port}` };
+}
+
+describe('Redis refuses to read', () => {
+  it('D-HUB-7 D-HUB-8 is unhealthy within 5 s and still delivers what is appended', async () => {
+    const user = await restrictedUser();
+    const keyPrefix = prefix();
+    const node = connectNode({ url: user.url, keyPrefix });
+    const reading = await openLog(node, 'a');
+    await append(node, 'a', '1');
+    await reading.until(() => reading.texts().length === 1);
+    await user.set('-xread');
+    await append(node, 'a', '2');
+    await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(false);
+    await reading.until(() => reading.texts().includes('2'));
+    expect(reading.texts()).toEqual(['1', '2']);
+    expect(reading.resets()).toHaveLength(1); // Nothing was missed, so no client has to refetch.
+    await user.set('+xread');
+    await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
+    await append(node, 'a', '3');
+    await reading.until(() => reading.texts().includes('3'));
+  });
+
+  it('D-HUB-8 is unhealthy from the start, also where no audience is read', async () => {
+    const user = await restrictedUser();
+    await user.set('-xread');
+    const lines: string[] = [];
+    const options = { url: user.url, keyPrefix: prefix() };
+    const node = connectNode(options, {}, (level, message) => lines.push(`${level} ${message}`));
+    await append(node, 'a', '1');
+    const line = 'error Redis refuses to read. The hub checks the logs at intervals instead.';
+    await expect.poll(() => lines, { timeout: limitMs }).toEqual([line]);
+    expect(node.status().healthy).toBe(false);
+  });
+
+  it('D-HUB-7 ends the streams within 5 s when Redis refuses every command, and responds 503 until it accepts them', async () => {
+    const user = await restrictedUser();
+    const { hub, url } = await serveHub({
+      backplane: redisBackplane({ url: user.url, keyPrefix: prefix() }),
+      log: () => {},
+    });
+    const stream = await subscribe(url);
+    await stream.atLeast(1);
+    await user.set('-@all');
+    await expect.poll(() => stream.isEnded(), { timeout: limitMs }).toBe(true);
+    expect(hub.metrics().backplane.healthy).toBe(false);
+    const refused = await fetch(`${url}/api/events`);
+    expect(refused.status).toBe(503);
+    await refused.body?.cancel();
+    await user.set('+@all');
+    await expect.poll(() => hub.metrics().backplane.healthy, { timeout: limitMs }).toBe(true);
+    const again = await subscribe(url);
+    await again.atLeast(1);
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await again.atLeast(2);
+    expect(idsOf(again.frames)).toEqual([1]);
+  });
+});
+
+describe('Redis refuses to append', () => {
+  it('D-HUB-8 is unhealthy while memory is full, says so once, and is healthy again without an emit', async () => {
+    const own = await startRedis();
+    onTestFinished(() => own.kill());
+    const lines: string[] = [];
+    const node = connectNode({ url: own.url }, {}, (level, message) => lines.push(`${level} ${message}`));
+    await append(node, 'a', '1');
+    const setMemory = (bytes: string): Promise<unknown> =>
+      withRedis(own, (admin) => admin.config('SET', 'maxmemory', bytes));
+    await setMemory('1');
+    for (const _ of [1, 2]) await expect(append(node, 'a', '2')).rejects.toThrow(/not confirmed.*OOM/);
+    expect(node.status().healthy).toBe(false);
+    expect(lines).toEqual(['error Redis refuses to append. Emits are rejected.']);
+    await setMemory('0');
+    await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
+  });
+
+  it('D-HUB-8 notices full memory though nothing is emitted', async () => {
+    const own = await startRedis(undefined, ['--maxmemory', '1']);
+    onTestFinished(() => own.kill());
+    const lines: string[] = [];
+    const node = connectNode({ url: own.url }, {}, (level, message) => lines.push(`${level} ${message}`));
+    await expect
+      .poll(() => lines, { timeout: limitMs })
+      .toEqual(['error Redis refuses to append. Emits are rejected.']);
+    expect(node.status().healthy).toBe(false);
+  });
+});
+
+describe('a key that contains data of another application', () => {
+  it.each([
+    ['text', ['SET', 'key', 'something else']],
+    ['a stream with lower ids', ['XADD', 'key', '5-1', 'field', 'value']],
+    ['a stream with higher ids', ['XADD', 'key', '9007199254740991-1', 'field', 'value']],
+  ])('D-HUB-7 is neither written to nor deleted: %s', async (_, command) => {
+    const keyPrefix = prefix();
+    const key = `${keyPrefix}a:{a}`;
+    const node = connectNode({ url: redis.url, keyPrefix });
+    const reading = await openLog(node, 'a');
+    const [well, last] = [await openLog(node, 'well'), await append(node, 'a', '1')];
+    await reading.until(() => reading.position() === last);
+    const [name = '', ...args] = command.map((word) => (word === 'key' ? key : word));
+    const dump = await withRedis(redis, async (admin) => {
+      await admin
+        .multi([
+          ['del', key],
+          [name.toLowerCase(), ...args],
+        ])
+        .exec();
+      return admin.dumpBuffer(key);
+    });
+    // The clients of this audience are notified that they may have missed something.
+    await reading.until(() => reading.resets().length === 2);
+    expect(reading.position()).toBeGreaterThan(last);
+    expect(node.status().healthy).toBe(false);
+    await expect(append(node, 'a', '2')).rejects.toThrow(/not confirmed.*keyPrefix/);
+    await expect(node.position('a')).rejects.toThrow(/keyPrefix/);
+    await append(node, 'well', '1');
+    await well.until(() => well.texts().length === 1);
+    await withRedis(redis, async (admin) => {
+      expect(await admin.dumpBuffer(key)).toEqual(dump);
+      expect(await admin.pttl(key)).toBe(-1);
+      await admin.del(key);
+    });
+    await reading.until(() => reading.resets().length === 3);
+    expect(await append(node, 'a', '3')).toBe(reading.position() + 1);
+    await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
+  });
+
+  it('D-HUB-7 notifies the clients of its audience by a position', async () => {
+    const keyPrefix = prefix();
+    const { hub, url } = await serveHub({
+      backplane: redisBackplane({ url: redis.url, keyPrefix }),
+      log: () => {},
+    });
+    const stream = await subscribe(url);
+    const [greeting] = envelopesOf(await stream.atLeast(1));
+    await withRedis(redis, (admin) => admin.set(`${keyPrefix}a:{global}`, 'something else'));
+    await stream.atLeast(2);
+    expect(envelopesOf(stream.frames)[1]).toMatchObject({ directives: [] });
+    expect(envelopesOf(stream.frames)[1]?.seq).toBeGreaterThan(greeting?.seq ?? Infinity);
+    expect(hub.metrics().backplane.healthy).toBe(false);
+  });
+});
+
+describe('secrets', () => {
+  it('D-HUB-8 are in no log line and in no error: passwords and payloads', async () => {
+    const own = await startRedis(undefined, ['--requirepass', 'right']);
+    onTestFinished(() => own.kill());
+    const link = await createProxy(own.port);
+    onTestFinished(() => link.close());
+    const seen: unknown[] = [];
+    const log = (...line: unknown[]): void => void seen.push(line);
+    const payload = 'the payload';
+    const timeoutMs = 300;
+    const wrong = connectNode({ url: `redis://:the-password@127.0.0.1:${own.port}`, timeoutMs }, {}, log);
+    await append(wrong, 'a', payload).catch((error: unknown) => seen.push(error));
+
+    const node = connectNode({ url: `redis://:right@127.0.0.1:${link.port}`, timeoutMs }, {}, log);
+    await appendUntilConfirmed(node, 'a', '1');
+    const admin = (...command: [string, ...string[]]): Promise<unknown> =>
+      withRedis({ ...own, url: `redis://:right@127.0.0.1:${own.port}` }, (client) => client.call(...command));
+    const faults: (() => unknown)[] = [
+      () => link.stall(true),
+      () => link.cut(),
+      () => admin('CONFIG', 'SET', 'maxmemory', '1'),
+      () => admin('ACL', 'SETUSER', 'default', '-evalsha'),
+    ];
+    for (const begin of faults) {
+      const appended = append(node, 'a', payload).catch((error: unknown) => seen.push(error));
+      await begin();
+      await appended;
+      await append(node, 'a', payload).catch((error: unknown) => seen.push(error));
+      link.stall(false);
+    }
+    const text = inspect(seen, { depth: Infinity, showHidden: true });
+    expect(text).toContain('not confirmed');
+    expect(text).toContain('WRONGPASS');
+    expect(text).not.toContain('the-password');
+    expect(text).not.toContain(payload);
+  });
+});
