@@ -1,4 +1,4 @@
-// docs/protocol.schema.json: the wire as JSON Schema, generated from the Zod schemas of `@edict/core/protocol`.
+// docs/internals/protocol.schema.json: the wire as JSON Schema, generated from the Zod schemas of `@edict/core/protocol`.
 // `--check` fails when the file is not what would be written.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const file = `${root}docs/protocol.schema.json`;
+const file = `${root}docs/internals/protocol.schema.json`;
 
 /** The schemas and the generator of the same Zod, from the sources: no build is needed first. */
 async function load() {
@@ -97,7 +97,9 @@ if (status !== 0) throw new Error('oxfmt could not format the schema');
 if (process.argv.includes('--check')) {
   const written = readFileSync(file, 'utf8');
   if (written !== text) {
-    console.error('docs/protocol.schema.json is not what the schemas say: run node scripts/json-schema.mjs');
+    console.error(
+      'docs/internals/protocol.schema.json is not what the schemas say: run node scripts/json-schema.mjs',
+    );
     process.exit(1);
   }
 } else writeFileSync(file, text);

@@ -11,7 +11,7 @@ import { expect, it, onTestFinished } from 'vitest';
 /** As a browser of 2022 has it. */
 const earlyUrl = Object.defineProperty(class extends URL {}, 'canParse', { value: undefined });
 
-/** What `docs/platforms.md` lists. */
+/** What `docs/help/platforms.md` lists. */
 const needed = {
   fetch,
   AbortController,

@@ -54,10 +54,10 @@ describe('directives.json', () => {
     expect(paths).toEqual(rejected);
   });
 
-  /** docs/protocol.schema.json, read back: how deep wrappers are nested is all that it cannot say. */
+  /** docs/internals/protocol.schema.json, read back: how deep wrappers are nested is all that it cannot say. */
   const published = z.fromJSONSchema({
     ...(JSON.parse(
-      readFileSync(new URL('../../docs/protocol.schema.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../docs/internals/protocol.schema.json', import.meta.url), 'utf8'),
     ) as z.core.JSONSchema.JSONSchema), // What `scripts/json-schema.mjs` writes.
     $ref: '#/$defs/acceptedDirective',
   });

@@ -4,7 +4,7 @@ export const groups = [
   {
     title: 'Say what there is and how it is fetched',
     text: 'Once, at start: types, levels, collections, and the options of the whole.',
-    guide: '[Concepts](../concepts.md)',
+    guide: '[Mental model](../start/mental-model.md)',
     exports: {
       '@edict/core': [
         'DL',
@@ -31,7 +31,7 @@ export const groups = [
   {
     title: 'Have names and data checked by TypeScript',
     text: 'Extend `Register`, and the hooks, the data layer, the builders and `hub.emit` know your names.',
-    guide: '[Getting started](../getting-started.md#4-types)',
+    guide: '[Quick start](../start/quick-start.md#4-types)',
     exports: {
       '@edict/core': [
         'Register',
@@ -47,7 +47,7 @@ export const groups = [
   {
     title: 'Show data in React',
     text: 'A component names what it wants; the rest is the data layer’s.',
-    guide: '[Getting started](../getting-started.md)',
+    guide: '[Quick start](../start/quick-start.md)',
     exports: {
       '@edict/react': [
         'DLProvider',
@@ -83,7 +83,7 @@ export const groups = [
   {
     title: 'Read data without React',
     text: '`fetchItem` and `fetchCollection` of the [`DataLayer`](core.md#datalayer) return references, which stay the same object.',
-    guide: '[Concepts](../concepts.md#references)',
+    guide: '[Mental model](../start/mental-model.md#references)',
     exports: {
       '@edict/core': [
         'FetchItemOptions',
@@ -118,7 +118,7 @@ export const groups = [
   {
     title: 'Write directives',
     text: 'What the server says: this changed.',
-    guide: '[Concepts](../concepts.md#directives)',
+    guide: '[Mental model](../start/mental-model.md#directives)',
     exports: {
       '@edict/core/protocol': [
         'refreshItem',
@@ -145,7 +145,7 @@ export const groups = [
   {
     title: 'Serve the stream',
     text: 'A hub numbers what changed, and tells everybody who listens.',
-    guide: '[Handlers](../guides/handlers.md), [Deploying](../guides/deploying.md)',
+    guide: '[Frameworks](../server/frameworks.md), [Deploying](../server/deploying.md)',
     exports: {
       '@edict/server': [
         'createHub',
@@ -161,7 +161,7 @@ export const groups = [
   {
     title: 'Let handlers collect directives',
     text: 'A middleware emits what a handler says when it has succeeded, and puts it into the answer.',
-    guide: '[Handlers](../guides/handlers.md)',
+    guide: '[Frameworks](../server/frameworks.md)',
     exports: {
       '@edict/server/express': ['directives', 'DirectiveLocals', 'ExpressResponse'],
       '@edict/server/fastify': ['directives', 'DirectivesPluginOptions'],
@@ -171,13 +171,13 @@ export const groups = [
   {
     title: 'Decide who may hear what',
     text: 'Audiences, and who may subscribe to them.',
-    guide: '[Authorisation](../guides/authorization.md)',
+    guide: '[Authorization](../server/authorization.md)',
     exports: { '@edict/server': ['AuthorizeRequest', 'AuthorizeAsk', 'AuthorizeAnswer', 'RequestHeaders'] },
   },
   {
     title: 'Run several servers',
     text: 'A backplane makes several hubs one.',
-    guide: '[Scaling out](../guides/scaling.md)',
+    guide: '[Scaling out](../server/scaling.md)',
     exports: {
       '@edict/server/redis': ['redisBackplane', 'RedisBackplaneOptions', 'RedisClient', 'RedisConnection'],
       '@edict/server': ['memoryBackplane'],
@@ -186,7 +186,7 @@ export const groups = [
   {
     title: 'Write directives in the transaction of the change',
     text: 'An outbox in PostgreSQL: no change without its directives, and none without the change.',
-    guide: '[Outbox](../guides/outbox.md)',
+    guide: '[Outbox](../server/outbox.md)',
     exports: {
       '@edict/server/postgres': [
         'outbox',
@@ -237,13 +237,13 @@ export const groups = [
   {
     title: 'Bring directives another way',
     text: 'A WebSocket, or whatever you have.',
-    guide: '[Custom transports](../guides/custom-transports.md)',
+    guide: '[Custom transports](../server/custom-transports.md)',
     exports: { '@edict/core': ['DirectiveSource', 'DirectiveSourceApi'] },
   },
   {
     title: 'Keep TanStack Query or SWR',
     text: 'The server’s word for a cache that you have already.',
-    guide: '[Migrating](../migrating.md)',
+    guide: '[Migrating](../help/migrating.md)',
     exports: {
       '@edict/core/adapters/tanstack-query': [
         'connectQueryClient',
@@ -318,7 +318,7 @@ export const groups = [
   {
     title: 'Speak the protocol yourself',
     text: 'Schemas and names, for servers, clients and tests of your own.',
-    guide: '[The protocol](../protocol.md)',
+    guide: '[The protocol](../internals/protocol.md)',
     exports: {
       '@edict/core/protocol': [
         'directiveSchema',

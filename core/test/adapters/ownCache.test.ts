@@ -1,4 +1,4 @@
-// A cache of one's own behind `connectCache`, as docs/migrating.md shows it, never keeps what the server has declared outdated.
+// A cache of one's own behind `connectCache`, as docs/help/migrating.md shows it, never keeps what the server has declared outdated.
 
 import { createDataLayer } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';

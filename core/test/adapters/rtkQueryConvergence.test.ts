@@ -1,4 +1,4 @@
-// Whatever happens on the way, RTK Query behind `connectCache`, as docs/migrating.md shows it, ends with the server's truth.
+// Whatever happens on the way, RTK Query behind `connectCache`, as docs/help/migrating.md shows it, ends with the server's truth.
 
 import { createDataLayer, type Id } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';

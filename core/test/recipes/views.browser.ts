@@ -1,4 +1,4 @@
-// docs/guides/other-views.md: its blocks as they stand, each in the real framework.
+// docs/guides/other-frameworks.md: its blocks as they stand, each in the real framework.
 
 import { refreshItem } from '@edict/core/protocol';
 import { createSimulation } from '@edict/core/testing';

@@ -1,4 +1,4 @@
-// docs/guides/other-views.md: the data layer that its adapters are for.
+// docs/guides/other-frameworks.md: the data layer that its adapters are for.
 
 import { DL } from '@edict/core';
 import { expect, it, onTestFinished, vi } from 'vitest';

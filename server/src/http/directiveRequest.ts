@@ -13,7 +13,7 @@ export interface DirectiveRequest {
   wantsDirectives: boolean;
 }
 
-/** Servers and proxies refuse long headers. 4 KiB pass, but nginx has to be told that there may be so much: docs/guides/deploying.md. */
+/** Servers and proxies refuse long headers. 4 KiB pass, but nginx has to be told that there may be so much: docs/server/deploying.md. */
 const maxHeaderBytes = 4096;
 
 const aRequest = 'an IncomingMessage or a Request (c.req.raw of Hono)';

@@ -1,4 +1,4 @@
-// docs/guides/authorization.md: its blocks as they stand, with real sockets.
+// docs/server/authorization.md: its blocks as they stand, with real sockets.
 
 import type { DataLayer } from '@edict/core';
 import express, { type Router } from 'express';
@@ -7,7 +7,7 @@ import { createHub, type Hub } from '../../src/index.ts';
 import { openPage, visit } from '../support/pages.ts';
 import { serveHttp, subscribe } from '../support/servers.ts';
 
-const guide = 'docs/guides/authorization.md';
+const guide = 'docs/server/authorization.md';
 
 /** What the guide leaves to the application. */
 interface Session {

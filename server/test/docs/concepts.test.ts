@@ -1,4 +1,4 @@
-// docs/concepts.md: its blocks as they stand, against a server on a real socket.
+// docs/start/mental-model.md: its blocks as they stand, against a server on a real socket.
 
 import type { ServerResponse } from 'node:http';
 import type * as Core from '@edict/core';
@@ -11,7 +11,7 @@ import { hubForTest, serveHttp } from '../support/servers.ts';
 
 const articles = new Map([['7', { id: 7, title: 'Printers', body: 'They burn.' }]]);
 
-/** A server of tickets and articles, a page that visits it, and the blocks of docs/concepts.md. */
+/** A server of tickets and articles, a page that visits it, and the blocks of docs/start/mental-model.md. */
 async function setup(): Promise<{ hub: Hub; page: RunnablePage; visited: Visit; dl: Core.DataLayer }> {
   const hub = hubForTest();
   const { url } = await serveHttp((req, res) => {
@@ -30,7 +30,7 @@ async function setup(): Promise<{ hub: Hub; page: RunnablePage; visited: Visit; 
     res.writeHead(404).end();
   });
   const visited = visit(url);
-  const page = openPage('docs/concepts.md');
+  const page = openPage('docs/start/mental-model.md');
   const { DL: dl } = await import('@edict/core');
   onTestFinished(() => dl.dispose());
   await page.run("DL.createCollection('tickets'");
@@ -156,7 +156,7 @@ it(
      } });
      createRoot(document.body).render(<Ticket id={7} />);`,
       'browser',
-      { './Ticket.tsx': blockWith('docs/concepts.md', 'Ticket.tsx').code },
+      { './Ticket.tsx': blockWith('docs/start/mental-model.md', 'Ticket.tsx').code },
     );
     const tab = await openTab(await (await launch()).newContext(), url, script, 'failed with 503');
     await expect.poll(() => hub.metrics().connections).toBe(1);

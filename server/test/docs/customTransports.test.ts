@@ -1,9 +1,9 @@
-// docs/guides/custom-transports.md: the blocks beside the WebSocket example, which server/test/recipes/customTransport.test.ts runs.
+// docs/server/custom-transports.md: the blocks beside the WebSocket example, which server/test/recipes/customTransport.test.ts runs.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openPage } from '../support/pages.ts';
 
-const guide = 'docs/guides/custom-transports.md';
+const guide = 'docs/server/custom-transports.md';
 
 it('§4.3 “A transport”: what others say on the channel is applied, what this client said itself is not', async () => {
   vi.resetModules();

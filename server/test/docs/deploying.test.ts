@@ -1,4 +1,4 @@
-// docs/guides/deploying.md: its blocks as they stand, one of them in a process of its own, and its configuration of nginx.
+// docs/server/deploying.md: its blocks as they stand, one of them in a process of its own, and its configuration of nginx.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { blockWith, openPage } from '../support/pages.ts';
 import { listen, serveHub, subscribe } from '../support/servers.ts';
 import { readStream } from '../support/stream.ts';
 
-const guide = 'docs/guides/deploying.md';
+const guide = 'docs/server/deploying.md';
 
 it(
   'D-HUB-6 “Restarts and releases”: on SIGTERM every stream is told when to come back, and the process ends',

@@ -1,4 +1,4 @@
-// docs/getting-started.md as a reader follows it: the server in a process of its own, Vite's development server in front of it with the
+// docs/start/quick-start.md as a reader follows it: the server in a process of its own, Vite's development server in front of it with the
 // page's configuration, and two tabs of a real browser.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { bundle, launch, openTab, startProcess } from '../support/examples.ts';
 import { blockWith, openPage } from '../support/pages.ts';
 import { hubForTest, serveHttp } from '../support/servers.ts';
 
-const guide = 'docs/getting-started.md';
+const guide = 'docs/start/quick-start.md';
 
 /** What `npm create vite` makes. */
 const index = `<!doctype html><html><head><title>counter</title></head>

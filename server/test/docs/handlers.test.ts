@@ -1,4 +1,4 @@
-// docs/guides/handlers.md: the worker's block as it stands, with its Durable Object in this process. The other recipes are files of
+// docs/server/frameworks.md: the worker's block as it stands, with its Durable Object in this process. The other recipes are files of
 // their own, in test/recipes.
 
 import { expect, it } from 'vitest';
@@ -13,7 +13,7 @@ interface Worker {
 }
 
 it('“Cloudflare Workers”: every request reaches the one object, and a mutation the streams that it serves', async () => {
-  const { Desk, default: worker } = await openPage('docs/guides/handlers.md').run<Worker>('worker.ts');
+  const { Desk, default: worker } = await openPage('docs/server/frameworks.md').run<Worker>('worker.ts');
   const objects = new Map<unknown, InstanceType<Worker['Desk']>>();
   const DESK = {
     idFromName: (name: string) => name,

@@ -1,4 +1,4 @@
-// docs/migrating.md: its blocks as they stand, with real sockets and the real packages of TanStack Query and SWR.
+// docs/help/migrating.md: its blocks as they stand, with real sockets and the real packages of TanStack Query and SWR.
 
 import type { Cursor } from '@edict/core/hydration';
 import { createDataLayer, type DataLayer, type Directive } from '@edict/core';
@@ -10,7 +10,7 @@ import { bundle, launch, openTab } from '../support/examples.ts';
 import { blockWith, openPage, visit, type RunnablePage, type Visit } from '../support/pages.ts';
 import { hubForTest, serveHttp } from '../support/servers.ts';
 
-const migrating = 'docs/migrating.md';
+const migrating = 'docs/help/migrating.md';
 
 /** What live.ts exports. */
 interface Live {

@@ -1,4 +1,4 @@
-// docs/guides/outbox.md: its blocks as they stand, with a real PostgreSQL in this process.
+// docs/server/outbox.md: its blocks as they stand, with a real PostgreSQL in this process.
 
 import type { Directive } from '@edict/core';
 import { refreshItem } from '@edict/core/protocol';
@@ -16,7 +16,7 @@ import { migrate, type Outbox, type Relay } from '../../src/postgres/index.ts';
 import { openPage } from '../support/pages.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
 
-const guide = 'docs/guides/outbox.md';
+const guide = 'docs/server/outbox.md';
 
 /** What desk.ts exports. */
 interface Desk {

@@ -1,4 +1,4 @@
-// docs/platforms.md: its blocks as they stand, against a hub on a real socket.
+// docs/help/platforms.md: its blocks as they stand, against a hub on a real socket.
 
 import type { DataLayer, Env } from '@edict/core';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { serveHttp, serveHub } from '../support/servers.ts';
 
 it('“What the core asks for”: a platform hands in its own fetch and ids', async () => {
   const { url } = await serveHub();
-  const { createPlatformLayer } = await openPage('docs/platforms.md').run<{
+  const { createPlatformLayer } = await openPage('docs/help/platforms.md').run<{
     createPlatformLayer: (fetch: Env['fetch'], newId: () => string) => DataLayer;
   }>('createPlatformLayer');
   const asked: string[] = [];
@@ -45,7 +45,7 @@ it('“React Native”: one fetch for the stream and another for what is read wh
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', async (...asked: Parameters<typeof fetch>) => withoutStream(await fetch(...asked)));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const { createNativeLayer } = await openPage('docs/platforms.md').run<{
+  const { createNativeLayer } = await openPage('docs/help/platforms.md').run<{
     createNativeLayer: (streaming: Env['fetch'], newId: () => string) => DataLayer;
   }>('native.ts');
   const dl = createNativeLayer(

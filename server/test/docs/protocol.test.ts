@@ -1,4 +1,4 @@
-// docs/protocol.md: its examples as they stand. The rules themselves are in protocol/vectors, which both suites run.
+// docs/internals/protocol.md: its examples as they stand. The rules themselves are in protocol/vectors, which both suites run.
 
 import { readFileSync } from 'node:fs';
 import { directiveSchema, envelopeSchema } from '@edict/core/protocol';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { serveHub } from '../support/servers.ts';
 import { readStream } from '../support/stream.ts';
 
-const page = readFileSync(new URL('../../../docs/protocol.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/internals/protocol.md', import.meta.url), 'utf8');
 
 it('the envelope of the page is one, and so are its directives', () => {
   const examples = Array.from(

@@ -27,7 +27,7 @@ it('the README’s example is below forty lines', () => {
 });
 
 it('“Getting started” shows a change in both tabs', { timeout: 90_000 }, async () => {
-  const page = 'docs/getting-started.md';
+  const page = 'docs/start/quick-start.md';
   const url = await start(block(page, 'server.ts'));
   const files = { './data.ts': block(page, 'src/data.ts'), './App.tsx': block(page, 'src/App.tsx') };
   const script = await bundle(block(page, 'src/main.tsx'), 'browser', files);

@@ -1,4 +1,4 @@
-// docs/guides/scaling.md: its block as it stands, twice, on one Redis.
+// docs/server/scaling.md: its block as it stands, twice, on one Redis.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Hub } from '../../src/index.ts';
@@ -17,7 +17,7 @@ it(
     const nodes: { hub: Hub; url: string }[] = [];
     for (let count = 0; count < 2; count += 1) {
       vi.resetModules(); // As in a process of its own.
-      const { hub } = await openPage('docs/guides/scaling.md').run<{ hub: Hub }>('redisBackplane');
+      const { hub } = await openPage('docs/server/scaling.md').run<{ hub: Hub }>('redisBackplane');
       onTestFinished(() => hub.close({ retryMs: [0, 0] }));
       nodes.push({ hub, url: (await serveHttp(hub.nodeHandler)).url });
     }

@@ -31,7 +31,7 @@ const recipes: [string, () => Promise<Recipe>][] = [
   ['fastify', () => import('../recipes/fastify.ts')],
   ['hono', () => import('../recipes/hono.ts')],
 ];
-const guide = readFileSync(new URL('../../../docs/guides/handlers.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../docs/server/frameworks.md', import.meta.url), 'utf8');
 
 describe.each(recipes)('the recipe for %s', (name, load) => {
   it('is in the guide as it is executed here', () => {

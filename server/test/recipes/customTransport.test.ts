@@ -1,4 +1,4 @@
-// The WebSocket example of docs/guides/custom-transports.md, executed as it stands there.
+// The WebSocket example of docs/server/custom-transports.md, executed as it stands there.
 
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { hub, server, sockets } from './socketServer.ts';
 import { socketSource } from './socketSource.ts';
 import { hubForTest } from '../support/servers.ts';
 
-const guide = readFileSync(new URL('../../../docs/guides/custom-transports.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../docs/server/custom-transports.md', import.meta.url), 'utf8');
 
 describe('the WebSocket transport', () => {
   let address = '';

@@ -1,0 +1,99 @@
+import { withMermaid } from 'vitepress-plugin-mermaid';
+
+/** Links to files of the repository outside of docs/, such as tests and the example, lead to the repository's host. */
+const repository = process.env['EDICT_REPOSITORY'] ?? 'https://github.com/edict/edict';
+
+const page = (text: string, link: string): { text: string; link: string } => ({ text, link });
+
+export default withMermaid({
+  title: 'Edict',
+  description: 'Live data for React, on top of the API you already have',
+  lang: 'en-US',
+  cleanUrls: true,
+  rewrites: { 'README.md': 'index.md', 'api/README.md': 'api/index.md' },
+  srcExclude: ['**/*.code/**'],
+  // Links that leave docs/ are checked by scripts/check-docs.mjs.
+  ignoreDeadLinks: [/\.\.\//, /^http:\/\/localhost/],
+  markdown: {
+    config(md) {
+      const render = md.renderer.rules['link_open'];
+      md.renderer.rules['link_open'] = (tokens, index, options, env, self) => {
+        const token = tokens[index];
+        const target = token?.attrGet('href') ?? '';
+        const depth = String(env.relativePath ?? '').split('/').length - 1;
+        const out = new RegExp(`^(\\./)?(\\.\\./){${depth + 1}}`);
+        if (out.test(target)) token?.attrSet('href', `${repository}/blob/main/${target.replace(out, '')}`);
+        return render === undefined
+          ? self.renderToken(tokens, index, options)
+          : render(tokens, index, options, env, self);
+      };
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      page('Quick start', '/start/quick-start'),
+      page('Guides', '/guides/mutations'),
+      page('Server', '/server/frameworks'),
+      page('API', '/api/'),
+    ],
+    sidebar: [
+      {
+        text: 'Start',
+        items: [
+          page('Overview', '/'),
+          page('Quick start', '/start/quick-start'),
+          page('Mental model', '/start/mental-model'),
+          page('Comparison', '/start/comparison'),
+        ],
+      },
+      {
+        text: 'Guides',
+        items: [
+          page('Mutations', '/guides/mutations'),
+          page('Patterns', '/guides/patterns'),
+          page('Server rendering', '/guides/server-rendering'),
+          page('Next.js', '/guides/nextjs'),
+          page('Testing', '/guides/testing'),
+          page('Performance', '/guides/performance'),
+          page('Devtools', '/guides/devtools'),
+          page('Other frameworks', '/guides/other-frameworks'),
+        ],
+      },
+      {
+        text: 'Server',
+        items: [
+          page('Frameworks', '/server/frameworks'),
+          page('Authorization', '/server/authorization'),
+          page('Outbox', '/server/outbox'),
+          page('Scaling', '/server/scaling'),
+          page('Deploying', '/server/deploying'),
+          page('Custom transports', '/server/custom-transports'),
+        ],
+      },
+      { text: 'Reference', items: [page('API', '/api/')] },
+      {
+        text: 'Help',
+        items: [
+          page('My screen did not update', '/help/troubleshooting'),
+          page('Migrating', '/help/migrating'),
+          page('Platforms', '/help/platforms'),
+        ],
+      },
+      {
+        text: 'Internals',
+        items: [
+          page('Architecture', '/architecture'),
+          page('Correctness', '/internals/correctness'),
+          page('Protocol', '/internals/protocol'),
+          page('Benchmarks', '/internals/benchmarks'),
+          page('Tests', '/internals/testing'),
+          page('Dependencies', '/internals/dependencies'),
+          page('Specification', '/specification/clauses'),
+          page('Conformance', '/conformance'),
+        ],
+      },
+    ],
+  },
+});
