@@ -1,8 +1,8 @@
-// Order is kept for each audience, so that is how lists and rows are taken apart.
+// Groups directives and rows by audience, because order is kept for each audience.
 
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 
-/** Groups in the order in which their audiences first come; what is in one keeps its order. */
+/** Groups a list by audience. Groups and members keep their order. */
 export function byAudience<T extends { readonly audience?: string | null | undefined }>(
   list: readonly T[],
 ): { audience: string; members: readonly T[] }[] {

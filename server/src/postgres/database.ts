@@ -1,22 +1,22 @@
-// What the relay needs of a database: a transaction, and to hear of commits.
+// What the relay needs of a database: transactions and notifications.
 
 import { shown } from '../optionErrors.ts';
 import { has, runOf, type PostgresJsTransaction, type QueryTransaction, type Run } from './executor.ts';
 
-/** A database that a relay can use, if it is none of those that are known. */
+/** An adapter for a database library that `createRelay` does not know. */
 export interface RelayDatabase {
-  /** Runs `work` in one transaction and commits; rolls back when it rejects. `run` belongs to that transaction. */
+  /** Runs `work` in one transaction and commits. Rolls back if `work` rejects. `run` runs statements of that transaction. */
   inTransaction(work: (run: Run) => Promise<void>): PromiseLike<unknown>;
   /**
-   * Calls back on every `NOTIFY` of the channel, also after its connection was lost and made again. Resolves to what ends it.
-   * Without it the relay only looks every `pollMs`.
+   * Calls back on every `NOTIFY` of the channel. Reconnects by itself. Resolves to a function that stops it. Without `listen`, the relay only
+   * looks every `pollMs`.
    */
   listen?(channel: string, onNotify: () => void): Promise<() => unknown>;
 }
 
 /** A database as the relay uses it. */
 export interface Database extends Pick<RelayDatabase, 'inTransaction'> {
-  /** `onLost`: it does not come back by itself, and is to be asked again. */
+  /** Calls `onLost` if it does not reconnect by itself. The relay then calls `listen` again. */
   listen?(channel: string, onNotify: () => void, onLost: () => void): Promise<() => unknown>;
 }
 
@@ -24,14 +24,14 @@ export interface Database extends Pick<RelayDatabase, 'inTransaction'> {
 export interface PostgresJsDatabase {
   /** Runs the work in a transaction. */
   begin(work: (tx: PostgresJsTransaction) => Promise<void>): PromiseLike<unknown>;
-  /** Runs a statement that is text. */
+  /** Runs a statement that is a string. */
   unsafe(sql: string): PromiseLike<unknown>;
   /** Calls back on every `NOTIFY` of the channel. */
   listen(
     channel: string,
     onNotify: () => void,
   ): PromiseLike<{
-    /** Ends it. */
+    /** Stops it. */
     unlisten(): unknown;
   }>;
 }
@@ -42,47 +42,47 @@ export interface PGliteDatabase {
   transaction(work: (tx: QueryTransaction) => Promise<void>): Promise<unknown>;
   /** Runs a statement. */
   query(sql: string): Promise<unknown>;
-  /** Calls back on every `NOTIFY` of the channel. Resolves to what ends it. */
+  /** Calls back on every `NOTIFY` of the channel. Resolves to a function that stops it. */
   listen(channel: string, onNotify: () => void): Promise<() => unknown>;
 }
 
-/** A client that a pool of `pg` lends. */
+/** A client of a pool of `pg`. */
 export interface PgClient {
   /** Runs a statement. */
   query(sql: string, params?: string[]): Promise<unknown>;
-  /** Gives it back; with true it is thrown away. */
+  /** Returns the client to the pool. With true, the pool closes it. */
   release(error?: boolean): void;
-  /** Calls back on what happens to the connection. */
+  /** Calls back on events of the connection. */
   on(event: 'notification' | 'error' | 'end', listener: () => void): unknown;
-  /** Calls back no more. */
+  /** Removes a listener. */
   off(event: 'error', listener: () => void): unknown;
 }
 
-/** A `Pool` of `pg`, of two clients or more. */
+/** A `Pool` of `pg` with at least two clients. */
 export interface PgPool {
-  /** What it was made with. */
+  /** The options of the pool. */
   readonly options?:
     | {
-        /** How many clients it has at most. */
+        /** The maximum number of clients. */
         readonly max?: number | undefined;
       }
     | undefined;
-  /** Lends a client. */
+  /** Resolves to a client. */
   connect(): Promise<PgClient>;
   /** Runs a statement. */
   query(sql: string): Promise<unknown>;
 }
 
-/** A database of Drizzle ORM over one of the others. */
+/** A database of Drizzle ORM on top of one of the others. */
 export interface DrizzleDatabase {
-  /** The client below it. */
+  /** The client that Drizzle uses. */
   $client: PostgresJsDatabase | PGliteDatabase | PgPool;
 }
 
-/** What `createRelay` takes as `db`. */
+/** Values that `createRelay` accepts as `db`. */
 export type RelaySource = RelayDatabase | PostgresJsDatabase | PGliteDatabase | PgPool | DrizzleDatabase;
 
-/** Finds out how a database is used. Throws a `TypeError` when it does not look like any. */
+/** Returns an adapter for a database of a known library. Throws a `TypeError` for anything else. */
 export function databaseOf(db: unknown): Database {
   if (typeof db === 'object' && db !== null && '$client' in db) return databaseOf(db.$client);
   if (has(db, 'begin') && has(db, 'unsafe')) return ofPostgresJs(db as unknown as PostgresJsDatabase); // It has its methods.
@@ -90,12 +90,12 @@ export function databaseOf(db: unknown): Database {
   if (has(db, 'connect') && has(db, 'query') && !isPgClient(db)) return ofPgPool(db as unknown as PgPool); // It has its methods.
   if (has(db, 'inTransaction')) return db as unknown as RelayDatabase; // What is left is an adapter.
   throw new TypeError(
-    'createRelay: db must be a postgres.js client, a PGlite, a pg Pool, a Drizzle database over one of them, or { inTransaction, listen? }, not ' +
+    '[edict] createRelay: db must be a postgres.js client, a PGlite, a pg Pool, a Drizzle database over one of them, or { inTransaction, listen? }, not ' +
       `${shown(db)}.`,
   );
 }
 
-/** It looks like a pool, but is one connection, and its `connect` lends nothing. */
+/** A `Client` of `pg` looks like a pool, but is one connection, and its `connect` resolves to nothing. */
 const isPgClient = (db: unknown): boolean => has(db, 'escapeLiteral');
 
 function ofPostgresJs(sql: PostgresJsDatabase): RelayDatabase {
@@ -119,16 +119,16 @@ function ofPgPool(pool: PgPool): Database {
   const max = pool.options?.max;
   if (max !== undefined && max < 2)
     throw new TypeError(
-      `createRelay: db must be a pool of at least two clients, one that listens and one that delivers, not of max: ${max}.`,
+      `[edict] createRelay: db must be a pool of at least two clients, one that listens and one that delivers, not of max: ${max}.`,
     );
   return {
     async inTransaction(work) {
       const client = await pool.connect();
-      // The pool does not hear a client that it lends, and an error that nobody hears ends the process. What runs next rejects.
-      const hear = (): void => {};
-      client.on('error', hear);
+      // An `error` event without a listener ends the process, and the pool listens only to idle clients. The next statement rejects.
+      const ignore = (): void => {};
+      client.on('error', ignore);
       const giveBack = (isBroken: boolean): void => {
-        client.off('error', hear);
+        client.off('error', ignore);
         client.release(isBroken);
       };
       try {
@@ -140,7 +140,7 @@ function ofPgPool(pool: PgPool): Database {
           () => true,
           () => false,
         );
-        giveBack(!isRolledBack); // One that cannot even roll back is thrown away.
+        giveBack(!isRolledBack); // A client that cannot even roll back is closed.
         throw error;
       }
       giveBack(false);
@@ -151,7 +151,7 @@ function ofPgPool(pool: PgPool): Database {
       const end = (): void => {
         if (isOver) return;
         isOver = true;
-        client.release(true); // Not lent again: it listens.
+        client.release(true); // Closed, because it listens.
       };
       const lose = (): void => {
         if (isOver) return;
@@ -164,7 +164,7 @@ function ofPgPool(pool: PgPool): Database {
       try {
         await client.query(`LISTEN ${channel}`);
       } catch (error) {
-        end(); // The relay tries again, with another client.
+        end(); // The relay tries again with another client.
         throw error;
       }
       return end;

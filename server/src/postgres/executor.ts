@@ -6,15 +6,15 @@ import { shown } from '../optionErrors.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The smallest thing that runs a statement with `$1`, `$2` … in it. Anything that is not known here can be adapted in a line:
- * `outbox({ execute: (sql, params) => … })`. Parameters are strings only.
+ * Runs a statement that contains `$1`, `$2` and so on. An adapter for a library that is not listed here takes one line:
+ * `outbox({ execute: (sql, params) => … })`. All parameters are strings.
  */
 export interface Executor {
   /** Resolves to the rows: a list, or an object with `rows`. */
   execute(sql: string, params: string[]): PromiseLike<unknown>;
 }
 
-/** A transaction of `pg`, PGlite and those like them. */
+/** A transaction of `pg`, PGlite, and libraries with the same method. */
 export interface QueryTransaction {
   /** Runs a statement. */
   query(sql: string, params?: string[]): PromiseLike<unknown>;
@@ -22,24 +22,45 @@ export interface QueryTransaction {
 
 /** A transaction of `postgres` (postgres.js). */
 export interface PostgresJsTransaction {
-  /** Runs a statement that is text. */
+  /** Runs a statement that is a string. */
   unsafe(sql: string, params?: string[]): PromiseLike<unknown>;
 }
 
-/** A transaction of Drizzle ORM, over any driver. */
+/** A transaction of Drizzle ORM, with any driver. */
 export interface DrizzleTransaction {
   /** Runs a statement without parameters. */
   execute(sql: string): PromiseLike<unknown>;
 }
 
-/** What `outbox` takes: the transaction of `pg`, PGlite, postgres.js or Drizzle, or an adapter. */
-export type OutboxTransaction = Executor | QueryTransaction | PostgresJsTransaction | DrizzleTransaction;
+/** A transaction, or a database, of Kysely. */
+export interface KyselyTransaction {
+  /** Runs a compiled query. */
+  executeQuery(query: never): PromiseLike<unknown>;
+  /** Only Kysely has this method. */
+  getExecutor(): unknown;
+}
 
-/** Runs a statement and answers its rows. */
+/** A transaction, or a client, of Prisma. */
+export interface PrismaTransaction {
+  /** Runs a statement that is a string. */
+  $queryRawUnsafe(sql: string, ...params: string[]): PromiseLike<unknown>;
+}
+
+/** A transaction of `pg`, PGlite, postgres.js, Drizzle, Kysely or Prisma, or an adapter. */
+export type OutboxTransaction =
+  | Executor
+  | QueryTransaction
+  | PostgresJsTransaction
+  | DrizzleTransaction
+  | KyselyTransaction
+  | PrismaTransaction;
+
+/** Runs a statement and resolves to its rows. */
 export type Run = (sql: string, params?: string[]) => Promise<readonly Row[]>;
 
 /**
- * Finds out how a transaction, or a database, runs a statement for `caller`. Throws a `TypeError` when it does not look like any.
+ * Returns a function that runs statements in a transaction or database of a known library. Throws a `TypeError` that names `caller` for
+ * anything else.
  */
 export function runOf(target: unknown, caller: string): Run {
   const execute = executeOf(target, caller);
@@ -49,7 +70,10 @@ export function runOf(target: unknown, caller: string): Run {
 type Execute = (sql: string, params: string[]) => PromiseLike<unknown>;
 
 function executeOf(target: unknown, caller: string): Execute {
-  // postgres.js is a function, and has `unsafe` for statements that are text.
+  if (has(target, '$queryRawUnsafe')) return (sql, params) => target.$queryRawUnsafe(sql, ...params);
+  if (has(target, 'executeQuery') && has(target, 'getExecutor'))
+    return (sql, params) => target.executeQuery(kyselyQuery(sql, params));
+  // postgres.js is a function, and has `unsafe` for statements that are strings.
   if (has(target, 'unsafe')) return (sql, params) => target.unsafe(sql, params);
   if (has(target, 'query')) return (sql, params) => target.query(sql, params);
   if (has(target, 'execute')) {
@@ -58,12 +82,12 @@ function executeOf(target: unknown, caller: string): Execute {
       : (sql, params) => target.execute(sql, params);
   }
   throw new TypeError(
-    `${caller}: give a transaction of pg, PGlite, postgres.js or Drizzle, or { execute(sql, params) }, not ${shown(target)}. ` +
-      'Kysely and Prisma need the adapter of the guide on the outbox.',
+    `[edict] ${caller}: expected a transaction of pg, PGlite, postgres.js, Drizzle, Kysely or Prisma, but received ${shown(target)}. ` +
+      'Pass { execute(sql, params) } for any other library.',
   );
 }
 
-/** Whether it has a method of this name. What the method gives back is looked at by `rowsOf`. */
+/** Whether a value has a method of this name. `rowsOf` checks what the method returns. */
 export function has<N extends string>(
   target: unknown,
   name: N,
@@ -72,12 +96,20 @@ export function has<N extends string>(
   return isObject && typeof Reflect.get(target, name) === 'function';
 }
 
-/** Drizzle's `execute` takes no parameters beside the statement. */
+/** What `CompiledQuery.raw` of Kysely returns. Kysely is no dependency, so it is written out here. */
+const kyselyQuery = (sql: string, parameters: readonly string[]): unknown => ({
+  sql,
+  parameters,
+  query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
+  queryId: { queryId: 'edict' },
+});
+
+/** `execute` of Drizzle accepts no parameters. */
 function isDrizzle(target: object): boolean {
   return 'dialect' in target && 'session' in target;
 }
 
-/** Parameters written into the statement. As base64 they are letters and digits only: nothing in them can end a literal. */
+/** Writes the parameters into the statement. Base64 contains only letters, digits and `+/=`, so no value can end a literal. */
 function inlined(sql: string, params: readonly string[]): string {
   return sql.replaceAll(/\$(\d+)/g, (_, place: string) => {
     const encoded = Buffer.from(params[Number(place) - 1] ?? '', 'utf8').toString('base64');
@@ -85,10 +117,10 @@ function inlined(sql: string, params: readonly string[]): string {
   });
 }
 
-/** postgres.js answers a list of rows, the others an object that has one. */
+/** postgres.js and Prisma return a list of rows, the others an object that contains one. */
 function rowsOf(result: unknown): readonly Row[] {
   const rows: unknown = Array.isArray(result) ? result : hasRows(result) ? result.rows : [];
-  return Array.isArray(rows) ? (rows as Row[]) : []; // Every driver makes rows objects by column.
+  return Array.isArray(rows) ? (rows as Row[]) : []; // Every driver returns rows as objects by column.
 }
 
 const hasRows = (value: unknown): value is { rows: unknown } =>

@@ -1,6 +1,6 @@
 /**
- * Directives in the application's own transaction, and the relay that takes them to the hub. For `pg`, postgres.js, PGlite and Drizzle ORM,
- * none of which it needs.
+ * Directives that are written in the application's own transaction, by the application or by triggers, and the relay that delivers them to a hub.
+ * Works with `pg`, postgres.js, PGlite, Drizzle, Kysely and Prisma, and depends on none of them.
  *
  * @module @edict/server/postgres
  */
@@ -11,11 +11,14 @@ export { createRelay } from './relay.ts';
 export type { Relay, RelayOptions } from './relay.ts';
 export { migrate, outboxSql } from './schema.ts';
 export type { OutboxPlace } from './schema.ts';
+export { setClientId } from './source.ts';
 export type {
   DrizzleTransaction,
   Executor,
+  KyselyTransaction,
   OutboxTransaction,
   PostgresJsTransaction,
+  PrismaTransaction,
   QueryTransaction,
   Row,
   Run,

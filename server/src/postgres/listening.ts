@@ -1,19 +1,20 @@
-// How the relay hears of commits: asked now and again, it listens where it does not, also after its connection was lost.
+// Keeps a `LISTEN` connection open, so that the relay is notified of commits.
 
 import type { HubEnv } from '../env.ts';
 import type { Database } from './database.ts';
+import { databaseError } from './databaseError.ts';
 
-/** Listening that begins again. */
+/** A `LISTEN` connection that is opened again after it was lost. */
 export interface Listening {
-  /** Begins where it has not, or where it failed or was lost. */
+  /** Opens the connection if there is none. */
   begin(): void;
-  /** Ends it. Resolves also when the database is closed already. */
+  /** Closes it. Resolves also if the database is closed already. */
   end(): Promise<void>;
 }
 
 type End = (() => unknown) | undefined;
 
-/** Calls `onNews` on every commit, and once it listens: one may have come before. */
+/** Calls `onNews` on every commit, and once when it starts to listen, because a commit may have come before. */
 export function createListening(
   database: Database,
   channel: string,
@@ -21,20 +22,21 @@ export function createListening(
   onNews: () => void,
   log: HubEnv['log'],
 ): Listening {
-  /** What ends it; null while it does not listen. */
+  /** Closes the connection. Null while there is none. */
   let current: Promise<End> | null = null;
 
   function begin(): void {
     if (current !== null) return;
-    /** Says so and is forgotten, unless that was done already: what is lost while it begins fails too. */
+    /** Logs the loss once: a connection that is lost while it opens also fails to open. */
     const drop = (message: string, error?: unknown): void => {
       if (current !== mine) return;
       current = null;
-      log('warn', message, error);
+      if (error === undefined) log('warn', message);
+      else log('warn', message, databaseError(error));
     };
     const onLost = (): void =>
-      drop('The relay lost the connection that listens; its next look makes another.');
-    // A moment later: then `mine` is there, however soon it is lost.
+      drop('The relay lost the connection that listens. It opens another one when it looks next.');
+    // In a later task, so that `mine` is set before the connection can be lost.
     const opened = Promise.resolve().then(() => database.listen?.(channel, onNews, onLost));
     const mine: Promise<End> = opened.then(
       (end) => {
@@ -42,7 +44,7 @@ export function createListening(
         return end;
       },
       (error: unknown) => {
-        drop(`The relay cannot listen, and looks every ${pollMs} ms only.`, error);
+        drop(`The relay cannot listen. It only looks every ${pollMs} ms.`, error);
         return undefined;
       },
     );
@@ -56,7 +58,7 @@ export function createListening(
       try {
         await ending?.();
       } catch {
-        // With its connection it ended anyway.
+        // The connection is closed already.
       }
     },
   };

@@ -1,38 +1,61 @@
-// Directives that are written in the application's own transaction: they go out if it commits, and only then.
+// Directives that are written in the application's own transaction. They are delivered if it commits, and only then.
 
 import type { Directive } from '@edict/core/protocol';
 import { readDirectives, readMaxDirectives } from '../emit/directiveList.ts';
-import { platformEnv } from '../env.ts';
-import { countOr, membersOf } from '../optionErrors.ts';
-import type { DirectiveInput, EmitOptions } from '../hub.ts';
 import { readDestination, stamp } from '../emit/envelope.ts';
+import { platformEnv } from '../env.ts';
+import type { DirectiveInput, EmitOptions } from '../hub.ts';
+import { countOr, membersOf } from '../optionErrors.ts';
 import { byAudience } from './byAudience.ts';
 import { runOf, type OutboxTransaction } from './executor.ts';
+import { readRow } from './rows.ts';
 import { namesOf, onOutbox, type OutboxPlace } from './schema.ts';
 
-/** Options of `outbox`; wrong ones are a `TypeError`. The limits are those of the hub that the relay feeds: what is too large fails here, in the transaction. */
+/**
+ * Options of `outbox`. Wrong ones are a `TypeError`. The limits are those of the hub that the relay feeds, so a list that the hub would refuse
+ * fails in the transaction.
+ */
 export interface OutboxOptions extends OutboxPlace {
-  /** Bytes. Default 65536 (64 KiB), as `limits.maxEnvelopeBytes` of the hub. */
+  /** Bytes. Default 65536 (64 KiB), like `limits.maxEnvelopeBytes` of the hub. */
   maxEnvelopeBytes?: number | undefined;
-  /** Default 10000, which is also the most, as `limits.maxDirectivesPerEnvelope` of the hub. */
+  /** Default and maximum 10000, like `limits.maxDirectivesPerEnvelope` of the hub. */
   maxDirectivesPerEnvelope?: number | undefined;
 }
 
-/** The outbox as one transaction sees it. */
+/** The outbox in one transaction. */
 export interface Outbox {
   /**
-   * As `hub.emit`, but in the transaction: a rollback emits nothing, and what is committed is delivered by a relay, in the order of
-   * the commits of each audience, also when this process ends in between.
+   * Like `hub.emit`, but in the transaction. A rollback emits nothing. Committed directives are delivered by a relay, also if this process
+   * ends before that. The order of each audience is the order of the commits.
    *
-   * Resolves to the list that the mutation answers with as `directives`. It has `audience`, `source` and `idempotency_key` as they will
-   * be on the stream, so a client that gets both applies one; it has no `seq`, which is given when the relay delivers.
-   * Answer with it after the commit only. Rejects as `hub.emit` does for a wrong list, and when the database does; where the table is
-   * missing, with an error that says how to make it.
+   * Resolves to the list that the mutation returns as `directives`. The list has the same `audience`, `source` and `idempotency_key` as on
+   * the stream, so a client that receives both applies one. It has no `seq`, because the hub assigns that when the relay delivers. Return the list
+   * only after the commit.
+   *
+   * Rejects like `hub.emit` for a wrong list. Rejects with the message and the `code` of the database if the database refuses. If the table does
+   * not exist, the error explains how to create it.
    */
   emit(directives: readonly DirectiveInput[], options?: EmitOptions): Promise<Directive[]>;
+  /**
+   * Resolves to every directive that this transaction has written so far, by `emit` and by the triggers of `watchTable`. Call it at the end of
+   * the transaction, before the commit, and return the list to the client after the commit.
+   *
+   * ```ts
+   * import { outbox, setClientId } from '@edict/server/postgres';
+   * import type { Sql } from 'postgres';
+   *
+   * export const closeTicket = (sql: Sql, id: number, clientId: string | null) =>
+   *   sql.begin(async (tx) => {
+   *     await setClientId(tx, clientId);
+   *     await tx`UPDATE ticket SET status = 'closed' WHERE id = ${id}`;
+   *     return outbox(tx).directives();
+   *   });
+   * ```
+   */
+  directives(): Promise<Directive[]>;
 }
 
-/** The outbox in a transaction of `pg`, PGlite, postgres.js or Drizzle, or in one that was adapted. */
+/** Returns the outbox in a transaction of `pg`, PGlite, postgres.js, Drizzle, Kysely or Prisma, or in an adapter. */
 export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outbox {
   membersOf(options, ['table', 'maxEnvelopeBytes', 'maxDirectivesPerEnvelope'], 'outbox');
   const names = namesOf(options);
@@ -55,6 +78,13 @@ export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outb
         rows.flatMap(({ audience, members }) => [audience, JSON.stringify(members)]),
       );
       return stamped;
+    },
+    async directives() {
+      const rows = await run(
+        `SELECT id::text AS name, audience, directives AS text FROM ${names.table}
+         WHERE transaction = pg_current_xact_id_if_assigned() AND position IS NULL ORDER BY id`,
+      );
+      return rows.map(readRow).flatMap(({ directives }) => directives ?? []);
     },
   };
 }

@@ -43,9 +43,9 @@ export function imitatedPgPool(ids: readonly number[], max = 10): ImitatedPgPool
     if (sql.startsWith('LISTEN')) listening.push(client);
     if (sql === 'BEGIN') delivering.push(client);
     look();
-    if (sql.includes('pg_try_advisory_xact_lock')) return [{ held: 'true' }];
+    if (sql.includes('pg_try_advisory_xact_lock')) return rows.slice(0, 1);
     if (sql.startsWith('DELETE')) rows = [];
-    return /^(SELECT|WITH)/.test(sql) ? rows : [];
+    return sql.includes('AS name') ? rows : [];
   }
 
   function newClient(): ImitatedClient {

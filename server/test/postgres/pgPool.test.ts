@@ -52,7 +52,9 @@ describe('a relay over a pool of pg', () => {
     lose(listening[0], event);
     await reaches(listening, 2);
     await relay.close();
-    expect(told).toEqual(['The relay lost the connection that listens; its next look makes another.']);
+    expect(told).toEqual([
+      'The relay lost the connection that listens. It opens another one when it looks next.',
+    ]);
     expect(listening[1]).not.toBe(listening[0]);
     expect(dropped).toEqual(listening); // Both were given back, the second when the relay was closed.
   });
@@ -61,7 +63,7 @@ describe('a relay over a pool of pg', () => {
     const { pool } = imitatedPgPool([], 1);
     const relay = () => createRelay({ db: { ...pool, options: { max: 1 } }, hub: listeningHub() });
     expect(relay).toThrow(
-      /^createRelay: db must be a pool of at least two clients, one that listens and one that delivers, not of max: 1\.$/,
+      /^\[edict\] createRelay: db must be a pool of at least two clients, one that listens and one that delivers, not of max: 1\.$/,
     );
     const { pool: two } = imitatedPgPool([], 2);
     expect(() => relayForTest({ ...two, options: { max: 2 } } as typeof two, listeningHub())).not.toThrow();
@@ -72,7 +74,7 @@ describe('a relay over a pool of pg', () => {
     const client = { connect: async () => {}, query: async () => {}, escapeLiteral: (text: string) => text };
     for (const db of [client, { $client: client }])
       expect(() => createRelay({ db: db as unknown as PgPool, hub: listeningHub() })).toThrow(
-        /^createRelay: db must be .* a pg Pool, /,
+        /^\[edict\] createRelay: db must be .* a pg Pool, /,
       );
   });
 
