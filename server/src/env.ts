@@ -1,49 +1,56 @@
-// The hub's world: clock, timers, chance, ids, log. The only file of this package that names the platform's.
+// The hub's environment: clock, timers, randomness, ids, log. The only file of this package that uses those of the platform.
 
-/** What the hub needs of the world. Every member looks the platform's function up when it is called. */
+/** What the hub needs of its environment. Every member looks up the platform's function when it is called. */
 export interface HubEnv {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** A timer that keeps no process alive. It waits for 24 days at most. */
+  /** A timer that does not keep the process alive. It waits for at most 24 days. */
   setTimeout(run: () => void, ms: number): unknown;
   /** Cancels a timer. */
   clearTimeout(handle: unknown): void;
-  /** Runs in a later turn of the event loop, after input and output had theirs. */
+  /** Runs in a later turn of the event loop, after pending input and output. */
   nextTurn(run: () => void): void;
   /** At least 0, below 1. */
   random(): number;
   /** A new unique id, such as a UUID. */
   newId(): string;
-  /** Takes what an operator should know. */
+  /** Receives messages for the operator. */
   log(level: LogLevel, message: string, detail?: unknown): void;
 }
 
-/** How serious a line of the log is. */
+/** The severity of a log message. */
 export type LogLevel = 'debug' | 'warn' | 'error';
 
-/** A log of the application's that throws breaks nothing: what it was told, and that it threw, goes to the world's. */
-export function guardedLog(world: HubEnv, own: HubEnv['log'] | undefined): HubEnv['log'] {
-  if (own === undefined) return world.log;
+/** The application's log function may throw or be async. What it fails to log goes to the environment's log (D-NAME-5). */
+export function guardedLog(
+  world: Pick<HubEnv, 'log'>,
+  own: ((level: LogLevel, message: string, detail?: unknown) => unknown) | undefined,
+): HubEnv['log'] {
+  if (own === undefined) return (level, message, detail) => world.log(level, message, detail);
   return (level, message, detail) => {
-    try {
-      own(level, message, detail);
-    } catch (error) {
-      world.log('error', 'The option "log" threw', error);
+    const failed = (error: unknown): void => {
+      world.log('error', 'The option "log" failed', error);
       world.log(level, message, detail);
+    };
+    try {
+      // `Promise.resolve` also accepts promises of another realm and other thenables.
+      Promise.resolve(own(level, message, detail)).catch(failed);
+    } catch (error) {
+      failed(error);
     }
   };
 }
 
-/** Whether the platform says that it runs in production; one without `process` does not. */
+/** Whether `NODE_ENV` is `production`. False on a platform without `process`. */
 export function isProduction(): boolean {
   return typeof process !== 'undefined' && process.env['NODE_ENV'] === 'production';
 }
 
-/** Node, Bun and Deno return an object; a worker returns a number, and ends no process. */
+/** Node, Bun and Deno return an object. A worker returns a number, and has no process to end. */
 const canLetGo = (timer: unknown): timer is { ref(): void; unref(): void } =>
   typeof timer === 'object' && timer !== null && 'unref' in timer;
 
-/** Keeps the process alive until this timer has run or was cleared: somebody waits for what it brings. */
+/** Keeps the process alive until this timer has run or was cleared, because a promise waits for it. */
 export function hold(timer: unknown): void {
   if (canLetGo(timer)) timer.ref();
 }
@@ -53,7 +60,7 @@ export function platformEnv(): HubEnv {
   return {
     now: () => Date.now(),
     setTimeout(run, ms) {
-      const handle: unknown = setTimeout(run, Math.min(ms, 2 ** 31 - 1)); // Beyond that platforms do not wait at all.
+      const handle: unknown = setTimeout(run, Math.min(ms, 2 ** 31 - 1)); // A longer timer would fire immediately.
       if (canLetGo(handle)) handle.unref();
       return handle;
     },

@@ -1,93 +1,118 @@
-// Wires the parts of a hub together; the operations of api.md.
+// Wires the parts of a hub together.
 
 import type { Directive } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createAdmission } from './subscribe/admission.ts';
-import { createAppendQueue } from './emit/appendQueue.ts';
-import type { BackplaneNode } from './log/backplane.ts';
-import { catchUp } from './subscribe/catchUp.ts';
+import { createAdminHandler, type AdminHandler } from './admin/adminHandler.ts';
+import { createRecorder, takeSnapshot } from './admin/snapshot.ts';
 import type { Channel } from './deliver/channel.ts';
 import { createChannels } from './deliver/channels.ts';
-import type { Connection, Traffic } from './deliver/connection.ts';
+import type { AudienceStart, Connection, Traffic } from './deliver/connection.ts';
 import { createConnections } from './deliver/connections.ts';
-import { readDirectives } from './emit/directiveList.ts';
-import { guardedLog, platformEnv, type HubEnv } from './env.ts';
 import { createFanout } from './deliver/fanout.ts';
-import { shown } from './optionErrors.ts';
+import { createSchedule } from './deliver/schedule.ts';
+import { createAppendQueue } from './emit/appendQueue.ts';
+import { readDirectives } from './emit/directiveList.ts';
+import { completeList, readDestination } from './emit/envelope.ts';
+import { guardedLog, platformEnv, type HubEnv } from './env.ts';
 import { createFetchHandler } from './http/fetchHandler.ts';
-import { memoryBackplane } from './log/memoryBackplane.ts';
-import { isName, nameRule } from './names.ts';
+import { createResponseHeaders } from './http/httpShared.ts';
 import { createNodeHandler } from './http/nodeHandler.ts';
+import type { BackplaneNode, LogEntry } from './log/backplane.ts';
+import { memoryBackplane } from './log/memoryBackplane.ts';
 import { outboxHost, outboxMetrics, prometheusText, type HubMetrics } from './metrics.ts';
+import { isName, nameRule } from './names.ts';
+import { shown } from './optionErrors.ts';
 import { readOptions, type HubOptions } from './options.ts';
+import { createAdmission } from './subscribe/admission.ts';
+import { catchUp } from './subscribe/catchUp.ts';
+import { createKeyLimits } from './subscribe/keyLimits.ts';
 import { judgeCursor, type Recovery } from './subscribe/recovery.ts';
 import type { RefusalCode } from './subscribe/refusal.ts';
-import { createSchedule } from './deliver/schedule.ts';
-import { readDestination, stamp } from './emit/envelope.ts';
+import { createRevocations, matches, type StreamFilter } from './subscribe/revocation.ts';
 
-/** A directive as `emit` takes it: the names that the application registered are checked (D-REACT-9). */
+/** A directive that `emit` accepts. Names and params are checked against the application's `Register`. */
 export type DirectiveInput = Directive;
 
-/** Where a list of directives goes and who caused it. */
+/** Where a list of directives goes, and which client caused it. */
 export interface EmitOptions {
   /**
-   * Who gets it; a directive whose own `audience` is none of these rejects the call. Without it each directive's own `audience`, else
-   * `global`.
+   * The audiences that receive the list. A directive whose own `audience` is none of them rejects the call. Without this option, each
+   * directive goes to its own `audience`, or to `global`.
    */
   audience?: string | readonly string[] | null | undefined;
-  /** The id of the client whose request caused it, from `directiveRequest`; that client ignores the copy on its stream. */
+  /** The id of the client whose request caused the change, from `directiveRequest`. That client ignores the copy on its stream. */
   source?: string | null | undefined;
 }
 
-/** Numbers, stores, replays and fans out directives. Every operation is bound and can be destructured. */
+/** Numbers, stores, replays and delivers directives. Every operation is bound and can be destructured. */
 export interface Hub {
   /**
-   * Validates, stamps with `audience`, `seq`, `source` and a missing `idempotency_key`, and delivers. Resolves to the stamped list, one
-   * directive for each audience, which a mutation handler answers with as `directives` (D-HUB-1).
+   * Validates a list of directives, adds `audience`, `seq`, `source` and a missing `idempotency_key`, and delivers it. Resolves to the
+   * completed list, with one directive per audience. A mutation handler returns that list as `directives` in its response.
    *
-   * Lists are appended in the order of the calls. One that would leave the subscribers far behind waits until they were served (D-HUB-3).
+   * Lists are appended in the order of the calls. A list that would leave the subscribers far behind waits until they were served.
    *
-   * Rejects with a `TypeError` that names the path of the fault (`directives[1].targets[0].id`), and then sends nothing (D-HUB-5).
-   * Rejects with an error that says "not confirmed" when the backplane does not answer: the directives may or may not have gone out; repeat
-   * with the same `idempotency_key`s.
+   * Rejects with a `TypeError` that contains the path of the fault, such as `directives[1].targets[0].id`. Nothing is sent then.
+   * Rejects with an error that contains "not confirmed" when the backplane does not respond. The directives may have been sent. Repeat
+   * the call with the same `idempotency_key`s.
    *
-   * An inline `result` is only safe when the emits for one record are made in the order of their commits, as the outbox does.
+   * An inline `result` is safe only when the emits for one record are made in the order of their commits, as the outbox does.
    */
   readonly emit: (directives: readonly DirectiveInput[], options?: EmitOptions) => Promise<Directive[]>;
   /**
-   * Serves the stream with node:http, Express and Fastify (`reply.raw` after `reply.hijack()`). A request that gets none is answered with
-   * JSON, `{ error: { code, message } }`, and 400, 403, 405, 413, 429 or 503 (D-HUB-2).
+   * Serves the stream with node:http, Express, and Fastify (pass `reply.raw` after `reply.hijack()`). A refused request gets JSON,
+   * `{ error: { code, message, audience? } }`, with 400, 401, 403, 405, 413, 429 or 503.
    */
   readonly nodeHandler: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Serves the stream with Hono, Bun, Deno and workers; as `nodeHandler`. */
+  /** Serves the stream with Hono, Bun, Deno and workers. Otherwise like `nodeHandler`. */
   readonly fetchHandler: (request: Request) => Promise<Response>;
   /**
-   * The place in an audience's sequence, default `global`. For server rendering: read it before the data and dehydrate with it. Rejects when the
-   * backplane is away.
+   * Resolves to the position in an audience's sequence, default `global`. For server rendering: read it before the data, and pass it to
+   * `dehydrate`. Rejects when the backplane is away.
    */
   readonly cursor: (audience?: string) => Promise<{
-    /** Whose sequence. */
+    /** The audience of the sequence. */
     audience: string;
-    /** The number of its newest envelope. */
+    /** The sequence number of its newest envelope. */
     seq: number;
   }>;
+  /**
+   * Ends the streams that match every given field, on every process within 5 s. Their clients reconnect and are authorized again. Use it
+   * after a permission was removed. Resolves to the number of streams that it ended in this process.
+   *
+   * Throws a `TypeError` without a selector; `{ all: true }` ends every stream. Rejects with an error that contains "not confirmed" when
+   * the backplane does not respond. The streams of this process have ended then, and other processes may not know. Repeat the call.
+   *
+   * ```ts
+   * await removeFromTeam(userId, 'team-7');
+   * await hub.disconnect({ user: userId, audience: 'team-7' });
+   * ```
+   */
+  readonly disconnect: (filter: StreamFilter) => Promise<number>;
   /** The counters since the start and the current values. */
   readonly metrics: () => HubMetrics;
-  /** The metrics in the Prometheus text format: respond with it as `text/plain; version=0.0.4`. */
+  /** The metrics in the Prometheus text format. Respond with the content type `text/plain; version=0.0.4`. */
   readonly prometheus: () => string;
   /**
-   * Refuses newcomers, ends every stream with a `retry:` spread over `retryMs` (milliseconds, default 500 to 5000), and resolves within 5 s (D-HUB-6).
-   * May be called in the same turn as `server.close()`.
+   * A read-only page for operators: metrics, connections, audiences, the last log lines, and the last envelopes without results. Add
+   * `?format=json` for JSON. Mount it where you like. It responds 404 unless `createHub` has the option `admin`, which checks the request.
+   */
+  readonly adminHandler: AdminHandler;
+  /**
+   * Refuses new streams, ends every stream with a `retry:` that is spread over `retryMs` (milliseconds, default 500 to 5000), and resolves
+   * within 5 s. May be called in the same turn as `server.close()`.
    */
   readonly close: (options?: { retryMs?: readonly [min: number, max: number] }) => Promise<void>;
 }
 
 const stalledAfterMs = 1000;
 const closeRetryMs = [500, 5000] as const;
-/** Of the 5 s that `close` may take, the streams have 4; the backplane has the rest. */
+/** `close` may take 5 s: 4 s for the streams, the rest for the backplane. */
 const drainMs = 4000;
 const closeMs = 4800;
+/** A `connectionKey` may receive this many full replays a minute. */
+const replaysPerMinuteOfKey = 16;
 
 /**
  * Creates a hub. Throws a `TypeError` that names a wrong option.
@@ -100,7 +125,7 @@ const closeMs = 4800;
  * const hub = createHub();
  * createServer(async (request, response) => {
  *   if (request.url?.startsWith('/api/events')) return hub.nodeHandler(request, response);
- *   // Change ticket 7, then say so: to everybody on the stream, and to the sender in this answer.
+ *   // Change ticket 7. Then notify all clients through the stream, and the sender through this response.
  *   const { clientId } = directiveRequest(request);
  *   const directives = await hub.emit([refreshItem('ticket', 7)], { source: clientId });
  *   response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true, directives }));
@@ -111,10 +136,11 @@ export function createHub(options: HubOptions = {}): Hub {
   return createHubWith(platformEnv(), options);
 }
 
-/** A hub in a world of its own, such as one with simulated time. */
+/** Creates a hub with another environment, such as simulated time. */
 export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   const settings = readOptions(options);
-  const env: HubEnv = { ...world, log: guardedLog(world, options.log) };
+  const recorder = createRecorder({ now: () => world.now(), log: guardedLog(world, options.log) });
+  const env: HubEnv = { ...world, log: recorder.log };
   const { heartbeatMs, limits, replay } = settings;
   const node: BackplaneNode = { env, replay };
   const link = (options.backplane ?? memoryBackplane()).connect(node);
@@ -129,7 +155,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   let closed: Promise<void> | null = null;
 
   const schedule = createSchedule<Connection | Channel>(env, (item, now) => {
-    if (item.kind === 'connection') connections.tend(item, now);
+    if (item.kind === 'connection') connections.onDeadline(item, now);
     else channels.expire(item);
   });
   const fanout = createFanout(env, traffic, replay, (subscription, now) =>
@@ -141,12 +167,13 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     heartbeatMs,
     now: () => env.now(),
     schedule,
-    onNews(channel, entries) {
-      const newest = entries.at(-1);
-      if (newest !== undefined) lagMs = Math.max(0, link.now() - newest.at);
-      fanout.announce(channel, entries);
-    },
-    endStreams: (channel) => connections.endSubscribers(channel),
+    onNews,
+    onEnd: ({ audience }) => void endStreams({ audience }),
+  });
+  const keyLimits = createKeyLimits({
+    maxConnections: limits.maxConnectionsPerKey,
+    maxConnectsPerMinute: limits.maxConnectsPerMinutePerKey,
+    replayBytesPerMinute: replay.maxBytes * replaysPerMinuteOfKey,
   });
   const connections = createConnections({
     env,
@@ -155,28 +182,23 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     heartbeatMs,
     maxAgeMs: settings.maxAgeMs,
     stallMs: limits.stallMs,
+    maxPerClient: limits.maxConnectionsPerClient,
+    onReplayed: keyLimits.charge,
     onLeave: (channel) => channels.left(channel),
-    onGone: (clientId) => admission.free(clientId),
-    recover({ channel, ask }): Recovery {
-      const ring = channel.ring();
-      if (ring === null) return { from: 0, recovered: false }; // A seat is only given once the channel was read.
-      const now = link.now();
-      ring.trim(now);
-      const recovery = judgeCursor(ring, ask, now);
-      if (ask.lastSeq !== null || ask.sinceMs !== null) {
-        if (recovery.recovered) replayHits += 1;
-        else replayMisses += 1;
-      }
-      return recovery;
-    },
+    onGone: ({ key }) => admission.free(key),
+    recover,
   });
+  const revocations = createRevocations({ link, env }, endStreams);
   const admission = createAdmission({
     env,
     channels,
     limits,
+    keyLimits,
     authorize: settings.authorize,
+    connectionKey: settings.connectionKey,
     rules: { params: settings.params, maxAudiences: limits.maxAudiencesPerConnection },
-    catchUp: ({ channel, ask }) => catchUp(channel, ask.lastSeq ?? Number.NaN, link, env),
+    revocationsReady: revocations.ready,
+    catchUp: ({ channel, cursor: { lastSeq } }) => catchUp(channel, lastSeq ?? Number.NaN, link, env),
     onRefusal(code: RefusalCode) {
       refusals[code] = (refusals[code] ?? 0) + 1;
     },
@@ -185,7 +207,41 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     const channel = channels.get(audience);
     return channel === undefined ? null : fanout.pace(channel);
   });
-  const door = { admission, connections, cors: settings.cors, log: env.log };
+  const handlerNeeds = {
+    admission,
+    connections,
+    responseHeaders: createResponseHeaders(settings),
+    log: env.log,
+  };
+
+  function onNews(channel: Channel, entries: readonly LogEntry[]): void {
+    const newest = entries.at(-1);
+    if (newest !== undefined) lagMs = Math.max(0, link.now() - newest.at);
+    if (settings.admin !== undefined) recorder.record(channel.audience, entries);
+    fanout.announce(channel, entries);
+  }
+
+  function endStreams(filter: StreamFilter): number {
+    admission.revoke(filter);
+    return connections.endMatching((connection) =>
+      matches(filter, connection, (audience) =>
+        connection.subscriptions.some(({ channel }) => channel.audience === audience),
+      ),
+    );
+  }
+
+  function recover({ channel, cursor }: AudienceStart): Recovery {
+    const ring = channel.ring();
+    if (ring === null) return { from: 0, recovered: false }; // Streams begin only after the channel was read.
+    const now = link.now();
+    ring.trim(now);
+    const recovery = judgeCursor(ring, cursor, now);
+    if (cursor.lastSeq !== null || cursor.sinceMs !== null) {
+      if (recovery.recovered) replayHits += 1;
+      else replayMisses += 1;
+    }
+    return recovery;
+  }
 
   async function emit(
     directives: readonly DirectiveInput[],
@@ -204,17 +260,17 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     emitOptions?: EmitOptions,
   ): Promise<Directive[]> {
     if (closed !== null) throw new Error('emit: the hub is closed.');
-    // All of this is synchronous: calls that overlap append in the order in which they were made (D-HUB-5).
+    // Synchronous until the append, so that overlapping calls append in the order in which they were made (D-HUB-5).
     const list = readDirectives(directives, limits.maxDirectivesPerEnvelope);
     const destination = readDestination(emitOptions);
-    const stamped = stamp(list, destination, () => env.newId(), limits.maxEnvelopeBytes);
-    if (stamped.items.length === 0) return [];
-    const appended = await appendQueue.append(stamped.items);
+    const completed = completeList(list, destination, () => env.newId(), limits.maxEnvelopeBytes);
+    if (completed.items.length === 0) return [];
+    const appended = await appendQueue.append(completed.items);
     emits += 1;
-    return stamped.finish(appended);
+    return completed.finish(appended);
   }
 
-  async function cursor(audience = DEFAULT_AUDIENCE): Promise<{ audience: string; seq: number }> {
+  async function readCursor(audience = DEFAULT_AUDIENCE): Promise<{ audience: string; seq: number }> {
     if (!isName(audience))
       throw new TypeError(`cursor: audience must have ${nameRule}, not ${shown(audience)}.`);
     return { audience, seq: await link.position(audience) };
@@ -254,9 +310,21 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   return {
     ...outboxes, // Not part of the type: only a relay uses it.
     emit,
-    cursor,
-    nodeHandler: createNodeHandler(door),
-    fetchHandler: createFetchHandler(door),
+    cursor: readCursor,
+    disconnect(filter) {
+      if (closed !== null) return Promise.reject(new Error('[edict] disconnect: the hub is closed.'));
+      return revocations.disconnect(filter);
+    },
+    nodeHandler: createNodeHandler(handlerNeeds),
+    fetchHandler: createFetchHandler(handlerNeeds),
+    adminHandler: createAdminHandler(settings.admin, env.log, () =>
+      takeSnapshot(
+        env.now(),
+        metrics(),
+        { connections: connections.all(), channels: channels.all() },
+        recorder,
+      ),
+    ),
     metrics,
     prometheus: () => prometheusText(metrics()),
     close(closeOptions) {
@@ -269,7 +337,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   };
 }
 
-/** What is wrong with the range of `close`, or null. */
+/** The error for a wrong range of `close`, or null. */
 function faultOfRetry(retryMs: readonly [number, number]): TypeError | null {
   const isRange =
     Array.isArray(retryMs) &&

@@ -1,19 +1,19 @@
-// What may name an audience or a client (D-HUB-2). Pure.
+// The names of audiences, clients and users (D-HUB-2). Pure.
 
-/** The longest name, in UTF-16 units. */
+/** In UTF-16 units. */
 const maxLength = 128;
 /**
- * Control characters, and halves of surrogate pairs: those are no characters, and whatever writes them in UTF-8 (an address, Redis, a database)
- * makes U+FFFD of each, so that names that differ here would be one there.
+ * Control characters and lone surrogates. UTF-8 encoders (URLs, Redis, databases) replace every lone surrogate with U+FFFD, so different
+ * names would become equal there.
  */
 const noCharacter = /[\p{Cc}\p{Cs}]/u;
 
-/** Whether it can name an audience or a client: 1 to 128 UTF-16 units without control characters. */
+/** Whether the value can be the name of an audience, a client or a user: 1 to 128 UTF-16 units without control characters. */
 export function isName(value: unknown): value is string {
   return (
     typeof value === 'string' && value.length >= 1 && value.length <= maxLength && !noCharacter.test(value)
   );
 }
 
-/** What `isName` asks for, in words. */
+/** The rule of `isName`, for error messages. */
 export const nameRule = '1 to 128 characters without control characters';

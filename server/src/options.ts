@@ -7,87 +7,105 @@ import {
   maxDirectives,
   SINCE_MS_PARAM,
 } from '@edict/core/protocol';
-import type { Backplane, ReplayLimits } from './log/backplane.ts';
 import { readMaxDirectives } from './emit/directiveList.ts';
 import type { LogLevel } from './env.ts';
+import type { Backplane, ReplayLimits } from './log/backplane.ts';
 import { countOr, durationOr, functionOrNone, membersOf, wrong } from './optionErrors.ts';
 
-/** Request headers by lower-case name. `get(name)` works as that of `Headers`, whatever the platform. */
+/** Request headers by lower-case name. `get(name)` works like that of `Headers` on every platform. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>> & {
-  /** By name in any case; null where there is none. */
+  /** Returns the header with this name in any case, or null. */
   readonly get: (name: string) => string | null;
 };
 
-/** What `authorize` is told of a request; the same object for each of its audiences, so that what is looked up for one can be kept for all. */
+/**
+ * A request, as `authorize` and `connectionKey` receive it. All calls for one request receive the same object, so a lookup for one
+ * audience can be cached for the others (for example in a `WeakMap`).
+ */
 export interface AuthorizeRequest {
-  /** Such as `headers.cookie` or `headers.get('authorization')`. */
+  /** For example `headers.cookie` or `headers.get('authorization')`. */
   readonly headers: RequestHeaders;
-  /** Absolute, with the query. Of `Host`, or as sent where the target of the request is a whole URL: nothing to trust. */
+  /** The absolute URL with the query. It is built from what the client sent (`Host`), so do not trust it. */
   readonly url: string;
   /** The platform's own object: an `IncomingMessage` or a `Request`. */
   readonly raw: unknown;
 }
 
-/** What `authorize` is asked. */
+/** What `authorize` decides about. */
 export interface AuthorizeAsk {
-  /** What it wants to hear. */
+  /** The audience that the client wants to subscribe to. */
   readonly audience: string;
-  /** As sent, and nothing more than that: no identity. Null where none was. */
+  /** The client id, exactly as the client sent it, so it proves nothing. Null when the client sent none. */
   readonly clientId: string | null;
 }
 
-/** An answer of `authorize`: no, yes, or yes until a moment (milliseconds since the epoch). */
-export type AuthorizeAnswer =
+/**
+ * A result of `authorize`. `true` admits, `false` refuses with 403, `'unauthenticated'` refuses with 401. An object admits when it has
+ * at least one of these fields and only valid ones. Every other value is refused with 403, and an error is logged.
+ */
+export type Authorization =
   | boolean
+  | 'unauthenticated'
   | {
-      /** Milliseconds since the epoch, when the stream ends; in the past it is a refusal. Without it this is a plain yes. */
-      expiresAt?: number | undefined;
+      /** When the stream ends, in milliseconds since the epoch. A time in the past refuses with 403. */
+      expiresAt?: number;
+      /** The id of the user, for `hub.disconnect({ user })` and for the limit per client. 1 to 128 characters. */
+      user?: string;
     };
 
-/** Options of `createHub`. Wrong ones are a `TypeError` that names the option. */
+/** Options of `createHub`. A wrong option is a `TypeError` that names it. */
 export interface HubOptions {
-  /** Where numbers and logs live. Default `memoryBackplane()`: one process. */
+  /** Where sequence numbers and logs are stored. Default `memoryBackplane()`, which serves one process. */
   backplane?: Backplane | undefined;
   /**
-   * Whether a request may subscribe to an audience; asked for every audience, and the only way to any but `global` (D-HUB-2).
-   * An `expiresAt` ends the stream at that moment; the client comes back and is asked again. A throw refuses, 10 s without an answer too.
+   * Decides whether a request may subscribe to an audience. It is called for every audience, `global` included. Without it, only
+   * `global` is allowed. If it throws, or takes longer than 10 s, the response is 503 with `Retry-After` and the client tries again.
    */
   authorize?:
-    | ((request: AuthorizeRequest, ask: AuthorizeAsk) => AuthorizeAnswer | Promise<AuthorizeAnswer>)
+    | ((request: AuthorizeRequest, ask: AuthorizeAsk) => Authorization | Promise<Authorization>)
     | undefined;
-  /** An audience that was silent on a connection for this long gets a heartbeat. Milliseconds, default 15000. */
+  /**
+   * Groups requests for `limits.maxConnectionsPerKey` and `limits.maxConnectsPerMinutePerKey`, for example by IP address or tenant. It
+   * runs before `authorize`. Return null for "no limit". With a key, replays are limited too: to 16 times `replay.maxBytes` a minute.
+   */
+  connectionKey?: ((request: AuthorizeRequest) => string | null) | undefined;
+  /** An audience of a connection that received no frame for this time gets a heartbeat. Milliseconds, default 15000. */
   heartbeatMs?: number | undefined;
-  /** How long a connection lives, spread by ± 20 %. Milliseconds, default 900000 (15 min). */
+  /** How long a connection may live, spread by ± 20 %. Milliseconds, default 900000 (15 min). */
   maxAgeMs?: number | undefined;
-  /** What is kept of each audience, for clients that come back; the first limit that is reached counts (D-HUB-3). */
+  /** What is kept of each audience for clients that reconnect. The first limit that is reached applies. */
   replay?:
     | {
-        /** Envelopes. Default 1000. */
+        /** Number of envelopes. Default 1000. */
         maxEnvelopes?: number | undefined;
-        /** How old they may be. Milliseconds, default 300000 (5 min). */
+        /** Age in milliseconds. Default 300000 (5 min). */
         maxAgeMs?: number | undefined;
-        /** Bytes of their payloads. Default 1048576 (1 MiB). */
+        /** Bytes of the payloads. Default 1048576 (1 MiB). */
         maxBytes?: number | undefined;
       }
     | undefined;
-  /** What a client, or all of them, may take up. */
+  /** Limits per client and per process. */
   limits?:
     | {
-        /** Streams in all, those being authorised included; more are refused with 503. Default 50000. */
+        /** Open streams of this process. More are refused with 503. Default 50000. */
         maxConnections?: number | undefined;
-        /** Streams of one client id; more are refused with 429. Default 8. */
+        /** Open streams of one user and client id. One more ends the oldest of them. Default 8. */
         maxConnectionsPerClient?: number | undefined;
-        /** Audiences of one stream; more are refused with 400. Default 32. */
+        /** Open streams with one `connectionKey`. More are refused with 429. Default: no limit. */
+        maxConnectionsPerKey?: number | undefined;
+        /** Stream requests a minute with one `connectionKey`, refused ones included. More are refused with 429. Default: no limit. */
+        maxConnectsPerMinutePerKey?: number | undefined;
+        /** Audiences of one stream. More are refused with 400. Default 32. */
         maxAudiencesPerConnection?: number | undefined;
-        /** Bytes of one envelope; `emit` rejects a larger one. Default 65536 (64 KiB). */
+        /** Bytes of one envelope. `emit` rejects a larger one. Default 65536 (64 KiB). */
         maxEnvelopeBytes?: number | undefined;
-        /** Directives in one list, targets included. Default 10000, which is also the most that clients take. */
+        /** Directives in one list, targets included. Default and maximum 10000, because clients drop a longer list. */
         maxDirectivesPerEnvelope?: number | undefined;
-        /** A socket that stays full for this long is destroyed. Milliseconds, default 60000. */
+        /** A socket that stays full for this time is destroyed. Milliseconds, default 60000. */
         stallMs?: number | undefined;
       }
     | undefined;
-  /** Names of the stream's query parameters, as clients are configured too. */
+  /** Names of the query parameters of the stream. The client must be configured with the same names. */
   params?:
     | {
         /** Default `client_id`. */
@@ -96,23 +114,28 @@ export interface HubOptions {
         audience?: string | undefined;
       }
     | undefined;
-  /** Which other origins may read the stream. Default: none. `'*'` cannot be combined with `credentials`. */
+  /** Which other origins may read the stream. Default: none. */
   cors?:
     | {
-        /** Such as `https://app.example.com`, a list of such, or `'*'`. */
+        /** For example `https://app.example.com`, or a list of origins, or `'*'`. */
         origin: string | string[];
-        /** Whether their cookies count. Default false. */
+        /** Whether requests may carry cookies. Default false. Cannot be combined with the origins `'*'` and `'null'`. */
         credentials?: boolean | undefined;
       }
     | undefined;
-  /** Takes what an operator should know, instead of the console. */
-  log?: ((level: LogLevel, message: string, detail?: unknown) => void) | undefined;
+  /**
+   * The application's own check for `hub.adminHandler`, for example of an administrator's session. Only `true` admits. Without this
+   * option, `hub.adminHandler` always responds 404.
+   */
+  admin?: ((request: AuthorizeRequest) => boolean | Promise<boolean>) | undefined;
+  /** Receives warnings and errors instead of the console. May be async. */
+  log?: ((level: LogLevel, message: string, detail?: unknown) => void | Promise<void>) | undefined;
 }
 
-/** Limits with their defaults filled in. */
+/** Limits with defaults. `Infinity` means no limit. */
 export type HubLimits = { readonly [K in keyof NonNullable<HubOptions['limits']>]-?: number };
 
-/** Options with their defaults filled in. */
+/** Options with defaults. */
 export interface HubSettings {
   readonly heartbeatMs: number;
   readonly maxAgeMs: number;
@@ -121,16 +144,32 @@ export interface HubSettings {
   readonly params: { readonly clientId: string; readonly audience: string };
   readonly cors: { readonly origins: ReadonlySet<string>; readonly credentials: boolean } | null;
   readonly authorize: HubOptions['authorize'];
+  readonly connectionKey: HubOptions['connectionKey'];
+  readonly admin: HubOptions['admin'];
 }
 
 const caller = 'createHub';
 
 const known = {
-  options: ['backplane', 'authorize', 'heartbeatMs', 'maxAgeMs', 'replay', 'limits', 'params', 'cors', 'log'],
+  options: [
+    'backplane',
+    'authorize',
+    'connectionKey',
+    'heartbeatMs',
+    'maxAgeMs',
+    'replay',
+    'limits',
+    'params',
+    'cors',
+    'admin',
+    'log',
+  ],
   replay: { maxEnvelopes: 1000, maxAgeMs: 300_000, maxBytes: 1_048_576 },
   limits: {
     maxConnections: 50_000,
     maxConnectionsPerClient: 8,
+    maxConnectionsPerKey: Infinity,
+    maxConnectsPerMinutePerKey: Infinity,
     maxAudiencesPerConnection: 32,
     maxEnvelopeBytes: 65_536,
     maxDirectivesPerEnvelope: maxDirectives,
@@ -138,10 +177,12 @@ const known = {
   },
 } as const;
 
-/** Checks options and fills in the defaults. Throws a `TypeError` that names the wrong option. */
+const callbacks = ['authorize', 'connectionKey', 'admin', 'log'];
+
+/** Checks options and adds the defaults. Throws a `TypeError` that names the wrong option. */
 export function readOptions(options: HubOptions): HubSettings {
   const given = membersOf(options, known.options, caller);
-  for (const name of ['authorize', 'log']) functionOrNone(`${caller}: ${name}`, given[name]);
+  for (const name of callbacks) functionOrNone(`${caller}: ${name}`, given[name]);
   const backplane = given['backplane'];
   if (backplane !== undefined && !hasConnect(backplane)) {
     throw broken('backplane', 'a backplane, such as memoryBackplane()', backplane);
@@ -150,15 +191,23 @@ export function readOptions(options: HubOptions): HubSettings {
     heartbeatMs: durationOr(15_000, `${caller}: heartbeatMs`, given['heartbeatMs']),
     maxAgeMs: durationOr(900_000, `${caller}: maxAgeMs`, given['maxAgeMs']),
     replay: numbers(given['replay'], 'replay', known.replay),
-    limits: hubLimits(given['limits']),
+    limits: hubLimits(given['limits'], options.connectionKey !== undefined),
     params: paramNames(given['params']),
     cors: corsSettings(given['cors']),
     authorize: options.authorize,
+    connectionKey: options.connectionKey,
+    admin: options.admin,
   };
 }
 
-function hubLimits(value: unknown): HubLimits {
+function hubLimits(value: unknown, hasKey: boolean): HubLimits {
   const limits = numbers(value, 'limits', known.limits);
+  for (const name of ['maxConnectionsPerKey', 'maxConnectsPerMinutePerKey'] as const) {
+    if (!hasKey && limits[name] < Infinity)
+      throw new TypeError(
+        `[edict] ${caller}: limits.${name} has no effect without connectionKey. Pass connectionKey: (request) => string | null.`,
+      );
+  }
   readMaxDirectives(`${caller}: limits.maxDirectivesPerEnvelope`, limits.maxDirectivesPerEnvelope);
   return limits;
 }
@@ -187,7 +236,7 @@ function paramNames(value: unknown): HubSettings['params'] {
   return params;
 }
 
-/** As a browser writes it: anything else would never be matched. Also of shells for phones and desktops: `capacitor://localhost`. */
+/** Origins are compared with what a browser sends, so only that form is accepted. Shells for phones have schemes such as `capacitor://`. */
 const isOrigin = (value: unknown): value is string =>
   typeof value === 'string' &&
   (value === '*' || value === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*A-Z]+$/.test(value));
@@ -197,15 +246,15 @@ function corsSettings(value: unknown): HubSettings['cors'] {
   const given = membersOf(value, ['origin', 'credentials'], caller, 'cors');
   const origins: unknown[] = Array.isArray(given['origin']) ? given['origin'] : [given['origin']];
   if (!origins.every(isOrigin)) {
-    const rule = 'an origin such as "https://example.com", without a path, or a list of such';
+    const rule = 'an origin such as "https://example.com", without a path, or a list of origins';
     throw broken('cors.origin', rule, given['origin']);
   }
   const credentials = given['credentials'] ?? false;
   if (typeof credentials !== 'boolean') throw broken('cors.credentials', 'true or false', credentials);
-  if (credentials && origins.includes('*')) {
-    // D-HUB-2: browsers refuse the pair, and echoing every origin with cookies would let any page read.
-    throw broken('cors.origin', 'a list of origins when cors.credentials is true', '*');
-  }
+  // Browsers refuse `*` with cookies. Any page can have the origin `null`: a sandboxed frame has it.
+  const open = origins.find((origin) => origin === '*' || origin === 'null');
+  if (credentials && open !== undefined)
+    throw broken('cors.origin', 'a list of origins when cors.credentials is true', open);
   return { origins: new Set(origins), credentials };
 }
 

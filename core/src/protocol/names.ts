@@ -27,6 +27,9 @@ export const SINCE_SLACK_MS = 2000;
 /** What a native `EventSource` sends when it comes back; read with one audience, and then wins (D-HUB-9). */
 export const LAST_EVENT_ID_HEADER = 'Last-Event-ID';
 
+/** Response header of a stream with the hub's heartbeat interval in milliseconds (D-SSE-5). */
+export const HEARTBEAT_HEADER = 'X-Service-Heartbeat-Ms';
+
 /** The audience where none is given (§4.6). */
 export const DEFAULT_AUDIENCE = 'global';
 /** The name of the stream's one event (§6.1). */

@@ -1,98 +1,99 @@
 // One audience on this node: its ring, its subscribers, and what each of them is sent next.
 
 import type { BackplaneLink, LogEntry, LogReader, ReplayLimits } from '../log/backplane.ts';
+import { createRing, type Ring } from '../log/ring.ts';
 import type { Subscription } from './connection.ts';
 import { encode, greetingFrame } from './frame.ts';
-import { createJoiner, type FramedEntry, type Joined } from './frameCache.ts';
-import { createRing, type Ring } from '../log/ring.ts';
+import { createFrameCache, type FramedEntry, type Frames } from './frameCache.ts';
 import type { Timed } from './schedule.ts';
 
-/** An audience that somebody on this node listens to, or listened to lately. */
+/** An audience that this node reads, because it has subscribers or had some a short time ago. */
 export interface Channel extends Timed {
   readonly kind: 'channel';
   readonly audience: string;
   readonly subscribers: Set<Subscription>;
-  /** Requests that wait for it to become readable. */
-  waiting: number;
+  /** Requests that keep the channel open until their stream begins. */
+  pendingRequests: number;
   readonly reader: LogReader;
-  /** Null until it was read; replaced whole when the log turns out not to continue (D-HUB-7). */
+  /** Null until the audience was read. Replaced when the log does not continue (D-HUB-7). */
   readonly ring: () => Ring<FramedEntry> | null;
   /** Called each time the position has moved. */
-  readonly movers: Set<() => void>;
-  /** What the subscription is to be sent next; moves its position. Null when it has everything. */
-  readonly next: (subscription: Subscription) => Joined | null;
-  /** Whether the subscription has everything, its greeting included. */
+  readonly positionListeners: Set<() => void>;
+  /** Returns what the subscription is sent next, and moves its position. Null when it has everything. */
+  readonly next: (subscription: Subscription) => Frames | null;
+  /** Whether the subscription has everything, the greeting included. */
   readonly isServed: (subscription: Subscription) => boolean;
   /** The subscription's position, as an empty envelope. */
-  readonly heartbeat: (subscription: Subscription) => Joined;
+  readonly heartbeat: (subscription: Subscription) => Frames;
 }
 
-/** What a channel does not do itself. */
+/** The collaborators of a channel. */
 export interface ChannelNeeds {
   readonly link: BackplaneLink;
   readonly replay: ReplayLimits;
   readonly heartbeatMs: number;
-  /** Something new is there for the subscribers: these entries, or none when only the position moved. */
+  /** The channel has something new for its subscribers: these entries, or none when only the position moved. */
   readonly onNews: (channel: Channel, entries: readonly LogEntry[]) => void;
-  /** The log cannot be read any more. Its subscribers' streams have to end. */
+  /** The backplane refuses to read the log, so the streams of its subscribers must end. */
   readonly onEnd: (channel: Channel) => void;
 }
 
-/** Opens an audience for reading. */
+/** Starts to read an audience. */
 export function openChannel(audience: string, needs: ChannelNeeds): Channel {
   const { link, replay, heartbeatMs, onNews } = needs;
   const name = JSON.stringify(audience);
   const subscribers = new Set<Subscription>();
-  const movers = new Set<() => void>();
+  const positionListeners = new Set<() => void>();
   let ring: Ring<FramedEntry> | null = null;
-  /** Where this ring began. */
+  /** The position at which the current ring began. */
   let start = 0;
-  /** Of this ring. */
-  let joiner = createJoiner(name);
+  let frameCache = createFrameCache(name);
 
-  function greet(subscription: Subscription, isRecovered: boolean): Joined {
+  function greet(subscription: Subscription, isRecovered: boolean): Frames {
     subscription.greeting = 'done';
-    return {
-      bytes: encode(greetingFrame(name, subscription.position, isRecovered, heartbeatMs)),
-      envelopes: 0,
-    };
+    const { position } = subscription;
+    return { bytes: encode(greetingFrame(name, position, isRecovered, heartbeatMs)), envelopes: 0 };
   }
 
-  function next(subscription: Subscription): Joined | null {
+  function next(subscription: Subscription): Frames | null {
     if (ring === null) return null;
     if (subscription.ring !== ring || subscription.position < ring.reachSeq()) {
-      // What it needs is gone: a position tells the client, which then resyncs (D-HUB-3, D-HUB-7). It is the current one, but
-      // for a log that took the place of another: what was appended to that since is still to be sent.
-      const isSince = subscription.ring !== ring && start >= ring.reachSeq();
+      // The entries that it needs are gone, so it gets a position and its client resyncs (D-HUB-3, D-HUB-7). After a new log
+      // replaced the old one, that is the start of the new log: its entries are still to be sent.
+      const isNewLog = subscription.ring !== ring && start >= ring.reachSeq();
       subscription.ring = ring;
-      subscription.position = isSince ? start : ring.position();
+      subscription.position = isNewLog ? start : ring.position();
       return subscription.greeting === 'done'
-        ? joiner.position(subscription.position)
+        ? frameCache.position(subscription.position)
         : greet(subscription, false);
     }
     if (subscription.position < ring.position()) {
-      const frames = joiner.after(ring, subscription.position);
+      const frames = frameCache.after(ring, subscription.position);
       subscription.position = frames.to;
       return frames;
     }
-    // After the replay, also when the socket was full in between (D-HUB-4).
+    // The greeting follows the replay, even if the socket was full in between (D-HUB-4).
     return subscription.greeting === 'done'
       ? null
       : greet(subscription, subscription.greeting === 'recovered');
+  }
+
+  function positionMoved(): void {
+    for (const listener of positionListeners) listener();
   }
 
   const reader = link.open(audience, {
     reset(view) {
       ring = createRing<FramedEntry>(replay, { ...view, entries: view.entries.map(framed) });
       start = view.position;
-      joiner = createJoiner(name);
-      for (const moved of movers) moved();
-      if (subscribers.size > 0) onNews(channel, []); // Never before `open` has returned: nobody can have subscribed.
+      frameCache = createFrameCache(name);
+      positionMoved();
+      if (subscribers.size > 0) onNews(channel, []); // The first call may come before `channel` exists.
     },
     entries(list) {
       const now = link.now();
       for (const entry of list) ring?.push(framed(entry), now);
-      for (const moved of movers) moved();
+      positionMoved();
       onNews(channel, list);
     },
     end: () => needs.onEnd(channel),
@@ -104,8 +105,8 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
     slot: -1,
     audience,
     subscribers,
-    movers,
-    waiting: 0,
+    positionListeners,
+    pendingRequests: 0,
     reader,
     ring: () => ring,
     next,
@@ -113,7 +114,7 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
       subscription.ring === ring &&
       subscription.position === ring?.position() &&
       subscription.greeting === 'done',
-    heartbeat: (subscription) => joiner.position(subscription.position),
+    heartbeat: (subscription) => frameCache.position(subscription.position),
   };
   return channel;
 }

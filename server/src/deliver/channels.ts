@@ -1,39 +1,36 @@
-// Which audiences this node reads: opened for the first subscriber, closed a while after the last (D-HUB-3).
+// The audiences that this node reads. Each is opened for its first subscriber and closed some time after the last one (D-HUB-3).
 
-import type { BackplaneLink, ReplayLimits } from '../log/backplane.ts';
 import { openChannel, type Channel, type ChannelNeeds } from './channel.ts';
 import type { Schedule } from './schedule.ts';
 
 /** The channels of one hub. */
 export interface Channels {
-  /** The audience's channel, opened where needed; it stays until `letGo`. Rejects when the log cannot be read. */
-  readonly hold: (audience: string) => Promise<Channel>;
-  /** What `hold` gave is not waited for any more; without subscribers it closes after the backplane's linger time. */
-  readonly letGo: (channel: Channel) => void;
+  /** Opens the audience's channel if needed, and keeps it open until `release`. Rejects when the log cannot be read. */
+  readonly acquire: (audience: string) => Promise<Channel>;
+  /** Ends an `acquire`. Without subscribers, the channel closes after the backplane's linger time. */
+  readonly release: (channel: Channel) => void;
   /** A subscriber left. */
   readonly left: (channel: Channel) => void;
-  /** Its linger time is over. */
+  /** The linger time is over. */
   readonly expire: (channel: Channel) => void;
   readonly get: (audience: string) => Channel | undefined;
+  /** All open channels. */
+  readonly all: () => Iterable<Channel>;
+  readonly count: () => number;
 }
 
-/** What the channels need of the hub. */
-export interface ChannelsNeeds {
-  readonly link: BackplaneLink;
-  readonly replay: ReplayLimits;
-  readonly heartbeatMs: number;
+/** The collaborators of the channels. */
+export interface ChannelsNeeds extends ChannelNeeds {
   readonly now: () => number;
   readonly schedule: Pick<Schedule<Channel>, 'put' | 'remove'>;
-  readonly onNews: ChannelNeeds['onNews'];
-  /** Ends the streams of a channel that cannot be read any more. */
-  readonly endStreams: (channel: Channel) => void;
 }
 
-/** The channels of a hub. */
-export function createChannels({ schedule, now, ...needs }: ChannelsNeeds): Channels {
+/** Creates the channels of a hub. */
+export function createChannels({ schedule, now, ...channelNeeds }: ChannelsNeeds): Channels {
   const open = new Map<string, Channel>();
 
-  const isIdle = (channel: Channel): boolean => channel.waiting === 0 && channel.subscribers.size === 0;
+  const isIdle = (channel: Channel): boolean =>
+    channel.pendingRequests === 0 && channel.subscribers.size === 0;
 
   function close(channel: Channel): void {
     if (open.get(channel.audience) === channel) open.delete(channel.audience);
@@ -43,33 +40,37 @@ export function createChannels({ schedule, now, ...needs }: ChannelsNeeds): Chan
 
   function closeWhenIdle(channel: Channel): void {
     if (!isIdle(channel) || open.get(channel.audience) !== channel) return;
-    if (needs.link.lingerMs === 0) close(channel);
-    else schedule.put(channel, now() + needs.link.lingerMs);
+    const { lingerMs } = channelNeeds.link;
+    if (lingerMs === 0) close(channel);
+    else schedule.put(channel, now() + lingerMs);
   }
 
-  function onEnd(channel: Channel): void {
-    close(channel); // The next subscriber opens it again.
-    needs.endStreams(channel);
-  }
+  const needs: ChannelNeeds = {
+    ...channelNeeds,
+    onEnd(channel) {
+      close(channel); // The next subscriber opens it again.
+      channelNeeds.onEnd(channel);
+    },
+  };
 
   return {
-    async hold(audience) {
+    async acquire(audience) {
       const known = open.get(audience);
-      const channel = known ?? openChannel(audience, { ...needs, onEnd });
+      const channel = known ?? openChannel(audience, needs);
       if (known === undefined) open.set(audience, channel);
       else schedule.remove(known);
-      channel.waiting += 1;
+      channel.pendingRequests += 1;
       try {
         await channel.reader.ready;
         return channel;
       } catch (error) {
-        channel.waiting -= 1;
-        close(channel); // The next one who asks opens it anew.
+        channel.pendingRequests -= 1;
+        close(channel); // The next request opens it again.
         throw error;
       }
     },
-    letGo(channel) {
-      channel.waiting -= 1;
+    release(channel) {
+      channel.pendingRequests -= 1;
       closeWhenIdle(channel);
     },
     left: closeWhenIdle,
@@ -77,5 +78,7 @@ export function createChannels({ schedule, now, ...needs }: ChannelsNeeds): Chan
       if (isIdle(channel)) close(channel);
     },
     get: (audience) => open.get(audience),
+    all: () => open.values(),
+    count: () => open.size,
   };
 }

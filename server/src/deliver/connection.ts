@@ -1,52 +1,62 @@
-// One stream: a position in each of its audiences, and a socket that takes bytes or is full (D-HUB-3).
+// One stream: a position in each of its audiences, and a socket that accepts bytes or is full (D-HUB-3).
 
+import type { Ring } from '../log/ring.ts';
+import type { Cursor } from '../subscribe/recovery.ts';
 import type { Channel } from './channel.ts';
 import type { FramedEntry } from './frameCache.ts';
-import type { Ring } from '../log/ring.ts';
 import type { Timed } from './schedule.ts';
 
 /**
- * The platform's side of a stream. There are very many: an outlet is one small object, without functions of its own. One that throws is
- * let go of, and nobody else notices.
+ * The platform's side of a stream. A process has very many, so an outlet is a small object of a class, without functions of its own.
+ * When one throws, only its own connection is closed.
  */
 export interface Outlet {
-  /** False: accepted, but full; `drained` of the connection is called when there is room again. */
+  /** Accepts the bytes. Returns false when the socket is now full; `Connections.drained` is called when it has room again. */
   write(bytes: Uint8Array): boolean;
-  /** Ends the stream after what was written. `isClosing`: nothing else of this hub comes on its socket. */
+  /** Ends the stream after the bytes that were written. `isClosing`: the hub closes, so the client must not reuse the socket. */
   end(isClosing: boolean): void;
-  /** Lets go of the socket, whatever was written. */
+  /** Closes the socket immediately. */
   destroy(): void;
 }
 
-/** A connection's place in one audience. `Channel.next` moves it, `connections.ts` notes when. */
+/** One audience of a stream that begins. */
+export interface AudienceStart {
+  readonly channel: Channel;
+  readonly cursor: Cursor;
+}
+
+/** A connection's position in one audience. `Channel.next` moves the position, `connections.ts` writes the other fields. */
 export interface Subscription {
   readonly connection: Connection;
   readonly channel: Channel;
-  /** The log that `position` is a place in. */
+  /** The log that `position` belongs to. */
   ring: Ring<FramedEntry> | null;
-  /** The last number that was written. */
+  /** The last sequence number that was written. */
   position: number;
-  /** The greeting that is owed, by what it will say. */
+  /** The greeting that is still to be sent, by its `recovered` value. */
   greeting: 'recovered' | 'missed' | 'done';
-  /** When this audience last had a frame here. */
+  /** When this audience last had a frame on this connection. */
   lastFrameAt: number;
 }
 
-/** One stream. Changed by `connections.ts` alone, but for what belongs to the schedule. */
+/** One stream. Only `connections.ts` changes it, except for the fields of the schedule. */
 export interface Connection extends Timed {
   readonly kind: 'connection';
   readonly outlet: Outlet;
   readonly subscriptions: Subscription[];
-  /** Whose place it has. */
   readonly clientId: string | null;
-  /** When it is ended, by age or because its authorisation ends. */
+  readonly user: string | null;
+  /** The `connectionKey`. */
+  readonly key: string | null;
+  readonly startedAt: number;
+  /** When it ends, because of its age or because its authorization expires. */
   endsAt: number;
-  /** Since when the socket is full; null when it is not. */
+  /** Since when the socket is full. Null when it has room. */
   blockedAt: number | null;
   state: 'open' | 'ending' | 'gone';
 }
 
-/** What connections have done since the start (D-HUB-8). */
+/** Counters of all connections since the start (D-HUB-8). */
 export interface Traffic {
   connects: number;
   deliveries: number;

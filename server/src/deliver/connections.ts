@@ -1,81 +1,89 @@
-// The life of the streams: beginning, heartbeats, stalls, age, end (D-HUB-4, D-HUB-6). The only writer of a connection.
+// The life of the streams: begin, heartbeats, stalls, age, end (D-HUB-4, D-HUB-6). The only writer of a connection.
 
-import type { Channel } from './channel.ts';
-import type { Connection, Outlet, Subscription, Traffic } from './connection.ts';
 import type { HubEnv } from '../env.ts';
+import type { Recovery } from '../subscribe/recovery.ts';
+import type { Channel } from './channel.ts';
+import type { AudienceStart, Connection, Outlet, Subscription, Traffic } from './connection.ts';
 import { encode, retryFrame } from './frame.ts';
-import { concat, type Joined } from './frameCache.ts';
-import type { CursorAsk, Recovery } from '../subscribe/recovery.ts';
+import { concat } from './frameCache.ts';
 import type { Schedule } from './schedule.ts';
-
-/** One audience of a stream that begins. */
-export interface Seat {
-  readonly channel: Channel;
-  readonly ask: CursorAsk;
-}
 
 /** A stream that begins. */
 export interface Start {
-  readonly seats: readonly Seat[];
-  /** When its authorisation ends, milliseconds since the epoch. */
+  readonly audiences: readonly AudienceStart[];
+  /** When its authorization ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly clientId: string | null;
+  readonly user: string | null;
+  readonly key: string | null;
   readonly outlet: Outlet;
 }
 
+type Range = readonly [min: number, max: number];
+
 /** The streams of one hub. */
 export interface Connections {
-  /** Subscribes, replays and greets in one step: nothing that is emitted meanwhile is lost or doubled. */
+  /** Subscribes, replays and greets in one step, so that nothing is lost or delivered twice. */
   readonly begin: (start: Start) => Connection;
   /** Writes what one audience has for a connection. */
   readonly serve: (subscription: Subscription, now: number) => void;
   /** The socket has room again. */
   readonly drained: (connection: Connection) => void;
-  /** The socket is closed, by whomever. May be called twice. */
+  /** The socket is closed. May be called twice. */
   readonly gone: (connection: Connection) => void;
-  /** Its deadline has come: heartbeat, stall, age or the end of what it was allowed. */
-  readonly tend: (connection: Connection, now: number) => void;
-  /** Ends all in batches, each with a spread `retry:`; destroys at the deadline what did not end. */
-  readonly endAll: (retryMs: readonly [number, number], deadlineMs: number) => Promise<void>;
-  /** Ends every stream that subscribes to a channel. Their clients come back at once. */
-  readonly endSubscribers: (channel: Channel) => void;
+  /** The connection's deadline has come: heartbeat, stall, age or expired authorization. */
+  readonly onDeadline: (connection: Connection, now: number) => void;
+  /** Ends all streams in batches, each with a spread `retry:`. Destroys the streams that have not ended after `deadlineMs`. */
+  readonly endAll: (retryMs: Range, deadlineMs: number) => Promise<void>;
+  /** Ends the streams that match, in batches. Nothing more is delivered to them. Returns their number. */
+  readonly endMatching: (fits: (connection: Connection) => boolean) => number;
+  readonly all: () => Iterable<Connection>;
   readonly count: () => number;
-  /** Those whose socket has been full for at least so long. */
+  /** The number of streams whose socket has been full for at least `ms`. */
   readonly stalled: (ms: number) => number;
 }
 
-/** What the streams need of the hub. */
+/** The collaborators of the streams. */
 export interface ConnectionsNeeds {
   readonly env: HubEnv;
   readonly traffic: Traffic;
   readonly heartbeatMs: number;
   readonly maxAgeMs: number;
   readonly stallMs: number;
+  readonly maxPerClient: number;
   readonly schedule: Pick<Schedule<Connection>, 'put' | 'remove'>;
-  readonly recover: (seat: Seat) => Recovery;
+  readonly recover: (start: AudienceStart) => Recovery;
+  /** Bytes of a replay were written for this `connectionKey`. */
+  readonly onReplayed: (key: string, bytes: number) => void;
   /** A channel lost a subscriber. */
   readonly onLeave: (channel: Channel) => void;
-  /** A stream is over: its place is free. Called once for each. */
-  readonly onGone: (clientId: string | null) => void;
+  /** A stream is over. Called once for each. */
+  readonly onGone: (connection: Connection) => void;
 }
 
-/** Before a rotation the client is told to come back at once, spread a little (D-HUB-4). */
-const rotationRetryMs = [50, 250] as const;
+/** Streams that end because of their age reconnect soon (D-HUB-4). */
+const rotationRetryMs: Range = [50, 250];
+/** A replaced stream is usually dead. If it is alive, this keeps it and its successor from replacing each other without a pause. */
+const replacedRetryMs: Range = [1000, 10_000];
 const ageSpread = 0.2;
-/** Streams that `endAll` ends in one turn of the event loop. */
+/** Streams that end in one turn of the event loop. */
 const endBatch = 100;
+/** The longest spread of the clients that a revocation sends back: about one client a millisecond. */
+const maxRevokedRetryMs = 5000;
 
-/** The streams of a hub. */
+/** Creates the streams of a hub. */
 export function createConnections(needs: ConnectionsNeeds): Connections {
   const { env, traffic, schedule, heartbeatMs, stallMs } = needs;
   const all = new Set<Connection>();
-  /** Set once the hub closes: streams that were being admitted meanwhile end as soon as they have begun. */
-  let closing: readonly [number, number] | null = null;
+  /** Open streams by user and client id, oldest first. */
+  const byClient = new Map<string, Set<Connection>>();
+  /** Set while the hub closes. A stream that was being admitted then ends as soon as it has begun. */
+  let closing: Range | null = null;
   let onEmpty: (() => void) | null = null;
 
-  const between = ([min, max]: readonly [number, number]): number => min + env.random() * (max - min);
+  const between = ([min, max]: Range): number => min + env.random() * (max - min);
 
-  function begin({ seats, expiresAt, clientId, outlet }: Start): Connection {
+  function begin({ audiences, expiresAt, clientId, user, key, outlet }: Start): Connection {
     const now = env.now();
     const age = needs.maxAgeMs * between([1 - ageSpread, 1 + ageSpread]);
     const connection: Connection = {
@@ -85,12 +93,16 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
       outlet,
       subscriptions: [],
       clientId,
+      user,
+      key,
+      startedAt: now,
       endsAt: Math.min(now + age, expiresAt),
       blockedAt: null,
       state: 'open',
     };
-    for (const seat of seats) connection.subscriptions.push(subscribe(connection, seat, now));
+    for (const audience of audiences) connection.subscriptions.push(subscribe(connection, audience, now));
     all.add(connection);
+    replaceOldest(connection, now);
     traffic.connects += 1;
     deliverAll(connection, now);
     if (closing !== null) end(connection, closing, now);
@@ -98,9 +110,9 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     return connection;
   }
 
-  function subscribe(connection: Connection, seat: Seat, now: number): Subscription {
-    const { channel } = seat;
-    const { from, recovered } = needs.recover(seat);
+  function subscribe(connection: Connection, start: AudienceStart, now: number): Subscription {
+    const { channel } = start;
+    const { from, recovered } = needs.recover(start);
     const subscription: Subscription = {
       connection,
       channel,
@@ -113,7 +125,24 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     return subscription;
   }
 
-  /** Hands bytes to the socket and notes when it is full. One that threw takes nothing more. */
+  /** The newest stream of a client is the live one, so the oldest one gives way (D-HUB-2). */
+  function replaceOldest(connection: Connection, now: number): void {
+    const name = clientKey(connection);
+    if (name === null) return;
+    let streams = byClient.get(name);
+    if (streams === undefined) byClient.set(name, (streams = new Set()));
+    const [oldest] = streams;
+    if (oldest !== undefined && streams.size >= needs.maxPerClient) end(oldest, replacedRetryMs, now);
+    byClient.set(name, streams.add(connection)); // `end` forgets an empty set.
+  }
+
+  function forgetClient(connection: Connection): void {
+    const name = clientKey(connection);
+    const streams = name === null ? undefined : byClient.get(name);
+    if (name !== null && streams?.delete(connection) === true && streams.size === 0) byClient.delete(name);
+  }
+
+  /** Writes bytes and notes when the socket is full. A socket that throws receives nothing more. */
   function send(connection: Connection, bytes: Uint8Array, now: number): void {
     traffic.bytes += bytes.length;
     try {
@@ -128,11 +157,13 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   function deliver(subscription: Subscription, now: number): void {
     const { connection, channel } = subscription;
     while (connection.blockedAt === null && connection.state === 'open') {
-      const joined = channel.next(subscription);
-      if (joined === null) return;
+      const isReplay = subscription.greeting !== 'done';
+      const frames = channel.next(subscription);
+      if (frames === null) return;
       subscription.lastFrameAt = now;
-      traffic.deliveries += joined.envelopes;
-      send(connection, joined.bytes, now);
+      traffic.deliveries += frames.envelopes;
+      if (isReplay && connection.key !== null) needs.onReplayed(connection.key, frames.bytes.length);
+      send(connection, frames.bytes, now);
     }
   }
 
@@ -141,17 +172,16 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   }
 
   function serve(subscription: Subscription, now: number): void {
-    const { connection } = subscription;
     deliver(subscription, now);
-    if (connection.blockedAt !== null) hasten(connection); // It must not stay so until the next heartbeat.
+    moveDeadlineForward(subscription.connection);
   }
 
-  function hasten(connection: Connection): void {
+  function moveDeadlineForward(connection: Connection): void {
     const deadline = nextDeadline(connection);
     if (deadline < connection.dueAt) schedule.put(connection, deadline);
   }
 
-  /** A full socket gets no heartbeats; what counts then is how long it stays full. */
+  /** A full socket gets no heartbeats. Its deadline is the limit on how long it may stay full. */
   function nextDeadline({ endsAt, blockedAt, subscriptions }: Connection): number {
     if (blockedAt !== null) return Math.min(endsAt, blockedAt + stallMs);
     let quietest = Infinity;
@@ -159,46 +189,46 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     return Math.min(endsAt, quietest + heartbeatMs);
   }
 
-  function tend(connection: Connection, now: number): void {
+  function onDeadline(connection: Connection, now: number): void {
     if (connection.state === 'gone') return;
-    // By a clock that was set back both would be far off.
+    // If the clock was set back, both times would be far in the future.
     connection.endsAt = Math.min(connection.endsAt, now + needs.maxAgeMs * (1 + ageSpread));
     if (connection.blockedAt !== null) connection.blockedAt = Math.min(connection.blockedAt, now);
     if (connection.state === 'ending' || isStalled(connection, now)) return destroy(connection);
     if (now >= connection.endsAt) return end(connection, rotationRetryMs, now);
-    if (connection.blockedAt === null) beat(connection, now);
+    if (connection.blockedAt === null) sendHeartbeats(connection, now);
     schedule.put(connection, Math.max(nextDeadline(connection), now + 1));
   }
 
   const isStalled = ({ blockedAt }: Connection, now: number): boolean =>
     blockedAt !== null && now - blockedAt >= stallMs;
 
-  /** One write for all audiences that were quiet (D-HUB-4). Where frames wait to be written, they are the sign of life. */
-  function beat(connection: Connection, now: number): void {
-    const beats: Joined[] = [];
+  /** One write for all quiet audiences (D-HUB-4). An audience that still has frames to send needs no heartbeat. */
+  function sendHeartbeats(connection: Connection, now: number): void {
+    const parts: Uint8Array[] = [];
     for (const subscription of connection.subscriptions) {
       const { channel, lastFrameAt } = subscription;
       const isQuiet = now - lastFrameAt >= heartbeatMs || now < lastFrameAt; // The latter: the clock was set back.
       if (!isQuiet || !channel.isServed(subscription)) continue;
       subscription.lastFrameAt = now;
-      beats.push(channel.heartbeat(subscription));
+      parts.push(channel.heartbeat(subscription).bytes);
     }
-    if (beats.length === 0) return;
-    const parts = beats.map(({ bytes }) => bytes);
+    if (parts.length === 0) return;
     const size = parts.reduce((sum, part) => sum + part.length, 0);
     send(connection, concat(parts, size), now);
   }
 
-  /** Ends a stream properly; a socket that does not take the end is destroyed after the stall limit. */
-  function end(connection: Connection, retryMs: readonly [number, number], now: number): void {
+  /** Ends a stream properly. A socket that does not accept the end is destroyed after the stall limit. */
+  function end(connection: Connection, retryMs: Range, now: number): void {
     if (connection.state !== 'open') return;
     deliverAll(connection, now);
     unsubscribe(connection);
+    forgetClient(connection);
     connection.state = 'ending';
     send(connection, encode(retryFrame(between(retryMs))), now);
     schedule.put(connection, now + stallMs);
     try {
-      connection.outlet.end(closing !== null); // May report `gone` at once.
+      connection.outlet.end(closing !== null); // May call `gone` before it returns.
     } catch (error) {
       failed(connection, error);
     }
@@ -215,9 +245,9 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     }
   }
 
-  /** Others are being written to: it is not taken out of any list within this call. */
+  /** Destroys the connection after this call, because the caller may be iterating over connections. */
   function failed(connection: Connection, error: unknown): void {
-    env.log('warn', 'A stream could not be written to: it is let go of', error);
+    env.log('warn', 'A stream could not be written to, so it is closed', error);
     queueMicrotask(() => destroy(connection));
   }
 
@@ -231,10 +261,11 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   function gone(connection: Connection): void {
     if (connection.state === 'gone') return;
     unsubscribe(connection);
+    forgetClient(connection);
     connection.state = 'gone';
     schedule.remove(connection);
     all.delete(connection);
-    needs.onGone(connection.clientId);
+    needs.onGone(connection);
     if (all.size === 0) onEmpty?.();
   }
 
@@ -242,21 +273,37 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     if (connection.state !== 'open' || connection.blockedAt === null) return;
     connection.blockedAt = null;
     deliverAll(connection, env.now());
-    hasten(connection);
+    moveDeadlineForward(connection);
   }
 
-  async function endAll(retryMs: readonly [number, number], deadlineMs: number): Promise<void> {
+  /** Ends streams in batches, so that the event loop is not blocked. */
+  function endInBatches(queue: Connection[], endOne: (connection: Connection) => void): void {
+    for (const connection of queue.splice(0, endBatch)) endOne(connection);
+    if (queue.length > 0) env.nextTurn(() => endInBatches(queue, endOne));
+  }
+
+  function endMatching(fits: (connection: Connection) => boolean): number {
+    const matching = [...all].filter((connection) => connection.state === 'open' && fits(connection));
+    const retryMs: Range = [
+      rotationRetryMs[0],
+      clamp(matching.length, rotationRetryMs[1], maxRevokedRetryMs),
+    ];
+    matching.forEach(unsubscribe);
+    endInBatches(matching.slice(), (connection) => {
+      // A full socket would accept the end only after the frames that it has not taken yet.
+      if (connection.blockedAt !== null) destroy(connection);
+      else end(connection, retryMs, env.now());
+    });
+    return matching.length;
+  }
+
+  async function endAll(retryMs: Range, deadlineMs: number): Promise<void> {
     closing = retryMs;
     const empty = new Promise<void>((done) => {
       onEmpty = done;
       if (all.size === 0) done();
     });
-    const queue = [...all];
-    const endSome = (): void => {
-      for (const connection of queue.splice(0, endBatch)) end(connection, retryMs, env.now());
-      if (queue.length > 0) env.nextTurn(endSome);
-    };
-    endSome();
+    endInBatches([...all], (connection) => end(connection, retryMs, env.now()));
     const timer = env.setTimeout(() => [...all].forEach(destroy), deadlineMs);
     await empty;
     env.clearTimeout(timer);
@@ -267,11 +314,10 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     serve,
     drained,
     gone,
-    tend,
+    onDeadline,
     endAll,
-    endSubscribers(channel) {
-      for (const { connection } of [...channel.subscribers]) end(connection, rotationRetryMs, env.now());
-    },
+    endMatching,
+    all: () => all,
     count: () => all.size,
     stalled(ms) {
       const now = env.now();
@@ -281,3 +327,9 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     },
   };
 }
+
+const clamp = (value: number, min: number, max: number): number => Math.max(min, Math.min(value, max));
+
+/** Names have no control characters, so a pair of names cannot equal another pair. Without a client id there is no limit. */
+const clientKey = ({ user, clientId }: Connection): string | null =>
+  clientId === null ? null : user === null ? clientId : `${user}\n${clientId}`;

@@ -1,53 +1,52 @@
-// Brings news to many connections, a slice of them in a turn of the event loop, so that the loop is never held (D-HUB-3).
-// Frames that come while a pass is under way are picked up, joined, by whoever has not been served yet, and by the next pass.
+// Delivers new entries to the subscribers of a channel, in slices, so that a large fan-out never blocks the event loop (D-HUB-3).
 
-import { count, isMuch, type Amount } from '../emit/backlog.ts';
+import { addTo, isLarge, type Backlog } from '../emit/backlog.ts';
+import type { HubEnv } from '../env.ts';
 import type { LogEntry, ReplayLimits } from '../log/backplane.ts';
 import type { Channel } from './channel.ts';
 import type { Subscription, Traffic } from './connection.ts';
-import type { HubEnv } from '../env.ts';
 
 /**
- * A slice is over after so many milliseconds. Where a response is written to instead of its socket, the writes come after the slice, in the
- * same turn and unseen by its clock: so many connections and bytes take no longer.
+ * A slice ends after this many milliseconds. A write to a response (instead of its socket) happens after the slice, in the same turn, where
+ * the clock of the slice cannot see it. The limits on connections and bytes keep those writes short too.
  */
 const maxMsPerSlice = 4;
 const maxPerSlice = 250;
 const maxBytesPerSlice = 2_097_152;
 const clockEvery = 8;
 
-/** The passes of one hub. */
+/** The fan-out of one hub. */
 export interface Fanout {
-  /** The channel has something that its subscribers do not have; `entries` were added to its ring. */
+  /** The channel has something new for its subscribers. `entries` were added to its ring. */
   readonly announce: (channel: Channel, entries: readonly LogEntry[]) => void;
   /**
-   * Null while more may be appended for the channel. Else resolves when its subscribers were served, or, where only all channels
-   * together got much in this turn, in the next: authors would else let no socket be written to before the ring had moved past everybody.
+   * Null while more may be appended for the channel. Otherwise resolves when its subscribers were served. If only the sum of all channels
+   * is large, resolves in the next turn: without a pause, no socket would be written to before the rings had moved past every client.
    */
   readonly pace: (channel: Channel) => Promise<void> | null;
 }
 
-/** A channel with news, until they are served: what was added to its ring since the last walk that is over began. */
-interface News extends Amount {
-  /** Whether the next walk is to go to it. */
+/** What was added to a channel's ring and not yet served to all of its subscribers. */
+interface News extends Backlog {
+  /** Whether another walk must follow the current one. */
   isWaiting: boolean;
-  /** Authors that wait for its walk to end. */
+  /** Authors that wait for the walk to end. */
   readonly authors: (() => void)[];
 }
 
-/** A walk from subscriber to subscriber of one channel. */
+/** One walk over the subscribers of a channel. */
 interface Walk {
   readonly channel: Channel;
   readonly news: News;
-  /** What of the news was there when it began: everybody has that when it ends. */
+  /** The part of the news that existed when the walk began. All subscribers have it when the walk ends. */
   readonly envelopes: number;
   readonly bytes: number;
-  /** A set's iterator stays right while subscribers come and go. */
+  /** The iterator of a set stays valid while subscribers come and go. */
   readonly subscribers: Iterator<Subscription>;
 }
 
 /**
- * Walks the subscribers of channels with news, one channel after the other.
+ * Creates the fan-out of a hub. It walks the subscribers of channels with news, one channel after the other.
  * @param serve writes what one audience has for a connection
  */
 export function createFanout(
@@ -56,12 +55,12 @@ export function createFanout(
   replay: ReplayLimits,
   serve: (subscription: Subscription, now: number) => void,
 ): Fanout {
-  /** In the order in which they are walked. */
+  /** In the order of their walks. */
   const unserved = new Map<Channel, News>();
   let walk: Walk | null = null;
   let isScheduled = false;
-  /** What came to all channels since the last slice, and authors that wait for the next. */
-  const lately: Amount = { envelopes: 0, bytes: 0 };
+  /** What was added to all channels since the last slice, and the authors that wait for the next slice. */
+  const sinceSlice: Backlog = { envelopes: 0, bytes: 0 };
   const authors: (() => void)[] = [];
 
   function schedule(): void {
@@ -72,19 +71,19 @@ export function createFanout(
 
   function slice(): void {
     isScheduled = false;
-    lately.envelopes = 0;
-    lately.bytes = 0;
-    for (const goOn of authors.splice(0)) goOn();
-    const began = env.now();
-    const enough = traffic.bytes + maxBytesPerSlice;
-    let now = began;
+    sinceSlice.envelopes = 0;
+    sinceSlice.bytes = 0;
+    for (const resume of authors.splice(0)) resume();
+    const startedAt = env.now();
+    const maxBytes = traffic.bytes + maxBytesPerSlice;
+    let now = startedAt;
     for (let served = 1; served <= maxPerSlice; served += 1) {
       const subscription = nextSubscriber();
       if (subscription === null) return;
       if (subscription.connection.blockedAt === null) serve(subscription, now);
       if (served % clockEvery === 0) {
         now = env.now();
-        if (now - began >= maxMsPerSlice || traffic.bytes >= enough) break;
+        if (now - startedAt >= maxMsPerSlice || traffic.bytes >= maxBytes) break;
       }
     }
     schedule();
@@ -104,7 +103,7 @@ export function createFanout(
     const [next] = unserved;
     if (next === undefined) return null;
     const [channel, news] = next;
-    news.isWaiting = false; // News that come during the walk make it wait again.
+    news.isWaiting = false; // News that arrive during the walk set it again.
     return {
       channel,
       news,
@@ -116,10 +115,10 @@ export function createFanout(
 
   function end({ channel, news, envelopes, bytes }: Walk): void {
     unserved.delete(channel);
-    if (news.isWaiting) unserved.set(channel, news); // Behind the others.
+    if (news.isWaiting) unserved.set(channel, news); // After the other channels.
     news.envelopes -= envelopes;
     news.bytes -= bytes;
-    for (const goOn of news.authors.splice(0)) goOn();
+    for (const resume of news.authors.splice(0)) resume();
   }
 
   return {
@@ -131,14 +130,14 @@ export function createFanout(
         unserved.set(channel, news);
       }
       news.isWaiting = true;
-      count(news, entries);
-      count(lately, entries);
+      addTo(news, entries);
+      addTo(sinceSlice, entries);
       schedule();
     },
     pace(channel) {
       const news = unserved.get(channel);
-      if (news !== undefined && isMuch(news, replay)) return new Promise((done) => news.authors.push(done));
-      return isMuch(lately, replay) ? new Promise((done) => authors.push(done)) : null;
+      if (news !== undefined && isLarge(news, replay)) return new Promise((done) => news.authors.push(done));
+      return isLarge(sinceSlice, replay) ? new Promise((done) => authors.push(done)) : null;
     },
   };
 }

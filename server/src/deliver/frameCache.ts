@@ -1,49 +1,49 @@
-// The bytes of one write. In a pass nearly all subscribers of an audience ask for the same, so what was made last is kept.
+// The bytes of one write. In a fan-out, nearly all subscribers of an audience need the same bytes, so the latest ones are cached.
 
 import type { LogEntry } from '../log/backplane.ts';
-import { encode, entryFrame, positionFrame } from './frame.ts';
 import type { Ring } from '../log/ring.ts';
+import { encode, entryFrame, positionFrame } from './frame.ts';
 
-/** Bytes ready to be written, and how many envelopes they are. */
-export interface Joined {
+/** Frames as bytes, and the number of envelopes with directives among them. */
+export interface Frames {
   readonly bytes: Uint8Array;
   readonly envelopes: number;
 }
 
-/** An entry and its frame, once somebody was to get it. Each is encoded once on a node, whatever the number of clients (D-HUB-3). */
+/** An entry with its frame. The frame is encoded for the first subscriber and reused for all others (D-HUB-3). */
 export interface FramedEntry extends LogEntry {
   frame: Uint8Array | null;
 }
 
-/** Frames that follow each other. */
-export interface Frames extends Joined {
-  /** The number before the first. */
+/** The frames of contiguous entries. */
+export interface EntryFrames extends Frames {
+  /** The sequence number before the first entry. */
   readonly from: number;
-  /** The number of the last. */
+  /** The sequence number of the last entry. */
   readonly to: number;
 }
 
-/** The frames of one log, as they are written. */
-export interface Joiner {
-  /** Those after a number, as many as one write carries. */
-  readonly after: (ring: Ring<FramedEntry>, from: number) => Frames;
+/** The frames of one log. */
+export interface FrameCache {
+  /** The frames after a sequence number, as many as fit into one write. */
+  readonly after: (ring: Ring<FramedEntry>, from: number) => EntryFrames;
   /** A position, as an empty envelope. */
-  readonly position: (seq: number) => Joined;
+  readonly position: (seq: number) => Frames;
 }
 
-/** One write carries about so many bytes at most, so that a client that stalls holds no more than that. */
-const maxJoinedBytes = 65_536;
+/** About the most bytes of one write. It bounds the memory of a stalled client. */
+const maxWriteBytes = 65_536;
 
 /** @param audience as JSON text */
-export function createJoiner(audience: string): Joiner {
-  let frames: Frames | null = null;
-  let position: (Joined & { readonly seq: number }) | null = null;
+export function createFrameCache(audience: string): FrameCache {
+  let latest: EntryFrames | null = null;
+  let position: (Frames & { readonly seq: number }) | null = null;
 
-  function join(ring: Ring<FramedEntry>, from: number): Frames {
+  function join(ring: Ring<FramedEntry>, from: number): EntryFrames {
     const parts: Uint8Array[] = [];
     let size = 0;
     let to = from;
-    while (size < maxJoinedBytes) {
+    while (size < maxWriteBytes) {
       const entry = ring.at(to + 1);
       if (entry === undefined) break;
       entry.frame ??= encode(entryFrame(audience, entry));
@@ -54,14 +54,14 @@ export function createJoiner(audience: string): Joiner {
     return { from, to, bytes: concat(parts, size), envelopes: parts.length };
   }
 
-  /** Whether joining again would come to the same. */
-  const isWhole = (ring: Ring<FramedEntry>, { to, bytes }: Frames): boolean =>
-    to === ring.position() || bytes.length >= maxJoinedBytes;
+  /** Whether joining again would return the same bytes. */
+  const isCurrent = (ring: Ring<FramedEntry>, { to, bytes }: EntryFrames): boolean =>
+    to === ring.position() || bytes.length >= maxWriteBytes;
 
   return {
     after(ring, from) {
-      if (frames?.from !== from || !isWhole(ring, frames)) frames = join(ring, from);
-      return frames;
+      if (latest?.from !== from || !isCurrent(ring, latest)) latest = join(ring, from);
+      return latest;
     },
     position(seq) {
       if (position?.seq !== seq)
@@ -71,7 +71,7 @@ export function createJoiner(audience: string): Joiner {
   };
 }
 
-/** One array of bytes; a single part as it is. */
+/** Joins byte arrays. A single part is returned as it is. */
 export function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return only;

@@ -1,11 +1,11 @@
-// Many deadlines, one timer (D-HUB-4). A binary heap by deadline, whose items know their place and can leave it.
+// Many deadlines, one timer (D-HUB-4). A binary heap by deadline. Each item stores its index, so it can be removed.
 
 import type { HubEnv } from '../env.ts';
 
-/** Something with a deadline. The two fields belong to the schedule. */
+/** Something with a deadline. Only the schedule writes the two fields. */
 export interface Timed {
   dueAt: number;
-  /** Its place in the heap; -1 outside. */
+  /** The index in the heap, or -1. */
   slot: number;
 }
 
@@ -14,20 +14,20 @@ export interface Schedule<T extends Timed> {
   /** Sets or moves an item's deadline, milliseconds since the epoch. */
   readonly put: (item: T, dueAt: number) => void;
   readonly remove: (item: T) => void;
-  /** Stops the timer and forgets every item. */
+  /** Stops the timer and removes every item. */
   readonly clear: () => void;
 }
 
-/** A turn of the event loop serves at most so many, and for so long; the rest has the next turn. */
+/** Limits of one turn of the event loop. The rest continues in the next turn. */
 const maxPerTurn = 250;
 const maxMsPerTurn = 4;
 
-/** A clock so much behind what it said before, or behind a timer's moment when that fires, was set back meanwhile. */
+/** When the clock is this much behind its previous value, or behind the time of a timer that fires, it was set back. */
 const clockStepMs = 1000;
 
 /**
- * `run` is called once for each item whose deadline has come, after it was taken out; it may put it in again. Where it throws, the
- * others have their turn all the same.
+ * Creates a schedule. `run` is called once for each item whose deadline has come, after the item was removed. It may add the item
+ * again. When it throws, the other items still run.
  */
 export function createSchedule<T extends Timed>(
   env: HubEnv,
@@ -36,7 +36,7 @@ export function createSchedule<T extends Timed>(
   const heap: T[] = [];
   let timer: unknown = null;
   let timerAt = Infinity;
-  /** What the clock said when the timer was set. */
+  /** The time at which the timer was set. */
   let armedAt = -Infinity;
   let isRunning = false;
 
@@ -84,12 +84,12 @@ export function createSchedule<T extends Timed>(
     else sink(last, slot);
   }
 
-  /** The timer stands at the earliest deadline or before it; one that comes too early only looks and sets itself again. */
+  /** The timer fires at the earliest deadline or before it. When it fires too early, it is only set again. */
   function arm(): void {
     const earliest = heap[0]?.dueAt ?? Infinity;
     if (isRunning || earliest >= timerAt) return;
     const now = env.now();
-    // Whoever came after the step has the earliest deadline of all, and the timer for the others is given up here.
+    // An item that was added after the clock was set back has the earliest deadline, and replaces the timer of the others here.
     if (now < armedAt - clockStepMs) forgetDeadlines(now);
     if (timer !== null) env.clearTimeout(timer);
     armedAt = now;
@@ -97,7 +97,7 @@ export function createSchedule<T extends Timed>(
     timer = env.setTimeout(serve, Math.max(0, Math.ceil(timerAt - now)));
   }
 
-  /** The clock was set back: deadlines by the old one may be hours away. Everything is due and sets itself a new one. */
+  /** The clock was set back, so old deadlines may be hours away. Every item is due now and gets a new deadline. */
   function forgetDeadlines(now: number): void {
     for (const item of heap) item.dueAt = Math.min(item.dueAt, now); // Keeps the order of the heap.
   }
@@ -113,7 +113,7 @@ export function createSchedule<T extends Timed>(
     for (let item = heap[0]; item !== undefined && item.dueAt <= now; item = heap[0]) {
       if (served === maxPerTurn || now - began >= maxMsPerTurn) {
         env.nextTurn(serve);
-        return; // Still running: nobody arms the timer meanwhile.
+        return; // `isRunning` stays true, so the timer is not set meanwhile.
       }
       remove(item);
       try {

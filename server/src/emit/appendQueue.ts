@@ -1,38 +1,43 @@
-// When a list is appended: at once, or behind those that came before it, while much of them is not confirmed or not delivered.
-// A connection is a place in a ring (D-HUB-3): authors that run ahead of it would move the ring past everybody.
+// When a list is appended: immediately, or after the lists before it while many of them are not confirmed or not delivered.
+// A connection is a position in a ring (D-HUB-3), so authors that emit faster than clients read would move the ring past every client.
 
-import { count, isMuch, type Amount } from './backlog.ts';
 import type { Appended, AppendItem, BackplaneLink, ReplayLimits } from '../log/backplane.ts';
+import { addTo, isLarge, removeFrom, type Backlog } from './backlog.ts';
 
-/** What stands between `emit` and the backplane. */
+/** The queue between `emit` and the backplane. */
 export interface AppendQueue {
   /**
-   * `BackplaneLink.append`, in the order of the calls for each audience (D-HUB-5); where nothing is ahead, before it returns. What
-   * waits behind a list that is not confirmed is not confirmed either: nobody waits for two deadlines (D-HUB-7).
+   * Like `BackplaneLink.append`, in the order of the calls for each audience (D-HUB-5). Appends synchronously when no list waits. A list
+   * that waits behind an unconfirmed list is rejected with it, so that no caller waits for two timeouts (D-HUB-7).
    */
   readonly append: (items: readonly AppendItem[]) => Promise<readonly Appended[]>;
 }
 
-/** The lists that are on their way to one audience. */
+/** The lists of one audience that are not confirmed yet. */
 interface AudienceQueue {
   readonly audience: string;
-  /** Those that are not confirmed, the ones that wait included. */
+  /** The number of unconfirmed lists, the waiting ones included. */
   lists: number;
-  /** What of them is appended. */
-  readonly underWay: Amount;
-  /** Settles when the last of those that wait is appended. */
+  /** The envelopes that were appended and are not confirmed. */
+  readonly unconfirmed: Backlog;
+  /** Settles when the last waiting list is appended. */
   tail: Promise<unknown> | null;
-  /** Who waits for a confirmation. */
-  readonly waiting: { readonly goOn: () => void; readonly giveUp: (reason: unknown) => void }[];
+  /** Lists that wait for a confirmation. */
+  readonly waiting: PromiseSettlers[];
 }
 
-/** What a list has for one audience. */
+interface PromiseSettlers {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** The envelope of a list for one audience. */
 interface Part {
   readonly queue: AudienceQueue;
   readonly item: AppendItem;
 }
 
-/** @param pace null while nothing else keeps the authors of an audience; else resolves when it is worth asking again. */
+/** @param pace returns null when the subscribers of an audience keep up, else a promise that resolves when it is worth checking again */
 export function createAppendQueue(
   link: Pick<BackplaneLink, 'append'>,
   replay: ReplayLimits,
@@ -44,7 +49,7 @@ export function createAppendQueue(
     const { audience } = item;
     let queue = queues.get(audience);
     if (queue === undefined) {
-      queue = { audience, lists: 0, underWay: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
+      queue = { audience, lists: 0, unconfirmed: { envelopes: 0, bytes: 0 }, tail: null, waiting: [] };
       queues.set(audience, queue);
     }
     queue.lists += 1;
@@ -56,11 +61,11 @@ export function createAppendQueue(
     if (queue.lists === 0) queues.delete(queue.audience);
   }
 
-  /** What keeps the list from being appended now, or null. */
+  /** What the list has to wait for before it can be appended, or null. */
   function obstacle(list: readonly Part[]): Promise<void> | null {
     for (const { queue } of list) {
-      if (isMuch(queue.underWay, replay))
-        return new Promise((goOn, giveUp) => void queue.waiting.push({ goOn, giveUp }));
+      if (isLarge(queue.unconfirmed, replay))
+        return new Promise((resolve, reject) => void queue.waiting.push({ resolve, reject }));
       const paced = pace(queue.audience);
       if (paced !== null) return paced;
     }
@@ -68,22 +73,22 @@ export function createAppendQueue(
   }
 
   async function run(list: readonly Part[]): Promise<readonly Appended[]> {
-    for (const { queue, item } of list) count(queue.underWay, [item]);
-    let tell = ({ goOn }: AudienceQueue['waiting'][number]): void => goOn();
+    for (const { queue, item } of list) addTo(queue.unconfirmed, [item]);
+    let settle = ({ resolve }: PromiseSettlers): void => resolve();
     try {
       return await link.append(list.map(({ item }) => item));
     } catch (error) {
-      tell = ({ giveUp }) => giveUp(error);
+      settle = ({ reject }) => reject(error);
       throw error;
     } finally {
       for (const { queue, item } of list) {
-        count(queue.underWay, [item], -1);
-        queue.waiting.splice(0).forEach(tell);
+        removeFrom(queue.unconfirmed, [item]);
+        queue.waiting.splice(0).forEach(settle);
       }
     }
   }
 
-  /** Settles when the list is appended, not when that is confirmed: who is behind it goes on from there. */
+  /** Resolves when the list is appended and not yet confirmed, because the lists behind it can continue then. */
   async function inTurn(
     list: readonly Part[],
     ahead: readonly Promise<unknown>[],

@@ -1,22 +1,28 @@
-// How much of a ring something takes up.
+// How much of a ring a number of envelopes takes up. Authors wait while their backlog is large.
 
 import type { ReplayLimits } from '../log/backplane.ts';
 
-/** How many envelopes, and how many bytes of payloads. */
-export interface Amount {
+/** Envelopes that are not confirmed or not delivered yet, and the bytes of their payloads. */
+export interface Backlog {
   envelopes: number;
   bytes: number;
 }
 
-/** So much of a ring may be ahead of those that it is for before authors wait. */
-const shareOfRing = 0.25;
+/** The share of the ring that a backlog may take up before authors wait. */
+const maxShare = 0.25;
 
-/** Takes more of them into account, or with `by: -1` less. */
-export function count(amount: Amount, list: readonly { readonly payload: string }[], by: 1 | -1 = 1): void {
-  amount.envelopes += by * list.length;
-  for (const { payload } of list) amount.bytes += by * payload.length;
+/** Adds envelopes to the backlog. */
+export function addTo(backlog: Backlog, list: readonly { readonly payload: string }[]): void {
+  backlog.envelopes += list.length;
+  for (const { payload } of list) backlog.bytes += payload.length;
 }
 
-/** Whether it is much to be ahead with. */
-export const isMuch = ({ envelopes, bytes }: Amount, { maxEnvelopes, maxBytes }: ReplayLimits): boolean =>
-  envelopes >= maxEnvelopes * shareOfRing || bytes >= maxBytes * shareOfRing;
+/** Removes envelopes from the backlog. */
+export function removeFrom(backlog: Backlog, list: readonly { readonly payload: string }[]): void {
+  backlog.envelopes -= list.length;
+  for (const { payload } of list) backlog.bytes -= payload.length;
+}
+
+/** Whether authors must wait. */
+export const isLarge = ({ envelopes, bytes }: Backlog, { maxEnvelopes, maxBytes }: ReplayLimits): boolean =>
+  envelopes >= maxEnvelopes * maxShare || bytes >= maxBytes * maxShare;

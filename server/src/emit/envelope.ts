@@ -1,4 +1,4 @@
-// From a checked list to envelopes and to what `emit` resolves to (D-HUB-1). Pure but for the ids it asks for.
+// From a checked list to envelopes, and to the completed list that `emit` resolves to (D-HUB-1). Pure, except for new ids.
 
 import { DEFAULT_AUDIENCE, type Directive } from '@edict/core/protocol';
 import { seqMark, type Appended, type AppendItem } from '../log/backplane.ts';
@@ -6,15 +6,15 @@ import { envelopeBytes } from '../deliver/frame.ts';
 import { isName, nameRule } from '../names.ts';
 import { isObject, membersOf, wrong } from '../optionErrors.ts';
 
-/** Where a list goes, as the caller of `emit` said. */
+/** Where a list goes, by the options of `emit`. */
 export interface Destination {
-  /** Null: each directive's own audience, else `global`. */
+  /** Null: each directive's own audience, or `global`. */
   readonly audiences: readonly string[] | null;
   readonly source: string | null;
 }
 
-/** What is appended, and what the caller gets once the numbers are known. */
-export interface StampedList {
+/** What is appended, and what the caller receives when the sequence numbers are known. */
+export interface CompletedList {
   readonly items: readonly AppendItem[];
   readonly finish: (appended: readonly Appended[]) => Directive[];
 }
@@ -38,54 +38,57 @@ export function readDestination(options: unknown): Destination {
   return { audiences: [...new Set(audiences)], source: source ?? null };
 }
 
-/** A misspelt `audience` would tell everybody what is meant for some. */
+/** Unknown members are rejected: a misspelled `audience` would send a private list to `global`. */
 function readOptions(options: unknown): { audience?: unknown; source?: unknown } {
   if (options === undefined || options === null) return {};
   if (!isObject(options)) throw wrong('emit: options', 'an object such as { audience, source }', options);
   return membersOf(options, ['audience', 'source'], 'emit');
 }
 
-/** The key of a directive; an empty one is none (D-DIR-11). */
+/** The key of a directive. An empty key counts as none (D-DIR-11). */
 export const keyOf = (directive: Directive, newId: () => string): string =>
   directive.idempotency_key || newId();
 
-/** Whom a directive of a list goes to: those that the list goes to, else its own audience, else everybody. */
+/** The audiences that a directive goes to: those of the list, else its own, else `global`. */
 export const reachedBy = ({ audience }: Directive, audiences: Destination['audiences']): readonly string[] =>
   audiences ?? [audience ?? DEFAULT_AUDIENCE];
 
 const pathOf = (index: number): string => `directives[${index}]`;
 
-/** Throws as `stamp` does where a directive is meant for another audience. */
+/** Throws the error of `completeList` for a directive that is meant for another audience. */
 export function checkAudiences(directives: readonly Directive[], audiences: Destination['audiences']): void {
   for (const [index, directive] of directives.entries())
     inheriting(directive, pathOf(index), reachedBy(directive, audiences), null);
 }
 
-/** Stamps a list. Throws a `TypeError` with the path of a directive meant for another audience, or the size of a too large envelope. */
-export function stamp(
+/**
+ * Completes the directives of a list. Throws a `TypeError` with the path of a directive that is meant for another audience, or with the
+ * size of an envelope that is too large.
+ */
+export function completeList(
   directives: readonly Directive[],
   { audiences, source }: Destination,
   newId: () => string,
   maxEnvelopeBytes: number,
-): StampedList {
-  /** Per audience, the texts of its directives, in the order of the list. */
+): CompletedList {
+  /** The directives of each audience as JSON texts, in the order of the list. */
   const texts = new Map<string, string[]>();
   const placed: { directive: Directive; audience: string }[] = [];
 
   for (const [index, directive] of directives.entries()) {
     const reached = reachedBy(directive, audiences);
-    const stamped = {
+    const completed = {
       ...inheriting(directive, pathOf(index), reached, source),
       idempotency_key: keyOf(directive, newId),
       ...(source === null ? {} : { source }),
     };
-    const { audience: _audience, seq: _seq, ...rest } = stamped;
-    const head = JSON.stringify(rest).slice(0, -1); // Never `{}`: it has an `op` at least.
+    const { audience: _audience, seq: _seq, ...rest } = completed;
+    const head = JSON.stringify(rest).slice(0, -1); // Never `{}`, because it has an `op`.
     for (const audience of reached) {
       const list = texts.get(audience) ?? [];
       list.push(`${head},"audience":${JSON.stringify(audience)},"seq":${seqMark}}`);
       texts.set(audience, list);
-      placed.push({ directive: stamped, audience });
+      placed.push({ directive: completed, audience });
     }
   }
 
@@ -111,8 +114,8 @@ export function stamp(
 }
 
 /**
- * The directive with targets that have no audience and no number of their own, nor a source where the call says whose the change is: they
- * are the wrapper's. One for another audience than it goes to would be told to the wrong people.
+ * Removes the fields from `targets` that they inherit from the wrapper: the audience, the sequence number, and the source when the call
+ * names one. Throws when a target is meant for an audience that the list does not go to, because other clients would receive it.
  */
 function inheriting(
   directive: Directive,
@@ -138,6 +141,8 @@ function inheriting(
 
 function foreign(path: string, audience: string): TypeError {
   return new TypeError(
-    `emit: ${path} is ${JSON.stringify(audience)}, which is not an audience that this list goes to: it would be told to others. Emit it in a call of its own.`,
+    `emit: ${path} is ${JSON.stringify(audience)}, which is not an audience of this list, so other clients would receive it. Emit it in a separate call.`,
   );
 }
+
+export { completeList as stamp };

@@ -1,21 +1,21 @@
-// The stream on platforms that speak Request and Response: Hono, Bun, Deno, workers.
+// The stream on platforms with Request and Response: Hono, Bun, Deno, workers.
 
-import { isRefusal, type Admitted, type Visitor } from '../subscribe/admission.ts';
 import type { Connection, Outlet } from '../deliver/connection.ts';
-import { preflightHeaders } from '../subscribe/cors.ts';
-import { headersOfRefusal, headersOfStream, readableHeaders, type Door } from './httpShared.ts';
 import { isObject, wrong } from '../optionErrors.ts';
+import type { AuthorizeRequest } from '../options.ts';
+import { isRefusal, type Admitted, type IncomingRequest } from '../subscribe/admission.ts';
 import { refusalBody } from '../subscribe/refusal.ts';
+import { readableHeaders, type HandlerNeeds } from './httpShared.ts';
 
 /** Bytes that may wait in the stream before it counts as full. */
 const highWaterMark = 65_536;
 
-/** Makes the handler of a hub. */
+/** Creates the handler of a hub. */
 export function createFetchHandler({
   admission,
   connections,
-  cors,
-}: Door): (request: Request) => Promise<Response> {
+  responseHeaders,
+}: HandlerNeeds): (request: Request) => Promise<Response> {
   function stream(request: Request, admitted: Admitted): ReadableStream<Uint8Array> {
     let connection: Connection | null = null;
     let abandon = (): void => undefined;
@@ -28,19 +28,19 @@ export function createFetchHandler({
         start(controller) {
           connection = connections.begin({ ...admitted, outlet: outletOf(controller, gone) });
           admission.begun(admitted);
-          if (connection.state !== 'open') gone(); // It came while the hub was closing, and has ended already.
+          if (connection.state !== 'open') gone(); // The hub is closing and has ended the stream already.
           abandon = () => {
             gone();
             try {
-              controller.close(); // Whoever goes on reading, such as a test or a middleware, does not wait for ever.
+              controller.close(); // A reader that continues, such as a test or a middleware, does not wait forever.
             } catch {
-              // It has ended already.
+              // The stream has ended already.
             }
           };
-          // Kept as the second sign only: the signal of a Request falls silent once the Request is collected, and this
-          // source, which the stream holds, keeps the Request. `cancel` is what every platform calls.
+          // Every platform calls `cancel`. The signal is only a second sign: it stops working when the Request is garbage
+          // collected, so this source, which the stream keeps alive, keeps the Request alive.
           request.signal.addEventListener('abort', abandon);
-          if (request.signal.aborted) abandon(); // In the turn that let it in.
+          if (request.signal.aborted) abandon();
         },
         pull() {
           if (connection !== null) connections.drained(connection);
@@ -54,39 +54,44 @@ export function createFetchHandler({
   return async (request) => {
     if (!isObject(request?.headers))
       throw wrong('fetchHandler: the request', 'a Request (c.req.raw of Hono)', request);
-    const origin = request.headers.get('origin');
-    const preflight = preflightHeaders(cors, request.method, (name) => request.headers.get(name));
+    const preflight = responseHeaders.preflight(request.method, (name) => request.headers.get(name));
     if (preflight !== null) return new Response(null, { status: 204, headers: preflight });
 
-    const visit = admission.visit(visitorOf(request));
-    request.signal.addEventListener('abort', visit.leave);
-    if (request.signal.aborted) visit.leave();
-    const outcome = await visit.outcome;
-    request.signal.removeEventListener('abort', visit.leave);
-    if (outcome === null) return new Response(null, { status: 499 }); // Nobody is there to read it.
+    const pending = admission.admit(incomingRequest(request));
+    request.signal.addEventListener('abort', pending.leave);
+    if (request.signal.aborted) pending.leave();
+    const outcome = await pending.outcome;
+    request.signal.removeEventListener('abort', pending.leave);
+    if (outcome === null) return new Response(null, { status: 499 }); // The client left and does not read it.
+    const origin = request.headers.get('origin');
     if (isRefusal(outcome)) {
       const body = request.method === 'HEAD' ? null : refusalBody(outcome);
-      return new Response(body, { status: outcome.status, headers: headersOfRefusal(cors, origin, outcome) });
+      const headers = responseHeaders.refusal(origin, outcome);
+      return new Response(body, { status: outcome.status, headers });
     }
-    return new Response(stream(request, outcome), {
-      headers: { ...headersOfStream(cors, origin), ...closing(request) },
-    });
+    const headers = { ...responseHeaders.stream(origin), ...closing(request) };
+    return new Response(stream(request, outcome), { headers });
   };
 }
 
-function visitorOf(request: Request): Visitor {
+/** The request as the application's callbacks receive it. */
+export function describeRequest(request: Request): AuthorizeRequest {
+  return { headers: readableHeaders(Object.fromEntries(request.headers)), url: request.url, raw: request };
+}
+
+function incomingRequest(request: Request): IncomingRequest {
   const { url } = request;
   const pathAt = url.indexOf('/', url.indexOf('://') + 3);
   return {
     method: request.method,
     target: pathAt === -1 ? '/' : url.slice(pathAt),
     lastEventId: request.headers.get('last-event-id'),
-    isQueued: false, // Platforms of this kind hand over one request at a time.
-    describe: () => ({ headers: readableHeaders(Object.fromEntries(request.headers)), url, raw: request }),
+    isPipelined: false, // These platforms pass on one request of a connection at a time.
+    describe: () => describeRequest(request),
   };
 }
 
-/** D-HUB-6. Browsers speak HTTP/2, which knows no such header, only over TLS. */
+/** D-HUB-6. Browsers use HTTP/2, which has no such header, only with TLS. */
 function closing(request: Request): Record<string, string> {
   return request.url.startsWith('http://') ? { connection: 'close' } : {};
 }
@@ -97,16 +102,16 @@ function outletOf(controller: ReadableStreamDefaultController<Uint8Array>, gone:
       try {
         controller.enqueue(bytes);
       } catch {
-        // The platform let go of the stream without a word. In a turn of its own: the hub may be walking its streams.
+        // The platform dropped the stream without calling `cancel`. Runs later, because the hub may be iterating over its streams.
         queueMicrotask(gone);
         return false;
       }
       return (controller.desiredSize ?? 0) > 0;
     },
     end() {
-      gone(); // Nobody calls `cancel` of a stream that was closed.
+      gone(); // `cancel` is not called for a closed stream.
       controller.close();
     },
-    destroy: () => controller.error(new Error('The stream stood still for too long.')),
+    destroy: () => controller.error(new Error('[edict] The hub closed the stream.')),
   };
 }

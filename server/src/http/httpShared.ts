@@ -1,44 +1,60 @@
-// What the adapters of both platforms share: the way in, and the headers of a stream.
+// What the Node handler and the Web handler share.
 
-import type { Admission } from '../subscribe/admission.ts';
+import { HEARTBEAT_HEADER } from '@edict/core/protocol';
 import type { Connections } from '../deliver/connections.ts';
-import { corsHeaders } from '../subscribe/cors.ts';
 import type { HubEnv } from '../env.ts';
 import type { HubSettings, RequestHeaders } from '../options.ts';
+import type { Admission } from '../subscribe/admission.ts';
+import { corsHeaders, preflightHeaders } from '../subscribe/cors.ts';
 import { refusalHeaders, type Refusal } from '../subscribe/refusal.ts';
 
-/** A hub, as its adapters see it. */
-export interface Door {
+/** What the handlers need of a hub. */
+export interface HandlerNeeds {
   readonly admission: Admission;
   readonly connections: Connections;
-  readonly cors: HubSettings['cors'];
+  readonly responseHeaders: ResponseHeaders;
   readonly log: HubEnv['log'];
 }
 
-/** Keeps proxies and compression from holding events back (D-HUB-4). */
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-store, no-transform',
-  'x-accel-buffering': 'no',
-} as const;
+type Headers = Record<string, string>;
 
-/** The headers of a stream for a page of this origin. */
-export function headersOfStream(cors: HubSettings['cors'], origin: string | null): Record<string, string> {
-  return { ...streamHeaders, ...corsHeaders(cors, origin) };
+/** The headers of every response of a hub. `origin` is the one of the requesting page, or null. */
+export interface ResponseHeaders {
+  readonly stream: (origin: string | null) => Headers;
+  readonly refusal: (origin: string | null, refusal: Refusal) => Headers;
+  /** Null when the request is not a preflight. */
+  readonly preflight: (method: string, header: (name: string) => string | null) => Headers | null;
 }
 
-/** The headers of a refusal; a page of an allowed origin may read it. */
-export function headersOfRefusal(
-  cors: HubSettings['cors'],
-  origin: string | null,
-  refusal: Refusal,
-): Record<string, string> {
-  return { ...refusalHeaders(refusal), ...corsHeaders(cors, origin) };
+/** Browsers must not guess another content type. */
+export const nosniff = { 'x-content-type-options': 'nosniff' } as const;
+
+/** Creates the headers for the options of a hub. */
+export function createResponseHeaders({
+  cors,
+  heartbeatMs,
+}: Pick<HubSettings, 'cors' | 'heartbeatMs'>): ResponseHeaders {
+  /** The cache and buffering headers keep proxies and compression from holding frames back (D-HUB-4). */
+  const stream = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-store, no-transform',
+    'x-accel-buffering': 'no',
+    [HEARTBEAT_HEADER]: String(heartbeatMs),
+    ...nosniff,
+  };
+  return {
+    stream: (origin) => ({ ...stream, ...corsHeaders(cors, origin) }),
+    refusal: (origin, refusal) => ({ ...refusalHeaders(refusal), ...nosniff, ...corsHeaders(cors, origin) }),
+    preflight(method, header) {
+      const headers = preflightHeaders(cors, method, header);
+      return headers === null ? null : { ...headers, ...nosniff };
+    },
+  };
 }
 
-/** Headers with a `get`, so that `authorize` is written once for all platforms. */
+/** Adds `get` to a table of headers, so that `authorize` works the same way on every platform. */
 export function readableHeaders(values: Record<string, string | undefined>): RequestHeaders {
-  // `get` is no header that anybody sends; as a hidden member it does not show when the headers are listed.
+  // Not enumerable, so that `get` does not appear as a header when the table is listed.
   return Object.defineProperty(values, 'get', {
     value: (name: string): string | null => values[name.toLowerCase()] ?? null,
     enumerable: false,

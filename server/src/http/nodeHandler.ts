@@ -1,36 +1,40 @@
-// The stream on node:http and what is built on it: Express, Fastify, HTTP/2's compatibility interface.
+// The stream on node:http and the frameworks that use it: Express, Fastify, and the compatibility interface of HTTP/2.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isRefusal, type Admitted, type Visit, type Visitor } from '../subscribe/admission.ts';
 import type { Connection } from '../deliver/connection.ts';
-import { preflightHeaders } from '../subscribe/cors.ts';
-import { headersOfRefusal, headersOfStream, readableHeaders, type Door } from './httpShared.ts';
 import { wrong } from '../optionErrors.ts';
-import { isQueued, letGoOfSession, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
-import type { RequestHeaders } from '../options.ts';
+import type { AuthorizeRequest, RequestHeaders } from '../options.ts';
+import {
+  isRefusal,
+  type Admitted,
+  type IncomingRequest,
+  type PendingRequest,
+} from '../subscribe/admission.ts';
 import { refusalBody, type Refusal } from '../subscribe/refusal.ts';
+import { readableHeaders, type HandlerNeeds } from './httpShared.ts';
+import { closeSession, isPipelined, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
 
-/** Probes of the socket find peers that vanished without a word. */
+/** TCP keep-alive probes detect peers that vanished. */
 const keepAliveMs = 30_000;
 const plainHost = /^[\w.:[\]-]+$/;
 
 const unwritten = 'A stream could not be written';
 
-/** Fastify answers for an async handler as soon as that has returned. Node's own error would speak of headers, if there is one. */
-const answeredBefore = (): Error =>
+/** Fastify responds for an async handler as soon as it returns. Node's own error, if there is one, would only mention headers. */
+const alreadyAnswered = (): Error =>
   new Error(
-    'The request was answered before the hub could. With Fastify call reply.hijack() before nodeHandler.',
+    '[edict] nodeHandler: the response was sent before the hub could send it. With Fastify, call reply.hijack() before nodeHandler.',
   );
 
-/** Makes the handler of a hub. */
+/** Creates the handler of a hub. */
 export function createNodeHandler({
   admission,
   connections,
-  cors,
+  responseHeaders,
   log,
-}: Door): (req: IncomingMessage, res: ServerResponse) => void {
-  /** Who stands at the door or has a stream. The listeners below are shared and look here, for there are very many streams. */
-  const clients = new Map<ServerResponse, Visit | Connection>();
+}: HandlerNeeds): (req: IncomingMessage, res: ServerResponse) => void {
+  /** Requests and streams by response. The listeners below are shared by all responses, because a process has very many streams. */
+  const clients = new Map<ServerResponse, PendingRequest | Connection>();
 
   function onClose(this: ServerResponse): void {
     gone(this);
@@ -46,32 +50,32 @@ export function createNodeHandler({
     clients.delete(res);
     if (client === undefined) return;
     if ('outlet' in client) return connections.gone(client);
-    if (res.headersSent) log('error', unwritten, answeredBefore());
+    if (res.headersSent) log('error', unwritten, alreadyAnswered());
     client.leave();
   }
 
   function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
     if (res.headersSent || res.destroyed) return;
-    const headers = headersOfRefusal(cors, header(req, 'origin'), refusal);
+    const headers = responseHeaders.refusal(header(req, 'origin'), refusal);
     res.writeHead(refusal.status, { ...headers, ...closing(req) });
     res.end(req.method === 'HEAD' ? undefined : refusalBody(refusal));
-    if (refusal.code === 'closing') letGoOfSession(res);
+    if (refusal.code === 'closing') closeSession(res);
   }
 
   function stream(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void {
-    if (res.headersSent) throw answeredBefore();
+    if (res.headersSent) throw alreadyAnswered();
     if (req.httpVersionMajor === 1) {
       req.socket.setKeepAlive(true, keepAliveMs);
-      req.socket.setTimeout(0); // A quiet stream is no idle socket.
-      // The stream ends with its socket, so it needs no chunks: each would be three more small writes.
+      req.socket.setTimeout(0); // A quiet stream is not an idle socket.
+      // The stream ends with its socket, so it needs no chunks. Each chunk would be three more small writes.
       res.removeHeader('transfer-encoding');
     }
-    res.writeHead(200, { ...headersOfStream(cors, header(req, 'origin')), ...closing(req) });
+    res.writeHead(200, { ...responseHeaders.stream(header(req, 'origin')), ...closing(req) });
     const connection = begin(res, admitted);
     if (connection.state !== 'gone') clients.set(res, connection);
   }
 
-  /** The headers leave with the greeting. */
+  /** Sends the headers together with the greeting. */
   function begin(res: ServerResponse, admitted: Admitted): Connection {
     const socket = ownSocket(res);
     if (socket === null) {
@@ -87,11 +91,11 @@ export function createNodeHandler({
     }
   }
 
-  function answer(req: IncomingMessage, res: ServerResponse, outcome: Admitted | Refusal | null): void {
-    const isHere = clients.delete(res);
+  function respond(req: IncomingMessage, res: ServerResponse, outcome: Admitted | Refusal | null): void {
+    const isConnected = clients.delete(res);
     if (outcome === null) return;
     if (isRefusal(outcome)) return refuse(req, res, outcome);
-    if (!isHere) return admission.abandon(outcome);
+    if (!isConnected) return admission.abandon(outcome);
     try {
       stream(req, res, outcome);
       admission.begun(outcome);
@@ -103,20 +107,17 @@ export function createNodeHandler({
   }
 
   return (req, res) => {
-    if (!Array.isArray(req?.rawHeaders))
-      throw wrong('nodeHandler: req', 'an IncomingMessage (request.raw of Fastify)', req);
-    if (typeof res?.writeHead !== 'function')
-      throw wrong('nodeHandler: res', 'a ServerResponse (reply.raw of Fastify)', res);
-    const preflight = preflightHeaders(cors, req.method ?? '', (name) => header(req, name));
+    checkNodeArguments('nodeHandler', req, res);
+    const preflight = responseHeaders.preflight(req.method ?? '', (name) => header(req, name));
     if (preflight !== null) {
       res.writeHead(204, preflight).end();
       return;
     }
-    const visit = admission.visit(visitorOf(req, res));
-    clients.set(res, visit);
-    // `close` of the request may not come once its body was read; that of the response comes with the end of the socket too.
+    const pending = admission.admit(incomingRequest(req, res));
+    clients.set(res, pending);
+    // The request emits no `close` after its body was read. The response always does.
     res.on('close', onClose).on('error', onClose);
-    // HTTP/2 closes a stream that its client has reset without an error only once all is written, which never comes true then.
+    // When an HTTP/2 client resets a stream without an error, Node closes it only after everything is written, which never happens.
     if (req.httpVersionMajor > 1) {
       req.once('aborted', () => {
         gone(res);
@@ -124,26 +125,41 @@ export function createNodeHandler({
       });
     }
     if (res.destroyed || req.socket.destroyed) gone(res);
-    void visit.outcome.then((outcome) => answer(req, res, outcome));
+    void pending.outcome.then((outcome) => respond(req, res, outcome));
   };
 }
 
-function visitorOf(req: IncomingMessage, res: ServerResponse): Visitor {
-  // A router that mounts the handler cuts `url`; Express keeps what was sent in `originalUrl`.
-  const target =
-    'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : (req.url ?? '/');
+/** Throws a `TypeError` when a framework's own objects were passed instead of Node's. */
+export function checkNodeArguments(caller: string, req: unknown, res: unknown): void {
+  if (!Array.isArray((req as IncomingMessage | undefined)?.rawHeaders))
+    throw wrong(`${caller}: req`, 'an IncomingMessage (request.raw of Fastify)', req);
+  if (typeof (res as ServerResponse | undefined)?.writeHead !== 'function')
+    throw wrong(`${caller}: res`, 'a ServerResponse (reply.raw of Fastify)', res);
+}
+
+/** The request as the application's callbacks receive it. */
+export function describeNodeRequest(req: IncomingMessage): AuthorizeRequest {
+  const target = targetOf(req);
+  return {
+    headers: headersOf(req),
+    url: target.startsWith('/') ? `${originOf(req)}${target}` : target, // A proxy may receive the whole URL as the target.
+    raw: req,
+  };
+}
+
+function incomingRequest(req: IncomingMessage, res: ServerResponse): IncomingRequest {
   return {
     method: req.method ?? '',
-    target,
+    target: targetOf(req),
     lastEventId: header(req, 'last-event-id'),
-    isQueued: isQueued(req, res),
-    // Proxies may be sent the whole URL as the target.
-    describe: () => ({
-      headers: headersOf(req),
-      url: target.startsWith('/') ? `${originOf(req)}${target}` : target,
-      raw: req,
-    }),
+    isPipelined: isPipelined(req, res),
+    describe: () => describeNodeRequest(req),
   };
+}
+
+/** A router that mounts the handler shortens `url`. Express keeps the original in `originalUrl`. */
+function targetOf(req: IncomingMessage): string {
+  return 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : (req.url ?? '/');
 }
 
 function originOf(req: IncomingMessage): string {
@@ -152,7 +168,7 @@ function originOf(req: IncomingMessage): string {
   return `${isEncrypted ? 'https' : 'http'}://${plainHost.test(host) ? host : 'localhost'}`;
 }
 
-/** Looks into the raw list: the table `req.headers` is only made when somebody reads it, and then stays. */
+/** Searches the raw list, because reading `req.headers` creates a table that stays in memory as long as the stream. */
 function header({ rawHeaders }: IncomingMessage, name: string): string | null {
   const values: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -170,7 +186,7 @@ function headersOf(req: IncomingMessage): RequestHeaders {
   );
 }
 
-/** D-HUB-6: a returning client does not meet a closing process on the same socket. HTTP/2 knows no such header. */
+/** Keeps a returning client from meeting a closing process on the same socket (D-HUB-6). HTTP/2 has no such header. */
 function closing(req: IncomingMessage): Record<string, string> {
   return req.httpVersionMajor === 1 ? { connection: 'close' } : {};
 }

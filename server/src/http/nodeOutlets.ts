@@ -1,23 +1,23 @@
-// The bytes of a stream on their way out of Node: through the response, or past it where nobody else has a say in them.
+// Writes the bytes of a stream in Node: through the response, or directly to its socket when nothing else handles the bytes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Outlet } from '../deliver/connection.ts';
 
-/** Bun and Deno have requests and responses of another make. No import: this package also runs where there is no `node:http`. */
+/** Bun and Deno have their own request and response classes. Nothing is imported, because some platforms have no `node:http`. */
 const isNode = (): boolean =>
   typeof process !== 'undefined' && !('bun' in process.versions) && !('deno' in process.versions);
 
-/** Whether the response waits behind another on its socket (pipelining): it has none until that has ended. */
-export const isQueued = (req: IncomingMessage, res: ServerResponse): boolean =>
+/** Whether the response waits behind another one on its socket. Such a response has no socket until the other one has ended. */
+export const isPipelined = (req: IncomingMessage, res: ServerResponse): boolean =>
   isNode() && req.httpVersionMajor === 1 && res.socket === null && !res.headersSent && !req.socket.destroyed;
 
 /**
- * The socket that a stream may write to itself, null where it may not. A response holds each write back to the end of the turn, looks at
- * it and keeps a record of it, which costs as much again as the write. That is worth skipping only where the response would pass the bytes
- * on as they are: its `write` is Node's own (no middleware has wrapped it, no framework has put its own there), it sends no chunks, and
- * the socket is its own by now. HTTP/2's compatibility interface, Bun and Deno have responses of another make.
+ * The socket that a stream may write to directly, or null. A response delays each write to the end of the turn and keeps a record of it,
+ * which doubles the cost of a write. The stream bypasses the response only when it would pass the bytes on unchanged: its `write` is
+ * Node's own (no middleware or framework has replaced it), it sends no chunks, and it already owns its socket. The compatibility
+ * interface of HTTP/2, Bun and Deno have other response classes.
  */
 export function ownSocket(res: ServerResponse): Socket | null {
   if (!isNode()) return null;
@@ -28,14 +28,14 @@ export function ownSocket(res: ServerResponse): Socket | null {
 }
 
 /**
- * HTTP/2 knows no `Connection: close`: a session takes no further requests and ends with its last stream, so that a client does not come
- * back on it and `server.close()` does not wait for it (D-HUB-6).
+ * HTTP/2 has no `Connection: close`. Instead, the session accepts no further requests and ends with its last stream, so that a client
+ * does not return on it and `server.close()` does not wait for it (D-HUB-6).
  */
-export function letGoOfSession(res: ServerResponse): void {
+export function closeSession(res: ServerResponse): void {
   if ('stream' in res) (res as unknown as Http2ServerResponse).stream.session?.close();
 }
 
-/** Through the response. Classes, because functions of its own would cost each stream several times its size. */
+/** Writes through the response. A class, because closures would multiply the memory of each stream. */
 export class ResponseOutlet implements Outlet {
   readonly #res: ServerResponse;
 
@@ -43,14 +43,14 @@ export class ResponseOutlet implements Outlet {
     this.#res = res;
   }
 
-  /** False says accepted and full, not lost: it is not written again. */
+  /** False means accepted but full, so the bytes are not written again. */
   write(bytes: Uint8Array): boolean {
     return this.#res.write(bytes);
   }
 
   end(isClosing: boolean): void {
     this.#res.end();
-    if (isClosing) letGoOfSession(this.#res);
+    if (isClosing) closeSession(this.#res);
   }
 
   destroy(): void {
@@ -58,7 +58,7 @@ export class ResponseOutlet implements Outlet {
   }
 }
 
-/** Past the response, whose headers have been sent. It still ends the stream, and tells of its end. */
+/** Writes to the socket of a response whose headers were sent. The response still ends the stream and emits its events. */
 export class SocketOutlet implements Outlet {
   readonly #res: ServerResponse;
   readonly #socket: Socket;
@@ -72,10 +72,10 @@ export class SocketOutlet implements Outlet {
 
   write(bytes: Uint8Array): boolean {
     const socket = this.#socket;
-    if (!socket.writable) return false; // It is closing; `close` follows.
-    // More than a high-water mark at once counts as full, although the system may have taken all of it.
+    if (!socket.writable) return false; // The socket is closing, and `close` follows.
+    // A write above the high-water mark returns false even if the system has accepted all of it.
     if (socket.write(bytes) || socket.writableLength === 0) return true;
-    // The response does not hear of it: it wrote nothing. Only full sockets have this listener.
+    // The response emits no `drain`, because it wrote nothing. Only full sockets have this listener.
     socket.once('drain', () => this.#onDrain.call(this.#res));
     return false;
   }

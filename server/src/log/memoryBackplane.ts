@@ -1,93 +1,104 @@
-// Numbers and logs of one process. Everything happens at once, in the call that asks for it.
+// Sequence numbers and logs of one process. Everything happens synchronously.
 
-import { controlAudience } from './backplane.ts';
-import type {
-  Appended,
-  Backplane,
-  BackplaneLink,
-  BackplaneNode,
-  LogEntry,
-  LogReader,
-  LogSink,
-  ReplayLimits,
+import {
+  controlAudience,
+  type Appended,
+  type Backplane,
+  type BackplaneLink,
+  type BackplaneNode,
+  type LogEntry,
+  type LogReader,
+  type LogSink,
+  type ReplayLimits,
 } from './backplane.ts';
 import { createRing, type Ring } from './ring.ts';
 
 interface Log {
   readonly ring: Ring;
   readonly sinks: Set<LogSink>;
-  /** When the last reader left or the last entry came, whichever is later; meaningful without readers. */
+  /** When the last reader left or the last entry was appended, whichever is later. Used only without readers. */
   idleSince: number;
 }
 
 type Limits = { -readonly [K in keyof ReplayLimits]: ReplayLimits[K] };
 
+/** Logs without readers that are kept. The oldest ones are forgotten first. A client that returns to one of them refetches. */
+const maxIdleLogs = 100_000;
+
 /**
- * The default backplane: one process. Its logs reach back to the moment when the first hub connected; an audience is forgotten
- * `replay.maxAgeMs` after its last subscriber left and its last envelope (D-HUB-3). Hubs of the same process may share one.
+ * The default backplane, for one process. Its logs reach back to the time when the first hub connected. An audience is forgotten
+ * `replay.maxAgeMs` after its last subscriber left and its last envelope. Several hubs of one process may share one backplane.
  */
 export function memoryBackplane(): Backplane {
   const logs = new Map<string, Log>();
-  /** Logs without readers, the one idle longest first: whoever becomes idle goes to the end. */
+  /** Logs without readers, in the order in which they became idle. */
   const idle = new Map<string, Log>();
-  /** Those of the most demanding hub. Every log looks here, also one that is older than that hub. */
+  /** The greatest limits of all hubs. Every log uses this object, also logs that are older than a hub. */
   const limits: Limits = { maxEnvelopes: 0, maxAgeMs: 0, maxBytes: 0 };
   let startedAt: number | null = null;
-  /** Of each hub that is open: whoever closes leaves what waits to be forgotten to the others. */
+  /** The timers of the open hubs. A hub that closes leaves its idle logs to the others. */
   const arms = new Set<() => void>();
   /**
-   * When `idle` was last walked over, and before when there is nothing to forget in it. Each call would else begin with a walk over all that
-   * has left its front since, which a map keeps as holes for a while.
+   * When `idle` was last checked, and when the next check is due. A check at every call would iterate over the holes that a map keeps for
+   * deleted entries at its front.
    */
-  let walkedAt = Infinity;
-  let nextWalkAt = -Infinity;
-  /** What forgotten audiences leave behind: no new log claims to know more, and no new counter starts lower. */
+  let checkedAt = Infinity;
+  let nextCheckAt = -Infinity;
+  /** The newest time and number of the forgotten audiences. A new log reaches back no further, and a new counter starts no lower. */
   let forgottenAt = -Infinity;
   let forgottenSeq = -Infinity;
 
   function forgetIdle(now: number): void {
-    if (now >= walkedAt && now < nextWalkAt) return;
-    // The clock was set back: nobody waits for the old one.
-    if (now < walkedAt) for (const log of idle.values()) log.idleSince = Math.min(log.idleSince, now);
-    walkedAt = now;
-    nextWalkAt = now + limits.maxAgeMs; // Whatever becomes idle from now on stays as long.
+    if (now >= checkedAt && now < nextCheckAt) return;
+    // The clock was set back, so old times are in the future.
+    if (now < checkedAt) for (const log of idle.values()) log.idleSince = Math.min(log.idleSince, now);
+    checkedAt = now;
+    nextCheckAt = now + limits.maxAgeMs; // A log that becomes idle from now on is kept this long.
     for (const [audience, log] of idle) {
       if (now - log.idleSince < limits.maxAgeMs) {
-        nextWalkAt = log.idleSince + limits.maxAgeMs;
+        nextCheckAt = log.idleSince + limits.maxAgeMs;
         break;
       }
-      log.ring.trim(Infinity); // What was held moves into `reachAt`.
-      forgottenAt = Math.max(forgottenAt, log.ring.reachAt());
-      forgottenSeq = Math.max(forgottenSeq, log.ring.position());
-      idle.delete(audience);
-      logs.delete(audience);
+      forget(audience, log);
     }
+  }
+
+  function forget(audience: string, log: Log): void {
+    log.ring.trim(Infinity); // Moves the time of the newest entry into `reachAt`.
+    forgottenAt = Math.max(forgottenAt, log.ring.reachAt());
+    forgottenSeq = Math.max(forgottenSeq, log.ring.position());
+    idle.delete(audience);
+    logs.delete(audience);
   }
 
   function logOf(audience: string, now: number): Log {
     forgetIdle(now);
     const known = logs.get(audience);
     if (known !== undefined) return known;
-    const position = Math.max(Math.floor(now * 1000), forgottenSeq + 1); // D-HUB-3: the clock in microseconds.
+    const position = Math.max(Math.floor(now * 1000), forgottenSeq + 1); // The clock in microseconds (D-HUB-3).
     const reachAt = Math.max(startedAt ?? now, forgottenAt);
     const ring = createRing<LogEntry>(limits, {
       position,
       entries: [],
       reachSeq: position,
       reachAt,
-      emitted: forgottenAt > -Infinity, // Which audience that was is forgotten, too: it may have been this one.
+      emitted: forgottenAt > -Infinity, // The forgotten audience may have been this one.
     });
     const log: Log = { ring, sinks: new Set(), idleSince: now };
     logs.set(audience, log);
-    idle.set(audience, log);
+    touch(audience, log, now);
     return log;
   }
 
-  /** An entry or a leaving reader: the time until it is forgotten begins anew. */
+  /** Restarts the time until the log is forgotten, after an entry or when a reader leaves. */
   function touch(audience: string, log: Log, now: number): void {
     log.idleSince = now;
     idle.delete(audience);
-    if (log.sinks.size === 0) idle.set(audience, log);
+    if (log.sinks.size > 0) return;
+    idle.set(audience, log);
+    if (idle.size <= maxIdleLogs) return;
+    const [oldest] = idle;
+    if (oldest !== undefined) forget(...oldest);
   }
 
   function connect(node: BackplaneNode): BackplaneLink {
@@ -98,7 +109,7 @@ export function memoryBackplane(): Backplane {
     let timer: unknown = null;
     let isClosed = false;
 
-    /** One timer, and only while something waits to be forgotten. */
+    /** Sets a timer while there are idle logs. */
     function arm(): void {
       if (timer !== null || isClosed) return;
       const [next] = idle.values();
@@ -109,7 +120,7 @@ export function memoryBackplane(): Backplane {
           forgetIdle(env.now());
           arm();
         },
-        // No longer than that, also where the clock was set back by more than timers can wait.
+        // After the clock was set back, the difference could be longer than timers can wait.
         Math.min(limits.maxAgeMs, Math.max(1, next.idleSince + limits.maxAgeMs - env.now())),
       );
     }
@@ -120,7 +131,7 @@ export function memoryBackplane(): Backplane {
       const now = env.now();
       const log = logOf(audience, now);
       const newest = log.ring.at(log.ring.position());
-      // A clock that steps back does not make an entry older than the one before it.
+      // After the clock was set back, an entry is still not older than the previous one.
       const entry: LogEntry = { seq: log.ring.position() + 1, at: Math.max(now, newest?.at ?? now), payload };
       log.ring.push(entry, now);
       touch(audience, log, now);
@@ -158,7 +169,7 @@ export function memoryBackplane(): Backplane {
       },
       position(audience) {
         const log = logOf(audience, env.now());
-        touch(audience, log, env.now()); // Who reads a cursor will subscribe with it.
+        touch(audience, log, env.now()); // The caller will soon subscribe with this cursor.
         arm();
         return Promise.resolve(log.ring.position());
       },
@@ -176,9 +187,9 @@ export function memoryBackplane(): Backplane {
   return { connect };
 }
 
-/** Hubs that share a backplane share its logs, so the logs keep what the most demanding one asked for. */
-function widen(limits: Limits, asked: ReplayLimits): void {
-  limits.maxEnvelopes = Math.max(limits.maxEnvelopes, asked.maxEnvelopes);
-  limits.maxAgeMs = Math.max(limits.maxAgeMs, asked.maxAgeMs);
-  limits.maxBytes = Math.max(limits.maxBytes, asked.maxBytes);
+/** Hubs that share a backplane share its logs, so the logs keep as much as the greatest limits require. */
+function widen(limits: Limits, own: ReplayLimits): void {
+  limits.maxEnvelopes = Math.max(limits.maxEnvelopes, own.maxEnvelopes);
+  limits.maxAgeMs = Math.max(limits.maxAgeMs, own.maxAgeMs);
+  limits.maxBytes = Math.max(limits.maxBytes, own.maxBytes);
 }

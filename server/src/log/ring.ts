@@ -1,35 +1,35 @@
-// The newest entries of one audience, found by number or by time. Trims from the old end and remembers how far it reaches.
+// The newest entries of one audience, found by sequence number or by time. Trims the oldest entries and records how far it reaches back.
 
 import type { LogEntry, LogView, ReplayLimits } from './backplane.ts';
 
-/** A bounded log: the hub's mirror of an audience, and the memory backplane's store. */
+/** A bounded log. The hub mirrors each audience in one, and the memory backplane stores its logs in them. */
 export interface Ring<E extends LogEntry = LogEntry> {
-  /** The number of the newest entry, or where the next one follows. */
+  /** The sequence number of the newest entry, or the one that the first entry will follow. */
   readonly position: () => number;
-  /** Everything after this number is held. */
+  /** The ring contains everything after this sequence number. */
   readonly reachSeq: () => number;
-  /** Everything from this moment on is held. */
+  /** The ring contains everything from this time on. */
   readonly reachAt: () => number;
-  /** Whether anything was ever put in. */
+  /** Whether anything was ever added. */
   readonly emitted: () => boolean;
   /** Adds the entry that follows the newest, and trims. */
   readonly push: (entry: E, now: number) => void;
-  /** Lets go of entries that are too old. */
+  /** Removes entries that are too old. */
   readonly trim: (now: number) => void;
-  /** The entry with this number, if held. */
+  /** The entry with this sequence number, if it is kept. */
   readonly at: (seq: number) => E | undefined;
-  /** The number before the first held entry that was appended at or after this moment. */
+  /** The sequence number before the first entry that was appended at or after this time. */
   readonly before: (at: number) => number;
   readonly view: () => LogView<E>;
 }
 
-/** Slots freed at the front before the array is moved together: keeps `push` constant on average. */
+/** Free slots at the front before the array is compacted. This keeps the average cost of `push` constant. */
 const slack = 256;
 
-/** A ring that starts as the picture given. */
+/** Creates a ring from a snapshot. */
 export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogView<E>): Ring<E> {
   let { position, reachSeq, reachAt, emitted } = start;
-  /** Freed slots are emptied at once: an entry that is trimmed is not kept from collection by the array. */
+  /** Free slots are cleared immediately, so that the array does not keep trimmed entries in memory. */
   let slots: (E | undefined)[] = [...start.entries];
   let first = 0;
   let bytes = start.entries.reduce((sum, entry) => sum + size(entry), 0);
@@ -45,9 +45,9 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
   const trim = (now: number): void => {
     for (let entry = slots[first]; entry !== undefined; entry = slots[first]) {
       const isTooOld = now - entry.at > limits.maxAgeMs;
-      const held = slots.length - first;
-      // The newest is held however large it is: its subscribers are still to get it.
-      const isTooMuch = held > 1 && (held > limits.maxEnvelopes || bytes > limits.maxBytes);
+      const kept = slots.length - first;
+      // The newest entry is kept, however large it is, because its subscribers have not received it yet.
+      const isTooMuch = kept > 1 && (kept > limits.maxEnvelopes || bytes > limits.maxBytes);
       if (!isTooOld && !isTooMuch) break;
       dropFirst(entry);
     }
@@ -92,7 +92,7 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
   };
 }
 
-/** Bytes of a payload as UTF-8 would have them, without encoding it. Counting code units is near enough for a memory bound. */
+/** Approximates the bytes of a payload by its code units, which is good enough for a memory bound and needs no encoding. */
 function size(entry: LogEntry): number {
   return entry.payload.length;
 }

@@ -1,227 +1,270 @@
-// From a request to a place in the hub, or to a refusal (D-HUB-2).
+// From a request to an admitted stream, or to a refusal (D-HUB-2).
 
-import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
-import { readAsk, type AskRules, type RequestFacts, type StreamAsk } from './streamRequest.ts';
 import type { Channels } from '../deliver/channels.ts';
-import type { Seat } from '../deliver/connections.ts';
+import type { AudienceStart } from '../deliver/connection.ts';
 import type { HubEnv } from '../env.ts';
-import { wrong } from '../optionErrors.ts';
-import type { AuthorizeAnswer, AuthorizeRequest, HubOptions, HubLimits } from '../options.ts';
+import { shown } from '../optionErrors.ts';
+import type { AuthorizeRequest, HubOptions, HubLimits } from '../options.ts';
+import { permit, type Permission } from './authorization.ts';
+import { firstOutcome, type FirstOutcome } from './firstOutcome.ts';
+import type { KeyLimits } from './keyLimits.ts';
 import { older } from './recovery.ts';
-import { refuse, refuseForNow, type Refusal, type RefusalCode } from './refusal.ts';
-import { createWait, type Wait } from './firstOutcome.ts';
+import { refuseForNow, type Refusal, type RefusalCode } from './refusal.ts';
+import { matches, type StreamFilter } from './revocation.ts';
+import {
+  readStreamRequest,
+  type RequestFacts,
+  type RequestRules,
+  type StreamRequest,
+} from './streamRequest.ts';
 
-/** A request at the door. */
-export interface Visitor extends RequestFacts {
-  /** Its answer waits behind another on the same socket. If that is a stream, it is never reached. */
-  readonly isQueued: boolean;
-  /** Only made for those who ask `authorize`. */
+/** A stream request, as the HTTP handlers pass it on. */
+export interface IncomingRequest extends RequestFacts {
+  /** Its response waits behind another one on the same socket. If that one is a stream, its turn never comes. */
+  readonly isPipelined: boolean;
+  /** Creates the object for the application's callbacks. */
   readonly describe: () => AuthorizeRequest;
 }
 
-/** A request that may become a stream. It has a place, and its channels are held; `begun` or `abandon` lets go of them. */
+/** A request that may become a stream. It is counted, and its channels are kept open; `begun` or `abandon` releases them. */
 export interface Admitted {
   readonly clientId: string | null;
-  readonly seats: readonly Seat[];
+  readonly user: string | null;
+  /** The `connectionKey`. */
+  readonly key: string | null;
+  readonly audiences: readonly AudienceStart[];
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** What comes of a request; null when the client left. */
+/** The result of a request. Null when the client left first. */
 type Outcome = Admitted | Refusal | null;
 
-/** A request on its way through the door. */
-export interface Visit {
+/** A request that is being admitted. */
+export interface PendingRequest {
   /** Never rejects. */
   readonly outcome: Promise<Outcome>;
-  /** The client left: its place is free at once. */
+  /** The client left. */
   readonly leave: () => void;
 }
 
-/** The door of one hub. */
+/** The admission of one hub. */
 export interface Admission {
-  readonly visit: (visitor: Visitor) => Visit;
-  /** The stream has begun: its subscriptions hold the channels from now on. */
+  readonly admit: (request: IncomingRequest) => PendingRequest;
+  /** The stream has begun. From now on its subscriptions keep the channels open. */
   readonly begun: (admitted: Admitted) => void;
-  /** There will be no stream: its place is free. */
+  /** The stream could not begin. */
   readonly abandon: (admitted: Admitted) => void;
-  /** A stream has ended: its place is free. */
-  readonly free: (clientId: string | null) => void;
-  /** Refuses those who are at the door and all who come. */
+  /** An admitted stream is over, so it no longer counts. */
+  readonly free: (key: string | null) => void;
+  /** Refuses the pending requests that match, because `authorize` may have decided before the revocation. */
+  readonly revoke: (filter: StreamFilter) => void;
+  /** Refuses pending and future requests. */
   readonly close: () => void;
 }
 
-/** What the door needs of the hub. */
+/** The collaborators of the admission. */
 export interface AdmissionNeeds {
   readonly env: HubEnv;
-  readonly channels: Pick<Channels, 'hold' | 'letGo'>;
+  readonly channels: Pick<Channels, 'acquire' | 'release' | 'count'>;
   readonly authorize: HubOptions['authorize'];
+  readonly connectionKey: HubOptions['connectionKey'];
   readonly limits: HubLimits;
-  readonly rules: AskRules;
-  /** Waits, but not for long, until the channel has what the cursor has seen elsewhere. Never rejects. */
-  readonly catchUp: (seat: Seat) => Promise<void>;
+  readonly keyLimits: KeyLimits;
+  readonly rules: RequestRules;
+  /** Resolves when this node receives revocations. Rejects while the backplane is away. */
+  readonly revocationsReady: () => Promise<void>;
+  /** Waits for a short time until the channel has reached a cursor from another node. Never rejects. */
+  readonly catchUp: (start: AudienceStart) => Promise<void>;
   readonly onRefusal: (code: RefusalCode) => void;
 }
 
-const authorizeTimeoutMs = 10_000;
+/** A request that waits for `authorize` or the backplane. */
+interface Waiting {
+  readonly wait: FirstOutcome<Outcome>;
+  /** Revocations since the request arrived. */
+  readonly revoked: StreamFilter[];
+}
 
-/** Whether the outcome of a visit is a refusal. */
-export function isRefusal(outcome: Admitted | Refusal): outcome is Refusal {
+const authorizeTimeoutMs = 10_000;
+/** Open channels of one process. Each of them costs memory, and a client chooses its audiences within what `authorize` allows. */
+const maxAudiences = 200_000;
+
+/** Whether the outcome of a request is a refusal. */
+export function isRefusal(outcome: object): outcome is Refusal {
   return 'code' in outcome;
 }
 
-/** The door of a hub. */
+/** Creates the admission of a hub. */
 export function createAdmission(needs: AdmissionNeeds): Admission {
-  const { env, channels, limits } = needs;
-  const placesOf = new Map<string, number>();
-  let places = 0;
+  const { env, channels, limits, keyLimits } = needs;
+  const waiting = new Set<Waiting>();
+  let admittedCount = 0;
   let isClosed = false;
-  /** Of each visitor who waits for `authorize` or the backplane. */
-  const waiting = new Set<Wait<Outcome>>();
 
   const forNow = (code: RefusalCode, message: string): Refusal => refuseForNow(code, message, env.random());
   const closing = (): Refusal => forNow('closing', 'The hub is closing.');
 
-  function refusePlace({ isQueued }: Visitor, clientId: string | null): Refusal | null {
-    if (isQueued) return forNow('too_many_connections_of_client', 'A stream needs a connection of its own.');
-    if (clientId !== null && (placesOf.get(clientId) ?? 0) >= limits.maxConnectionsPerClient) {
-      return forNow('too_many_connections_of_client', 'This client has too many streams open.');
-    }
-    return places >= limits.maxConnections
-      ? forNow('too_many_connections', 'The hub has too many streams open.')
-      : null;
+  /** The limits on open streams. They apply to authorized requests; checking them before saves `authorize` the work. */
+  function refuseCount(key: string | null): Refusal | null {
+    if (admittedCount >= limits.maxConnections)
+      return forNow('too_many_connections', 'The hub has too many open streams.');
+    return key === null || keyLimits.hasRoom(key)
+      ? null
+      : forNow('too_many_connections_of_key', 'Too many streams are open for this connection key.');
   }
 
-  function takePlace(clientId: string | null): void {
-    places += 1;
-    if (clientId !== null) placesOf.set(clientId, (placesOf.get(clientId) ?? 0) + 1);
-  }
-
-  function free(clientId: string | null): void {
-    places -= 1;
-    if (clientId === null) return;
-    const left = (placesOf.get(clientId) ?? 1) - 1;
-    if (left === 0) placesOf.delete(clientId);
-    else placesOf.set(clientId, left);
-  }
-
-  function begun({ seats }: Admitted): void {
-    for (const { channel } of seats) channels.letGo(channel);
-  }
-
-  function abandon(admitted: Admitted): void {
-    begun(admitted);
-    free(admitted.clientId);
-  }
-
-  /** The moment when the permission ends, or a refusal. */
-  async function permit(visitor: Visitor, ask: StreamAsk): Promise<number | Refusal> {
-    const { authorize } = needs;
-    const refused = refuse('audience_refused', 'An audience was refused.');
-    if (authorize === undefined) {
-      return ask.audiences.every(({ audience }) => audience === DEFAULT_AUDIENCE) ? Infinity : refused;
-    }
+  function readKey(describe: () => AuthorizeRequest): { key: string | null } | Refusal {
+    if (needs.connectionKey === undefined) return { key: null };
+    let key: unknown;
     try {
-      const request = visitor.describe();
-      const { clientId } = ask;
-      const answers = await Promise.all(
-        ask.audiences.map(async ({ audience }) => authorize(request, { audience, clientId })),
-      );
-      const expiresAt = Math.min(...answers.map(endOf));
-      return expiresAt > env.now() ? expiresAt : refused;
+      key = needs.connectionKey(describe());
     } catch (error) {
-      env.log('error', 'authorize failed; the stream is refused', error);
-      return refused;
+      env.log('error', 'connectionKey failed, so the stream is refused for now with 503', error);
+      return forNow('authorization_failed', 'The request could not be checked.');
     }
+    if (key === null || typeof key === 'string') return { key };
+    if (key instanceof Promise) key.catch(() => {}); // An async function is reported below.
+    env.log(
+      'error',
+      `connectionKey must return a string, or null for "no limit", but returned ${shown(key)}`,
+    );
+    return forNow('authorization_failed', 'The request could not be checked.');
   }
 
-  async function takeSeats(ask: StreamAsk): Promise<Seat[] | Refusal> {
-    const held = await Promise.allSettled(ask.audiences.map(({ audience }) => channels.hold(audience)));
-    const seats: Seat[] = [];
-    let reason: unknown;
-    for (const [index, result] of held.entries()) {
-      const cursor = ask.audiences[index]?.cursor;
-      if (result.status === 'rejected') reason = result.reason;
-      else if (cursor !== undefined) seats.push({ channel: result.value, ask: cursor });
-    }
-    if (seats.length === held.length) {
-      await Promise.all(seats.map((seat) => needs.catchUp(seat)));
-      return seats;
-    }
-    for (const { channel } of seats) channels.letGo(channel);
-    env.log('warn', 'An audience cannot be read; the stream is refused for now', reason);
-    return forNow('backplane_unavailable', 'The audience cannot be read at the moment.');
+  function refuseKey(key: string | null): Refusal | null {
+    const exceeded = key === null ? null : keyLimits.request(key, env.now());
+    if (exceeded === null) return null;
+    return exceeded === 'connects'
+      ? forNow('too_many_connects_of_key', 'Too many streams were requested for this connection key.')
+      : forNow('too_much_replay_of_key', 'Too many missed messages were requested for this connection key.');
   }
 
-  async function enter(visitor: Visitor, ask: StreamAsk, wait: Wait<Outcome>): Promise<Admitted | Refusal> {
-    const cameAt = env.now();
-    const expiresAt = await permit(visitor, ask);
+  async function acquire({ audiences }: StreamRequest): Promise<AudienceStart[] | Refusal> {
+    if (channels.count() + audiences.length > maxAudiences)
+      return forNow('too_many_audiences', `The hub has ${maxAudiences} open audiences and accepts no more.`);
+    const [[revocations], results] = await Promise.all([
+      Promise.allSettled([needs.revocationsReady()]),
+      Promise.allSettled(audiences.map(({ audience }) => channels.acquire(audience))),
+    ]);
+    const failure = [revocations, ...results].find((result) => result.status === 'rejected');
+    const opened = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    if (failure !== undefined) {
+      opened.forEach(channels.release);
+      env.log(
+        'warn',
+        'An audience cannot be read, so the stream is refused for now with 503',
+        failure.reason,
+      );
+      return forNow('backplane_unavailable', 'The audience cannot be read at the moment.');
+    }
+    const starts = opened.map((channel, index): AudienceStart => ({
+      channel,
+      cursor: audiences[index]?.cursor ?? { lastSeq: null, sinceMs: null },
+    }));
+    await Promise.all(starts.map((start) => needs.catchUp(start)));
+    return starts;
+  }
+
+  async function enter(
+    describe: () => AuthorizeRequest,
+    request: StreamRequest,
+    key: string | null,
+    wait: FirstOutcome<Outcome>,
+  ): Promise<Admitted | Refusal> {
+    const arrivedAt = env.now();
+    const permission: Permission | Refusal = await permit(needs, describe, request);
     wait.unlimit();
-    if (typeof expiresAt !== 'number') return expiresAt;
-    if (wait.isOver()) return closing(); // Nobody hears it; nothing is opened for one who left.
-    const taken = await takeSeats(ask);
-    if (!Array.isArray(taken)) return taken;
-    const waitedMs = env.now() - cameAt;
-    const seats = taken.map(({ channel, ask: cursor }) => ({ channel, ask: older(cursor, waitedMs) }));
-    return { clientId: ask.clientId, seats, expiresAt };
+    if (isRefusal(permission)) return permission;
+    if (wait.isSettled()) return closing(); // The client left, so nothing is opened for it.
+    const starts = await acquire(request);
+    if (isRefusal(starts)) return starts;
+    const waitedMs = env.now() - arrivedAt;
+    const audiences = starts.map(({ channel, cursor }) => ({ channel, cursor: older(cursor, waitedMs) }));
+    return { clientId: request.clientId, key, audiences, ...permission };
   }
 
-  function visit(visitor: Visitor): Visit {
-    const ask = isClosed ? closing() : readAsk(visitor, needs.rules);
-    if ('code' in ask) return refusedVisit(ask);
-    const { clientId } = ask;
-    const refusal = refusePlace(visitor, clientId);
-    if (refusal !== null) return refusedVisit(refusal);
-    takePlace(clientId);
-    const wait = createWait<Outcome>(env, (outcome) => {
-      waiting.delete(wait);
-      if (outcome !== null && !isRefusal(outcome)) return;
-      free(clientId);
-      if (outcome !== null) needs.onRefusal(outcome.code);
+  function begun({ audiences }: Admitted): void {
+    for (const { channel } of audiences) channels.release(channel);
+  }
+
+  function free(key: string | null): void {
+    admittedCount -= 1;
+    if (key !== null) keyLimits.leave(key);
+  }
+
+  /** The last check, in the same step in which the stream is counted. */
+  function settle({ wait, revoked }: Waiting, outcome: Admitted | Refusal): void {
+    if (isRefusal(outcome)) return wait.settle(outcome);
+    const hasAudience = (name: string): boolean =>
+      outcome.audiences.some(({ channel }) => channel.audience === name);
+    const isRevoked = revoked.some((filter) => matches(filter, outcome, hasAudience));
+    const refusal = isRevoked
+      ? forNow('revoked', 'The authorization was revoked meanwhile.')
+      : refuseCount(outcome.key);
+    if (wait.isSettled() || refusal !== null) {
+      begun(outcome);
+      if (refusal !== null) wait.settle(refusal);
+      return;
+    }
+    admittedCount += 1;
+    if (outcome.key !== null) keyLimits.enter(outcome.key);
+    wait.settle(outcome);
+  }
+
+  function begin(request: IncomingRequest): Waiting | Refusal {
+    if (isClosed) return closing();
+    const streamRequest = readStreamRequest(request, needs.rules);
+    if (isRefusal(streamRequest)) return streamRequest;
+    if (request.isPipelined) return forNow('pipelined_request', 'A stream needs a connection of its own.');
+    let description: AuthorizeRequest | null = null;
+    const describe = (): AuthorizeRequest => (description ??= request.describe());
+    const read = readKey(describe);
+    if (isRefusal(read)) return read;
+    const { key } = read;
+    const refusal = refuseCount(key) ?? refuseKey(key);
+    if (refusal !== null) return refusal;
+
+    const wait = firstOutcome<Outcome>(env, (outcome) => {
+      waiting.delete(pending);
+      if (outcome !== null && isRefusal(outcome)) needs.onRefusal(outcome.code);
     });
-    waiting.add(wait);
+    const pending: Waiting = { wait, revoked: [] };
+    waiting.add(pending);
     if (needs.authorize !== undefined)
       wait.limit(authorizeTimeoutMs, () =>
-        forNow('authorization_timeout', 'The authorisation took too long.'),
+        forNow('authorization_timeout', 'The authorization took too long.'),
       );
-    enter(visitor, ask, wait).then(
-      (outcome) => {
-        // The place was freed when it left.
-        if (wait.isOver() && !isRefusal(outcome)) begun(outcome);
-        wait.settle(outcome);
-      },
+    enter(describe, streamRequest, key, wait).then(
+      (outcome) => settle(pending, outcome),
       (error: unknown) => {
-        env.log('error', 'A stream could not be opened', error);
+        env.log('error', 'A stream could not be opened, so it is refused for now with 503', error);
         wait.settle(forNow('backplane_unavailable', 'The stream could not be opened.'));
       },
     );
-    return { outcome: wait.outcome, leave: () => wait.settle(null) };
-  }
-
-  function refusedVisit(refusal: Refusal): Visit {
-    needs.onRefusal(refusal.code);
-    return { outcome: Promise.resolve(refusal), leave: () => {} };
+    return pending;
   }
 
   return {
-    visit,
+    admit(request) {
+      const pending = begin(request);
+      if (!isRefusal(pending))
+        return { outcome: pending.wait.outcome, leave: () => pending.wait.settle(null) };
+      needs.onRefusal(pending.code);
+      return { outcome: Promise.resolve(pending), leave: () => {} };
+    },
     begun,
-    abandon,
+    abandon(admitted) {
+      begun(admitted);
+      free(admitted.key);
+    },
     free,
+    revoke(filter) {
+      for (const { revoked } of waiting) revoked.push(filter);
+    },
     close() {
       isClosed = true;
-      for (const { settle } of waiting) settle(closing());
+      for (const { wait } of waiting) wait.settle(closing());
     },
   };
-}
-
-/** When a permission ends: Infinity for a plain yes, -Infinity for anything that is no permission. Throws for an end that is none. */
-function endOf(answer: AuthorizeAnswer): number {
-  if (answer === true) return Infinity;
-  // A list is what a query found, and may be empty.
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return -Infinity;
-  const { expiresAt } = answer;
-  if (expiresAt === undefined) return Infinity;
-  if (typeof expiresAt === 'number' && !Number.isNaN(expiresAt)) return expiresAt;
-  throw wrong('authorize: expiresAt', 'a number of milliseconds since the epoch', expiresAt);
 }

@@ -1,10 +1,11 @@
-// Which other origins may read (D-HUB-2). Pure.
+// Which other origins may read the stream (D-HUB-2). Pure.
 
+import { HEARTBEAT_HEADER } from '@edict/core/protocol';
 import type { HubSettings } from '../options.ts';
 
 type Cors = HubSettings['cors'];
 
-/** The headers of an answer to a request from this origin; none without `cors` or for an origin that may not read. */
+/** The headers of a response to a request from this origin. Without `cors`, or for an origin that may not read, they allow nothing. */
 export function corsHeaders(cors: Cors, origin: string | null): Record<string, string> {
   if (cors === null) return {};
   const isAny = cors.origins.has('*');
@@ -13,12 +14,12 @@ export function corsHeaders(cors: Cors, origin: string | null): Record<string, s
   return {
     ...vary,
     'access-control-allow-origin': isAny || origin === null ? '*' : origin,
-    'access-control-expose-headers': 'Retry-After',
+    'access-control-expose-headers': `Retry-After, ${HEARTBEAT_HEADER}`,
     ...(cors.credentials ? { 'access-control-allow-credentials': 'true' } : {}),
   };
 }
 
-/** The headers of the answer to a preflight; null when it is none. The headers that the browser asks for are allowed. */
+/** The headers of the response to a preflight, or null when the request is none. The requested headers are allowed. */
 export function preflightHeaders(
   cors: Cors,
   method: string,
@@ -26,13 +27,13 @@ export function preflightHeaders(
 ): Record<string, string> | null {
   if (cors === null || method !== 'OPTIONS' || header('access-control-request-method') === null) return null;
   const headers = corsHeaders(cors, header('origin'));
-  const asked = header('access-control-request-headers');
+  const requested = header('access-control-request-headers');
   if (headers['access-control-allow-origin'] === undefined) return headers;
   return {
     ...headers,
     vary: 'Origin, Access-Control-Request-Headers',
     'access-control-allow-methods': 'GET',
     'access-control-max-age': '600',
-    ...(asked === null ? {} : { 'access-control-allow-headers': asked }),
+    ...(requested === null ? {} : { 'access-control-allow-headers': requested }),
   };
 }

@@ -1,28 +1,27 @@
-// Waiting for the first of several outcomes: an answer, the end of a time limit, whoever leaves.
+// Waits for the first of several outcomes: a result, a time limit, or the client that leaves.
 
 import type { HubEnv } from '../env.ts';
 
 /** A wait for one outcome. */
-export interface Wait<T> {
+export interface FirstOutcome<T> {
   /** Never rejects. */
   readonly outcome: Promise<T>;
-  /** Ends it. Only the first outcome counts. */
+  /** Settles the wait. Only the first call counts. */
   readonly settle: (outcome: T) => void;
-  readonly isOver: () => boolean;
-  /** Ends it with what is made then, unless something else does within so many milliseconds. */
+  readonly isSettled: () => boolean;
+  /** Settles the wait with `late()` after `ms`, unless it is settled before. */
   readonly limit: (ms: number, late: () => T) => void;
-  /** Takes the limit away. */
+  /** Removes the time limit. */
   readonly unlimit: () => void;
 }
 
-/** @param onOver told of the outcome, before whoever waits for it */
-export function createWait<T>(
+/** @param onSettled called with the outcome before the promise resolves */
+export function firstOutcome<T>(
   env: Pick<HubEnv, 'setTimeout' | 'clearTimeout'>,
-  onOver: (outcome: T) => void,
-): Wait<T> {
-  let resolve: (outcome: T) => void = () => {};
-  const outcome = new Promise<T>((done) => (resolve = done));
-  let isOver = false;
+  onSettled: (outcome: T) => void,
+): FirstOutcome<T> {
+  const { promise, resolve } = deferred<T>();
+  let isSettled = false;
   let timer: unknown = null;
 
   function unlimit(): void {
@@ -31,20 +30,26 @@ export function createWait<T>(
   }
 
   function settle(result: T): void {
-    if (isOver) return;
-    isOver = true;
+    if (isSettled) return;
+    isSettled = true;
     unlimit();
-    onOver(result);
+    onSettled(result);
     resolve(result);
   }
 
   return {
-    outcome,
+    outcome: promise,
     settle,
-    isOver: () => isOver,
+    isSettled: () => isSettled,
     limit(ms, late) {
       timer = env.setTimeout(() => settle(late()), ms);
     },
     unlimit,
   };
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
 }

@@ -1,11 +1,11 @@
-// What a request asks for: its parameters, read and checked (D-HUB-2, D-HUB-9). Pure.
+// The parameters of a stream request, read and checked (D-HUB-2, D-HUB-9). Pure.
 
 import { DEFAULT_AUDIENCE, LAST_SEQ_PARAM, SINCE_MS_PARAM } from '@edict/core/protocol';
 import { isName, nameRule } from '../names.ts';
-import type { CursorAsk } from './recovery.ts';
+import type { Cursor } from './recovery.ts';
 import { refuse, type Refusal } from './refusal.ts';
 
-/** The facts of a request that the hub looks at, whatever the platform. */
+/** The parts of a request that the hub reads on every platform. */
 export interface RequestFacts {
   readonly method: string;
   /** Path and query, as sent. */
@@ -13,14 +13,14 @@ export interface RequestFacts {
   readonly lastEventId: string | null;
 }
 
-/** What it asks for, one cursor for each audience. */
-export interface StreamAsk {
+/** What a request asks for, with one cursor per audience. */
+export interface StreamRequest {
   readonly clientId: string | null;
-  readonly audiences: readonly { readonly audience: string; readonly cursor: CursorAsk }[];
+  readonly audiences: readonly { readonly audience: string; readonly cursor: Cursor }[];
 }
 
-/** What the reading depends on. */
-export interface AskRules {
+/** The options that the parameters are checked against. */
+export interface RequestRules {
   readonly params: { readonly clientId: string; readonly audience: string };
   readonly maxAudiences: number;
 }
@@ -28,9 +28,12 @@ export interface AskRules {
 const maxTargetBytes = 8192;
 const wholeNumber = /^\d{1,16}$/;
 
-/** Reads a request, or says why it gets no stream. */
-export function readAsk(facts: RequestFacts, { params, maxAudiences }: AskRules): StreamAsk | Refusal {
-  if (facts.method !== 'GET') return refuse('method_not_allowed', 'The stream is read with GET.');
+/** Reads a request, or refuses it. */
+export function readStreamRequest(
+  facts: RequestFacts,
+  { params, maxAudiences }: RequestRules,
+): StreamRequest | Refusal {
+  if (facts.method !== 'GET') return refuse('method_not_allowed', 'Read the stream with GET.');
   if (facts.target.length > maxTargetBytes) {
     return refuse('target_too_long', `The request target is longer than ${maxTargetBytes} bytes.`);
   }
@@ -44,10 +47,10 @@ export function readAsk(facts: RequestFacts, { params, maxAudiences }: AskRules)
   if (clientId !== null && !isName(clientId)) return bad(`${params.clientId} must have ${nameRule}.`);
 
   const given = query.getAll(params.audience);
-  const names = given.length === 0 ? [DEFAULT_AUDIENCE] : given; // The document's default.
+  const names = given.length === 0 ? [DEFAULT_AUDIENCE] : given;
   if (!names.every(isName)) return bad(`${params.audience} must have ${nameRule}.`);
   if (new Set(names).size < names.length) return bad(`${params.audience} repeats an audience.`);
-  if (names.length > maxAudiences) return bad(`More than ${maxAudiences} audiences on one connection.`);
+  if (names.length > maxAudiences) return bad(`A connection may have at most ${maxAudiences} audiences.`);
 
   const lastSeqs = query.getAll(LAST_SEQ_PARAM);
   if (lastSeqs.length > names.length) return bad('There are more last_seq than audiences.');
@@ -70,7 +73,10 @@ export function readAsk(facts: RequestFacts, { params, maxAudiences }: AskRules)
   };
 }
 
-/** D-HUB-9: a native `EventSource` repeats its first URL, so the header is newer. Unreadable it is a miss, never an error. */
+/**
+ * A native `EventSource` repeats its first URL, so the header is newer than the parameter. An unreadable header becomes NaN, which is
+ * a miss and never an error (D-HUB-9).
+ */
 function resumedSeq(lastEventId: string | null): number | null {
   if (lastEventId === null || lastEventId === '') return null;
   return isNumber(lastEventId) ? Number(lastEventId) : Number.NaN;

@@ -70,7 +70,7 @@ async function countingClient(url: string): Promise<{ has: (count: number) => Pr
 
 describe('a stream whose response throws', () => {
   it.each(['write', 'end'] as const)(
-    'D-HUB-3 is let go of at its %s, with a warning, and keeps nothing from the others',
+    'D-HUB-3 is closed at its %s with a warning, and does not affect the others',
     async (method) => {
       let isBroken = false;
       const warnings: string[] = [];
@@ -101,7 +101,7 @@ describe('a stream whose response throws', () => {
       expect(await whole.ended).toBeNull();
       await broken.ended;
       expect(hub.metrics()).toMatchObject({ connections: 0, destroyed: 1 });
-      expect(warnings).toEqual(['A stream could not be written to: it is let go of']);
+      expect(warnings).toEqual(['A stream could not be written to, so it is closed']);
     },
   );
 });
@@ -178,7 +178,7 @@ describe('clients that stop reading', () => {
     expect(hub.metrics().destroyed).toBe(0);
     await world.advance(1);
     expect(hub.metrics()).toMatchObject({ stalled: 0, connections: 1, destroyed: 1 });
-    await expect(response.text()).rejects.toThrow('stood still');
+    await expect(response.text()).rejects.toThrow('The hub closed the stream.');
     expect(healthy.isEnded()).toBe(false);
   });
 

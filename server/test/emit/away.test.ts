@@ -104,7 +104,13 @@ describe('a hub and its backplane', () => {
       connect(node) {
         const link = played.connect(node);
         const ready = new Promise<void>((done) => (isRead = done));
-        return { ...link, open: (audience, sink) => ({ ...link.open(audience, sink), ready }) };
+        return {
+          ...link,
+          open(audience, sink) {
+            const reader = link.open(audience, sink);
+            return audience === 'global' ? { ...reader, ready } : reader;
+          },
+        };
       },
     };
     const { hub, world } = simulate({ backplane });

@@ -135,7 +135,7 @@ describe('what emit stamps', () => {
     const { hub } = simulate(open);
     const list = untyped([{ op: 'invalidate', targets: [ticket(1, { audience: 'team-7' })] }]);
     await expect(hub.emit(list)).rejects.toThrow(
-      'directives[0].targets[0].audience is "team-7", which is not an audience that this list goes to: it would be told to others. Emit it in a call of its own.',
+      'directives[0].targets[0].audience is "team-7", which is not an audience of this list, so other clients would receive it. Emit it in a separate call.',
     );
     await expect(hub.emit(untyped([{ ...list[0], audience: 'team-7' }]))).resolves.toHaveLength(1);
   });

@@ -189,6 +189,38 @@ describe('a response that somebody else has a say in', () => {
   });
 });
 
+describe('the headers of a response', () => {
+  it.each<[string, RequestInit, number]>([
+    ['a stream', {}, 200],
+    ['a refusal', { method: 'POST' }, 405],
+    [
+      'a preflight',
+      { method: 'OPTIONS', headers: { origin: 'https://a.test', 'access-control-request-method': 'GET' } },
+      204,
+    ],
+  ])(
+    'D-HUB-2 keep browsers from guessing the content type of %s, on both platforms',
+    async (_, init, status) => {
+      const { hub, url } = await serveHub({ cors: { origin: 'https://a.test' } });
+      for (const response of [await fetch(url, init), await hub.fetchHandler(new Request(url, init))]) {
+        expect(response.status).toBe(status);
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+        await response.body?.cancel();
+      }
+    },
+  );
+
+  it('D-HUB-4 D-SSE-5 announce the heartbeat interval, and so does the greeting', async () => {
+    const { hub, url } = await serveHub({ heartbeatMs: 4000 });
+    const stream = await subscribe(url);
+    expect(stream.response.headers.get('x-service-heartbeat-ms')).toBe('4000');
+    expect((await stream.atLeast(1))[0]?.envelope?.heartbeat_ms).toBe(4000);
+    const response = await hub.fetchHandler(new Request(url));
+    expect(response.headers.get('x-service-heartbeat-ms')).toBe('4000');
+    await response.body?.cancel();
+  });
+});
+
 describe('a handler that is given what is no request', () => {
   it('names it, and says where the framework has it', async () => {
     const { hub } = simulate();
@@ -232,7 +264,7 @@ describe('the Node handler', () => {
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20)),
     );
     onTestFinished(() => void socket.destroy());
-    await expect.poll(() => hub.metrics().refusals).toEqual({ too_many_connections_of_client: 19 });
+    await expect.poll(() => hub.metrics().refusals).toEqual({ pipelined_request: 19 });
     await subscribe(url);
     expect(hub.metrics().connections).toBe(2);
     socket.destroy();
@@ -302,7 +334,7 @@ describe('the Node handler', () => {
       await fetch(`${url}/api/events`).catch(() => undefined);
       await expect
         .poll(() => String(logged))
-        .toContain('With Fastify call reply.hijack() before nodeHandler.');
+        .toContain('With Fastify, call reply.hijack() before nodeHandler.');
       expect(logged).toHaveLength(1);
       expect(hub.metrics().connections).toBe(0);
     },

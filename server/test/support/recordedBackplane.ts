@@ -1,6 +1,13 @@
 // A backplane whose far side the test plays: what is told to the readers, and whether it answers at all.
 
-import type { AppendItem, Backplane, LogEntry, LogSink, LogView } from '../../src/log/backplane.ts';
+import {
+  controlAudience,
+  type AppendItem,
+  type Backplane,
+  type LogEntry,
+  type LogSink,
+  type LogView,
+} from '../../src/log/backplane.ts';
 
 export interface PlayedBackplane extends Backplane {
   readonly appended: AppendItem[];
@@ -8,6 +15,7 @@ export interface PlayedBackplane extends Backplane {
   readonly sink: (audience: string) => LogSink;
   /** From now on nothing is answered but errors, or it is again. */
   readonly setAway: (isAway: boolean) => void;
+  /** The audiences that are read, without the one for revocations. */
   readonly opened: () => string[];
   readonly setNow: (now: number) => void;
   /** The counter, which the readers may not have reached. */
@@ -47,11 +55,11 @@ export function playedBackplane(lingerMs = 0): PlayedBackplane {
     setAway: (value) => void (isAway = value),
     setCounter: (value) => void (counter = value),
     setNow: (value) => void (now = value),
-    opened: () => [...sinks.keys()],
+    opened: () => [...sinks.keys()].filter((audience) => audience !== controlAudience),
     connect: () => ({
       lingerMs,
       now: () => now,
-      status: () => ({ healthy: !isAway, audiences: sinks.size }),
+      status: () => ({ healthy: !isAway, audiences: sinks.size - Number(sinks.has(controlAudience)) }),
       async append(items) {
         if (isAway) throw away();
         appended.push(...items);

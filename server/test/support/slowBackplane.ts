@@ -1,6 +1,13 @@
 // A backplane in which nothing happens by itself: a test says when an append is stored, and when a node hears of it.
 
-import type { AppendItem, Appended, Backplane, LogEntry, LogSink } from '../../src/log/backplane.ts';
+import {
+  controlAudience,
+  type AppendItem,
+  type Appended,
+  type Backplane,
+  type LogEntry,
+  type LogSink,
+} from '../../src/log/backplane.ts';
 
 interface Asked {
   readonly items: readonly AppendItem[];
@@ -77,7 +84,8 @@ export function slowBackplane(now: () => number): SlowBackplane {
           now,
           status: () => ({ healthy: true, audiences: 1 }),
           append: (items) => new Promise((answer, refuse) => asked.push({ items, answer, refuse })),
-          open(_, sink) {
+          open(audience, sink) {
+            if (audience === controlAudience) return { ready: Promise.resolve(), close: () => undefined };
             const picture = view();
             let ready = (): void => undefined;
             const reader: Reader = {

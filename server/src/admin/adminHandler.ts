@@ -1,0 +1,80 @@
+// Serves the admin page on both kinds of platforms, behind the application's own check.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HubEnv } from '../env.ts';
+import { describeRequest } from '../http/fetchHandler.ts';
+import { nosniff } from '../http/httpShared.ts';
+import { checkNodeArguments, describeNodeRequest } from '../http/nodeHandler.ts';
+import { isObject, wrong } from '../optionErrors.ts';
+import type { AuthorizeRequest, HubOptions } from '../options.ts';
+import { adminPage } from './page.ts';
+import type { AdminSnapshot } from './snapshot.ts';
+
+/** A handler for node:http, Express and Fastify (raw), and for platforms with Request and Response. */
+export interface AdminHandler {
+  /** Responds on node:http. */
+  (req: IncomingMessage, res: ServerResponse): void;
+  /** Returns the response. */
+  (request: Request): Promise<Response>;
+}
+
+interface Page {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+const headersOf = (type: string): Record<string, string> => ({
+  'content-type': `${type}; charset=utf-8`,
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  ...nosniff,
+});
+
+const plain = (status: number, body: string): Page => ({ status, type: 'text/plain', body: `${body}\n` });
+
+/** Creates the handler of a hub. `check` is the option `admin`. */
+export function createAdminHandler(
+  check: HubOptions['admin'],
+  log: HubEnv['log'],
+  snapshot: () => AdminSnapshot,
+): AdminHandler {
+  async function pageFor(method: string, request: AuthorizeRequest): Promise<Page> {
+    if (check === undefined)
+      return plain(404, 'The admin page is off. Pass the option "admin" to createHub.');
+    try {
+      if ((await check(request)) !== true) return plain(403, 'The request was refused.');
+    } catch (error) {
+      log('error', 'The option "admin" failed, so the admin page responds 503', error);
+      return plain(503, 'The request could not be checked.');
+    }
+    if (method !== 'GET') return plain(405, 'The admin page is read-only. Use GET.');
+    const isJson = /[?&]format=json(&|$)/.test(request.url);
+    return isJson
+      ? { status: 200, type: 'application/json', body: JSON.stringify(snapshot(), null, 2) }
+      : { status: 200, type: 'text/html', body: adminPage(snapshot()) };
+  }
+
+  async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { status, type, body } = await pageFor(req.method ?? '', describeNodeRequest(req));
+    if (res.headersSent || res.destroyed) return;
+    res.writeHead(status, headersOf(type)).end(body);
+  }
+
+  function handle(req: IncomingMessage, res: ServerResponse): void;
+  function handle(request: Request): Promise<Response>;
+  function handle(request: IncomingMessage | Request, res?: ServerResponse): Promise<Response> | void {
+    if (res !== undefined) {
+      checkNodeArguments('adminHandler', request, res);
+      void respond(request as IncomingMessage, res); // Checked above. Every error is handled in `pageFor`.
+      return;
+    }
+    const web = request as Request; // Checked in the next line.
+    if (!isObject(web?.headers) || typeof web.headers.get !== 'function')
+      throw wrong('adminHandler: the request', 'a Request (c.req.raw of Hono)', request);
+    return pageFor(web.method, describeRequest(web)).then(
+      ({ status, type, body }) => new Response(body, { status, headers: headersOf(type) }),
+    );
+  }
+  return handle;
+}

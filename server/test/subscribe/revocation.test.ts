@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { memoryBackplane, type HubOptions } from '../../src/index.ts';
+import { controlAudience } from '../../src/log/backplane.ts';
+import { playedBackplane, viewAt } from '../support/recordedBackplane.ts';
+import { simulate } from '../support/simulated.ts';
+import { idsOf } from '../support/stream.ts';
+import { createWorld } from '../support/world.ts';
+
+const authorize: HubOptions['authorize'] = ({ headers }) => ({ user: headers['x-user'] ?? 'nobody' });
+
+describe('disconnect', () => {
+  async function threeStreams() {
+    const simulated = simulate({ authorize });
+    const { open, world } = simulated;
+    const streams = [
+      await open('?client_id=a&audience=team-7', { 'x-user': '1' }),
+      await open('?client_id=b&audience=team-7&audience=global', { 'x-user': '1' }),
+      await open('?client_id=c', { 'x-user': '2' }),
+    ];
+    const ended = async (): Promise<boolean[]> => {
+      await world.drain();
+      return streams.map(({ isEnded }) => isEnded());
+    };
+    return { ...simulated, streams, ended };
+  }
+
+  it.each<[object, boolean[]]>([
+    [{ user: '1' }, [true, true, false]],
+    [{ clientId: 'b' }, [false, true, false]],
+    [{ audience: 'team-7' }, [true, true, false]],
+    [{ audience: 'global' }, [false, true, true]],
+    [{ user: '1', audience: 'global' }, [false, true, false]],
+    [{ user: '2', clientId: 'a' }, [false, false, false]],
+    [{ user: undefined, clientId: 'c' }, [false, false, true]],
+    [{ all: true }, [true, true, true]],
+  ])('D-HUB-10 ends the streams that match %o, and resolves to their number', async (filter, expected) => {
+    const { hub, ended } = await threeStreams();
+    expect(await hub.disconnect(filter)).toBe(expected.filter(Boolean).length);
+    expect(await ended()).toEqual(expected);
+  });
+
+  it('D-HUB-10 delivers nothing to a stream after the call, and sends a short retry', async () => {
+    const { hub, streams, world } = await threeStreams();
+    const ending = hub.disconnect({ user: '1' });
+    await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { audience: ['team-7', 'global'] });
+    await ending;
+    await world.drain();
+    expect(streams.map(({ frames }) => idsOf(frames))).toEqual([[], [], [1]]);
+    expect(streams[0]?.frames.at(-1)?.retry).toBeLessThanOrEqual(250);
+  });
+
+  it.each<[string, unknown]>([
+    ['options', undefined],
+    ['Pass user, clientId or audience', {}],
+    ['Pass user, clientId or audience', { user: undefined }],
+    ['user', { user: '' }],
+    ['user', { user: 7 }],
+    ['clientId', { clientId: null }],
+    ['all', { all: false }],
+    ['all', { all: true, user: '1' }],
+    ['userId', { userId: '1' }],
+  ])('D-HUB-10 rejects with a TypeError that names %s: %o', async (named, filter) => {
+    const { hub, ended } = await threeStreams();
+    const rejected = expect(hub.disconnect(filter as never)).rejects;
+    await rejected.toThrow(TypeError);
+    await expect(hub.disconnect(filter as never)).rejects.toThrow(named);
+    expect(await ended()).toEqual([false, false, false]);
+  });
+
+  it('D-HUB-10 destroys a stream whose socket is full', async () => {
+    const { hub, open, world } = simulate({
+      authorize: () => ({ user: '1' }),
+      replay: { maxBytes: 10_000_000 },
+    });
+    const response = await hub.fetchHandler(new Request('http://hub.test/'));
+    for (let id = 0; id < 5; id += 1)
+      await hub.emit([{ op: 'refresh_item', name: 'ticket', id, result: 'x'.repeat(60_000) }]);
+    await world.drain();
+    await open();
+    expect(await hub.disconnect({ user: '1' })).toBe(2);
+    await world.drain();
+    expect(hub.metrics()).toMatchObject({ connections: 0, destroyed: 1 });
+    await expect(response.text()).rejects.toThrow('The hub closed the stream.');
+  });
+
+  it('D-HUB-10 refuses a request that was authorized before the call and not yet admitted', async () => {
+    const world = createWorld();
+    const grant: (() => void)[] = [];
+    const { hub, open } = simulate(
+      { authorize: () => new Promise((done) => void grant.push(() => done({ user: '1' }))) },
+      world,
+    );
+    const opened = [open('?audience=a'), open('?audience=b')];
+    await world.drain();
+    expect(await hub.disconnect({ user: '1', audience: 'a' })).toBe(0);
+    for (const each of grant) each();
+    await expect(opened[0]).rejects.toThrow('503');
+    await opened[1];
+    expect(hub.metrics()).toMatchObject({ connections: 1, refusals: { revoked: 1 } });
+  });
+
+  it('D-HUB-10 ends the streams of every node, and those that reconnect stay', async () => {
+    const world = createWorld();
+    const backplane = memoryBackplane();
+    const [here, there] = [
+      simulate({ authorize, backplane }, world),
+      simulate({ authorize, backplane }, world),
+    ];
+    const stream = await there.open('?client_id=a', { 'x-user': '1' });
+    const other = await there.open('?client_id=b', { 'x-user': '2' });
+    expect(await here.hub.disconnect({ user: '1' })).toBe(0);
+    await world.drain();
+    expect([stream.isEnded(), other.isEnded()]).toEqual([true, false]);
+    const again = await there.open('?client_id=a', { 'x-user': '1' });
+    const late = await here.open('?client_id=c', { 'x-user': '1' });
+    await world.advance(10_000);
+    expect([again.isEnded(), late.isEnded()]).toEqual([false, false]);
+  });
+
+  it('D-HUB-10 spreads the clients of a large revocation over up to 5 s, and ends their streams in batches', async () => {
+    let random = 0;
+    const { hub, open, world } = simulate(
+      {},
+      createWorld(undefined, () => (random = (random + 0.37) % 1)),
+    );
+    const streams = await Promise.all(Array.from({ length: 1000 }, () => open()));
+    const turns = world.turns();
+    expect(await hub.disconnect({ audience: 'global' })).toBe(1000);
+    await world.drain();
+    expect(world.turns() - turns).toBeGreaterThanOrEqual(9);
+    const waits = streams.map(({ frames }) => frames.at(-1)?.retry ?? Number.NaN);
+    expect(Math.max(...waits)).toBeGreaterThan(900);
+    expect(Math.min(...waits)).toBeLessThan(150);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(1000);
+  });
+
+  it('D-HUB-10 rejects as not confirmed while the backplane is away, after the streams here have ended', async () => {
+    const backplane = playedBackplane();
+    const { hub, open, world } = simulate({ backplane });
+    const stream = await open('?client_id=a');
+    backplane.setAway(true);
+    await expect(hub.disconnect({ clientId: 'a' })).rejects.toThrow('not confirmed');
+    await world.drain();
+    expect(stream.isEnded()).toBe(true);
+  });
+
+  it('D-HUB-10 admits no stream while the revocations cannot be read', async () => {
+    const backplane = playedBackplane();
+    const { open } = simulate({ backplane });
+    backplane.setAway(true);
+    await expect(open()).rejects.toThrow('503');
+    backplane.setAway(false);
+    await open();
+  });
+
+  it('D-HUB-10 applies the revocations that a log contains after it was interrupted, and repeats those that it lost', async () => {
+    const backplane = playedBackplane();
+    const { hub, open, world } = simulate({ backplane });
+    const stream = await open('?client_id=a');
+    await hub.disconnect({ clientId: 'b' });
+    const [own] = backplane.appended.splice(0);
+    const payload = JSON.stringify({ from: 'another node', filter: { clientId: 'a' } });
+    backplane
+      .sink(controlAudience)
+      .reset(viewAt(200, { entries: [{ seq: 200, at: 0, payload }], reachSeq: 199 }));
+    await world.drain();
+    expect(stream.isEnded()).toBe(true);
+    expect(backplane.appended).toEqual([own]);
+    await world.advance(61_000);
+    backplane.sink(controlAudience).reset(viewAt(300));
+    expect(backplane.appended).toHaveLength(1);
+  });
+
+  it('D-HUB-7 D-HUB-10 ends every stream when the revocations can no longer be read', async () => {
+    const backplane = playedBackplane();
+    const { open, world } = simulate({ backplane });
+    const stream = await open();
+    backplane.sink(controlAudience).end();
+    await world.drain();
+    expect(stream.isEnded()).toBe(true);
+    await open();
+  });
+
+  it('D-HUB-10 logs a revocation that it cannot read, and goes on', async () => {
+    const backplane = playedBackplane();
+    const { open, world } = simulate({ backplane });
+    const stream = await open('?client_id=a');
+    const send = (seq: number, payload: string): void =>
+      backplane.sink(controlAudience).entries([{ seq, at: 0, payload }]);
+    send(101, 'not JSON');
+    send(102, JSON.stringify({ from: 'x', filter: { newer: true } }));
+    expect(world.logged.map(({ level }) => level)).toEqual(['error', 'error']);
+    send(103, JSON.stringify({ from: 'x', filter: { clientId: 'a' } }));
+    await world.drain();
+    expect(stream.isEnded()).toBe(true);
+  });
+
+  it('D-HUB-10 cannot be used by a client: no audience has the name of the control log', async () => {
+    const { hub } = simulate({ authorize: () => true });
+    const query = new URLSearchParams({ audience: controlAudience });
+    expect((await hub.fetchHandler(new Request(`http://hub.test/?${query}`))).status).toBe(400);
+    await expect(hub.emit([], { audience: controlAudience })).rejects.toThrow('emit: audience');
+    await expect(hub.cursor(controlAudience)).rejects.toThrow('cursor: audience');
+  });
+});
