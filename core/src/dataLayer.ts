@@ -39,12 +39,16 @@ import { createSettling } from './fetching/whenSettled.ts';
 import { createSseClient } from './stream/client.ts';
 import { createSweep } from './cache/eviction.ts';
 import type { DataLayer, FetchItemOptions } from './types/dataLayer.ts';
+import type { Definition } from './types/definitions.ts';
+import type { Named } from './config/definitions.ts';
 import type { DirectivePath } from './types/delivery.ts';
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
   /** Parts of the world to use instead of the platform's (D-NAME-3). */
   env?: Partial<Env>;
+  /** Definitions to register, as with `register`. */
+  register?: readonly Definition[];
 }
 
 /** What the hooks say besides of a read. */
@@ -166,13 +170,13 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   /** The type of an item that is asked for. Throws where it is not registered, or where nothing can have such an id. */
-  function typeFor(name: string, id: Id): Def {
-    const def = registry.type(name);
-    if (!isId(id)) fail(`an id of "${name}"`, anId.expected, id);
+  function typeFor(type: Named, id: Id): Def {
+    const def = registry.type(type);
+    if (!isId(id)) fail(`an id of "${def.name}"`, anId.expected, id);
     return def;
   }
 
-  function readItem(type: string, id: Id, level?: string | null, given?: FetchItemOptions): Entry {
+  function readItem(type: Named, id: Id, level?: string | null, given?: FetchItemOptions): Entry {
     const def = typeFor(type, id);
     const { level: name } = registry.level(def, levelName(level));
     const entry = cache.item(def, id);
@@ -180,7 +184,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     return entry;
   }
 
-  function readCollection(name: string, given?: Params & FetchItemOptions): Entry {
+  function readCollection(name: Named, given?: Params & FetchItemOptions): Entry {
     const entry = cache.collection(registry.collection(name), given?.params);
     if (!isDisposed) reading.read(cache.hold(entry, 'default'), askedBy(given));
     return entry;
@@ -238,11 +242,12 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     },
     createType: registry.createType,
     createCollection: registry.createCollection,
-    fetchItem: (type: string, id: Id, level?: string | null, given?: FetchItemOptions) =>
+    register: registry.register,
+    fetchItem: (type: Named, id: Id, level?: string | null, given?: FetchItemOptions) =>
       readItem(type, id, level, given).ref,
-    fetchCollection: (name: string, given?: Params & FetchItemOptions) => readCollection(name, given).ref,
-    getItemRef: (type: string, id: Id) => cache.item(typeFor(type, id), id).ref,
-    getCollectionRef: (name: string, given?: Params) =>
+    fetchCollection: (name: Named, given?: Params & FetchItemOptions) => readCollection(name, given).ref,
+    getItemRef: (type: Named, id: Id) => cache.item(typeFor(type, id), id).ref,
+    getCollectionRef: (name: Named, given?: Params) =>
       cache.collection(registry.collection(name), given?.params).ref,
     applyDirectives,
     onChange: (callback: () => void) => cache.onChange(must('onChange: the callback', aFunction, callback)),
@@ -262,12 +267,12 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     clientId,
     state: inspect.state,
     devtools: inspect.devtools,
-    isItemLoading(type: string, id: Id, level?: string | null) {
+    isItemLoading(type: Named, id: Id, level?: string | null) {
       const def = typeFor(type, id);
       const { level: name } = registry.level(def, levelName(level));
       return isLoading(def.entries.get(idKey(id)), name);
     },
-    isCollectionLoading(name: string, params?: object | null) {
+    isCollectionLoading(name: Named, params?: object | null) {
       const entry = registry.collection(name).entries.get(paramsKey(params));
       return isLoading(entry, 'default');
     },
@@ -284,11 +289,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     applyResponse: pull.applyResponse,
     directiveHeaders: pull.directiveHeaders,
     whenSettled,
-    prefetchItem(type: string, id: Id, level?: string | null) {
+    prefetchItem(type: Named, id: Id, level?: string | null) {
       const slot = cache.hold(readItem(type, id, level), levelName(level));
       return settling.until(() => !isBusy(slot) && !isPromised(slot));
     },
-    prefetchCollection(name: string, given?: Params) {
+    prefetchCollection(name: Named, given?: Params) {
       const entry = readCollection(name, given);
       return settling.until(() => isIdle(entry));
     },
@@ -326,6 +331,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     },
     disposed: ending.signal,
   };
+  registry.register(...(options.register ?? []));
   // Inside, names are strings and data is unknown; the Register narrows them for callers alone.
   return withHidden(layer satisfies Record<keyof DataLayer, unknown>, internals) as unknown as DataLayer;
 }

@@ -7,6 +7,7 @@
 
 export type * from './types/register.ts';
 export type * from './types/configs.ts';
+export type * from './types/definitions.ts';
 export type * from './types/dataLayer.ts';
 export type * from './types/delivery.ts';
 export type * from './types/options.ts';
@@ -16,5 +17,6 @@ export type * from './types/standardSchema.ts';
 export type * from './events/eventTypes.ts';
 export type * from './protocol/directive.ts';
 export type { Env, PageChange } from './platform/env.ts';
+export { defineCollection, defineItem } from './config/definitions.ts';
 export { createDataLayer, type DataLayerOptions } from './dataLayer.ts';
 export { DL } from './default.ts';

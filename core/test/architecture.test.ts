@@ -103,6 +103,7 @@ const pure: ReadonlySet<string> = new Set([
   'cache/staleness.ts',
   'cache/structuralSharing.ts',
   'config/checks.ts',
+  'config/definitions.ts',
   'config/describe.ts',
   'config/options.ts',
   'config/table.ts',

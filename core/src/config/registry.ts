@@ -4,10 +4,19 @@ import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, Fetcher } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
-import { isObject } from './checks.ts';
+import { isObject, must } from './checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './options.ts';
 import { fetcherFor, levelGraph } from '../levels/graph.ts';
-import type { CollectionConfig, LevelConfig, LevelConversionMap, TypeConfig } from '../types/configs.ts';
+import type { Definition } from '../types/definitions.ts';
+import { aDefinition, nameOf, type Named } from './definitions.ts';
+import type {
+  CollectionConfig,
+  ItemConfig,
+  LevelConfig,
+  ListConfig,
+  LevelConversionMap,
+  TypeConfig,
+} from '../types/configs.ts';
 
 const defaultStalenessMs = 15_000;
 const defaultTimeoutMs = 30_000;
@@ -21,9 +30,11 @@ export interface Registry {
   entries: () => Entry[];
   createType: (name: string, config: TypeConfig) => void;
   createCollection: (name: string, config: CollectionConfig) => void;
-  /** Throws an `Error` that lists what is registered. */
-  type: (name: string) => Def;
-  collection: (name: string) => Def;
+  /** Like `createType` and `createCollection`. Skips a definition whose config is registered now. */
+  register: (...definitions: readonly Definition[]) => void;
+  /** Accepts a name or a definition, as every operation does. Throws an `Error` that lists what is registered. */
+  type: (named: Named) => Def;
+  collection: (named: Named) => Def;
   /** Throws an `Error` that lists the levels. */
   level: (def: Def, level: string) => Fetcher;
 }
@@ -105,12 +116,15 @@ function collectionFields(config: CollectionConfig): Fields {
 export function createRegistry(env: Env, clock: Clock): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
+  /** The config that each was registered with last. */
+  const configs = new Map<Def, object>();
   let lastType: Def | undefined;
 
-  function register(table: Map<string, Def>, kind: Def['kind'], name: string, fields: Fields): void {
-    const def = table.get(name);
-    if (def === undefined) table.set(name, { kind, name, entries: new Map(), clock, ...fields });
-    else Object.assign(def, fields);
+  function store(kind: Def['kind'], name: string, config: object, fields: Fields): void {
+    const table = kind === 'item' ? types : collections;
+    const def = table.get(name) ?? { kind, name, entries: new Map(), clock, ...fields };
+    table.set(name, Object.assign(def, fields));
+    configs.set(def, config);
   }
 
   /** No error: one map may serve several types, of which not all have all of its levels. */
@@ -125,32 +139,51 @@ export function createRegistry(env: Env, clock: Clock): Registry {
 
   const defs = (): Def[] => [...types.values(), ...collections.values()];
 
+  function createType(name: string, config: TypeConfig): void {
+    checkTypeConfig(name, config);
+    const fields = typeFields(config);
+    tellStrangers(name, config, fields);
+    store('item', name, config, fields);
+  }
+
+  function createCollection(name: string, config: CollectionConfig): void {
+    checkCollectionConfig(name, config);
+    store('collection', name, config, collectionFields(config));
+  }
+
+  function register(definition: Definition): void {
+    const { kind, name, config } = must('register: each argument', aDefinition, definition);
+    const def = (kind === 'item' ? types : collections).get(name);
+    if (def !== undefined && configs.get(def) === config) return;
+    // Ids and params are checked where the definition is used. In here they are of any type.
+    if (kind === 'item') createType(name, config as ItemConfig);
+    else createCollection(name, config as ListConfig);
+  }
+
   return {
     types,
     collections,
     defs,
     entries: () => defs().flatMap(({ entries }) => [...entries.values()]),
-    createType(name, config) {
-      checkTypeConfig(name, config);
-      const fields = typeFields(config);
-      tellStrangers(name, config, fields);
-      register(types, 'item', name, fields);
-    },
-    createCollection(name, config) {
-      checkCollectionConfig(name, config);
-      register(collections, 'collection', name, collectionFields(config));
-    },
-    type(name) {
+    createType,
+    createCollection,
+    register: (...definitions) => definitions.forEach(register),
+    type(named) {
+      const name = nameOf(named);
       // Rows of a list are of one type, and a type never leaves the table.
       if (lastType?.name !== name)
         lastType =
           types.get(name) ??
-          unregistered(`type "${String(name)}"`, types, 'call createType before it is read');
+          unregistered(`type "${String(name)}"`, types, 'call register or createType first');
       return lastType;
     },
-    collection: (name) =>
-      collections.get(name) ??
-      unregistered(`collection "${String(name)}"`, collections, 'call createCollection before it is read'),
+    collection(named) {
+      const name = nameOf(named);
+      return (
+        collections.get(name) ??
+        unregistered(`collection "${String(name)}"`, collections, 'call register or createCollection first')
+      );
+    },
     level: (def, level) =>
       fetcherFor(def, level) ??
       unregistered(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),

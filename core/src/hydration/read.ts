@@ -1,6 +1,16 @@
 // Reading one entry of a dehydrated state without a cache: what a page shows while it hydrates (D-REACT-10).
 
-import type { DataLayer } from '@edict/core';
+import type {
+  CollectionArgument,
+  CollectionName,
+  CollectionParams,
+  DataLayer,
+  Id,
+  LevelsOf,
+  MergedLevels,
+  TypeArgument,
+  TypeName,
+} from '@edict/core';
 import { partsOf } from './parts.ts';
 import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
 import { newSlot } from '../cache/entry.ts';
@@ -9,6 +19,7 @@ import { createRef } from '../cache/reference.ts';
 import { isAge } from './ages.ts';
 import { collectionData } from '../fetching/responses.ts';
 import { anObject, check, isObject, must } from '../config/checks.ts';
+import { nameOf } from '../config/definitions.ts';
 import { levelGraph } from '../levels/graph.ts';
 import { paramsKey, paramsSnapshot } from '../cache/params.ts';
 import type {
@@ -127,16 +138,25 @@ function indexOf(state: DehydratedState): Index {
  * contain that level. Nothing is cached or fetched. `isStale` is computed from the registered `stalenessMs` and the age in the state, so a
  * server and its client agree. Throws a `TypeError` if `state` is not a dehydrated state.
  */
-export function readDehydrated(
+export function readDehydrated<T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
   dl: DataLayer,
   state: DehydratedState,
-  key: { type: string; id: string | number; level?: string | null },
-): ItemReference | null;
-export function readDehydrated(
+  key: {
+    type: TypeArgument<T, I, Levels>;
+    id: NoInfer<I>;
+    level?: (keyof Levels & string) | null | undefined;
+  },
+): ItemReference<MergedLevels<Levels>> | null;
+export function readDehydrated<
+  C extends CollectionName,
+  P = CollectionParams<C>,
+  I extends Id = Id,
+  Info = unknown,
+>(
   dl: DataLayer,
   state: DehydratedState,
-  key: { name: string; params?: object | null | undefined },
-): CollectionReference | null;
+  key: { name: CollectionArgument<C, P, I, Info>; params?: NoInfer<P> | null | undefined },
+): CollectionReference<P, I, Info> | null;
 export function readDehydrated(
   dl: DataLayer,
   state: DehydratedState,
@@ -150,7 +170,8 @@ export function readDehydrated(
   const { registry } = partsOf(dl, 'readDehydrated');
   must('readDehydrated: the key', anObject, key);
   if ('type' in key) {
-    const found = indexOf(state).items.get(keyOf(key.type, String(key.id)));
+    const name = nameOf(key.type);
+    const found = indexOf(state).items.get(keyOf(name, String(key.id)));
     const held = (found?.payloads ?? []).flatMap(({ levels, data, ageMs, stale }) =>
       isAge(ageMs)
         ? levels.map((level): Held => ({ level, payload: data, ageMs, isStale: stale === true }))
@@ -161,11 +182,10 @@ export function readDehydrated(
       (typeof key.level === 'string' && !held.some(({ level }) => level === key.level))
     )
       return null;
-    const { type, id } = key;
-    const registered = registry.types.get(type);
-    return referenceOf({ kind: 'item', name: type, key: String(id), params: undefined, registered }, held);
+    const registered = registry.types.get(name);
+    return referenceOf({ kind: 'item', name, key: String(key.id), params: undefined, registered }, held);
   }
-  const { name } = key;
+  const name = nameOf(key.name);
   const wanted = paramsKey(key.params);
   const found = indexOf(state).collections.get(keyOf(name, wanted));
   if (found === undefined || !isAge(found.ageMs)) return null;

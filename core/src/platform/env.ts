@@ -1,7 +1,7 @@
 // The world: everything that is not a function of its arguments (D-NAME-3). This is the only file that names the
 // platform's clock, timers, chance, network, page, storage and console.
 
-import { aFunction, anObject, must, mustHave } from '../config/checks.ts';
+import { aFunction, aList, anObject, must, mustHave } from '../config/checks.ts';
 import { longestTimerMs } from './timers.ts';
 
 /** What a data layer needs of the world. Every member is looked up when it is called, so that fake timers installed later apply. */
@@ -153,7 +153,7 @@ export function platformEnv(): Env {
 
 /** The platform's environment with parts of another. Throws a `TypeError` that names a wrong option, or a part of the wrong type. */
 export function worldOf(options: { env?: Partial<Env> }): Env {
-  mustHave('createDataLayer: the options', { env: anObject }, options, 'createDataLayer: ');
+  mustHave('createDataLayer: the options', { env: anObject, register: aList }, options, 'createDataLayer: ');
   const { env: own = {} } = options;
   const platform: Env = platformEnv();
   const given = Object.entries(own).filter(([, part]) => part !== undefined);

@@ -1,91 +1,148 @@
-// What a type and a collection are registered with (document §2.6, §2.7).
+// What a type and a collection are registered with.
 
 import type { Id } from '../protocol/directive.ts';
-import type { CollectionName, CollectionParams, LevelData, LevelName, TypeName } from './register.ts';
+import type { ItemDefinition } from './definitions.ts';
+import type {
+  CollectionName,
+  CollectionParams,
+  LevelData,
+  LevelPayload,
+  LevelsOf,
+  TypeName,
+} from './register.ts';
 import type { StandardSchema } from './standardSchema.ts';
 
-/** The last argument of every fetch function (D-REG-2). */
+/** The last argument of every fetch function. */
 export interface FetchContext {
   /** Aborts on `dispose()` and when `timeoutMs` has passed. */
   readonly signal: AbortSignal;
-  /** The level that is fetched, `'default'` where none was given and for collections. */
+  /** The requested level. It is `'default'` for collections and when no level was named. */
   readonly level: string;
   /** The id of this query, as in the lifecycle events. */
   readonly qid: string;
-  /** Whether a directive, a resync or `force: true` asked for it. */
+  /** Whether a directive, a resync, or `force: true` caused the request. */
   readonly force: boolean;
 }
 
-/** The answer of a `bulkFetch`: matched by `getId`, or keyed by id (D-DIR-6). */
-export type BulkAnswer<D = unknown> = readonly D[] | ReadonlyMap<Id, D> | { readonly [id: string]: D };
-
-/** A value, at once or later. */
+/** A value, or a promise of it. */
 export type Later<D> = Promise<D> | D;
 
-/** `A: ['B', 'C']`: a payload of A also is a payload of B and of C (D-LEVEL-2). */
+/** What `bulkFetch` returns: a list whose items are matched by `getId`, or a `Map` or plain object with the ids as keys. */
+export type BulkResponse<D = unknown> = readonly D[] | ReadonlyMap<Id, D> | { readonly [id: string]: D };
+
+/** `A: ['B', 'C']` means that a payload of level A contains everything that levels B and C need. */
 export type LevelConversionMap = { readonly [level: string]: readonly string[] };
 
-/** One level of detail of a type (document §2.6). */
-export interface LevelConfig<D = unknown> {
-  /** Fetches the payload; must return data or throw. */
-  fetch: (id: Id, ctx: FetchContext) => Promise<D> | D;
-  /** Whether a payload of another level has what this level needs (D-LEVEL-3). */
-  checkIfExists?: (data: unknown) => boolean;
-  /** Milliseconds until it is stale. Default: the type's. */
-  stalenessMs?: number;
-  /** Fetches many at once. Default: the type's. */
-  bulkFetch?: (ids: Id[], level: string, ctx: FetchContext) => Promise<BulkAnswer<D>> | BulkAnswer<D>;
-  /** What a payload of this level also answers; merged with the type's into one graph (D-LEVEL-2). */
-  levelConversionMap?: LevelConversionMap;
-  /** A payload that fails it is a fetch error. */
-  schema?: StandardSchema;
-  /** Milliseconds until a request fails with a `TimeoutError`; 0 = never. Default: the type's. */
-  timeoutMs?: number;
+/** How often a failed request is sent again before it counts as failed. */
+export interface RetryOptions {
+  /** The number of additional attempts. */
+  attempts: number;
+  /** The wait before the first additional attempt, in milliseconds. It doubles with each attempt. Default 1000. */
+  delayMs?: number | undefined;
+  /** The longest wait, in milliseconds. Default 30000. */
+  maxDelayMs?: number | undefined;
+  /** Returns false for an error that another attempt cannot resolve. Default: every error is retried. */
+  retryOn?: ((error: unknown) => boolean) | undefined;
 }
 
-/** What `createType` takes (document §2.6, D-REG-3). */
-export interface TypeConfig<T extends TypeName = TypeName> {
-  /** Fetches the default level; must return data or throw. */
-  fetch: (id: Id, ctx: FetchContext) => Later<LevelData<T, 'default'>>;
-  /** Fetches many at once, for every level that has none of its own. */
-  bulkFetch?: (ids: Id[], level: string, ctx: FetchContext) => Promise<BulkAnswer> | BulkAnswer;
-  /** Milliseconds until an entry is stale. Default 15000. */
-  stalenessMs?: number;
-  /** Which levels a payload of a level also answers (D-LEVEL-2). */
-  levelConversionMap?: LevelConversionMap;
-  /** Further levels of detail by name. An entry `default` adds options to the default level; its `fetch` is the type's unless it has one. */
-  levels?: {
-    [L in LevelName<T>]?:
-      | LevelConfig<LevelData<T, L>>
-      | (L extends 'default' ? Partial<LevelConfig<LevelData<T, L>>> : never);
-  };
-  /** A payload of the default level that fails it is a fetch error. */
-  schema?: StandardSchema;
-  /** Milliseconds until a request fails with a `TimeoutError`; 0 = never. Default 30000. */
-  timeoutMs?: number;
-  /** How an item of a bulk answer tells its id. Default `item.id`. */
-  getId?: (item: never) => Id;
+/** A number of additional attempts, or how they are made. */
+export type Retry = number | RetryOptions;
+
+/** What can be set for every kind of request. */
+export interface FetchSettings {
+  /** Milliseconds after which data is stale. Default 15000; a level uses the value of its type. */
+  stalenessMs?: number | undefined;
+  /** A response that fails this schema is a fetch error. */
+  schema?: StandardSchema | undefined;
+  /** Milliseconds until an attempt fails with a `TimeoutError`; 0 means never. Default 30000; a level uses the value of its type. */
+  timeoutMs?: number | undefined;
+  /** Additional attempts after a failed one. Default 0; a level uses the value of its type. */
+  retry?: Retry | undefined;
 }
 
-/** What a collection's fetch answers: ids only, never full items. `count` defaults to `ids.length`. */
-export interface CollectionAnswer {
-  /** In the order to be shown. */
-  ids: readonly Id[];
-  /** How many there are in all, with pages of them more than `ids`. Default `ids.length`. */
-  count?: number;
+type BulkFetch<D, I extends Id> = (ids: I[], level: string, ctx: FetchContext) => Later<BulkResponse<D>>;
+
+/** One level of detail of a type. */
+export interface LevelConfig<D = unknown, I extends Id = Id> extends FetchSettings {
+  /** Returns the payload or throws. `null` means that the item does not exist at this level. */
+  fetch: (id: I, ctx: FetchContext) => Later<D>;
+  /** Fetches many payloads in one request. Default: the `bulkFetch` of the type. */
+  bulkFetch?: BulkFetch<NoInfer<D>, I> | undefined;
+  /** Whether a payload of another level contains what this level needs. Default: the conversion maps decide alone. */
+  checkIfExists?: ((data: unknown) => boolean) | undefined;
+  /** Further conversions, merged with those of the type. */
+  levelConversionMap?: LevelConversionMap | undefined;
 }
 
-/** What `createCollection` takes (document §2.7, D-REG-3). */
-export interface CollectionConfig<C extends CollectionName = CollectionName> {
-  /** Fetches one params set; gets a frozen copy of the params, or `undefined` when there are none. */
-  fetch: (
-    params: CollectionParams<C> | undefined,
-    ctx: FetchContext,
-  ) => Promise<CollectionAnswer> | CollectionAnswer;
-  /** Milliseconds until an entry is stale. Default 15000. */
-  stalenessMs?: number;
-  /** An answer that fails it is a fetch error. */
-  schema?: StandardSchema;
-  /** Milliseconds until a request fails with a `TimeoutError`; 0 = never. Default 30000. */
-  timeoutMs?: number;
+/** What `defineItem` and `createType` accept. `I` is the type of the ids, `D` the payload of the default level, `L` those of the others. */
+export interface ItemConfig<
+  I extends Id = Id,
+  D = unknown,
+  L = Record<string, unknown>,
+> extends FetchSettings {
+  /** Fetches the default level. Returns the payload or throws. `null` means that the item does not exist. */
+  fetch: (id: I, ctx: FetchContext) => Later<D>;
+  /** Fetches many items in one request, for the default level and for every level without a `bulkFetch` of its own. */
+  bulkFetch?: BulkFetch<NoInfer<D>, I> | undefined;
+  /** Returns the id of an item of a list or of a `bulkFetch`. Default `item.id`. Annotate `item` if you write this above `fetch`. */
+  getId?: ((item: unknown extends D ? never : NonNullable<NoInfer<D>>) => Id) | undefined;
+  /** Further levels of detail by name. An entry `default` adds settings to the default level and needs no `fetch`. */
+  levels?:
+    | { [K in keyof L]?: 'default' extends K ? Partial<LevelConfig<NoInfer<D>, I>> : LevelConfig<L[K], I> }
+    | undefined;
+  /** Which other levels a payload of a level covers. */
+  levelConversionMap?: LevelConversionMap | undefined;
 }
+
+/** What `createType` accepts. */
+export type TypeConfig<T extends TypeName = TypeName> = ItemConfig<Id, LevelData<T>, LevelsOf<T>>;
+
+/** What the fetch function of a collection returns. Items and arrays are accepted with `of` only. */
+export type ListResponse<I = Id, Item = unknown, Info = unknown> =
+  | readonly Item[]
+  | {
+      /** The items, in the order in which they are shown. */
+      readonly items: readonly Item[];
+      /** The number of all items, on all pages. Default: the number of `items`. */
+      readonly count?: number | undefined;
+      /** Any further data about the list: cursors, totals, facets. */
+      readonly info?: Info | undefined;
+    }
+  | {
+      /** The ids, in the order in which the items are shown. */
+      readonly ids: readonly (I & Id)[];
+      /** The number of all items, on all pages. Default: the number of `ids`. */
+      readonly count?: number | undefined;
+      /** Any further data about the list: cursors, totals, facets. */
+      readonly info?: Info | undefined;
+    };
+
+/** What `defineCollection` accepts. `P` is the type of the params, `Of` what `of` accepts, and `Item` what the list may contain. */
+export interface ListConfig<
+  P = object | undefined,
+  I = Id,
+  Info = unknown,
+  Of = ItemDefinition | string,
+  L = string,
+  Item = unknown,
+> extends FetchSettings {
+  /** Fetches the list for one set of params. The params are a frozen copy, or `undefined` if there are none. */
+  fetch: (params: P, ctx: FetchContext) => Later<ListResponse<I, Item, Info>>;
+  /** The type of the items, as a definition or a name. With it, `fetch` may return items, which are stored. */
+  of?: Of | undefined;
+  /** The level of the items that `fetch` returns. Default `'default'`. */
+  level?: L | undefined;
+}
+
+/** What `createCollection` accepts. */
+export type CollectionConfig<C extends CollectionName = CollectionName> = ListConfig<
+  CollectionParams<C> | undefined
+>;
+
+/** The levels that `level` of a collection may name. */
+export type ItemLevelName<Levels> = [Levels] extends [never] ? string : keyof Levels & string;
+
+/** What a list may contain, where `Levels` are those of its `of`: items at level `L`, and nothing without `of`. */
+export type ListItem<Levels, L> = [Levels] extends [never]
+  ? never
+  : NonNullable<LevelPayload<Levels, [L] extends [never] ? 'default' : L>>;

@@ -2,8 +2,9 @@
 
 import type { LifecycleCallback, LifecycleEvent } from '../events/eventTypes.ts';
 import type { Id } from '../protocol/directive.ts';
-import type { CollectionName, CollectionParams, ItemData, LevelName, TypeName } from './register.ts';
-import type { CollectionConfig, TypeConfig } from './configs.ts';
+import type { CollectionName, CollectionParams, LevelsOf, MergedLevels, TypeName } from './register.ts';
+import type { ItemLevelName, ListConfig, ListItem, TypeConfig } from './configs.ts';
+import type { CollectionArguments, CollectionDefinition, Definition, ItemDefinition } from './definitions.ts';
 import type { DirectivePath, DirectiveSource } from './delivery.ts';
 import type { InitOptions, MemoryOptions, SseOptions } from './options.ts';
 import type { CollectionReference, ItemReference, Reference } from './references.ts';
@@ -18,10 +19,23 @@ export interface FetchItemOptions {
 }
 
 /** What `fetchCollection` takes last. */
-export interface FetchCollectionOptions<C extends CollectionName = CollectionName> extends FetchItemOptions {
-  /** Which params set; none, null and `{}` are the same (D-PARAM-1). */
-  params?: CollectionParams<C> | null | undefined;
+export interface FetchCollectionOptions<P = object> extends FetchItemOptions, ParamsOptions<P> {}
+
+/** Which entry of a collection is meant. */
+export interface ParamsOptions<P = object> {
+  /** The params. No params, null, and `{}` are the same. */
+  params?: P | null | undefined;
 }
+
+/** The name of a type, or its definition. */
+export type TypeArgument<T extends TypeName, I extends Id, Levels extends object> =
+  | T
+  | ItemDefinition<string, I, Levels>;
+
+/** The name of a collection, or its definition. */
+export type CollectionArgument<C extends CollectionName, P, I extends Id, Info> =
+  | C
+  | CollectionDefinition<string, P, I, Info>;
 
 /** The client data layer (document §4.4 and §4.3, D-NAME-2). Every operation is bound and can be destructured. */
 export interface DataLayer {
@@ -33,33 +47,58 @@ export interface DataLayer {
   /** Registers an item type. A name that is registered already gets the new config and keeps its data. Throws a `TypeError` that names what is wrong (D-REG-1). */
   createType: <T extends TypeName>(name: T, config: TypeConfig<T>) => void;
   /** Registers a collection. A name that is registered already gets the new config and keeps its data. Throws a `TypeError` that names what is wrong (D-REG-1). */
-  createCollection: <C extends CollectionName>(name: C, config: CollectionConfig<C>) => void;
+  createCollection: <
+    C extends CollectionName,
+    I = Id,
+    Info = unknown,
+    Levels extends object = never,
+    O extends TypeName = never,
+    L extends ItemLevelName<Levels> = never,
+  >(
+    name: C,
+    config: ListConfig<
+      CollectionParams<C> | undefined,
+      I,
+      Info,
+      ItemDefinition<string, I & Id, Levels> | `${O}`,
+      L,
+      ListItem<[O] extends [never] ? Levels : LevelsOf<O>, L>
+    >,
+  ) => void;
+  /**
+   * Registers definitions, like `createType` and `createCollection`. A definition that is registered now is skipped. Another definition of
+   * the same name replaces the config and keeps the cached data. Throws a `TypeError` that names what is wrong in a config.
+   */
+  register: (...definitions: readonly Definition[]) => void;
   /**
    * Reads one level of an item (none given: `'default'`), and fetches it where it is missing or stale. Returns at once; what arrives shows
    * in the reference. Throws an `Error` for an unregistered type or level; a failed fetch shows in `meta`, and is not tried again but
    * with `force` or by a directive.
    */
-  fetchItem: <T extends TypeName>(
-    type: T,
-    id: Id,
-    level?: LevelName<T> | null,
+  fetchItem: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
+    type: TypeArgument<T, I, Levels>,
+    id: NoInfer<I>,
+    level?: (keyof Levels & string) | null,
     options?: FetchItemOptions,
-  ) => ItemReference<ItemData<T>>;
+  ) => ItemReference<MergedLevels<Levels>>;
   /**
    * Reads a collection with one params set, and fetches it where it is missing or stale. Returns at once, as `fetchItem`. Throws an
    * `Error` for an unregistered name, a `TypeError` for params without a JSON form (D-PARAM-1).
    */
-  fetchCollection: <C extends CollectionName>(
-    name: C,
-    options?: FetchCollectionOptions<C>,
-  ) => CollectionReference<CollectionParams<C>>;
+  fetchCollection: <C extends CollectionName, P = CollectionParams<C>, I extends Id = Id, Info = unknown>(
+    name: CollectionArgument<C, P, I, Info>,
+    ...options: CollectionArguments<P, FetchCollectionOptions<P>>
+  ) => CollectionReference<P, I, Info>;
   /** The item's reference, without a fetch; the same object until the entry is evicted. Throws an `Error` for an unregistered type. */
-  getItemRef: <T extends TypeName>(type: T, id: Id) => ItemReference<ItemData<T>>;
+  getItemRef: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
+    type: TypeArgument<T, I, Levels>,
+    id: NoInfer<I>,
+  ) => ItemReference<MergedLevels<Levels>>;
   /** The params set's reference, without a fetch; the same object until the entry is evicted. Throws as `fetchCollection`. */
-  getCollectionRef: <C extends CollectionName>(
-    name: C,
-    options?: { params?: CollectionParams<C> | null | undefined },
-  ) => CollectionReference<CollectionParams<C>>;
+  getCollectionRef: <C extends CollectionName, P = CollectionParams<C>, I extends Id = Id, Info = unknown>(
+    name: CollectionArgument<C, P, I, Info>,
+    ...options: CollectionArguments<P, ParamsOptions<P>>
+  ) => CollectionReference<P, I, Info>;
   /**
    * Applies directives, of the server contract or the shape of `ClientDirective`, freely mixed. `path` is `push` unless given: then those with this
    * client's own `source` are ignored. Resolves when every refetch that it caused has settled; never rejects, a wrong directive is
@@ -82,9 +121,16 @@ export interface DataLayer {
   /** What `state()` has, every entry, what is in flight and the last 200 lifecycle events. Not cheap: for tools and tests. */
   devtools: () => DevtoolsSnapshot;
   /** Whether a request for exactly this item and level is in flight, silent or not. */
-  isItemLoading: <T extends TypeName>(type: T, id: Id, level?: LevelName<T> | null) => boolean;
+  isItemLoading: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
+    type: TypeArgument<T, I, Levels>,
+    id: NoInfer<I>,
+    level?: (keyof Levels & string) | null,
+  ) => boolean;
   /** Whether a request for exactly this params set is in flight, silent or not. */
-  isCollectionLoading: <C extends CollectionName>(name: C, params?: CollectionParams<C> | null) => boolean;
+  isCollectionLoading: <C extends CollectionName, P = CollectionParams<C>>(
+    name: CollectionArgument<C, P, Id, unknown>,
+    params?: NoInfer<P> | null,
+  ) => boolean;
   /** Whether any request of an item or a collection is in flight, silent or not. */
   hasAnyInFlightRequests: () => boolean;
   /** Connects the stream, or ends the wait for the next attempt. Does nothing while connected. Also after 204, 401 and 403, which end the attempts (D-SSE-2). */
@@ -115,11 +161,15 @@ export interface DataLayer {
   /** Resolves when nothing is in flight or queued: for a reference, for the directives of a response of `fetch`, or (nothing given) at all. Never rejects. */
   whenSettled: (what?: Reference | Response) => Promise<void>;
   /** `fetchItem`, and resolves when it has settled, also when it failed, now or before: `fetchItem` with `force` tries again. */
-  prefetchItem: <T extends TypeName>(type: T, id: Id, level?: LevelName<T> | null) => Promise<void>;
+  prefetchItem: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
+    type: TypeArgument<T, I, Levels>,
+    id: NoInfer<I>,
+    level?: (keyof Levels & string) | null,
+  ) => Promise<void>;
   /** `fetchCollection`, and resolves when it has settled, also when it failed. */
-  prefetchCollection: <C extends CollectionName>(
-    name: C,
-    options?: FetchCollectionOptions<C>,
+  prefetchCollection: <C extends CollectionName, P = CollectionParams<C>>(
+    name: CollectionArgument<C, P, Id, unknown>,
+    ...options: CollectionArguments<P, FetchCollectionOptions<P>>
   ) => Promise<void>;
   /**
    * Aborts requests, closes the stream, clears every timer, settles every promise that was handed out. No type or collection is fetched

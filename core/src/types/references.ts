@@ -57,17 +57,19 @@ export interface CollectionMeta<P = unknown> {
 }
 
 /** What a collection reference holds: ids only. */
-export interface CollectionData {
-  /** Empty before the first answer. */
-  readonly ids: readonly Id[];
-  /** How many there are in all; 0 before the first answer. */
+export interface CollectionData<I extends Id = Id, Info = unknown> {
+  /** Empty before the first response. */
+  readonly ids: readonly I[];
+  /** The number of all items, on all pages. 0 before the first response. */
   readonly count: number;
+  /** Further data about the list, as the fetch function returned it. Absent if it returned none. */
+  readonly info?: Info;
 }
 
 /** A cached params set's stable public face (document §2.5). */
-export interface CollectionReference<P = unknown> {
+export interface CollectionReference<P = unknown, I extends Id = Id, Info = unknown> {
   /** Replaced whole, and never by an equal one (D-LEVEL-7). */
-  readonly data: CollectionData;
+  readonly data: CollectionData<I, Info>;
   /** Replaced whole when anything visible changes. */
   readonly meta: CollectionMeta<P>;
 }

@@ -1,7 +1,8 @@
-// The typed registry: applications name their types and collections once, by declaration merging (D-REACT-9).
+// The names that an application registers with TypeScript, by declaration merging.
 
 /**
- * Extend it to have names, levels, params and data checked everywhere; without it any string is a name.
+ * Extend this interface to have names, levels, params, and payloads checked wherever a name is a string. Without an entry, every string is
+ * accepted as a name and payloads are `unknown`. Definitions (`defineItem`, `defineCollection`) are typed without it.
  *
  * ```ts
  * import type {} from '@edict/core';
@@ -18,6 +19,8 @@
  *   }
  * }
  * ```
+ *
+ * `RegisterOf` derives both members from definitions.
  */
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Register {}
@@ -25,39 +28,54 @@ export interface Register {}
 type Types = Register extends { types: infer T } ? T : never;
 type Collections = Register extends { collections: infer C } ? C : never;
 
-/** The registered type names, or any string where nothing is registered. */
+/** The registered type names, or any string if `Register` has no types. */
 export type TypeName = [Types] extends [never] ? string : keyof Types & string;
 
-/** The levels of a type; `'default'` always is one. */
+/** The levels of a type by name, each with its payload. Every type has the level `default`. */
+export type LevelsOf<T extends TypeName = TypeName> = [Types] extends [never]
+  ? Record<string, unknown>
+  : T extends keyof Types
+    ? Types[T] extends { default: unknown }
+      ? Types[T]
+      : Types[T] & { default: unknown }
+    : Record<string, unknown>;
+
+/** The level names of a type. `'default'` is one of them. */
 export type LevelName<T extends TypeName = TypeName> = [Types] extends [never]
   ? string
   : T extends keyof Types
     ? (keyof Types[T] & string) | 'default'
     : string;
 
+/** The payload of one level. `Levels` is an object of payloads by level name. */
+export type LevelPayload<Levels, L = 'default'> = Levels extends unknown
+  ? L extends keyof Levels
+    ? Levels[L]
+    : unknown
+  : never;
+
 /** The payload of one level of a type. */
-export type LevelData<T extends TypeName = TypeName, L = 'default'> = [Types] extends [never]
-  ? unknown
-  : T extends keyof Types
-    ? L extends keyof Types[T]
-      ? Types[T][L]
-      : unknown
-    : unknown;
+export type LevelData<T extends TypeName = TypeName, L = 'default'> = LevelPayload<LevelsOf<T>, L>;
 
 type Keys<Union> = Union extends unknown ? keyof Union : never;
 type Value<Union, Key extends PropertyKey> = Union extends { [K in Key]?: infer V } ? V : never;
-type PartialMerge<Union> = Union extends object ? { [K in Keys<Union>]?: Value<Union, K> } : Union;
+type PartialMerge<Union> = [Union] extends [object]
+  ? { [K in Keys<Union>]?: Value<Union, K> }
+  : Union extends object
+    ? { [K in Keys<Union>]?: Value<Union, K> }
+    : Union;
 
-/** What an item reference holds: the partial merge of all levels of the type. */
-export type ItemData<T extends TypeName = TypeName> = [Types] extends [never]
+/** What an item reference contains: the fields of all levels, each optional, because a level may not have been fetched. */
+export type MergedLevels<Levels> = string extends keyof Levels
   ? unknown
-  : T extends keyof Types
-    ? [Types[T][keyof Types[T]]] extends [object]
-      ? { [K in Keys<Types[T][keyof Types[T]]>]?: Value<Types[T][keyof Types[T]], K> }
-      : PartialMerge<Types[T][keyof Types[T]]>
-    : unknown;
+  : Levels extends unknown
+    ? PartialMerge<Levels[keyof Levels]>
+    : never;
 
-/** The registered collection names, or any string where nothing is registered. */
+/** What the reference of an item of this type contains: the fields of all its levels, each optional. */
+export type ItemData<T extends TypeName = TypeName> = MergedLevels<LevelsOf<T>>;
+
+/** The registered collection names, or any string if `Register` has no collections. */
 export type CollectionName = [Collections] extends [never] ? string : keyof Collections & string;
 
 /** The params of a collection. */

@@ -1,0 +1,100 @@
+// Definitions are plain frozen objects. Creating one registers nothing, so a module with definitions has no side effects.
+
+import type { Id } from '../protocol/directive.ts';
+import type { ItemConfig, ItemLevelName, ListConfig, ListItem } from '../types/configs.ts';
+import type { CollectionDefinition, Definition, ItemDefinition } from '../types/definitions.ts';
+import { check, isName, isObject, type Check } from './checks.ts';
+
+/** The payloads of all levels, `default` included. */
+type AllLevels<D, L> = {
+  [K in keyof L | 'default']: K extends 'default' ? D : K extends keyof L ? L[K] : never;
+};
+
+/**
+ * Defines an item type. The types of ids, levels, and payloads are inferred from the fetch functions.
+ *
+ * Register the definition with `register`, which also checks the config. Use it wherever a type name is accepted.
+ *
+ * ```ts
+ * import { defineItem, DL } from '@edict/core';
+ *
+ * interface Ticket {
+ *   id: number;
+ *   title: string;
+ * }
+ *
+ * export const ticket = defineItem('ticket', {
+ *   fetch: async (id: number, { signal }): Promise<Ticket> =>
+ *     (await fetch(`/api/tickets/${id}`, { signal })).json(),
+ * });
+ *
+ * DL.register(ticket);
+ * console.log(DL.fetchItem(ticket, 7).data?.title);
+ * ```
+ */
+export function defineItem<const N extends string, I extends Id = Id, D = unknown, L extends object = {}>(
+  name: N,
+  config: ItemConfig<I, D, L>,
+): ItemDefinition<N, I, AllLevels<D, L>>;
+export function defineItem(name: string, config: object): Definition {
+  return define('item', name, config);
+}
+
+/**
+ * Defines a collection. The types of params, ids, and `info` are inferred from the fetch function. With `of`, the fetch function may return
+ * items, an object with `items`, or an object with `ids`.
+ *
+ * Register the definition with `register`, which also checks the config. Use it wherever a collection name is accepted.
+ * If the params type has required fields, operations on the collection require `params`. Otherwise write `| undefined`: the fetch
+ * function receives `undefined` when there are no params.
+ *
+ * ```ts
+ * import { defineCollection } from '@edict/core';
+ *
+ * export const tickets = defineCollection('tickets', {
+ *   fetch: async (params: { page?: number } | undefined, { signal }): Promise<{ ids: number[] }> =>
+ *     (await fetch(`/api/tickets?page=${params?.page ?? 1}`, { signal })).json(),
+ * });
+ * ```
+ */
+export function defineCollection<
+  const N extends string,
+  P = object | undefined,
+  I = Id,
+  Info = never,
+  Levels extends object = never,
+  O extends string = never,
+  L extends ItemLevelName<Levels> = never,
+>(
+  name: N,
+  config: ListConfig<
+    P,
+    I,
+    Info,
+    ItemDefinition<string, I & Id, Levels> | `${O}`,
+    L,
+    // The payload of a type that is named by a string is not known here.
+    ListItem<[O] extends [never] ? Levels : object, L>
+  >,
+): CollectionDefinition<N, P, I & Id, Info>;
+export function defineCollection(name: string, config: object): Definition {
+  return define('collection', name, config);
+}
+
+// The signatures above infer what the parts of a definition are.
+const define = (kind: Definition['kind'], name: string, config: object): Definition =>
+  Object.freeze({ kind, name, config }) as Definition;
+
+/** What `register` accepts. */
+export const aDefinition: Check<Definition> = check(
+  'be what defineItem or defineCollection returned',
+  (value) =>
+    isObject(value) && (value['kind'] === 'item' || value['kind'] === 'collection') && isName(value['name']),
+);
+
+/** How an operation names a type or a collection. */
+export type Named = string | Definition;
+
+/** The name. Callers without types may pass anything else, which then is not a registered name. */
+export const nameOf = (named: Named): string =>
+  isObject(named) ? (named as unknown as Definition).name : (named as string);
