@@ -45,6 +45,7 @@ export default withMermaid({
           page('Overview', '/'),
           page('Quick start', '/start/quick-start'),
           page('Mental model', '/start/mental-model'),
+          page('Important defaults', '/start/defaults'),
           page('Comparison', '/start/comparison'),
         ],
       },
@@ -65,6 +66,7 @@ export default withMermaid({
         text: 'Server',
         items: [
           page('Frameworks', '/server/frameworks'),
+          page('What to emit', '/server/what-to-emit'),
           page('Authorization', '/server/authorization'),
           page('Outbox', '/server/outbox'),
           page('Scaling', '/server/scaling'),
@@ -77,6 +79,7 @@ export default withMermaid({
         text: 'Help',
         items: [
           page('My screen did not update', '/help/troubleshooting'),
+          page('Questions', '/help/faq'),
           page('Migrating', '/help/migrating'),
           page('Platforms', '/help/platforms'),
         ],
