@@ -9,7 +9,7 @@ import { createClock } from './platform/clock.ts';
 import type { Def, Demand, Entry } from './cache/entry.ts';
 import { hasSlot, isBusy, isPromised, isRequested, ordinary, scattered } from './cache/entry.ts';
 import type { Env } from './platform/env.ts';
-import { worldOf } from './platform/env.ts';
+import { envOf } from './platform/env.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
 import { createFetching } from './fetching/requests.ts';
 import { createHeard } from './directives/heard.ts';
@@ -20,7 +20,7 @@ import { createLifecycle } from './events/bus.ts';
 import type { Id } from './protocol/directive.ts';
 import { createNewest } from './directives/newest.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
-import { createPull } from './mutations/fetch.ts';
+import { createMutations } from './mutations/fetch.ts';
 import { createReading } from './fetching/read.ts';
 import { entryOf } from './cache/reference.ts';
 import { createRegistry } from './config/registry.ts';
@@ -83,7 +83,7 @@ type Params = { params?: object | null | undefined } | undefined;
  * ```
  */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
-  const world: Env = worldOf(options);
+  const world: Env = envOf(options);
   const clock = createClock(world);
   const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
   let id: string | null = null;
@@ -119,7 +119,15 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     current,
     fetching.noteRequestAt,
   );
-  const pull = createPull(env, cache, directives, ownEchoes, clientId, current, fetching.noteRequestAt);
+  const mutations = createMutations({
+    env,
+    cache,
+    directives,
+    ownEchoes,
+    clientId,
+    settings: current,
+    noteRequestAt: fetching.noteRequestAt,
+  });
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const renewal = createRenewal(env, cache, registry, bulk, reading);
   const resync = createResync(env, lifecycle, current, renewal.refetchAll);
@@ -215,7 +223,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function whenSettled(what?: unknown): Promise<void> {
     if (what === undefined) return settling.until(() => cache.busyCount() === 0 && bulk.pending() === 0);
-    if (isResponse(what)) return settling.until(() => pull.isSettled(what));
+    if (isResponse(what)) return settling.until(() => mutations.isSettled(what));
     const entry = entryBehind('whenSettled', what);
     return settling.until(() => isIdle(entry));
   }
@@ -285,9 +293,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     connectDirectiveSource: source.connect,
     disconnectDirectiveSource: source.disconnect,
     ingestEnvelope: envelopes.ingest,
-    fetch: pull.fetch,
-    applyResponse: pull.applyResponse,
-    directiveHeaders: pull.directiveHeaders,
+    fetch: mutations.fetch,
+    applyResponse: mutations.applyResponse,
+    directiveHeaders: mutations.directiveHeaders,
     whenSettled,
     prefetchItem(type: Named, id: Id, level?: string | null) {
       const slot = cache.hold(readItem(type, id, level), levelName(level));
@@ -309,7 +317,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       unlisten?.();
       bulk.dispose();
       fetching.dispose();
-      pull.dispose();
+      mutations.dispose();
       settling.dispose();
       cache.clear();
       lifecycle.clear();

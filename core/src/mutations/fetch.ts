@@ -1,9 +1,14 @@
-// The pull path: directives in the answer to this client's own mutation (document §4.1, D-SRC-2 to D-SRC-4).
+// `fetch` for mutations: asks the server for directives and applies those of the response (document §4.1, D-SRC-2 to D-SRC-4).
 
 import type { Cache } from '../cache/store.ts';
+import { deepEqual } from '../cache/structuralSharing.ts';
+import { disposedError, fail } from '../config/describe.ts';
+import type { Settings } from '../config/options.ts';
 import type { Directives, IsSettled } from '../directives/apply.ts';
-import type { Env } from '../platform/env.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
+import type { Env } from '../platform/env.ts';
+import { headerPairs } from '../platform/headers.ts';
+import { urlOf } from '../platform/urls.ts';
 import {
   CLIENT_ID_HEADER,
   DIRECTIVE_REQUEST_HEADER,
@@ -11,34 +16,50 @@ import {
   DIRECTIVES_FIELD,
   DIRECTIVES_HEADER,
 } from '../protocol/names.ts';
-import { deepEqual } from '../cache/structuralSharing.ts';
-import { disposedError, fail } from '../config/describe.ts';
-import { headerOf, jsonIn } from './responseBody.ts';
-import { headerPairs } from '../platform/headers.ts';
-import type { Settings } from '../config/options.ts';
-import { urlOf } from '../platform/urls.ts';
 import type { DataLayer } from '../types/dataLayer.ts';
+import { headerOf, isJson, objectIn } from './responseBody.ts';
 
-export interface Pull {
+declare const process: { env: { NODE_ENV?: string } };
+
+export interface Mutations {
   fetch: DataLayer['fetch'];
   applyResponse: DataLayer['applyResponse'];
   directiveHeaders: DataLayer['directiveHeaders'];
-  /** Whether what a response's directives caused has settled. */
+  /** Whether the refetches that the directives of a response caused have settled. */
   isSettled: (response: Response) => boolean;
   dispose: () => void;
 }
 
+interface Needs {
+  env: Env;
+  cache: Pick<Cache, 'nextOrdinal'>;
+  directives: Directives;
+  ownEchoes: OwnEchoes;
+  clientId: () => string;
+  settings: () => Settings;
+  noteRequestAt: (at: number) => void;
+}
+
+/** When a mutation was sent: its place in the order of requests, and the time. `applyResponse` does not know the place. */
+interface Sent {
+  readonly order: number | undefined;
+  readonly at: number;
+}
+
+type Input = string | URL | Request;
+
 const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
 
-export function createPull(
-  env: Env,
-  cache: Cache,
-  directives: Directives,
-  ownEchoes: OwnEchoes,
-  clientId: () => string,
-  settings: () => Settings,
-  noteRequestAt: (at: number) => void,
-): Pull {
+/** Also what a `Request` that is passed as init inherits, as `fetch` itself reads it. */
+function copyOf(init: RequestInit): RequestInit {
+  const copy: Record<string, unknown> = {};
+  // oxlint-disable-next-line guard-for-in
+  for (const key in init) copy[key] = init[key as keyof RequestInit];
+  return copy;
+}
+
+export function createMutations(needs: Needs): Mutations {
+  const { env, cache, directives, ownEchoes, clientId, settings, noteRequestAt } = needs;
   const settled = new WeakMap<Response, IsSettled>();
   const open = new Set<(reason: unknown) => void>();
 
@@ -50,92 +71,92 @@ export function createPull(
     });
   }
 
-  /** The directives of the header; an empty one has none. What is no JSON is rejected as everything that is not a list. */
-  function inHeader(response: Response): unknown {
+  function listInHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);
     if (header === null || header.trim() === '') return undefined;
     try {
       return JSON.parse(header);
     } catch (error) {
-      env.log('warn', `the header ${DIRECTIVES_HEADER} is no JSON`, error);
-      return header;
+      env.log(
+        'warn',
+        `The response header ${DIRECTIVES_HEADER} is not JSON. Write it with directivesHeader.`,
+        error,
+      );
+      return header; // It is rejected like any other value that is not a list.
     }
   }
 
-  /**
-   * Applies what a response carries; false where its body could not be read, so that what it said is lost.
-   * @param requested the ordinal of its request, where that is known
-   * @param at the moment of its request
-   */
-  async function take(response: Response, requested: number | undefined, at: number): Promise<boolean> {
-    const first = inHeader(response);
-    let second: unknown;
+  /** Only a labeled body is searched, because only there a directive is more likely than a coincidence. */
+  async function warnOfUnlabeled(response: Response): Promise<void> {
+    const body = await objectIn(response).catch(() => undefined);
+    if (Array.isArray(body?.[DIRECTIVES_FIELD]))
+      env.log(
+        'warn',
+        'The directives in a response body are ignored, because the body has no JSON content type. Send it with the header "Content-Type: application/json".',
+      );
+  }
+
+  /** Applies the directives of a response. Resolves to false where its body could not be read, so that its directives are lost. */
+  async function apply(response: Response, { order, at }: Sent): Promise<boolean> {
+    const inHeader = listInHeader(response);
+    let inBody: unknown;
     let isRead = true;
-    // A body that was read before cannot be read again. That loses directives unless the header has them, and is said.
-    if (!(response.bodyUsed && first !== undefined)) {
+    // A body that the application has read is no loss where the header has the directives.
+    if (isJson(response) && !(response.bodyUsed && inHeader !== undefined)) {
       try {
-        second = (await jsonIn(response))?.[DIRECTIVES_FIELD];
+        inBody = (await objectIn(response))?.[DIRECTIVES_FIELD];
       } catch (error) {
         isRead = false;
-        env.log('warn', 'the JSON body of a response could not be read', error);
+        env.log('warn', 'The JSON body of a response could not be read. Its directives are lost.', error);
       }
-    }
-    // The same directive in header and body is applied once.
-    if (Array.isArray(first) && Array.isArray(second))
-      second = second.filter((one) => !first.some((other) => deepEqual(one, other)));
-    // `null` is an empty list of some languages.
-    const found = [first, second].filter((list) => list !== undefined && list !== null);
+    } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
+      void warnOfUnlabeled(response);
+    if (Array.isArray(inHeader) && Array.isArray(inBody))
+      inBody = inBody.filter((one) => !inHeader.some((other) => deepEqual(one, other)));
+    const found = [inHeader, inBody].filter((list) => list !== undefined && list !== null);
     const waits = found
       .filter((list) => !Array.isArray(list) || list.length > 0)
       .map((list) =>
-        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, requested }),
+        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, requested: order }),
       );
-    // What came inline was true when the mutation was sent, as with any request (D-SSE-8).
     if (waits.length > 0) {
-      noteRequestAt(at);
+      noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
       settled.set(response, () => waits.every((isSettled) => isSettled()));
     }
-    // A gateway that gives up says nothing of what was committed behind it.
+    // A gateway that gave up does not know what was committed behind it.
     return isRead && (!(response.status >= 500) || found.length > 0);
   }
 
-  /** The headers name this client, so only servers of this application may see them. */
-  function maySend(url: string): boolean {
+  /** Whether the client id may be sent there: only servers of this application may see it. */
+  function isOurs(url: string): boolean {
     const { sse, fetchOrigins } = settings();
     const own = env.origin() ?? urlOf(sse.baseUrl)?.origin;
     const origin = urlOf(url, own)?.origin;
-    // Where nothing is known, a relative address is the same origin by itself.
+    // Without a known origin, only a relative address is the own one.
     return origin === own || (origin !== undefined && fetchOrigins.includes(origin));
   }
 
-  function directiveHeaders(extra?: RequestInit['headers']): Record<string, string> {
-    const headers: Record<string, string> = {};
+  /** The headers of a mutation: those of the application and our two, which win. */
+  function headersWith(extra: unknown): [name: string, value: string][] {
     const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
-    const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-    for (const [name, value] of headerPairs(extra)) if (!taken.has(name.toLowerCase())) headers[name] = value;
-    return { ...headers, ...own };
+    const isOwn = (name: string): boolean =>
+      Object.keys(own).some((key) => key.toLowerCase() === name.toLowerCase());
+    const others = headerPairs(extra).filter(([name]) => !isOwn(String(name)));
+    return [...others, ...Object.entries(own)] as [string, string][];
   }
 
-  async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    // A Request has them; an address is its text.
-    const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
-    const given = init?.headers ?? headers;
-    const options = maySend(url) ? { ...init, headers: directiveHeaders(given) } : init;
-    const isMutation = !isSafe(init?.method ?? method ?? 'GET');
-    const ordinal = cache.nextOrdinal();
-    const at = env.now();
-    if (!isMutation) {
-      const response = await env.fetch(input, options);
-      await take(response, ordinal, at);
-      return response;
-    }
-    noteRequestAt(at); // Now, not when it is answered: the stream may have opened by then, without what changed meanwhile (D-SSE-8).
-    ownEchoes.begin(ordinal);
-    const onLost = (): void => directives.applyLost(ownEchoes.lost(ordinal));
+  /** Sends a mutation of this application. Own echoes are kept aside until its response is here (D-SRC-4). */
+  async function mutate(input: Input, init: RequestInit): Promise<Response> {
+    const sent = { order: cache.nextOrdinal(), at: env.now() };
+    noteRequestAt(sent.at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
+    ownEchoes.begin(sent.order);
+    const onLost = (): void => directives.applyLost(ownEchoes.lost(sent.order));
     try {
-      const response = await env.fetch(input, options);
-      if (!(await take(response, ordinal, at))) onLost();
-      directives.checkEchoes(ownEchoes.end(ordinal));
+      const response = await env.fetch(input, init);
+      // A server of another origin is not trusted with directives.
+      const isForeign = response.redirected && !isOurs(response.url);
+      if (!isForeign && !(await apply(response, sent))) onLost();
+      directives.checkEchoes(ownEchoes.end(sent.order));
       return response;
     } catch (error) {
       onLost();
@@ -143,14 +164,28 @@ export function createPull(
     }
   }
 
+  async function send(input: Input, init?: RequestInit): Promise<Response> {
+    // A Request has these fields. Any other input is an address.
+    const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
+    if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
+    return mutate(input, { ...copyOf(init ?? {}), headers: headersWith(init?.headers ?? headers) });
+  }
+
   return {
     fetch: (input, init) => untilDisposed(send(input, init)),
     async applyResponse(response) {
-      const { headers } = Object(response) as Partial<Response>; // What a fetch of another make answers will do.
+      const { headers } = Object(response) as Partial<Response>; // A response of another implementation will do.
       if (headers?.get === undefined) fail('applyResponse: it', 'be given a Response', response);
-      await untilDisposed(take(response, undefined, env.now()));
+      await untilDisposed(apply(response, { order: undefined, at: env.now() }));
     },
-    directiveHeaders,
+    directiveHeaders(extra) {
+      const headers: Record<string, string> = {};
+      for (const [name, value] of headersWith(extra)) {
+        const known = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
+        headers[known ?? name] = known === undefined ? value : `${headers[known]}, ${value}`;
+      }
+      return headers;
+    },
     isSettled: (response) => settled.get(response)?.() ?? true,
     dispose() {
       const reason = disposedError();

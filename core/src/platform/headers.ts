@@ -1,5 +1,7 @@
-/** The names and values of headers: of an object, a list of pairs, or `Headers` of whatever make. Nothing has none. */
-export function headerPairs(headers: unknown): Iterable<readonly [name: string, value: string]> {
+type Pair = readonly [name: string, value: string];
+
+/** The names and values of headers: an object, a list of pairs, or `Headers` of any implementation. Repeated names stay repeated. */
+export function headerPairs(headers: unknown): readonly Pair[] {
   const all = Object(headers) as object;
-  return Symbol.iterator in all ? (all as Iterable<[string, string]>) : Object.entries(all);
+  return Symbol.iterator in all ? [...(all as Iterable<Pair>)] : Object.entries(all);
 }
