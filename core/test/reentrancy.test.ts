@@ -1,7 +1,7 @@
 // Fetch functions and listeners that call back into the data layer while it is at work.
 
 import { hydrate } from '@edict/core/hydration';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createDataLayer, type DataLayer, type Id } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 
@@ -358,6 +358,7 @@ describe('a log that throws', () => {
   };
 
   it('keeps no directive from being applied, and no watcher from being told', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const sim = createSimulation();
     const dl = createDataLayer({ env: { ...sim.env, log: angry } });
     dl.init({ sse: { enabled: false } });

@@ -1,6 +1,7 @@
 // The entries and the only writer of their fields. Changes are made in batches; at the end of the outermost one each
 // watcher of a changed entry is told once, when every entry of the batch is consistent.
 
+import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, FollowUp, Flight, Slot, Wait } from './entry.ts';
 import { hasSlot, isRequested, keyOf, newSlot } from './entry.ts';
@@ -81,12 +82,10 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
   let lastOrdinal = 0;
   let busy = 0;
 
+  const onListenerError = (error: unknown): void => env.log('error', 'A listener failed.', error);
+
   function tell(watcher: Watcher): void {
-    try {
-      watcher();
-    } catch (error) {
-      env.log('error', 'a listener threw', error);
-    }
+    call(watcher, onListenerError);
   }
 
   function flush(): void {

@@ -1,6 +1,7 @@
 // The lifecycle bus. Details are made only when somebody reads them: a hot path hands over a maker and its arguments,
 // which cost nothing until a subscriber or the history asks.
 
+import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Env } from '../platform/env.ts';
 import type {
@@ -50,11 +51,10 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     if (set === undefined) return;
     for (const listener of Array.from(set)) {
       if (!set.has(listener)) continue;
-      try {
-        listener.run(message);
-      } catch (error) {
-        env.log('error', `a listener of "${message.event}" threw`, error);
-      }
+      call(
+        () => listener.run(message),
+        (error) => env.log('error', `A listener of "${message.event}" failed.`, error),
+      );
     }
   }
 

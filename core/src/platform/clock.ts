@@ -1,16 +1,16 @@
-// The time of a data layer. It is counted from the layer's start: engines keep numbers so small without a box of their own, and
-// every entry has two. Within one synchronous batch no time passes, so the world is asked once: on a cached read, asking the
-// platform for the time would be the dearest step.
+// The time of a data layer, counted from its start. JavaScript engines store numbers of this size without a separate allocation, and
+// every entry has two. The time stands still within a synchronous batch, so the platform's clock is read once per batch.
 
 import type { Env } from './env.ts';
 
 export interface Clock {
-  /** A moment: milliseconds since the start of the data layer; the same throughout a batch. */
+  /** Milliseconds since the start of the data layer; the same throughout a batch. */
   now: () => number;
-  /** A moment as milliseconds since the epoch. */
-  sinceEpoch: (moment: number) => number;
-  /** The outermost batch begins or ends. */
+  /** Such a time as milliseconds since the epoch. */
+  sinceEpoch: (time: number) => number;
+  /** The outermost batch begins. */
   hold: () => void;
+  /** The outermost batch ends. */
   release: () => void;
 }
 
@@ -20,21 +20,21 @@ export function createClock(world: Env): Clock {
   let isHeld = false;
   let held: number | null = null;
 
-  function moment(): number {
-    // Where the clock was set back, no time has passed: what is fresh for ten seconds must not be so for an hour.
+  function read(): number {
+    // When the clock is set back, no time passes. Otherwise data would stay fresh for the length of the step.
     const now = world.now();
     const ms = Math.max(last, now - start);
     start = now - ms;
     last = ms;
-    const whole = ms | 0; // The form without a box, for the first 24 days.
+    const whole = ms | 0; // Engines store a 32-bit integer without an allocation. It lasts for 24 days.
     return whole === ms ? whole : ms;
   }
 
   return {
     now() {
-      return isHeld ? (held ??= moment()) : moment();
+      return isHeld ? (held ??= read()) : read();
     },
-    sinceEpoch: (at) => start + at,
+    sinceEpoch: (time) => start + time,
     hold() {
       isHeld = true;
       held = null;

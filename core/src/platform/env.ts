@@ -1,60 +1,52 @@
-// The world: everything that is not a function of its arguments (D-NAME-3). This is the only file that names the
-// platform's clock, timers, chance, network, page, storage and console.
+// Everything that is not a function of its arguments (D-NAME-3). Only the files of this folder name the platform's clock, timers,
+// randomness, network, page, storage, and console.
 
 import { aFunction, aList, anObject, must, mustHave } from '../config/checks.ts';
+import { call } from './callbacks.ts';
 import { longestTimerMs } from './timers.ts';
-
-/** What a data layer needs of the world. Every member is looked up when it is called, so that fake timers installed later apply. */
-export interface Env {
-  /** Milliseconds since the epoch; inside a data layer since its start (`clock.ts`). */
-  now(): number;
-  /** Runs once, after so many milliseconds; answers what `clearTimeout` takes. */
-  setTimeout(run: () => void, ms: number): unknown;
-  /** Cancels a timer. */
-  clearTimeout(handle: unknown): void;
-  /** At least 0, below 1. */
-  random(): number;
-  /** A new unique id, such as a UUID. */
-  newId(): string;
-  /** Answers requests: the stream's and those of the data layer's `fetch`. */
-  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Reloads the page, hard by D-DIR-12; null outside a browser. */
-  reloadPage: ((hard: boolean) => void) | null;
-  /** Survives a reload; null where there is none. */
-  sessionStore: {
-    /** Null where nothing is stored. */
-    get(key: string): string | null;
-    /** May throw when it is full; that is survived. */
-    set(key: string, value: string): void;
-  } | null;
-  /** The page's life; null outside a browser. */
-  page: {
-    /** False while the page is hidden. */
-    isVisible(): boolean;
-    /** False while the browser knows that there is no network. */
-    isOnline(): boolean;
-    /** Calls back on each change. Returns what ends it. */
-    onChange(callback: (what: PageChange) => void): () => void;
-  } | null;
-  /** For "same origin"; null outside a browser, where that of `sse.baseUrl` counts. */
-  origin(): string | null;
-  /** Takes what a developer should know. The platform's writes to the console; in production errors only. */
-  log(level: 'debug' | 'warn' | 'error', message: string, detail?: unknown): void;
-}
-
-/** What happened to the page; `hide` and `restore` are `pagehide`, and `pageshow` from the back/forward cache. */
-export type PageChange = 'visibility' | 'network' | 'hide' | 'restore';
 
 declare const process: { env: { NODE_ENV?: string } };
 
-/** Bundlers replace `process.env.NODE_ENV`; where nobody did and there is no `process`, this is a page under development. */
-function isProduction(): boolean {
-  try {
-    return process.env.NODE_ENV === 'production';
-  } catch {
-    return false;
-  }
+/** What a data layer needs of its platform. A member is looked up when it is called, so that fake timers that are installed later work. */
+export interface Env {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after `ms` milliseconds. Returns a handle for `clearTimeout`. */
+  setTimeout(run: () => void, ms: number): unknown;
+  /** Cancels a timer. */
+  clearTimeout(handle: unknown): void;
+  /** A random number, at least 0 and below 1. */
+  random(): number;
+  /** A new unique id, such as a UUID. */
+  newId(): string;
+  /** Sends the stream's requests and those of the data layer's `fetch`. */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Reloads the page. A hard reload also bypasses the caches. Null outside a browser. */
+  reloadPage: ((hard: boolean) => void) | null;
+  /** Storage that survives a reload; null where there is none. */
+  sessionStore: {
+    /** The stored value, or null. */
+    get(key: string): string | null;
+    /** May throw when the storage is full. The data layer continues without it. */
+    set(key: string, value: string): void;
+  } | null;
+  /** The state of the page; null outside a browser. */
+  page: {
+    /** False while the page is hidden. */
+    isVisible(): boolean;
+    /** False while the browser reports that it is offline. */
+    isOnline(): boolean;
+    /** Calls back on each change. Returns a function that unsubscribes. */
+    onChange(callback: (what: PageChange) => void): () => void;
+  } | null;
+  /** The own origin, for "same origin"; null outside a browser, where the origin of `sse.baseUrl` counts. */
+  origin(): string | null;
+  /** Receives messages for developers. May be async. Default: the console; in production errors only. */
+  log(level: 'debug' | 'warn' | 'error', message: string, detail?: unknown): void;
 }
+
+/** A change of the page. `hide` is `pagehide`; `restore` is `pageshow` from the back/forward cache. */
+export type PageChange = 'visibility' | 'network' | 'hide' | 'restore';
 
 const hardReloadDeadlineMs = 3000;
 
@@ -63,25 +55,25 @@ async function emptyCacheStorage(): Promise<void> {
   await Promise.all(names.map((name) => caches.delete(name)));
 }
 
-async function requestDocumentAnew(): Promise<void> {
-  const answer = await fetch(location.href, { cache: 'reload', credentials: 'same-origin' });
-  await answer.text();
+async function requestDocument(): Promise<void> {
+  const response = await fetch(location.href, { cache: 'reload', credentials: 'same-origin' });
+  await response.text();
 }
 
-/** D-DIR-12. Where a cache cannot be passed, a soft reload is what is left; the deadline covers a network that hangs. */
+/** A hard reload empties the caches first. Where that fails or takes too long, the reload is soft (D-DIR-12). */
 function reloadPage(hard: boolean): void {
   const reload = (): void => location.reload();
   if (!hard) return reload();
   const deadline = new Promise<void>((done) => setTimeout(done, hardReloadDeadlineMs));
-  // In this order: a service worker may answer from the Cache Storage. One cache that is out of reach is no reason to trust the other.
-  const isPassed = emptyCacheStorage()
+  // A service worker may serve the document from the Cache Storage, so that is emptied first.
+  const emptied = emptyCacheStorage()
     .catch(() => undefined)
-    .then(requestDocumentAnew)
+    .then(requestDocument)
     .catch(() => undefined);
-  void Promise.race([isPassed, deadline]).then(reload);
+  void Promise.race([emptied, deadline]).then(reload);
 }
 
-function storageOfTheSession(): Env['sessionStore'] {
+function sessionStore(): Env['sessionStore'] {
   try {
     const storage = globalThis.sessionStorage;
     if (storage === undefined || storage === null) return null;
@@ -90,7 +82,7 @@ function storageOfTheSession(): Env['sessionStore'] {
       set: (key, value) => storage.setItem(key, value),
     };
   } catch {
-    return null; // Access is denied in sandboxed frames.
+    return null; // Sandboxed frames deny access.
   }
 }
 
@@ -98,29 +90,29 @@ function page(): Env['page'] {
   if (typeof document === 'undefined' || typeof window === 'undefined') return null;
   return {
     isVisible: () => document.visibilityState !== 'hidden',
-    isOnline: () => navigator.onLine !== false,
+    isOnline: () => globalThis.navigator?.onLine !== false,
     onChange(callback) {
-      const listening = new AbortController();
-      const on = (target: EventTarget, event: string, what: PageChange): void =>
-        target.addEventListener(
-          event,
-          // A page that is shown for the first time is no restored one.
-          ({ persisted }: Event & { persisted?: boolean }) => {
-            if (what !== 'restore' || persisted === true) callback(what);
-          },
-          listening,
-        );
-      on(document, 'visibilitychange', 'visibility');
-      on(window, 'online', 'network');
-      on(window, 'offline', 'network');
-      on(window, 'pagehide', 'hide');
-      on(window, 'pageshow', 'restore');
-      return () => listening.abort();
+      const changes: [EventTarget, event: string, PageChange][] = [
+        [document, 'visibilitychange', 'visibility'],
+        [window, 'online', 'network'],
+        [window, 'offline', 'network'],
+        [window, 'pagehide', 'hide'],
+        [window, 'pageshow', 'restore'],
+      ];
+      // No signal removes them: jsdom rejects a signal of Node's `AbortController`.
+      const removals = changes.map(([target, event, change]) => {
+        const listener = ({ persisted }: Event & { persisted?: boolean }): void => {
+          if (change !== 'restore' || persisted === true) callback(change); // `pageshow` also follows the first load.
+        };
+        target.addEventListener(event, listener);
+        return () => target.removeEventListener(event, listener);
+      });
+      return () => removals.forEach((remove) => remove());
     },
   };
 }
 
-/** A random id where `crypto.randomUUID` is missing (pages without a secure context). */
+/** A random id for pages without a secure context, where `crypto.randomUUID` is missing. */
 function randomId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -132,51 +124,59 @@ export function platformEnv(): Env {
   const isBrowser = typeof document !== 'undefined' && typeof location !== 'undefined';
   return {
     now: () => Date.now(),
-    // A longer wait would end at once; who set it looks at the clock and waits again.
+    // The platform would fire a longer timer immediately. Its owner compares the clock and waits again.
     setTimeout: (run, ms) => setTimeout(run, Math.min(ms, longestTimerMs)),
     clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the line above get here.
     random: () => Math.random(),
     newId: () => (typeof crypto.randomUUID === 'function' ? crypto.randomUUID() : randomId()),
     fetch: (input, init) => globalThis.fetch(input, init),
     reloadPage: isBrowser ? reloadPage : null,
-    sessionStore: storageOfTheSession(),
+    sessionStore: sessionStore(),
     page: page(),
-    // A worker has no document, and an origin all the same.
+    // A worker has an origin, but no document.
     origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {
-      if (level !== 'error' && isProduction()) return;
-      if (detail === undefined) console[level](`[edict] ${message}`);
-      else console[level](`[edict] ${message}`, detail);
+      if (process.env.NODE_ENV === 'production' && level !== 'error') return;
+      const text = message.startsWith('[edict] ') ? message : `[edict] ${message}`;
+      if (detail === undefined) console[level](text);
+      else console[level](text, detail);
     },
   };
 }
 
-/** The platform's environment with parts of another. Throws a `TypeError` that names a wrong option, or a part of the wrong type. */
-export function worldOf(options: { env?: Partial<Env> }): Env {
-  mustHave('createDataLayer: the options', { env: anObject, register: aList }, options, 'createDataLayer: ');
-  const { env: own = {} } = options;
-  const platform: Env = platformEnv();
-  const given = Object.entries(own).filter(([, part]) => part !== undefined);
-  for (const [name, part] of given)
-    if (typeof platform[name as keyof Env] === 'function' && name !== 'reloadPage')
-      must(`createDataLayer: env.${name}`, aFunction, part);
-  const env: Env = { ...platform, ...Object.fromEntries(given) };
-  return { ...env, log: guarded(env) };
+/** The platform's environment, with the parts that the options replace. */
+export function envOf(options: { env?: Partial<Env> }): Env {
+  const platform = platformEnv();
+  if (process.env.NODE_ENV !== 'production') checkOptions(options, platform);
+  const parts = Object.entries(options.env ?? {}).filter(([, part]) => part !== undefined);
+  const env: Env = { ...platform, ...Object.fromEntries(parts) };
+  const log: Env['log'] = (level, message, detail) => {
+    // A log function that fails must not keep a directive from being applied, nor end the process.
+    const report = (error: unknown): void =>
+      call(
+        () => platform.log('error', `env.log failed with the message "${message}".`, error),
+        () => undefined,
+      );
+    call(() => env.log(level, message, detail), report);
+  };
+  return { ...env, log };
 }
 
-/** A console that throws, as some test set-ups make it, must not keep a directive from being applied. */
-const guarded =
-  (env: Env): Env['log'] =>
-  (...told) => {
-    try {
-      env.log(...told);
-    } catch {
-      // There is nobody left to tell.
-    }
-  };
+function checkOptions(options: unknown, platform: Env): void {
+  const { env = {} } = mustHave(
+    'createDataLayer: the options',
+    { env: anObject, register: aList },
+    options,
+    'createDataLayer: ',
+  );
+  // Just checked to be an object.
+  for (const [name, part] of Object.entries(env as object))
+    if (part !== undefined && name !== 'reloadPage' && typeof platform[name as keyof Env] === 'function')
+      must(`createDataLayer: env.${name}`, aFunction, part);
+}
 
-/** A moment as the references show it. */
+/** A time in milliseconds as the references show it. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-/** The platform's clock, for what has no data layer. */
+/** The platform's clock, for callers without a data layer. */
 export const platformNow = (): number => Date.now();

@@ -1,2 +1,2 @@
-/** The longest wait that a timer can do, milliseconds; with a longer one the platform fires at once. */
+/** The longest wait of a timer, milliseconds. With a longer one the platform fires immediately. */
 export const longestTimerMs: number = 2 ** 31 - 1;

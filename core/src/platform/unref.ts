@@ -1,5 +1,3 @@
-// In Node a timer keeps the process alive, unless it is told not to.
-
-/** For a timer that nobody waits for. */
+/** Lets a Node process end although this timer is pending. Elsewhere a timer is a number, and nothing happens. */
 export const unref = (handle: unknown): void =>
-  (handle as { unref?: () => void } | null | undefined)?.unref?.(); // Elsewhere it is a number.
+  (handle as { unref?: () => void } | null | undefined)?.unref?.();

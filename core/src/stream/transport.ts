@@ -1,6 +1,7 @@
 // Custom transports in the place of the event stream (document §4.3). Once a transport was told to end, what it still
 // brings is ignored.
 
+import { call } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';
 import type { Envelopes } from './envelopes.ts';
 import { aFunction, isFunction, isName, must } from '../config/checks.ts';
@@ -41,12 +42,8 @@ export function createDirectiveSource(
   let wantsStream = false;
   let isDisposed = false;
 
-  function guarded({ of }: Link, what: string, run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      env.log('error', `the directive source "${of.type}" threw while ${what}`, error);
-    }
+  function guarded({ of }: Link, what: string, run: () => unknown): void {
+    call(run, (error) => env.log('error', `the directive source "${of.type}" threw while ${what}`, error));
   }
 
   function connect(): void {
@@ -70,7 +67,13 @@ export function createDirectiveSource(
         throw error;
       }
       // An asynchronous connect, in JavaScript: nothing could end what it makes.
-      if ((end as unknown) instanceof Promise) must('what connect returns', aFunction, end);
+      if ((end as unknown) instanceof Promise) {
+        call(
+          () => end,
+          () => undefined, // The next line reports the fault already.
+        );
+        must('what connect returns', aFunction, end);
+      }
       if (typeof end !== 'function') return;
       if (isCurrent()) own.end = end;
       else end(); // It was ended while it connected.

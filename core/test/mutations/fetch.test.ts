@@ -54,7 +54,8 @@ beforeAll(async () => {
         const pairs = rawHeaders.flatMap((name, at) =>
           at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
         );
-        const headers = pairs.filter(([name = '']) => !/^(host|connection)$/.test(name)).toSorted();
+        const headers = pairs.filter(([name = '']) => !/^(host|connection)$/.test(name));
+        headers.sort((a, b) => String(a).localeCompare(String(b)));
         received.push({ method, path: url, headers, body: Buffer.concat(chunks).toString('latin1') });
         (handler(url ?? '') ?? ((_, plain) => plain.end()))(request, response);
       });

@@ -52,7 +52,7 @@ it.each([
   ['where the ids are given', needed, `{ env: { newId: () => 'given' } }`],
 ])('fetches, streams, mutates and ends with what a platform has to have %s', async (_, globals, options) => {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../src/index.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('../../src/index.ts', import.meta.url))],
     bundle: true,
     write: false,
     format: 'iife',
