@@ -22,7 +22,7 @@ export async function checkServer(connection: Pick<RedisConnection, 'call'>): Pr
 
 function faultOf(reply: unknown): string | null {
   const mode = fieldOf(reply, 'mode');
-  if (mode === 'cluster') return clusterFault('The server');
+  if (mode === 'cluster') return clusterFault('the server');
   if (mode === 'sentinel')
     return 'redisBackplane: the server is a Sentinel and stores no data. Pass an ioredis client with the options sentinels and name.';
   const role = fieldOf(reply, 'role');

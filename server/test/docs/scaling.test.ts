@@ -17,7 +17,7 @@ it(
     const nodes: { hub: Hub; url: string }[] = [];
     for (let count = 0; count < 2; count += 1) {
       vi.resetModules(); // As in a process of its own.
-      const { hub } = await openPage('docs/server/scaling.md').run<{ hub: Hub }>('redisBackplane');
+      const { hub } = await openPage('docs/server/scaling.md').run<{ hub: Hub }>('createHub');
       onTestFinished(() => hub.close({ retryMs: [0, 0] }));
       nodes.push({ hub, url: (await serveHttp(hub.nodeHandler)).url });
     }

@@ -31,8 +31,15 @@ const binary = [
 /** Whether the program of the server is installed. */
 export const hasRedis: boolean = binary !== undefined;
 
-/** Starts a Redis. With `dir` every write is kept there, and is back after a restart. `args` are further options of `redis-server`. */
-export async function startRedis(dir?: string, args: readonly string[] = []): Promise<RedisServer> {
+/**
+ * Starts a Redis. With `dir` every write is kept there, and is back after a restart. `args` are further options of
+ * `redis-server`. With `sentinel`, the path of its configuration, it is a Sentinel.
+ */
+export async function startRedis(
+  dir?: string,
+  args: readonly string[] = [],
+  sentinel?: string,
+): Promise<RedisServer> {
   if (binary === undefined)
     throw new Error('These tests need redis-server; install the package of that name.');
   const path = binary;
@@ -48,7 +55,9 @@ export async function startRedis(dir?: string, args: readonly string[] = []): Pr
           ['--dir', dir, '--appendonly', 'yes', '--appendfsync', 'no'];
     const started = spawn(
       path,
-      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...persistence, ...args],
+      sentinel !== undefined
+        ? [sentinel, '--sentinel', '--port', String(port), '--bind', '127.0.0.1']
+        : ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...persistence, ...args],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },
@@ -58,7 +67,7 @@ export async function startRedis(dir?: string, args: readonly string[] = []): Pr
       let said = '';
       started.stdout.on('data', (data: Buffer) => {
         said += data.toString();
-        if (said.includes('Ready to accept connections')) done();
+        if (/Ready to accept connections|Sentinel ID is/.test(said)) done();
       });
       started.once('exit', (code) => fail(new Error(`redis-server ended with ${code}:\n${said}`)));
     });
