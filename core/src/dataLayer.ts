@@ -94,7 +94,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const current = (): typeof settings => settings;
 
   const lifecycle = createLifecycle(env, clock);
-  const settling = createSettling();
+  const settling = createSettling<Entry>(() => cache.busyCount() === 0 && bulk.pending() === 0);
   const registry = createRegistry(env, clock);
   const cache = createCache(env, clock, settling.check, onUnwatched);
   const seenKeys = createSeenKeys(env);
@@ -202,7 +202,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     return entry !== undefined && hasSlot(entry, (slot) => slot.level === level && isRequested(slot));
   }
 
-  const isIdle = (entry: Entry): boolean => !hasSlot(entry, isBusy);
+  const untilIdle = (entry: Entry): Promise<void> =>
+    settling.until(() => (hasSlot(entry, isBusy) ? entry : null));
 
   function applyDirectives(list: unknown, given?: { path?: DirectivePath }): Promise<void> {
     const path = given?.path ?? 'push';
@@ -222,10 +223,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   function whenSettled(what?: unknown): Promise<void> {
-    if (what === undefined) return settling.until(() => cache.busyCount() === 0 && bulk.pending() === 0);
-    if (isResponse(what)) return settling.until(() => mutations.isSettled(what));
-    const entry = entryBehind('whenSettled', what);
-    return settling.until(() => isIdle(entry));
+    if (what === undefined) return settling.untilIdle();
+    if (isResponse(what)) return settling.until(() => mutations.awaited(what));
+    return untilIdle(entryBehind('whenSettled', what));
   }
 
   function configureSse(options: unknown): void {
@@ -299,11 +299,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     whenSettled,
     prefetchItem(type: Named, id: Id, level?: string | null) {
       const slot = cache.hold(readItem(type, id, level), levelName(level));
-      return settling.until(() => !isBusy(slot) && !isPromised(slot));
+      return settling.until(() => (isBusy(slot) || isPromised(slot) ? slot.entry : null));
     },
     prefetchCollection(name: Named, given?: Params) {
-      const entry = readCollection(name, given);
-      return settling.until(() => isIdle(entry));
+      return untilIdle(readCollection(name, given));
     },
     dispose() {
       if (isDisposed) return;

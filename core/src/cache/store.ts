@@ -70,14 +70,19 @@ const isVisible = ({ flight, followUp, wait }: Slot): boolean =>
 
 const nothing = (): void => undefined;
 
-/** @param onEnded called after a batch in which something ended; @param onUnwatched called whenever an entry comes to be, or is left by its last watcher. */
-export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwatched: () => void): Cache {
+/** @param onEnded called after a batch with the entries of which something has ended; @param onUnwatched called whenever an entry comes to be, or is left by its last watcher. */
+export function createCache(
+  env: Env,
+  clock: Clock,
+  onEnded: (entries: readonly Entry[]) => void,
+  onUnwatched: () => void,
+): Cache {
   const changeListeners = new Set<Watcher>();
   const hydrating = new Set<Entry>();
   let depth = 0;
   let changed: Entry[] = [];
   let isQuiet = false;
-  let hasEnded = false;
+  let ended: Entry[] = [];
   let hasChanged = false;
   let lastOrdinal = 0;
   let busy = 0;
@@ -99,9 +104,10 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
       hasChanged = false;
       if (changeListeners.size > 0) tellEach(changeListeners, tell);
     }
-    if (hasEnded) {
-      hasEnded = false;
-      onEnded();
+    if (ended.length > 0) {
+      const entries = ended;
+      ended = [];
+      onEnded(entries);
     }
   }
 
@@ -112,7 +118,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
   function leave(): void {
     if (--depth > 0) return;
     clock.release();
-    if (!hasEnded && !hasChanged && changed.length === 0) return;
+    if (ended.length === 0 && !hasChanged && changed.length === 0) return;
     if (isQuiet) void Promise.resolve().then(() => batch(nothing));
     else flush();
   }
@@ -188,6 +194,7 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
     slot.answered = ordinal;
     slot.stamp = stamp;
     if (slot.failure !== null && ordinal > slot.failure.requested) slot.failure = null;
+    ended.push(slot.entry); // A result that arrived inline ends the wait for a refetch.
     show(slot.entry);
     return true;
   }
@@ -260,16 +267,17 @@ export function createCache(env: Env, clock: Clock, onEnded: () => void, onUnwat
     end(slot) {
       const before = counts(slot);
       slot.flight = null;
-      hasEnded = true;
+      ended.push(slot.entry);
       recount(slot, before);
     },
     queue(slot, followUp) {
+      if (followUp === null) ended.push(slot.entry);
       slot.followUp = followUp;
       showLoading(slot.entry);
     },
     wait(slot, wait) {
       const before = counts(slot);
-      if (wait === null) hasEnded = true;
+      if (wait === null) ended.push(slot.entry);
       slot.wait = wait;
       recount(slot, before);
     },

@@ -5,7 +5,7 @@ import { targetOf } from '../events/fetchEvents.ts';
 import type { Bulk } from '../fetching/batching.ts';
 import type { Cache } from '../cache/store.ts';
 import { createEffects, noEffect, type Effect } from './affected.ts';
-import type { Slot } from '../cache/entry.ts';
+import type { Entry, Slot } from '../cache/entry.ts';
 import { isBusy, isPromised } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Heard } from './heard.ts';
@@ -31,11 +31,11 @@ export interface Delivery extends Inherited {
   readonly path: DirectivePath;
 }
 
-/** Answers whether every refetch that a list caused has settled. */
-export type IsSettled = () => boolean;
+/** Returns an entry whose refetch the list still waits for, or null once every refetch that it caused has settled. */
+export type Awaited = () => Entry | null;
 
 export interface Directives {
-  apply: (list: unknown, delivery: Delivery) => IsSettled;
+  apply: (list: unknown, delivery: Delivery) => Awaited;
   /** Applies own echoes that were passed over, now that the answer is known to be lost (D-SRC-4). */
   applyLost: (echoes: readonly NormalDirective[]) => void;
   /** Warns of own echoes that no answer of a mutation has brought: they are not applied. */
@@ -57,7 +57,7 @@ type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
 const none: readonly Target[] = [];
 const noKeys: readonly string[] = [];
-const always: IsSettled = () => true;
+const nothingAwaited: Awaited = () => null;
 /** For a directive that was kept with its own metadata. */
 const nothing: Inherited = { audience: null, source: null, seq: null };
 
@@ -213,25 +213,24 @@ export function createDirectives(
   }
 
   /** @param left empties as they settle */
-  function settledOf(left: Slot[]): IsSettled {
+  function awaitedOf(left: Slot[]): Awaited {
     const since = cache.nextOrdinal();
     const isAwaited = (slot: Slot): boolean =>
       (isBusy(slot) || isPromised(slot)) &&
       slot.answered < since &&
       (slot.failure === null || slot.failure.ordinal < since);
-    // It is asked whenever something ended: one slot that is awaited is answer enough.
     return () => {
       for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
-        if (isAwaited(last)) return false;
+        if (isAwaited(last)) return last.entry;
         left.pop();
       }
-      return true;
+      return null;
     };
   }
 
   return {
     apply(list, delivery) {
-      if (isDisposed) return always;
+      if (isDisposed) return nothingAwaited;
       // A copy: the caller may change its list while this one is applied.
       const directives: readonly unknown[] | null = Array.isArray(list) ? [...list] : null;
       if (directives === null || countDirectives(directives) > maxDirectives) {
@@ -240,7 +239,7 @@ export function createDirectives(
             ? 'a list of directives must be an array'
             : `a list holds at most ${maxDirectives} directives, nested ones counted`;
         reject(list, [{ path: '', message }]);
-        return always;
+        return nothingAwaited;
       }
       const { path } = delivery;
       const run: Run = { path, touched: [], isOver: false };
@@ -252,7 +251,7 @@ export function createDirectives(
           if (read.directive !== null) applyOne(read.directive, delivery, run);
         }
       });
-      return settledOf(run.touched);
+      return awaitedOf(run.touched);
     },
     applyLost(echoes) {
       const run: Run = { path: 'push', touched: [], isOver: false };

@@ -4,7 +4,7 @@ import type { Cache } from '../cache/store.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
 import { disposedError, fail } from '../config/describe.ts';
 import type { Settings } from '../config/options.ts';
-import type { Directives, IsSettled } from '../directives/apply.ts';
+import type { Awaited, Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Env } from '../platform/env.ts';
 import { headerPairs } from '../platform/headers.ts';
@@ -25,8 +25,8 @@ export interface Mutations {
   fetch: DataLayer['fetch'];
   applyResponse: DataLayer['applyResponse'];
   directiveHeaders: DataLayer['directiveHeaders'];
-  /** Whether the refetches that the directives of a response caused have settled. */
-  isSettled: (response: Response) => boolean;
+  /** Returns an entry whose refetch the directives of a response still wait for, or null. */
+  awaited: (response: Response) => ReturnType<Awaited>;
   dispose: () => void;
 }
 
@@ -60,7 +60,7 @@ function copyOf(init: RequestInit): RequestInit {
 
 export function createMutations(needs: Needs): Mutations {
   const { env, cache, directives, ownEchoes, clientId, settings, noteRequestAt } = needs;
-  const settled = new WeakMap<Response, IsSettled>();
+  const waits = new WeakMap<Response, readonly Awaited[]>();
   const open = new Set<(reason: unknown) => void>();
 
   /** Settles with the run, or rejects when the data layer is disposed first (D-FETCH-8). */
@@ -114,14 +114,14 @@ export function createMutations(needs: Needs): Mutations {
     if (Array.isArray(inHeader) && Array.isArray(inBody))
       inBody = inBody.filter((one) => !inHeader.some((other) => deepEqual(one, other)));
     const found = [inHeader, inBody].filter((list) => list !== undefined && list !== null);
-    const waits = found
+    const awaited = found
       .filter((list) => !Array.isArray(list) || list.length > 0)
       .map((list) =>
         directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, requested: order }),
       );
-    if (waits.length > 0) {
+    if (awaited.length > 0) {
       noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
-      settled.set(response, () => waits.every((isSettled) => isSettled()));
+      waits.set(response, awaited);
     }
     // A gateway that gave up does not know what was committed behind it.
     return isRead && (!(response.status >= 500) || found.length > 0);
@@ -186,7 +186,8 @@ export function createMutations(needs: Needs): Mutations {
       }
       return headers;
     },
-    isSettled: (response) => settled.get(response)?.() ?? true,
+    awaited: (response) =>
+      (waits.get(response) ?? []).map((next) => next()).find((entry) => entry !== null) ?? null,
     dispose() {
       const reason = disposedError();
       for (const reject of open) reject(reason);
