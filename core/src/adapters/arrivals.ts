@@ -1,5 +1,5 @@
-// Data that comes into a cache from elsewhere while its adapter listens, such as with a rendered page or from a disk: what was said
-// before it came went by it. As the data layer does with a state without cursors (D-REACT-10).
+// Data that enters a cache from elsewhere, such as from a rendered page or a persister. Directives that arrived before the data did not
+// reach it, so its date is compared with the changes so far. The data layer treats a state without cursors the same way (D-REACT-10).
 
 import { rememberedMs } from '../hydration/ages.ts';
 import type { Concern } from './keys.ts';
@@ -7,16 +7,16 @@ import type { Concern } from './keys.ts';
 const mostRemembered = 1000;
 
 export interface Arrivals {
-  /** A change was heard that is about these keys. */
+  /** Records a change of these keys. */
   note: (concern: Pick<Concern, 'includes'>) => void;
-  /** Whether something may have been said of this key since a moment, milliseconds since the epoch. */
+  /** Whether a change may have named this key since a time, in milliseconds since the epoch. */
   isNamedSince: (key: unknown, moment: number) => boolean;
 }
 
-/** Of an adapter that begins to listen now. */
+/** Starts with the adapter's subscription. */
 export function createArrivals(now: () => number): Arrivals {
   const noted: { readonly at: number; readonly includes: Concern['includes'] }[] = [];
-  /** Nobody knows any more what was said until then. */
+  /** Changes up to this time are no longer known. */
   let forgottenUntil = now() - rememberedMs;
 
   return {

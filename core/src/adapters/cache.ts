@@ -1,7 +1,6 @@
 /**
- * The server's directives for a cache that has no adapter of its own here, such as RTK Query's or one of your own: what
- * changed, gathered, without repeats and without gaps. The stream, its numbers, replay, audiences, sources and idempotency are those of
- * the data layer; what a change means is said by you.
+ * Delivers the server's directives to any cache, such as RTK Query's or your own: coalesced, without duplicates, and without gaps. The
+ * data layer handles the stream, sequence numbers, replay, audiences, sources, and idempotency. Your code decides what a change means.
  *
  * @module @edict/core/adapters/cache
  */
@@ -23,25 +22,25 @@ export type { Change, CollectionChange, InlineResult, ItemChange } from './chang
 /** Options of `connectCache`. */
 export interface CacheOptions extends GatheringOptions, JoiningOptions {}
 
-/** A cache that is told what changed. What throws here, or rejects where it is asynchronous, is reported, and is not called again for that. */
+/** Callbacks of a cache. If one throws or rejects, the error is reported, and the callback is not repeated for that change. */
 export interface CacheLike {
   /**
-   * Called once for each window, with all that has changed in it: each record once, as it was said last, oldest first. What it concerns is
-   * to be fetched anew; a request that is under way began before the change, and its answer may lack it.
+   * Called once per window with all changes in it: each record once, with its latest change, oldest first. Refetch what they concern. A
+   * request in flight began before the change, so its response may lack it.
    */
   changed(changes: readonly Change[]): void;
   /**
-   * Called at once for each change, also for one with a result, before the window at whose end `changed` is told of it: what it concerns may be
-   * called stale from now on, and a request that is under way now is known to be older. Optional.
+   * Called immediately for each change, before its window ends and `changed` receives it. Mark what it concerns as stale. A request in flight
+   * is older than the change. Optional.
    */
   markStale?(change: Change): void;
-  /** What was missed is unknown: all that the server speaks of is to be fetched anew (D-SSE-9). Changes that wait for their window are in it. */
+  /** Messages were missed. Refetch everything that the server announces changes of. This includes changes that wait for their window. */
   resync(): void;
 }
 
 const aCache = offering(['changed', 'resync'], 'be { changed, resync, markStale? }');
 
-/** What a change is about: said again, it takes the place of what was said before. */
+/** Identifies the changed record. A later change of it replaces the earlier one. */
 function recordOf(change: Change): string {
   if (change.kind === 'item') {
     const { type, id, level } = change;
@@ -52,8 +51,8 @@ function recordOf(change: Change): string {
 }
 
 /**
- * Tells a cache of any kind what the directives that a data layer hears have changed. Call it before `dl.init`, so that nothing is missed
- * between the first request of that cache and the first connection. Returns what ends it. The data layer needs no types and no collections.
+ * Connects a cache of any kind to a data layer, and returns the function that disconnects it. Call it before `dl.init`, so that no change is
+ * missed between the first request of the cache and the first connection. The data layer needs no types and no collections.
  * Throws a `TypeError` that names a wrong argument or option.
  *
  * ```ts
@@ -76,7 +75,7 @@ function recordOf(change: Change): string {
  * ```
  */
 export function connectCache(dl: DataLayer, cache: CacheLike, options: CacheOptions = {}): () => void {
-  const intake = checkGiven('connectCache', dl, options, commonChecks);
+  const internals = checkGiven('connectCache', dl, options, commonChecks);
   must('connectCache: the second argument', aCache, cache);
   const env = envOf(options);
   const { run } = createGuard('connectCache', env.log);
@@ -90,7 +89,7 @@ export function connectCache(dl: DataLayer, cache: CacheLike, options: CacheOpti
 
   function changed(change: Change): void {
     const record = recordOf(change);
-    pending.delete(record); // To stand where it was said last.
+    pending.delete(record); // Moves it to the end.
     pending.set(record, change);
     gathering.open();
     run('markStale', () => cache.markStale?.(change), undefined);
@@ -103,8 +102,8 @@ export function connectCache(dl: DataLayer, cache: CacheLike, options: CacheOpti
   }
 
   const now = env.now();
-  const unlisten = join(dl, intake, { changed, resync }, options.since ?? now, now);
-  return endWith(intake, () => {
+  const unlisten = join(dl, internals, { changed, resync }, options.since ?? now, now);
+  return endWith(internals, () => {
     gathering.end();
     unlisten();
   });

@@ -1,5 +1,5 @@
-// What a data layer hears, told to a cache that is not its own. Numbers, replay, audiences, sources and idempotency have been
-// judged when a directive gets here; what is left is what changed.
+// Turns the directives that a data layer applies into changes for another cache. The data layer has already checked sequence numbers,
+// audiences, sources, and idempotency keys.
 
 import type { DataLayer, Id } from '@edict/core';
 import { seqOf } from '@edict/core/internal';
@@ -9,15 +9,15 @@ import { normalize, targetsOf } from '../directives/normalize.ts';
 import type { Place } from '../stream/sequence.ts';
 import { createRecords, type Named } from './records.ts';
 
-/** An inline result that is known to be the newest of its audience. */
+/** An inline result that is the newest of its audience. */
 export interface InlineResult {
-  /** As the server sent it; of a collection `{ ids, count? }`. */
+  /** As the server sent it. For a collection: `{ ids, count? }`. */
   readonly value: unknown;
 }
 
 /** An item changed. */
 export interface ItemChange {
-  /** Tells it from a collection. */
+  /** Discriminates items from collections. */
   readonly kind: 'item';
   /** The name of its type. */
   readonly type: string;
@@ -26,41 +26,37 @@ export interface ItemChange {
   /** Null: every level. */
   readonly level: string | null;
   /**
-   * What this item holds at this level (`level` null: at the level that is read without naming one) by the newest that was heard; its other
-   * levels are to be asked for. It may be passed over, and asked for. An answer to a request that began before must not take its place.
-   * Null: all that changed is to be asked for.
+   * The new data of this item at `level` (null: the default level). Refetch its other levels. A cache may ignore the result and refetch
+   * instead. A response to a request that began earlier must not replace it. Null: refetch everything that changed.
    */
   readonly result: InlineResult | null;
 }
 
 /** A collection changed. */
 export interface CollectionChange {
-  /** Tells it from an item. */
+  /** Discriminates collections from items. */
   readonly kind: 'collection';
   /** Its name. */
   readonly name: string;
   /** Null: every params set. */
   readonly params: object | null;
-  /** `contains`: every params set that has all of `params` (D-PARAM-3). */
+  /** `contains`: every params set that has all of `params` */
   readonly mode: 'exact' | 'contains';
-  /**
-   * What it holds with exactly these params (`params` null: with none) by the newest that was heard; with other params it is to be asked for.
-   * Otherwise as that of an item.
-   */
+  /** The new data with exactly these params (`params` null: without params). Refetch every other params set. Otherwise like that of an item. */
   readonly result: InlineResult | null;
 }
 
-/** What a directive says has changed. */
+/** One change that a directive announced. */
 export type Change = ItemChange | CollectionChange;
 
-/** Who is told. */
+/** Callbacks for changes. */
 export interface ChangeListener {
   readonly changed: (change: Change) => void;
-  /** What was missed is unknown: everything may have changed (D-SSE-9). */
+  /** Messages were missed, so everything may have changed. */
   readonly resync: () => void;
 }
 
-/** What a name without a kind may be, where nothing is registered. */
+/** A name without a kind can be a collection or a type, because nothing is registered. */
 const eitherOf = (name: string): readonly Named[] => [
   { kind: 'collection', name },
   { kind: 'item', name },
@@ -68,7 +64,7 @@ const eitherOf = (name: string): readonly Named[] => [
 
 const nowhere: Place = { seq: null, audience: null };
 
-/** Listens to a data layer; returns what ends it. */
+/** Subscribes to a data layer. Returns the function that ends the subscription. */
 export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   const places = new WeakMap<object, Place>();
   const newest = createNewest();
@@ -77,7 +73,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   const placeOf = (raw: unknown): Place =>
     (typeof raw === 'object' && raw !== null ? places.get(raw) : undefined) ?? nowhere;
 
-  /** Before any of a list is applied: its numbers count, whatever becomes of it. */
+  /** Called before any directive of a list is applied: its sequence numbers count even if it is skipped. */
   function place(directive: unknown, above: Place): void {
     if (typeof directive !== 'object' || directive === null) return;
     const { seq, audience } = directive as { seq?: unknown; audience?: unknown }; // An object: any of its fields may be read.
@@ -91,8 +87,8 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   }
 
   /**
-   * A result is taken over only where its number says that nothing newer was heard. One without a number is refetched: a cache
-   * that is not ours does not know when its answers were requested.
+   * A result is used only if its sequence number proves that nothing newer arrived. A result without a number is refetched, because this
+   * cache does not know when its responses were requested.
    */
   function resultOf(
     directive: Leaf,
@@ -108,7 +104,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     return isTaken ? result : null;
   }
 
-  /** A directive that was passed over may all the same show that a result is older than it (D-DIR-9); a wrapper for each of its targets. */
+  /** A skipped directive can still prove that a result is older than it. For a wrapper, each target counts. */
   function passedOver(raw: unknown, isOwn: boolean): void {
     const { directive } = normalize(raw);
     if (directive === null || directive.kind === 'reload') return;
@@ -133,14 +129,14 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
         return listener.changed({ kind: 'collection', name, params, mode, result: taken });
       }
       case 'named': {
-        // Nothing is registered that could tell which it is (D-DIR-1).
+        // Nothing is registered, so the directive can be for either.
         const { name, params, level } = directive;
         for (const record of eitherOf(name)) records.name(record, placeOf(raw));
         listener.changed({ kind: 'collection', name, params, mode: 'exact', result: null });
         if (directive.legacy) listener.changed({ kind: 'item', type: name, id: null, level, result: null });
         return;
       }
-      case 'wrapper': // Its targets were processed before it, each by itself.
+      case 'wrapper': // Its targets were processed before it, one by one.
       case 'reload': // The data layer reloads the page.
     }
   }

@@ -1,17 +1,17 @@
-// The coalescing window of an adapter: as long as the data layer's own, from the first change (D-DIR-5).
+// The coalescing window of an adapter. Like the data layer's, it starts with the first change and has the same length (D-DIR-5).
 
 import type { DataLayer, Env } from '@edict/core';
 import { platformEnv } from '../platform/env.ts';
 
-/** The clock of an adapter. */
+/** Window and clock of an adapter. */
 export interface GatheringOptions {
-  /** Milliseconds in which changes become one refetch. Default: `bulk.delayMs` of the data layer. */
+  /** Changes within this time, in milliseconds, cause one refetch. Default: `bulk.delayMs` of the data layer. */
   delayMs?: number;
-  /** For tests in simulated time. Default: the platform's. */
+  /** Clock and timers, for tests in simulated time. Default: the platform's. */
   env?: Pick<Env, 'now' | 'setTimeout' | 'clearTimeout'> & Partial<Pick<Env, 'log'>>;
 }
 
-/** What an adapter needs of the world. */
+/** The parts of the environment that an adapter uses. */
 export type AdapterEnv = Pick<Env, 'now' | 'setTimeout' | 'clearTimeout' | 'log'>;
 
 export function envOf({ env }: GatheringOptions): AdapterEnv {
@@ -26,7 +26,7 @@ export function envOf({ env }: GatheringOptions): AdapterEnv {
 }
 
 export interface Gathering {
-  /** Opens the window unless it is open. */
+  /** Opens the window if it is closed. */
   readonly open: () => void;
   readonly isOpen: () => boolean;
   readonly end: () => void;

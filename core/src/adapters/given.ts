@@ -1,4 +1,4 @@
-// What an application hands to an adapter, checked when it does: else the first change would tell, and nobody would hear it.
+// Checks the arguments of an adapter immediately. Otherwise a mistake would only show at the first change.
 
 import type { DataLayer } from '@edict/core';
 import { internalsOf, type Internals } from '@edict/core/internal';
@@ -6,7 +6,7 @@ import type { Check, Checks } from '../config/checks.ts';
 import { aFunction, aNumber, anObject, check, isFunction, mustHave } from '../config/checks.ts';
 import { fail } from '../config/describe.ts';
 
-/** Something that has methods of these names. */
+/** Accepts a value that has methods of these names. */
 export const offering = (methods: readonly string[], expected: string): Check =>
   check(expected, (value) =>
     methods.every((method) => isFunction((Object(value) as Record<string, unknown>)[method])),
@@ -15,7 +15,7 @@ export const offering = (methods: readonly string[], expected: string): Check =>
 /** The options of every adapter. */
 export const commonChecks: Checks = { delayMs: aNumber, since: aNumber, env: anObject };
 
-/** With those of one that knows the keys of its cache. */
+/** The options of an adapter that knows the keys of its cache. */
 export const keyChecks: Checks = {
   item: aFunction,
   collection: aFunction,
@@ -25,9 +25,9 @@ export const keyChecks: Checks = {
   ...commonChecks,
 };
 
-/** What the data layer takes in. Throws a `TypeError` that names what is wrong. */
+/** Returns the internals of the data layer. Throws a `TypeError` that names the wrong argument or option. */
 export function checkGiven(caller: string, dl: DataLayer, options: unknown, checks: Checks): Internals {
-  // By its identity: a copy would be told of nothing.
+  // Only the data layer itself has them: a copy would never receive a change.
   const internals = internalsOf(dl);
   if (internals === null)
     return fail(`${caller}: the first argument`, 'be a data layer, as createDataLayer returns it', dl);

@@ -1,9 +1,9 @@
-// What an application hands to an adapter may throw. Then it is said whose fault it is, and nothing else is lost with it.
+// Functions of the application may throw. The guard reports which one did, and the adapter continues.
 
 import type { Env } from '@edict/core';
 
 export interface Guard {
-  /** What it returns, or something else where it throws. A promise that it returns may reject. */
+  /** Returns the result of `call`, or `otherwise` if it throws. A promise that it returns may reject. */
   readonly run: <T>(culprit: string, call: () => T, otherwise: T) => T;
   readonly report: (culprit: string, error: unknown) => void;
 }
@@ -11,7 +11,7 @@ export interface Guard {
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
-/** @param caller what stands before the culprit, such as `connectSwr` */
+/** @param caller the adapter's name, which starts each message */
 export function createGuard(caller: string, log: Env['log']): Guard {
   const report = (culprit: string, error: unknown): void => {
     log('error', `${caller}: ${culprit} threw`, error);

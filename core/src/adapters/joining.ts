@@ -1,26 +1,26 @@
-// An adapter joins a data layer that may be at work already: what was said before is asked for, or everything is.
+// An adapter may connect to a data layer that already runs. Then earlier directives are requested from the hub, or everything is refetched.
 
 import type { DataLayer } from '@edict/core';
 import type { Internals } from '@edict/core/internal';
 import type { ChangeListener } from './changes.ts';
 import { listen } from './changes.ts';
 
-/** What an application says of the time before. */
+/** The time before the adapter was connected. */
 export interface JoiningOptions {
   /**
-   * Since when the cache may have been filled, milliseconds since the epoch, such as the moment when a page was rendered: what was said
-   * since is asked for with the first connection (D-SSE-8), or everything is invalidated where it is too late for that. Default: now.
+   * The time of the oldest data in the cache, in milliseconds since the epoch, such as the time at which a page was rendered. The first
+   * connection requests the directives since then. If that is no longer possible, everything is refetched. Default: now.
    */
   since?: number;
 }
 
-/** The cache holds what was requested at this moment. Returns whether what was said since may never be heard. */
+/** The cache contains data that was requested at this time. Returns whether directives since then may be lost. */
 export const noteRequests = (internals: Internals, moment: number, now: number): boolean =>
   internals.noteRequest(Math.ceil(Math.max(0, now - moment)));
 
 /**
- * Listens from now on; returns what ends it.
- * @param since when the oldest request of the cache began
+ * Subscribes from now on. Returns the function that ends the subscription.
+ * @param since the time of the oldest request of the cache
  */
 export function join(
   dl: DataLayer,
@@ -31,13 +31,13 @@ export function join(
 ): () => void {
   const unlisten = listen(dl, listener);
   const isTooLate = noteRequests(internals, since, now);
-  // What came before we listened was missed.
+  // Directives that arrived before the subscription are missing.
   const isOpen = dl.state().sse.status !== 'off' || internals.customSource()?.isConnected === true;
   if (isTooLate || isOpen || internals.hasAppliedDirectives()) listener.resync();
   return unlisten;
 }
 
-/** What the application may call to end an adapter; the end of the data layer is its own. */
+/** Returns the function that ends an adapter. `dispose()` of the data layer ends it too. */
 export function endWith({ disposed }: Internals, end: () => void): () => void {
   disposed.addEventListener('abort', end);
   return () => {

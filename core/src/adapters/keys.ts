@@ -1,5 +1,5 @@
-// Which keys of another cache a change is about. A key is a list, as in `['tickets', { status: 'open' }]`; what stands for
-// "all" is cut off its end, and what is left is compared with the beginnings of the keys.
+// Matches the keys of another cache with a change. A key is an array such as `['tickets', { status: 'open' }]`. Trailing parts that mean "all"
+// are removed from the pattern, and the rest is compared with the start of each key.
 
 import type { Id } from '@edict/core';
 import { check, isFunction, must } from '../config/checks.ts';
@@ -8,27 +8,28 @@ import { paramsFilter, paramsKey } from '../cache/params.ts';
 import type { Change } from './changes.ts';
 import type { Guard } from './guard.ts';
 
-/** What an application says of its keys: a list, a text (compared as a whole), a test of its own, or null for "not cached". */
+/** A pattern of keys: an array, a string (compared as a whole), a predicate, or null for "not cached". */
 export type KeyPattern = readonly unknown[] | string | ((key: unknown) => boolean) | null;
 
-/** How an application's keys are made. Where a function throws that is reported, and every key may be concerned: those that `owns` picks. */
+/** How the application builds its keys. If a function throws, the error is reported, and every key that `owns` accepts counts as changed. */
 export interface KeyOptions {
   /**
-   * The key of an item. `id` null: every item of the type, with all levels; `level` null: every level. Nulls at the end of a list
-   * are cut off, so that `(type, id, level) => [type, id, level]` is right for every case. Default: just that.
+   * Returns the key of an item. `id` null: every item of the type, with all levels. `level` null: every level. Trailing nulls of an array
+   * are removed, so `(type, id, level) => [type, id, level]` works for every case. This is the default. If your lists contain whole
+   * items, return a predicate that also accepts the lists.
    */
   item?: (type: string, id: Id | null, level: string | null) => KeyPattern;
   /**
-   * The key of a collection with its params; null: every params set. With mode `contains` an object in the key need only
-   * include the one given. Default: `[name, params]`.
+   * Returns the key of a collection with its params. `params` null: every params set. With mode `contains`, an object in the key only has to
+   * include the passed params. Default: `[name, params]`.
    */
   collection?: (name: string, params: object | null, mode: 'exact' | 'contains') => KeyPattern;
 }
 
-/** Answers whether a key is concerned, and whether it is exactly the key of what changed. */
+/** Which keys a change concerns, and which one is exactly the changed record's. */
 export interface Concern {
   readonly includes: (key: unknown) => boolean;
-  /** An inline result belongs to the query with exactly this key. */
+  /** An inline result is the data of exactly this key. */
   readonly isExactly: (key: unknown) => boolean;
 }
 
@@ -42,7 +43,7 @@ function cut(parts: readonly unknown[], isCut: (part: unknown) => boolean): read
   return parts.slice(0, length);
 }
 
-/** Null for what has no JSON form: then it is compared as it is. */
+/** Null for a value without a JSON form. Such a value is compared by identity and parts. */
 function paramsKeyOf(params: unknown): string | null {
   try {
     return paramsKey(params);
@@ -51,14 +52,14 @@ function paramsKeyOf(params: unknown): string | null {
   }
 }
 
-/** Params are equal as the data layer sees them: without `undefined` members, a Date as its text (D-PARAM-1). */
+/** Compares params like the data layer: without `undefined` members, and with dates as strings (D-PARAM-1). */
 function equal(mine: unknown, theirs: unknown): boolean {
   if (!isPlainObject(mine) || !isPlainObject(theirs)) return deepEqual(mine, theirs);
   const key = paramsKeyOf(mine);
   return key === null ? deepEqual(mine, theirs) : key === paramsKeyOf(theirs);
 }
 
-/** D-PARAM-3. */
+/** Whether `theirs` contains every member of `mine` (D-PARAM-3). */
 function includes(mine: unknown, theirs: unknown): boolean {
   if (!isPlainObject(mine) || !isPlainObject(theirs)) return equal(mine, theirs);
   const key = paramsKeyOf(theirs);
@@ -66,7 +67,7 @@ function includes(mine: unknown, theirs: unknown): boolean {
   return paramsFilter(mine)(JSON.parse(key) as object); // The key of an object is the JSON of an object.
 }
 
-/** `42` and `"42"` name the same item (D-REG-5), but are different parts of a key. */
+/** `42` and `"42"` are the same item, but different parts of a key (D-REG-5). */
 function formsOf(id: Id | null): readonly (Id | null)[] {
   if (typeof id === 'number') return [id, String(id)];
   if (typeof id === 'string' && id !== '' && String(Number(id)) === id) return [id, Number(id)];
@@ -96,11 +97,11 @@ function concern(pattern: KeyPattern, how: How): Concern {
     return theirs.length === whole.length && whole.every((part, index) => equal(part, theirs[index]));
   };
   const hasBeginning = (key: unknown): boolean =>
-    // A pattern without any part would be everything.
+    // A pattern without parts would match every key.
     Array.isArray(key) && begins.length > 0 && begins.every((part, index) => compare(part, key[index]));
   if (how === 'exact') return { includes: isExactly, isExactly };
   if (how === 'beginning') return { includes: hasBeginning, isExactly };
-  // `contains` with `{}` is about every params set, also about none.
+  // `contains` with `{}` matches every params set, including none.
   const parts = cut(begins, isEmpty);
   const isAny = (key: unknown): boolean =>
     Array.isArray(key) &&
@@ -114,22 +115,22 @@ function concern(pattern: KeyPattern, how: How): Concern {
 
 /** The keys of one application. */
 export interface Keys {
-  /** Which of them a change is about. */
+  /** The keys that a change concerns. */
   readonly concernOf: (change: Change) => Concern;
-  /** Which of them a resync is about. */
+  /** Whether a resync concerns the key. */
   readonly isOwn: (key: unknown) => boolean;
 }
 
-/** @param options as the application gave them: its functions may throw */
+/** @param options the application's options, whose functions may throw */
 export function createKeys(options: KeyOptions & { owns?: (key: never) => boolean }, guard: Guard): Keys {
   const { item = (type, id, level) => [type, id, level], collection = (name, params) => [name, params] } =
     options;
-  // It is asked about keys of its own cache.
+  // The option is only called with keys of its own cache.
   const owns = options.owns as ((key: unknown) => boolean) | undefined;
   const isOwn = (key: unknown): boolean => guard.run('the option owns', () => owns?.(key) ?? true, true);
   const anyOfThem: Concern = { includes: isOwn, isExactly: () => false };
 
-  /** Which keys are meant is not known where this throws: it may be any. */
+  /** If the function throws, the change may concern any key. */
   function guarded(option: string, make: () => KeyPattern, how: How): Concern {
     const made = guard.run(
       `the option ${option}`,
@@ -143,7 +144,7 @@ export function createKeys(options: KeyOptions & { owns?: (key: never) => boolea
         try {
           return made.includes(key);
         } catch (error) {
-          // Once for each change: it is asked about every key.
+          // Report once per change, because the predicate runs for every key.
           if (!hasThrown) guard.report(`what the option ${option} returned`, error);
           hasThrown = true;
           return isOwn(key);
@@ -155,7 +156,7 @@ export function createKeys(options: KeyOptions & { owns?: (key: never) => boolea
   function ofItem(type: string, id: Id | null, level: string | null): Concern {
     const all = formsOf(id).flatMap((form) => {
       const named = guarded('item', () => item(type, form, level), 'beginning');
-      // A key without a level is that of the default level (D-REG-6).
+      // A key without a level is the key of the default level (D-REG-6).
       return level === 'default' ? [named, guarded('item', () => item(type, form, null), 'exact')] : [named];
     });
     return {
@@ -169,7 +170,7 @@ export function createKeys(options: KeyOptions & { owns?: (key: never) => boolea
     concernOf(change) {
       if (change.kind === 'item') {
         const { type, id, level } = change;
-        // Of every item all levels: no beginning of a key stands for one level of any id.
+        // For every item, all levels: no prefix of a key means one level of any id.
         return ofItem(type, id, id === null ? null : level);
       }
       const { name, params, mode } = change;

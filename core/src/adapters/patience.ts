@@ -1,5 +1,5 @@
-// A request that hangs is not waited for without end: what changed since it began would never be asked for. One that is only slow gets
-// twice the time after each that was given up, so that a steady stream of changes does not keep its answer away.
+// Limits how long a change waits for a request in flight. Without a limit, a hung request would hide the change forever. Each request that
+// was given up doubles the time of the next one, so that a slow request completes under a steady stream of changes.
 
 import { unref } from '../platform/unref.ts';
 import type { AdapterEnv } from './gathering.ts';
@@ -7,11 +7,11 @@ import type { AdapterEnv } from './gathering.ts';
 const patienceMs = 30_000;
 
 export interface Patience<K> {
-  /** Something waits for the request of this key, which began at a moment: milliseconds since the epoch. */
+  /** A change waits for the request of this key, which began at this time (milliseconds since the epoch). */
   readonly wait: (key: K, begunAt: number) => void;
-  /** The request has ended, or nobody waits for it any more. */
+  /** The request ended, or no change waits for it. */
   readonly stop: (key: K) => void;
-  /** It was answered: the next one has the usual time. */
+  /** The request succeeded: the next one gets the usual time. */
   readonly restore: (key: K) => void;
   readonly end: () => void;
 }

@@ -1,36 +1,36 @@
-// The part of TanStack Query that its adapter uses.
+// The part of TanStack Query's interface that the adapter uses.
 
-/** What is asked of a query; TanStack's `Query` has it. */
+/** The used part of TanStack's `Query`. */
 export interface QueryLike {
   /** Its key. */
   readonly queryKey: readonly unknown[];
   /** Its state. */
   readonly state: {
-    /** What it holds; undefined before the first answer. */
+    /** The cached data; undefined before the first response. */
     readonly data: unknown;
-    /** Milliseconds since the epoch; 0 before the first answer. */
+    /** Milliseconds since the epoch; 0 before the first response. */
     readonly dataUpdatedAt: number;
-    /** Whether a request is under way. */
+    /** Whether a request is in flight. */
     readonly fetchStatus: 'fetching' | 'paused' | 'idle';
     /** Whether it was marked stale. */
     readonly isInvalidated?: boolean;
   };
-  /** How it is fetched. One that came from elsewhere with its answer still under way is not, as long as nobody shows it. */
+  /** How the query is fetched. A query that was hydrated while pending has no function until a component uses it. */
   readonly options?: {
-    /** Fetches it. */
+    /** Sends the request. */
     readonly queryFn?: unknown;
   };
   /** Marks it stale. */
   invalidate(): void;
 }
 
-/** What is asked of a client; TanStack's `QueryClient` (version 5) has it. */
+/** The used part of TanStack's `QueryClient` (version 5). */
 export interface QueryClientLike {
-  /** Where its queries are. */
+  /** Returns the cache of all queries. */
   getQueryCache(): {
-    /** Every query. */
+    /** Returns every query. */
     getAll(): readonly QueryLike[];
-    /** Calls back on each change of a query. Returns what ends it. */
+    /** Calls back on each change of a query. Returns the function that unsubscribes. */
     subscribe(
       listener: (event: {
         type: string;
@@ -44,13 +44,13 @@ export interface QueryClientLike {
       }) => void,
     ): () => void;
   };
-  /** Fetches again what passes the filters. */
+  /** Refetches the queries that pass the filters. */
   refetchQueries(
     filters: { type: 'active'; predicate: (query: QueryLike) => boolean },
     options: { cancelRefetch: boolean },
   ): Promise<void>;
-  /** Ends the requests of what passes the filters. */
+  /** Cancels the requests of queries that pass the filters. */
   cancelQueries(filters: { type: 'active'; predicate: (query: QueryLike) => boolean }): Promise<void>;
-  /** Puts data into one query. */
+  /** Sets the data of one query. */
   setQueryData(queryKey: readonly unknown[], data: unknown): unknown;
 }

@@ -1,4 +1,4 @@
-// Who has named a record, and where the results of it stand that were taken over: what a cache that is not its own cannot tell (D-DIR-9).
+// Which audiences named a record, and the sequence numbers of the results that were used for it (D-DIR-9).
 
 import type { Id } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
@@ -6,14 +6,14 @@ import { idKey } from '../cache/ids.ts';
 import type { Place } from '../stream/sequence.ts';
 import { isNoEarlier } from '../stream/sequence.ts';
 
-/** So many are kept. */
+/** The most records that are kept. */
 const mostRecords = 10_000;
 
-/** What a directive names: all params sets of a collection are one. */
+/** The record that a directive names. All params sets of a collection are one record. */
 export interface Named {
   readonly kind: 'item' | 'collection';
   readonly name: string;
-  /** Of an item; null: all of the type. */
+  /** The id of an item. Null: all items of the type. */
   readonly id?: Id | null;
 }
 
@@ -25,13 +25,13 @@ interface Told {
 
 export interface Records {
   /**
-   * Notes who has named a record; returns whether another audience has as well. No number says which of the two was said later, and a
-   * replay brings one audience after the other.
+   * Records that an audience named a record. Returns whether another audience named it too. The numbers of two audiences cannot be
+   * compared, and a replay contains one audience after the other.
    */
   name: (record: Named, place: Place) => boolean;
-  /** A result was taken over, for a level or params. */
+  /** Records that a result was used, for a level or params. */
   take: (record: Named, part: unknown, place: Place) => void;
-  /** Whether results were taken over that a directive shows to be older than itself; asked once, they are forgotten. */
+  /** Whether results were used that are older than this directive. The call also forgets these results. */
   overtakes: (record: Named, place: Place, isOwn: boolean) => boolean;
 }
 
@@ -57,7 +57,7 @@ export function createRecords(): Records {
     return made;
   }
 
-  /** Of the record, or of all items of its type. */
+  /** The results of the record, or of all items of its type. */
   function resultsOf(record: Named): Told['results'][] {
     const all = allOf(record).slice(0, -1);
     const isAll = record.kind === 'item' && (record.id ?? null) === null;

@@ -1,17 +1,17 @@
-// What a cache that is not ours has requested itself: an answer has whatever was said before it was requested.
+// The times of the requests that the other cache sent. A response includes every change that was announced before its request.
 
 export interface Requests {
-  /** A request of this query is sent now, for everything of it or for a part. */
+  /** A request of this query starts now, for all of its data or a part of it. */
   readonly start: (query: object) => void;
-  /** When the last one was sent, milliseconds since the epoch; where that is not known, now is the time to begin to count. */
+  /** The time of the last request, in milliseconds since the epoch. If it is unknown, time counts from now. */
   readonly startedAt: (query: object) => number;
-  /** Everything of this query is requested now. */
+  /** A request for all data of this query starts now. */
   readonly begin: (query: object) => void;
-  /** The last request was answered. */
+  /** The last request succeeded. */
   readonly answer: (query: object) => void;
   /** Whether it was never requested. */
   readonly isNone: (query: object) => boolean;
-  /** When the last request that was answered began, milliseconds since the epoch; long ago where there was none. */
+  /** The start of the last request that succeeded, in milliseconds since the epoch; -Infinity if there was none. */
   readonly currentAt: (query: object) => number;
 }
 

@@ -1,21 +1,21 @@
-// What an inline result becomes in a cache that is not ours.
+// Converts an inline result into data of the other cache.
 
 import type { Id } from '@edict/core';
 import type { Change } from './changes.ts';
 import type { Guard } from './guard.ts';
 
-/** What an application says of inline results. */
+/** Conversion of inline results. */
 export interface ResultOptions {
   /**
-   * What exactly this item's key holds, made of an inline `result`; `undefined`: ask the server. Default: inline results are not taken
-   * over, since only the application knows the form of its data.
+   * Converts an inline `result` into the data of exactly this item's key. Return `undefined` to refetch instead. Default: inline results
+   * are not used, because only the application knows the shape of its data.
    */
   itemData?: (type: string, id: Id, level: string | null, result: unknown) => unknown;
-  /** The same for a collection, whose `result` is `{ ids, count? }`. */
+  /** The same for a collection, with a `result` of `{ ids, count? }`. */
   collectionData?: (name: string, params: object | null, result: unknown) => unknown;
 }
 
-/** What the key of a change holds from now on; `undefined`: it is to be asked for. */
+/** The new data for the key of a change, or `undefined` if it must be refetched. */
 export function dataOf(change: Change, { itemData, collectionData }: ResultOptions, guard: Guard): unknown {
   const { result } = change;
   if (result === null) return undefined;

@@ -1,12 +1,12 @@
 /**
- * The server's directives for an existing SWR cache (version 2). The stream, its numbers, replay, audiences, sources and idempotency are those
- * of the data layer; the cache, the requests and the hooks are SWR's.
+ * Applies the server's directives to an existing SWR cache (version 2). The data layer handles the stream, sequence numbers, replay,
+ * audiences, sources, and idempotency. SWR handles the cache, the requests, and the hooks.
  *
  * @module @edict/core/adapters/swr
  */
 
-// SWR drops the answer of a request when another begins for the same key. A steady stream of changes would therefore keep a
-// screen empty: here one revalidation runs for each key, and whatever comes meanwhile is one more after it.
+// SWR drops the response of a request when another one begins for the same key, so a steady stream of changes would keep a screen empty. The
+// adapter therefore runs one revalidation per key at a time. Changes that arrive meanwhile cause one more after it.
 
 import type { DataLayer } from '@edict/core';
 import { must } from '../config/checks.ts';
@@ -26,21 +26,21 @@ import { dataOf } from './results.ts';
 
 export type { KeyPattern } from './keys.ts';
 
-/** What is asked of SWR: its `mutate`, the global one or that of `useSWRConfig()`. */
+/** The used part of SWR: `mutate`, either the global one or that of `useSWRConfig()`. */
 export interface SwrLike {
-  /** SWR's own: revalidates a key, or those that a filter picks. */
+  /** Revalidates a key, or the keys that a filter accepts. */
   mutate(key: unknown, data?: unknown, options?: { revalidate: boolean }): Promise<unknown>;
 }
 
 /** Options of `connectSwr`. */
 export interface SwrOptions extends KeyOptions, GatheringOptions, JoiningOptions, ResultOptions {
-  /** Which keys a resync concerns (D-SSE-9). Default: all of them. */
+  /** Which keys a resync refetches. Default: all. */
   owns?: (key: unknown) => boolean;
 }
 
 const anSwr = offering(['mutate'], 'be { mutate }, as useSWRConfig returns it');
 
-/** A key as a text, so that lists with the same members are one; null for what has no JSON form. */
+/** A key as a string, so that equal arrays are one key. Null for a key without a JSON form. */
 function nameOf(key: unknown): string | null {
   try {
     return paramsKey({ key });
@@ -50,9 +50,9 @@ function nameOf(key: unknown): string | null {
 }
 
 /**
- * Applies the directives that a data layer hears to an SWR cache: revalidates the keys that are concerned, gathered in one window. What no
- * component shows is revalidated by SWR when it is mounted again, unless `revalidateIfStale` is off. Call it before `dl.init`. Returns what ends it. The data layer needs
- * no types and no collections. Keys of `useSWRInfinite` and `useSWRSubscription` are out of its reach.
+ * Connects an SWR cache to a data layer, and returns the function that disconnects it. Directives revalidate the keys that they concern,
+ * coalesced in one window. SWR revalidates keys that no component uses when they are mounted again, unless `revalidateIfStale` is off. Call
+ * it before `dl.init`. The data layer needs no types and no collections. Keys of `useSWRInfinite` and `useSWRSubscription` are not reached.
  * Throws a `TypeError` that names a wrong argument or option.
  *
  * ```ts
@@ -66,12 +66,12 @@ function nameOf(key: unknown): string | null {
  * ```
  */
 export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}): () => void {
-  const intake = checkGiven('connectSwr', dl, options, keyChecks);
+  const internals = checkGiven('connectSwr', dl, options, keyChecks);
   must('connectSwr: the second argument', anSwr, swr);
   const env = envOf(options);
   const guard = createGuard('connectSwr', env.log);
   const keys = createKeys(options, guard);
-  /** Revalidations by the names of their keys, and whether another one is owed. */
+  /** Revalidations in flight, by key, and whether another one must follow. */
   const running = new Map<string, { readonly key: unknown; again: boolean; readonly at: number }>();
   let pending: Concern[] = [];
   let isEnded = false;
@@ -82,14 +82,14 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
     revalidateAll((key) => concerns.some((concern) => concern.includes(key)));
   });
 
-  /** SWR drops the answer of what hung when the next one begins. */
+  /** SWR drops the response of the hung request when the next one begins. */
   const patience = createPatience<string>(env, (name) => {
     const hung = running.get(name);
     running.delete(name);
     if (hung !== undefined) revalidate(hung.key);
   });
 
-  /** SWR shows its keys only to a filter; one that takes none changes nothing. */
+  /** SWR passes its keys only to a filter. A filter that accepts none changes nothing. */
   function keysThat(match: (key: unknown) => boolean): unknown[] {
     const found: unknown[] = [];
     const look = (key: unknown): boolean => {
@@ -122,7 +122,7 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
       patience.restore(name);
       if (run.again) revalidate(key);
     };
-    // Errors are the hooks' own to show.
+    // The hooks show errors.
     swr.mutate(key).then(done, done);
   }
 
@@ -131,7 +131,7 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
     const data = dataOf(change, options, guard);
     if (data === undefined) pending.push(concern);
     else {
-      // SWR drops the answers of requests that began before this, so the result stays.
+      // SWR drops the responses of requests that began before this, so the result stays.
       for (const key of keysThat(concern.isExactly))
         void swr.mutate(key, data, { revalidate: false }).catch(() => undefined);
       pending.push({ ...concern, includes: (key) => concern.includes(key) && !concern.isExactly(key) });
@@ -142,8 +142,8 @@ export function connectSwr(dl: DataLayer, swr: SwrLike, options: SwrOptions = {}
   const resync = (): void => revalidateAll(keys.isOwn);
 
   const now = env.now();
-  const unlisten = join(dl, intake, { changed, resync }, options.since ?? now, now);
-  return endWith(intake, () => {
+  const unlisten = join(dl, internals, { changed, resync }, options.since ?? now, now);
+  return endWith(internals, () => {
     isEnded = true;
     gathering.end();
     patience.end();

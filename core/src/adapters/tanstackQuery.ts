@@ -1,12 +1,12 @@
 /**
- * The server's directives for an existing TanStack `QueryClient` (version 5). The stream, its numbers, replay, audiences, sources and
- * idempotency are those of the data layer; the cache, the requests and the hooks are TanStack's.
+ * Applies the server's directives to an existing TanStack `QueryClient` (version 5). The data layer handles the stream, sequence numbers,
+ * replay, audiences, sources, and idempotency. TanStack Query handles the cache, the requests, and the hooks.
  *
  * @module @edict/core/adapters/tanstack-query
  */
 
-// TanStack forgets an invalidation that lands while the first request of a query is in flight: the answer, which may be older than the
-// change, is shown as fresh. So what is marked here stays owed until a request has begun after the mark.
+// TanStack Query loses an invalidation that arrives while the first request of a query is in flight: the response, which may be older than
+// the change, counts as fresh. So a marked query stays in `owed` until a request has begun after the mark.
 
 import type { DataLayer } from '@edict/core';
 import { onItsWayMs } from '../hydration/ages.ts';
@@ -32,20 +32,20 @@ export type { QueryClientLike, QueryLike } from './queryClient.ts';
 
 /** Options of `connectQueryClient`. */
 export interface QueryClientOptions extends KeyOptions, GatheringOptions, JoiningOptions, ResultOptions {
-  /** Which queries a resync concerns (D-SSE-9). Default: all of them. */
+  /** Which queries a resync refetches. Default: all. */
   owns?: (queryKey: readonly unknown[]) => boolean;
 }
 
-/** An infinite query that fetches one page more leaves the others as they are. */
+/** Whether an infinite query fetches only one more page. */
 const isOnePage = (meta: unknown): boolean =>
   typeof meta === 'object' && meta !== null && 'fetchMore' in meta && meta.fetchMore !== undefined;
 
 const aClient = offering(['getQueryCache'], 'be a QueryClient');
 
 /**
- * Applies the directives that a data layer hears to a TanStack `QueryClient`: marks the queries that are concerned stale at once, and
- * refetches the active ones, gathered in one window. Call it before `dl.init`, so that nothing is missed between the first query and
- * the first connection. Returns what ends it. The data layer needs no types and no collections.
+ * Connects a TanStack `QueryClient` to a data layer, and returns the function that disconnects it. A directive marks the queries that it
+ * concerns stale immediately, and refetches the active ones, coalesced in one window. Call it before `dl.init`, so that no change is missed
+ * between the first query and the first connection. The data layer needs no types and no collections.
  * Throws a `TypeError` that names a wrong argument or option.
  *
  * ```ts
@@ -67,27 +67,27 @@ export function connectQueryClient(
   client: QueryClientLike,
   options: QueryClientOptions = {},
 ): () => void {
-  const intake = checkGiven('connectQueryClient', dl, options, keyChecks);
+  const internals = checkGiven('connectQueryClient', dl, options, keyChecks);
   must('connectQueryClient: the second argument', aClient, client);
   const env = envOf(options);
   const guard = createGuard('connectQueryClient', env.log);
   const keys = createKeys(options, guard);
   const cache = client.getQueryCache();
-  /** Marked, and not requested since. */
+  /** Marked stale, and not requested since. */
   const owed = new Set<QueryLike>();
-  /** Requested since they were marked, or left to whoever shows them, and not answered. */
+  /** Requested since they were marked stale, or waiting for a component that uses them, without a response yet. */
   const asked = new Set<QueryLike>();
   let isEnded = false;
 
   const gathering = createGathering(dl, env, options.delayMs, () => refetch([...owed]));
   const arrivals = createArrivals(env.now);
   const requests = createRequests(env.now);
-  /** From this moment on, what was said is heard here or replayed: the oldest data is from then. */
+  /** Changes since this time are received or replayed. The oldest data is from then. */
   let heardSince = options.since ?? env.now();
   for (const { state } of cache.getAll())
     if (state.data !== undefined) heardSince = Math.min(heardSince, state.dataUpdatedAt);
 
-  /** Its settling asks again. What nobody shows may take its time: whoever waits for it would be told of an error. */
+  /** A canceled query is requested again when it settles. Inactive queries are not canceled, because a caller that awaits one would get an error. */
   const patience = createPatience<QueryLike>(env, (hung) => {
     if (!owed.has(hung)) return;
     void client
@@ -103,13 +103,13 @@ export function connectQueryClient(
     query.invalidate();
   }
 
-  /** An answer to a request that begins after the mark has the change, unless it is cancelled for one page more. */
+  /** The response to a request that begins after the mark includes the change, unless that request is for one more page. */
   function begun(query: QueryLike, isForOnePage: boolean): void {
     const [from, to] = isForOnePage ? [asked, owed] : [owed, asked];
     if (from.delete(query)) to.add(query);
   }
 
-  /** One that is paused waits for the network. */
+  /** A paused query waits for the network. */
   function waitFor(query: QueryLike): void {
     if (owed.has(query) && query.state.fetchStatus === 'fetching')
       patience.wait(query, requests.startedAt(query));
@@ -120,36 +120,36 @@ export function connectQueryClient(
     patience.stop(query);
     begun(query, isForOnePage);
     const { options: { queryFn } = { queryFn: null }, queryKey } = query;
-    // A rendered page may bring an answer that is still under way: it was asked for there, nobody knows when.
+    // A rendered page can contain a pending response. It was requested on the server, at an unknown time.
     const isBrought = queryFn === undefined && requests.isNone(query);
     if (isBrought && arrivals.isNamedSince(queryKey, env.now() - onItsWayMs)) owed.add(query);
     if (!isForOnePage) requests.begin(query);
     waitFor(query);
   }
 
-  /** What is in flight stays owed: its settling asks again. */
+  /** A query in flight stays in `owed`, and is requested again when it settles. */
   function refetch(queries: readonly QueryLike[]): void {
     const due = new Set(queries.filter((query) => owed.has(query) && isIdle(query)));
     for (const query of due) begun(query, false);
     for (const query of queries) waitFor(query);
     if (due.size === 0 || isEnded) return;
-    // Errors are the queries' own to show.
+    // The queries show errors.
     void client
       .refetchQueries({ type: 'active', predicate: (query) => due.has(query) }, { cancelRefetch: false })
       .catch(() => undefined);
   }
 
-  /** An answer that was asked for before the change: it is shown, but not as fresh, and one follow-up runs (D-FETCH-2). */
+  /** The response was requested before the change. It is shown as stale, and one follow-up request runs (D-FETCH-2). */
   function settled(query: QueryLike): void {
     query.invalidate();
     if (!gathering.isOpen()) void Promise.resolve().then(() => refetch([query]));
   }
 
-  /** True where the query now holds the result. Not while it is fetching: the answer under way would replace it. */
+  /** Stores a result in its query. Returns false while the query is fetching, because its response would replace the result. */
   function takeOver(query: QueryLike, concern: Concern, data: unknown): boolean {
     if (data === undefined || !isIdle(query) || !concern.isExactly(query.queryKey)) return false;
-    owed.delete(query); // First: what is owed and settles is marked again.
-    // The application may have given a function that compares.
+    owed.delete(query); // First, because a query in `owed` that settles is marked again.
+    // The application's `structuralSharing` function may throw.
     return guard.run('setQueryData', () => (client.setQueryData(query.queryKey, data), true), false);
   }
 
@@ -171,20 +171,20 @@ export function connectQueryClient(
     refetch(all);
   }
 
-  /** Whether something was said since this moment that is not heard here; the stream is still asked for it, if it is not open (D-SSE-8). */
+  /** Whether changes since this time may be missing. While the stream is not open yet, it still requests them (D-SSE-8). */
   function isMissed(moment: number): boolean {
     if (moment >= heardSince) return false;
-    const isTooLate = noteRequests(intake, moment, env.now());
+    const isTooLate = noteRequests(internals, moment, env.now());
     if (!isTooLate) heardSince = moment;
     return isTooLate;
   }
 
-  /** Data was put into a query that nothing here has fetched. It may be older than it says, but for what was asked for here since. */
+  /** Data entered a query without a request here. It may be older than its date, except for what was requested here since. */
   function arrived(query: QueryLike): void {
     const { data, dataUpdatedAt, isInvalidated } = query.state;
     if (data === undefined || isInvalidated === true) return;
     const askedAt = requests.currentAt(query);
-    // What is dated before the request is no answer to it: a persister has put what it had in that place.
+    // Data with a date before the request is not its response: a persister restored it.
     const isAnswer = dataUpdatedAt >= askedAt;
     const moment = Math.max(dataUpdatedAt - onItsWayMs, isAnswer ? askedAt : -Infinity);
     if (!arrivals.isNamedSince(query.queryKey, moment) && !isMissed(dataUpdatedAt)) return;
@@ -210,22 +210,22 @@ export function connectQueryClient(
       owed.delete(query);
       patience.restore(query);
     } else if (!owed.has(query)) {
-      // By hydration, or by a persister: what an application puts there itself has no date of its own.
+      // Hydration and persisters pass a date. Data that the application sets itself has none.
       const isDated = action?.type === 'success' && action.dataUpdatedAt !== undefined;
       if (action?.type === 'setState' || isDated) arrived(query);
     } else if (isOver) settled(query);
     else if (action?.type === 'continue') waitFor(query);
   });
-  const unlisten = join(dl, intake, { changed, resync }, heardSince, env.now());
+  const unlisten = join(dl, internals, { changed, resync }, heardSince, env.now());
 
-  // Nobody knows since when these have been under way.
+  // The start of these requests is unknown.
   for (const query of cache.getAll()) {
     if (isIdle(query)) continue;
     mark(query);
     waitFor(query);
   }
 
-  return endWith(intake, () => {
+  return endWith(internals, () => {
     isEnded = true;
     gathering.end();
     patience.end();
