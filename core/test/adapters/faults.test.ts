@@ -75,14 +75,14 @@ describe.each(Object.entries(adapters))('%s', (name, connect) => {
     },
   );
 
-  it('takes a key for changed where the test for it throws, and says so once', async () => {
+  it('D-ADAPT-5 refetches a key whose predicate throws, and reports the error once', async () => {
     const { say, stale, told } = connect({ item: () => (key) => (isOwn(key) ? slip() : false) });
     await say(ticket(7));
     expect(stale()).toEqual(['ticket 7', 'ticket 8', 'tickets']);
     expect(told()).toEqual([[`${name}: what the option item returned threw`, fault]]);
   });
 
-  it('loses nothing of what was said beside it', async () => {
+  it('D-ADAPT-5 applies the other changes', async () => {
     const { say, stale } = connect({
       item: (type, id) => (id === 9 ? slip() : [type, id]),
       owns: () => false,
@@ -91,7 +91,7 @@ describe.each(Object.entries(adapters))('%s', (name, connect) => {
     expect(stale()).toEqual(['ticket 7', 'tickets']);
   });
 
-  it('asks again where what makes a result of it throws', async () => {
+  it('D-ADAPT-5 refetches when the conversion of a result throws', async () => {
     const { say, stale, told } = connect({ itemData: slip, collectionData: slip });
     await say(ticket(7, { result: 2, seq: 5 }));
     await say({ ...tickets, result: { ids: [] }, seq: 6 });
@@ -102,7 +102,7 @@ describe.each(Object.entries(adapters))('%s', (name, connect) => {
     ]);
   });
 
-  it('takes every key for its own where owns throws', async () => {
+  it('D-ADAPT-5 counts every key as owned when `owns` throws', async () => {
     const { sim, dl, stale, told } = connect({ owns: slip });
     dl.init();
     await sim.advance(1000);
@@ -115,7 +115,7 @@ describe.each(Object.entries(adapters))('%s', (name, connect) => {
   });
 });
 
-it('connectQueryClient asks again where the query cannot take a result', async () => {
+it('connectQueryClient refetches when the query cannot store a result', async () => {
   const { sim, dl, say, told } = setup();
   const client = new QueryClient();
   client.setQueryData(['ticket', 7], 1);
@@ -168,13 +168,13 @@ describe('connectCache', () => {
     expect(changes).toHaveLength(1);
   });
 
-  it('says that markStale has failed, and tells changed all the same', async () => {
+  it('D-ADAPT-5 reports an error of markStale, and still calls changed', async () => {
     const { say, told, changes } = connect({ markStale: slip });
     await say(ticket(7));
     expect([told(), changes.length]).toEqual([[['connectCache: markStale threw', fault]], 1]);
   });
 
-  it('says that resync has failed when it is called at once, and listens all the same', async () => {
+  it('D-ADAPT-5 reports an error of an immediate resync, and stays connected', async () => {
     const { sim, dl, say, told } = setup();
     await say(ticket(7));
     const changes: unknown[] = [];

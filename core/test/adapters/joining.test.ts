@@ -77,7 +77,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect(isStale()).toBe(true);
   });
 
-  it('asks for nothing again where nothing was said before it joined', async () => {
+  it('D-ADAPT-1 requests nothing again when no directive was applied before it connected', async () => {
     const { sim, dl } = setup();
     dl.init({ sse: { enabled: false } });
     await sim.advance(1000);
@@ -86,7 +86,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect(isStale()).toBe(false);
   });
 
-  it('D-SSE-8 with `since` hears what was said before it joined', async () => {
+  it('D-ADAPT-1, D-SSE-8 receives earlier directives with `since`', async () => {
     const { sim, dl } = setup();
     const since = sim.now();
     await sim.advance(10_000);
@@ -98,7 +98,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect([isStale(), dl.state().sse.connected]).toEqual([true, true]);
   });
 
-  it('with `since` 0 asks for all again once it is connected: no hub remembers that much', async () => {
+  it('D-ADAPT-1 refetches everything with `since` 0, because no log reaches back that far', async () => {
     const { sim, dl } = setup();
     sim.hub.emit([{ ...ticket, id: 8 }]);
     await sim.advance(1000);
@@ -110,7 +110,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect(isStale()).toBe(true);
   });
 
-  it('with `since` asks for all again where the stream was asked for less', async () => {
+  it('D-ADAPT-1 refetches everything with `since` when the stream was requested for less', async () => {
     const { sim, dl } = setup();
     const since = sim.now();
     await sim.advance(10_000);
@@ -122,7 +122,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect(isStale()).toBe(true);
   });
 
-  it('leaves nothing of its own in what the data layer shows', async () => {
+  it('adds nothing to the state of the data layer', async () => {
     const { sim, dl } = setup();
     connect(dl, sim);
     dl.init();
@@ -131,7 +131,7 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect([types, memory.items, dl.devtools().items]).toEqual([{}, 0, {}]);
   });
 
-  it('ends with the data layer, and leaves no timer', async () => {
+  it('D-ADAPT-5 ends with the data layer, and leaves no timer', async () => {
     const { sim, dl } = setup();
     const isStale = connect(dl, sim);
     dl.init();

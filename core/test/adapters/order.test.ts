@@ -22,7 +22,7 @@ function setup(audience: string[], sse: { enabled?: boolean } = {}) {
 
 const ticket = { op: 'refresh_item', name: 'ticket', id: 7 } as const;
 
-describe('D-DIR-9 an inline result that comes after what was said later', () => {
+describe('D-ADAPT-2, D-DIR-9 an inline result that arrives after a later change', () => {
   it.each<[how: string, directive: object, hasSource: boolean]>([
     ['by its source', ticket, true],
     ['by its key', ticket, false],
@@ -50,7 +50,7 @@ describe('D-DIR-9 an inline result that comes after what was said later', () => 
     },
   );
 
-  it('by a replay of one audience, beside a change that another has told, is fetched', async () => {
+  it('is refetched when a replay delivers it and another audience named the record', async () => {
     const audience = ['a', 'b'];
     const { sim, dl, server, shown } = setup(audience);
     await sim.advance(60_000);
@@ -67,7 +67,7 @@ describe('D-DIR-9 an inline result that comes after what was said later', () => 
     expect(shown()).toBe(2);
   });
 
-  it('is taken over where nothing was said of it by another audience', async () => {
+  it('is used when no other audience named the record', async () => {
     const { sim, shown, server } = setup(['a', 'b']);
     await sim.advance(60_000);
     server.truth = -1; // A request would show it.
@@ -78,7 +78,7 @@ describe('D-DIR-9 an inline result that comes after what was said later', () => 
   });
 });
 
-describe('D-DIR-9 the number of an envelope', () => {
+describe('D-ADAPT-2, D-DIR-9 the sequence number of an envelope', () => {
   /** A server that numbers envelopes, and not what is in them. */
   async function unnumbered() {
     const { sim, dl, server, shown } = setup(['global'], { enabled: false });
@@ -88,7 +88,7 @@ describe('D-DIR-9 the number of an envelope', () => {
     return { sim, dl, server, shown, envelope };
   }
 
-  it('has an older result of an answer fetched', async () => {
+  it('causes a refetch for an older result of a response', async () => {
     const { sim, dl, server, shown, envelope } = await unnumbered();
     server.truth = 2;
     envelope(7, ticket);
@@ -98,7 +98,7 @@ describe('D-DIR-9 the number of an envelope', () => {
     expect(shown()).toBe(2);
   });
 
-  it('is that of a result in it, also in a wrapper', async () => {
+  it('applies to a result in it, also in a wrapper', async () => {
     const { sim, server, shown, envelope } = await unnumbered();
     server.truth = -1; // A request would show it.
     envelope(7, { ...ticket, result: 1 });

@@ -209,7 +209,7 @@ describe('a change while a request is in flight', () => {
     expect([seven.value(), seven.isStale(), requests.length]).toEqual([2, false, 2]);
   });
 
-  it('D-FETCH-2 does not starve the screen, however steadily changes come', async () => {
+  it('D-FETCH-2 does not starve the screen under a steady stream of changes', async () => {
     const { sim, truth, requests, show, emit } = await setup({ delayMs: 0 });
     const seven = show('ticket', 7);
     await sim.advance(requestMs);
@@ -287,7 +287,7 @@ describe('a change while a request is in flight', () => {
     expect(observer.getCurrentResult().data?.pages).toEqual(['page 0 of 2', 'page 1 of 2']);
   });
 
-  describe('that never answers', () => {
+  describe('D-ADAPT-4 that never responds', () => {
     async function hanging() {
       const world = await setup();
       const { sim, client } = world;
@@ -344,7 +344,7 @@ describe('a change while a request is in flight', () => {
       expect(observer.getCurrentResult().data).toBe(2);
     });
 
-    it('is not given up where nothing has changed since', async () => {
+    it('is not given up when nothing changed since', async () => {
       const { sim, show, calls } = await hanging();
       show();
       await sim.advance(600_000);
@@ -366,7 +366,7 @@ describe('a change while a request is in flight', () => {
       expect(value()).toBe(2);
     });
 
-    it('but is only slow, is waited for however steadily changes come', async () => {
+    it('is not given up when it is only slow, under a steady stream of changes', async () => {
       const { sim, server, emit, show, value } = await hanging();
       server.ms = 40_000;
       show();
@@ -410,7 +410,7 @@ describe('a change while a request is in flight', () => {
   });
 });
 
-describe('what was missed', () => {
+describe('missed changes', () => {
   it('D-SSE-9 is refetched by a resync when a message was lost', async () => {
     const { sim, truth, requests, show, emit, client } = await setup({
       owns: ([name]) => name !== 'weather',
@@ -471,7 +471,7 @@ describe('what was missed', () => {
     expect([seven.value(), eight.value()]).toEqual([2, 1]);
   });
 
-  describe('by data that a rendered page or a disk brings later', () => {
+  describe('D-ADAPT-3 with data that a rendered page or a persister adds later', () => {
     /** A world in which time has gone by, and data of this moment that another client had. */
     async function bringing(ageMs: number, between: (world: World) => unknown) {
       const world = await setup({}, 'init', Date.UTC(2026, 0, 1));
@@ -772,7 +772,7 @@ describe('an inline result', () => {
   });
 });
 
-describe('what connectQueryClient is given', () => {
+describe('arguments of connectQueryClient', () => {
   const client = new QueryClient();
   it.each<[string, (dl: DataLayer) => unknown[], string]>([
     ['no data layer', () => [undefined, client], 'the first argument must be a data layer'],
