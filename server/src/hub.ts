@@ -12,7 +12,7 @@ import { createConnections } from './deliver/connections.ts';
 import { createFanout } from './deliver/fanout.ts';
 import { createSchedule } from './deliver/schedule.ts';
 import { createAppendQueue } from './emit/appendQueue.ts';
-import { readDirectives } from './emit/directiveList.ts';
+import { readDirectives, type DirectiveInput } from './emit/directiveList.ts';
 import { completeList, readDestination } from './emit/envelope.ts';
 import { guardedLog, platformEnv, type HubEnv } from './env.ts';
 import { createFetchHandler } from './http/fetchHandler.ts';
@@ -31,8 +31,7 @@ import { judgeCursor, type Recovery } from './subscribe/recovery.ts';
 import type { RefusalCode } from './subscribe/refusal.ts';
 import { createRevocations, matches, type StreamFilter } from './subscribe/revocation.ts';
 
-/** A directive that `emit` accepts. Names and params are checked against the application's `Register`. */
-export type DirectiveInput = Directive;
+export type { DirectiveInput } from './emit/directiveList.ts';
 
 /** Where a list of directives goes, and which client caused it. */
 export interface EmitOptions {
@@ -259,7 +258,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     directives: readonly DirectiveInput[],
     emitOptions?: EmitOptions,
   ): Promise<Directive[]> {
-    if (closed !== null) throw new Error('emit: the hub is closed.');
+    if (closed !== null) throw new Error('[edict] emit: the hub is closed.');
     // Synchronous until the append, so that overlapping calls append in the order in which they were made (D-HUB-5).
     const list = readDirectives(directives, limits.maxDirectivesPerEnvelope);
     const destination = readDestination(emitOptions);
@@ -272,7 +271,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
 
   async function readCursor(audience = DEFAULT_AUDIENCE): Promise<{ audience: string; seq: number }> {
     if (!isName(audience))
-      throw new TypeError(`cursor: audience must have ${nameRule}, not ${shown(audience)}.`);
+      throw new TypeError(`[edict] cursor: audience must have ${nameRule}, not ${shown(audience)}.`);
     return { audience, seq: await link.position(audience) };
   }
 
@@ -347,5 +346,5 @@ function faultOfRetry(retryMs: readonly [number, number]): TypeError | null {
     retryMs[1] >= retryMs[0];
   if (isRange) return null;
   const given = Array.isArray(retryMs) ? `[${retryMs.join(', ')}]` : shown(retryMs);
-  return new TypeError(`close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`);
+  return new TypeError(`[edict] close: retryMs must be [min, max] in milliseconds, 0 or more, not ${given}.`);
 }

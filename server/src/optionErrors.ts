@@ -1,6 +1,6 @@
-// How an error names what is wrong: who was called, the culprit, the rule, and what came. Pure.
+// Errors for wrong arguments and options: `[edict] <caller>: <name> must be <rule>, not <value>.` Pure.
 
-/** A few words for a value, for error messages: `undefined`, `"abc"`, `-1`, `an array`. */
+/** A short text for a value in an error message: `undefined`, `"abc"`, `-1`, `an array`. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === 'function') return 'a function';
@@ -9,35 +9,35 @@ export function shown(value: unknown): string {
   return value.length === 0 ? 'an empty array' : 'an array';
 }
 
-/** The error for a value that breaks a rule: `createHub: heartbeatMs must be a number …, not "1".` */
+/** The error for a value that breaks a rule. `what` is the caller and the name, such as `createHub: heartbeatMs`. */
 export const wrong = (what: string, rule: string, value: unknown): TypeError =>
-  new TypeError(`${what} must be ${rule}, not ${shown(value)}.`);
+  new TypeError(`[edict] ${what} must be ${rule}, not ${shown(value)}.`);
 
-/** A number of things or bytes; the default where none is given. Throws a `TypeError` that names it. */
+/** Returns a whole number above 0, or the default for undefined. Throws a `TypeError` for another value. */
 export function countOr(standard: number, what: string, value: unknown): number {
   if (value === undefined) return standard;
-  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number; // `isSafeInteger` is true of numbers only.
+  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number; // True only for numbers.
   throw wrong(what, 'a whole number above 0', value);
 }
 
 /** Timers cannot wait longer. */
 const maxMs = 2 ** 31 - 1;
 
-/** As `countOr`, a time to wait in milliseconds. */
+/** Returns a time in milliseconds, or the default for undefined. Throws a `TypeError` for another value. */
 export function durationOr(standard: number, what: string, value: unknown): number {
   if (value === undefined) return standard;
   if (typeof value === 'number' && value > 0 && value <= maxMs) return value;
   throw wrong(what, `a number of milliseconds above 0, at most ${maxMs}`, value);
 }
 
-/** Throws a `TypeError` that names it where something else than a function is given. */
+/** Throws a `TypeError` for a value that is neither a function nor undefined. */
 export function functionOrNone(what: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') throw wrong(what, 'a function', value);
 }
 
 /**
- * A value as an object with no other members than these: a misspelt option would be as good as not given. Throws a `TypeError` that
- * names the stranger and lists what there is.
+ * Returns the value as an object that has no other members than `keys`. A misspelled option would otherwise be ignored silently. Throws a
+ * `TypeError` that names the unknown member and lists the known ones.
  * @param path of the object within the options, such as `limits`
  */
 export function membersOf(
@@ -47,14 +47,14 @@ export function membersOf(
   path = '',
 ): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw wrong(`${caller}: ${path || 'options'}`, 'an object', value);
-  const stranger = Object.keys(value).find((key) => !keys.includes(key));
-  if (stranger !== undefined)
+  const unknownKey = Object.keys(value).find((key) => !keys.includes(key));
+  if (unknownKey !== undefined)
     throw new TypeError(
-      `${caller}: ${path === '' ? '' : `${path}.`}${stranger} is not an option; there are ${keys.join(', ')}.`,
+      `[edict] ${caller}: ${path === '' ? '' : `${path}.`}${unknownKey} is not an option. Use one of: ${keys.join(', ')}.`,
     );
   return value as Readonly<Record<string, unknown>>; // Any member of an object may be read.
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object and not an array. */
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -74,6 +74,18 @@ export type Directive =
   | InvalidateDirective
   | ForceReloadPageDirective;
 
+/**
+ * Every item of a type changed. It is an extension of the server contract, in the legacy client shape (§2.2): other clients drop it.
+ */
+export interface TypeInvalidate<T extends TypeName = TypeName> extends DirectiveMeta {
+  /** Selects the type of directive. */
+  op: 'invalidate';
+  /** Selects items. */
+  kind: 'item';
+  /** The type of the items. */
+  name: T;
+}
+
 /** The shape that `applyDirectives` accepts beside the server contract (§2.2). `invalidate` here is the legacy one. */
 export interface ClientDirective {
   /** `invalidate`: marks stale and refetches only what is watched. */

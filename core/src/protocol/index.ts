@@ -19,4 +19,5 @@ export type {
   InvalidateDirective,
   RefreshCollectionDirective,
   RefreshItemDirective,
+  TypeInvalidate,
 } from '@edict/core';

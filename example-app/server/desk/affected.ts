@@ -2,14 +2,14 @@
 // protocol that only the server can know; everything else on the way to the screens is done by the library.
 
 import { invalidate, refreshCollection, refreshItem } from '@edict/core/protocol';
-import type { DirectiveInput } from '@edict/server';
+import type { Directive } from '@edict/core/protocol';
 import { everyone, personAudience, teamAudience } from '../../src/audiences.ts';
 import type { Status, Visibility } from '../../src/model.ts';
 
 /** Directives, and who is to get them. */
 export interface Announcement {
   audience: string | string[];
-  directives: DirectiveInput[];
+  directives: Directive[];
 }
 
 /** What of a ticket decides where it shows up. */
@@ -33,16 +33,16 @@ export function audienceOf(...placements: Placement[]): string | string[] {
  * The lists that show tickets of these statuses: a change from open to solved leaves the lists of pending
  * tickets alone. `contains` reaches them whatever else they filter by, however they sort, and on every page.
  */
-function listsOf(statuses: readonly Status[]): DirectiveInput[] {
+function listsOf(statuses: readonly Status[]): Directive[] {
   return ['all' as const, ...new Set(statuses)].map((status) =>
     refreshCollection('tickets', { params: { status }, mode: 'contains' }),
   );
 }
 
-const counts = (): DirectiveInput => refreshItem('counts', 'desk');
+const counts = (): Directive => refreshItem('counts', 'desk');
 
 /** For those to whom it comes into being, or ends. */
-const itself = (id: number): DirectiveInput[] => [
+const itself = (id: number): Directive[] => [
   refreshItem('ticket', id),
   refreshCollection('ticketExists', { params: { id } }),
 ];

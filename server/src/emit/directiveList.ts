@@ -1,62 +1,74 @@
-// A list given to `emit`, copied and checked whole before anything happens (D-HUB-5). Pure.
+// A list that was passed to `emit`, copied and checked as a whole before anything happens (D-HUB-5). Pure.
 
-import { directiveSchema, maxDirectives, type Directive } from '@edict/core/protocol';
-import { countOr, shown, wrong } from '../optionErrors.ts';
-import { jsonCopy, memberPath } from './jsonForm.ts';
+import {
+  clientDirectiveSchema,
+  directiveSchema,
+  maxDirectives,
+  type Directive,
+  type TypeInvalidate,
+} from '@edict/core/protocol';
 import { isName, nameRule } from '../names.ts';
+import { countOr, isObject, shown, wrong } from '../optionErrors.ts';
+import { jsonCopy, memberPath } from './jsonForm.ts';
+
+/** A directive that `emit` accepts. Names and params are checked against the application's `Register`. */
+export type DirectiveInput = Directive | TypeInvalidate;
 
 type Issue = NonNullable<ReturnType<typeof directiveSchema.safeParse>['error']>['issues'][number];
 
-/**
- * How many directives a list may have. D-DIR-10: a client drops a longer list whole, and nothing would tell it that it has
- * missed something.
- */
+/** Reads the limit on the directives of a list. Clients drop a longer list without a trace (D-DIR-10), so there is a maximum. */
 export function readMaxDirectives(what: string, value: unknown): number {
-  const most = countOr(maxDirectives, what, value);
-  if (most > maxDirectives) throw wrong(what, `at most ${maxDirectives}`, most);
-  return most;
+  const limit = countOr(maxDirectives, what, value);
+  if (limit > maxDirectives) throw wrong(what, `at most ${maxDirectives}`, limit);
+  return limit;
 }
 
-/** Copies and checks a list of so many directives at most. Throws a `TypeError` with the path of the first fault; nothing of the input is kept. */
-export function readDirectives(input: unknown, most: number): Directive[] {
+/** Copies and checks a list. Throws a `TypeError` with the path of the first fault. The result shares nothing with the input. */
+export function readDirectives(input: unknown, limit: number): DirectiveInput[] {
   if (!Array.isArray(input)) throw wrong('emit: directives', 'an array', input);
-  if (input.length > most) throw tooMany(most);
+  if (input.length > limit) throw tooMany(limit);
   const directives = Array.from(input, readDirective);
-  if (countOf(directives) > most) throw tooMany(most);
+  if (countOf(directives) > limit) throw tooMany(limit);
   return directives;
 }
 
-function readDirective(value: unknown, index: number): Directive {
+function readDirective(value: unknown, index: number): DirectiveInput {
   const path = `directives[${index}]`;
   const copied = jsonCopy(value, path);
-  const { error } = directiveSchema.safeParse(copied);
-  const issue = error?.issues[0];
+  const schema = isTypeInvalidate(copied) ? clientDirectiveSchema : directiveSchema;
+  const issue = schema.safeParse(copied).error?.issues[0];
   if (issue !== undefined)
-    throw new TypeError(`emit: ${issue.path.reduce(step, path)}: ${reasonOf(issue, copied)}.`);
-  const directive = copied as Directive; // The schema has just said so; its own copy would not be in the caller's order.
+    throw new TypeError(`[edict] emit: ${issue.path.reduce(step, path)}: ${reasonOf(issue, copied)}.`);
+  const directive = copied as DirectiveInput; // Checked by the schema, whose own copy has another order of members.
   checkAudience(directive, path);
   return directive;
 }
 
-/** Zod says of a union only that nothing fits; what each member expected helps, and so does what came. */
+/** Every item of a type, from `refreshType`. With an `id` it is an ordinary legacy directive, which is not part of the server contract. */
+const isTypeInvalidate = (value: unknown): boolean =>
+  isObject(value) &&
+  partOf(value, 'kind') === 'item' &&
+  (partOf(value, 'id') ?? null) === null &&
+  !('targets' in value);
+
+/** Zod only reports that no member of a union fits, so the message lists what each member expects and what was received. */
 function reasonOf(issue: Issue, directive: unknown): string {
   const members = issue.code === 'invalid_union' ? issue.errors.flat() : [];
   const reason = members.length === 0 ? issue.message : members.map(({ message }) => message).join(', or ');
-  const isWhole = issue.code === 'custom' || reason.includes('received');
-  return isWhole ? reason : `${reason}, not ${shown(issue.path.reduce(partOf, directive))}`;
+  const isComplete = issue.code === 'custom' || reason.includes('received');
+  return isComplete ? reason : `${reason}, not ${shown(issue.path.reduce(partOf, directive))}`;
 }
 
 const partOf = (value: unknown, key: PropertyKey): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
-/** Nobody could subscribe to an audience with another name. */
-function checkAudience(directive: Directive, path: string): void {
+/** No client could subscribe to an audience with another name. */
+function checkAudience(directive: DirectiveInput, path: string): void {
   const { audience } = directive;
   if (audience !== undefined && audience !== null && !isName(audience)) {
-    throw new TypeError(`emit: ${path}.audience must have ${nameRule}, not ${shown(audience)}.`);
+    throw new TypeError(`[edict] emit: ${path}.audience must have ${nameRule}, not ${shown(audience)}.`);
   }
-  if (directive.op !== 'invalidate') return;
-  for (const [index, target] of directive.targets.entries())
+  for (const [index, target] of targetsOf(directive).entries())
     checkAudience(target, `${path}.targets[${index}]`);
 }
 
@@ -64,13 +76,17 @@ function step(path: string, key: PropertyKey): string {
   return typeof key === 'number' ? `${path}[${key}]` : memberPath(path, String(key));
 }
 
+/** The targets of an `invalidate`. Empty for every other directive. */
+export const targetsOf = (directive: DirectiveInput): readonly Directive[] =>
+  'targets' in directive ? directive.targets : [];
+
 /** How many directives a list has, targets included. */
-export function countOf(directives: readonly Directive[]): number {
-  return directives.reduce((sum, one) => sum + (one.op === 'invalidate' ? countOf(one.targets) : 0) + 1, 0);
+export function countOf(directives: readonly DirectiveInput[]): number {
+  return directives.reduce((sum, directive) => sum + countOf(targetsOf(directive)) + 1, 0);
 }
 
-function tooMany(most: number): TypeError {
+function tooMany(limit: number): TypeError {
   return new TypeError(
-    `emit: directives has more than ${most} directives, targets included: emit them in several calls, or refresh the collection.`,
+    `[edict] emit: directives has more than ${limit} directives, targets included. Emit them in several calls, or refresh the collection.`,
   );
 }

@@ -1,10 +1,11 @@
 // From a checked list to envelopes, and to the completed list that `emit` resolves to (D-HUB-1). Pure, except for new ids.
 
 import { DEFAULT_AUDIENCE, type Directive } from '@edict/core/protocol';
-import { seqMark, type Appended, type AppendItem } from '../log/backplane.ts';
 import { envelopeBytes } from '../deliver/frame.ts';
+import { seqMark, type Appended, type AppendItem } from '../log/backplane.ts';
 import { isName, nameRule } from '../names.ts';
 import { isObject, membersOf, wrong } from '../optionErrors.ts';
+import { targetsOf, type DirectiveInput } from './directiveList.ts';
 
 /** Where a list goes, by the options of `emit`. */
 export interface Destination {
@@ -29,11 +30,11 @@ export function readDestination(options: unknown): Destination {
   const audiences: unknown[] = Array.isArray(audience) ? audience : [audience];
   if (audiences.length === 0)
     throw new TypeError(
-      'emit: audience must not be an empty list. Leave it out to use the audience of each directive.',
+      '[edict] emit: audience must not be an empty list. Omit it to use the audience of each directive.',
     );
   if (!audiences.every(isName)) {
     const stranger = audiences.find((name) => !isName(name));
-    throw wrong('emit: audience', `${nameRule}, or a list of such`, stranger);
+    throw wrong('emit: audience', `${nameRule}, or be a list of such names`, stranger);
   }
   return { audiences: [...new Set(audiences)], source: source ?? null };
 }
@@ -46,19 +47,24 @@ function readOptions(options: unknown): { audience?: unknown; source?: unknown }
 }
 
 /** The key of a directive. An empty key counts as none (D-DIR-11). */
-export const keyOf = (directive: Directive, newId: () => string): string =>
+export const idempotencyKey = (directive: DirectiveInput, newId: () => string): string =>
   directive.idempotency_key || newId();
 
 /** The audiences that a directive goes to: those of the list, else its own, else `global`. */
-export const reachedBy = ({ audience }: Directive, audiences: Destination['audiences']): readonly string[] =>
-  audiences ?? [audience ?? DEFAULT_AUDIENCE];
+export const reachedBy = (
+  { audience }: DirectiveInput,
+  audiences: Destination['audiences'],
+): readonly string[] => audiences ?? [audience ?? DEFAULT_AUDIENCE];
 
 const pathOf = (index: number): string => `directives[${index}]`;
 
 /** Throws the error of `completeList` for a directive that is meant for another audience. */
-export function checkAudiences(directives: readonly Directive[], audiences: Destination['audiences']): void {
+export function checkAudiences(
+  directives: readonly DirectiveInput[],
+  audiences: Destination['audiences'],
+): void {
   for (const [index, directive] of directives.entries())
-    inheriting(directive, pathOf(index), reachedBy(directive, audiences), null);
+    withoutInherited(directive, pathOf(index), reachedBy(directive, audiences), null);
 }
 
 /**
@@ -66,20 +72,20 @@ export function checkAudiences(directives: readonly Directive[], audiences: Dest
  * size of an envelope that is too large.
  */
 export function completeList(
-  directives: readonly Directive[],
+  directives: readonly DirectiveInput[],
   { audiences, source }: Destination,
   newId: () => string,
   maxEnvelopeBytes: number,
 ): CompletedList {
   /** The directives of each audience as JSON texts, in the order of the list. */
   const texts = new Map<string, string[]>();
-  const placed: { directive: Directive; audience: string }[] = [];
+  const placed: { directive: DirectiveInput; audience: string }[] = [];
 
   for (const [index, directive] of directives.entries()) {
     const reached = reachedBy(directive, audiences);
     const completed = {
-      ...inheriting(directive, pathOf(index), reached, source),
-      idempotency_key: keyOf(directive, newId),
+      ...withoutInherited(directive, pathOf(index), reached, source),
+      idempotency_key: idempotencyKey(directive, newId),
       ...(source === null ? {} : { source }),
     };
     const { audience: _audience, seq: _seq, ...rest } = completed;
@@ -97,7 +103,7 @@ export function completeList(
     const bytes = envelopeBytes(audience, payload, maxEnvelopeBytes);
     if (bytes > maxEnvelopeBytes) {
       throw new TypeError(
-        `emit: the envelope for audience ${JSON.stringify(audience)} has ${bytes} bytes, limits.maxEnvelopeBytes is ${maxEnvelopeBytes}. ` +
+        `[edict] emit: the envelope for audience ${JSON.stringify(audience)} has ${bytes} bytes, but limits.maxEnvelopeBytes is ${maxEnvelopeBytes}. ` +
           'Send fewer directives at once, or leave out inline results.',
       );
     }
@@ -108,7 +114,11 @@ export function completeList(
     items,
     finish(appended) {
       const seqs = new Map(items.map(({ audience }, index) => [audience, appended[index]?.seq]));
-      return placed.map(({ directive, audience }) => ({ ...directive, audience, seq: seqs.get(audience) }));
+      return placed.map(({ directive, audience }) => ({
+        ...(directive as Directive), // A `TypeInvalidate` is returned as it is. Clients accept both.
+        audience,
+        seq: seqs.get(audience),
+      }));
     },
   };
 }
@@ -117,21 +127,21 @@ export function completeList(
  * Removes the fields from `targets` that they inherit from the wrapper: the audience, the sequence number, and the source when the call
  * names one. Throws when a target is meant for an audience that the list does not go to, because other clients would receive it.
  */
-function inheriting(
-  directive: Directive,
+function withoutInherited<D extends DirectiveInput>(
+  directive: D,
   path: string,
   reached: readonly string[],
   source: string | null,
-): Directive {
+): D {
   const own = directive.audience ?? null;
   if (own !== null && !reached.includes(own)) throw foreign(`${path}.audience`, own);
-  if (directive.op !== 'invalidate') return directive;
-  const targets = directive.targets.map((target, index) => {
+  if (!('targets' in directive)) return directive;
+  const targets = targetsOf(directive).map((target, index) => {
     const {
       audience: _audience,
       seq: _seq,
       ...rest
-    } = inheriting(target, `${path}.targets[${index}]`, reached, source);
+    } = withoutInherited(target, `${path}.targets[${index}]`, reached, source);
     if (source === null) return rest;
     const { source: _source, ...others } = rest;
     return others;
@@ -141,8 +151,6 @@ function inheriting(
 
 function foreign(path: string, audience: string): TypeError {
   return new TypeError(
-    `emit: ${path} is ${JSON.stringify(audience)}, which is not an audience of this list, so other clients would receive it. Emit it in a separate call.`,
+    `[edict] emit: ${path} is ${JSON.stringify(audience)}, which is not an audience of this list, so other clients would receive it. Emit it in a separate call.`,
   );
 }
-
-export { completeList as stamp };

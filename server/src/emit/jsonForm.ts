@@ -1,17 +1,17 @@
-// A copy of a value as JSON will have it, or the path of the part that JSON cannot say (D-HUB-5).
+// Copies a value into its JSON form, or throws with the path of the part that has none (D-HUB-5).
 
-/** Deeper than this is taken for a mistake; it also keeps recursion from overflowing the stack. */
+/** A deeper value is treated as a mistake. The limit also keeps the recursion from overflowing the stack. */
 const maxDepth = 500;
 
 /**
- * Copies a value into plain JSON data. `undefined` members are dropped, dates and other objects with `toJSON` become what that says.
- * Throws a `TypeError` that names the path of a function, symbol, bigint, NaN, Infinity, Map, Set, other exotic object or cycle.
+ * Copies a value into plain JSON data. Members that are `undefined` are dropped. Dates and other objects with `toJSON` are replaced by its
+ * result. Throws a `TypeError` that names the path of a function, symbol, bigint, NaN, Infinity, Map, Set, other exotic object or cycle.
  */
 export function jsonCopy(value: unknown, path: string): unknown {
   return copy(value, { path, above: [], steps: [] });
 }
 
-/** Where the walk is: the objects around the value, and the names and indexes that led to it. Its path is only written out for a fault. */
+/** The objects around the current value, and the names and indexes that lead to it. The path is built only for an error. */
 interface Walk {
   readonly path: string;
   readonly above: object[];
@@ -54,22 +54,22 @@ function copyPart(part: unknown, step: string | number, walk: Walk): unknown {
 
 function copyParts(value: object, walk: Walk): unknown {
   if ('toJSON' in value && typeof value.toJSON === 'function') {
-    let said: unknown;
+    let form: unknown;
     try {
-      said = value.toJSON('');
+      form = value.toJSON('');
     } catch (error) {
       throw unreadable(walk, error);
     }
-    // What JSON would make of it, `null`, is a different value (D-PARAM-1).
-    if (said === null && value instanceof Date) throw noJson(walk, 'an invalid Date');
-    return copy(said, walk);
+    // JSON would replace it with `null`, which is a different value (D-PARAM-1).
+    if (form === null && value instanceof Date) throw noJson(walk, 'an invalid Date');
+    return copy(form, walk);
   }
   if (Array.isArray(value)) return Array.from(value, (part, index) => copyPart(part, index, walk));
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   if (kind !== 'Object') throw noJson(walk, `an instance of ${kind}`);
   const result: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    const part = member(value as Record<string, unknown>, name, walk); // An object: any of its members may be read.
+    const part = member(value as Record<string, unknown>, name, walk); // Any member of an object may be read.
     if (part === undefined) continue;
     const copied = copyPart(part, name, walk);
     // A plain assignment to `__proto__` would set the prototype and lose the member.
@@ -88,7 +88,7 @@ function member(value: Record<string, unknown>, name: string, walk: Walk): unkno
   }
 }
 
-/** A getter or a `toJSON` of the application's has thrown. */
+/** A getter or a `toJSON` of the application threw. */
 const unreadable = (walk: Walk, error: unknown): TypeError =>
   noJson(walk, `something that throws when it is read (${String(error)})`);
 
@@ -102,5 +102,5 @@ function noJson({ path, steps }: Walk, what: string): TypeError {
     (above, step) => (typeof step === 'number' ? `${above}[${step}]` : memberPath(above, step)),
     path,
   );
-  return new TypeError(`emit: ${whole} has no JSON form: it is ${what}.`);
+  return new TypeError(`[edict] emit: ${whole} has no JSON form, because it is ${what}.`);
 }

@@ -1,24 +1,24 @@
-// The pull path: what a mutation's request says, and directives in its answer's header (document §4.1, D-HUB-9).
+// The headers of a mutation: what its request asks for, and directives in its response (document §4.1, D-HUB-9).
 
 import { CLIENT_ID_HEADER, DIRECTIVE_REQUEST_HEADER, DIRECTIVE_REQUEST_VALUE } from '@edict/core/protocol';
 import type { IncomingMessage } from 'node:http';
 import { isObject, wrong } from '../optionErrors.ts';
 import { isName } from '../names.ts';
 
-/** What a request says about directives. */
+/** What a request contains about directives. */
 export interface DirectiveRequest {
-  /** The id of the client's data layer, for `source`; null when there is none or it cannot be one. */
+  /** The id of the client's data layer, for `source`. Null when the request has none or an invalid one. */
   clientId: string | null;
-  /** Whether the client asks for the directives in the answer. */
+  /** Whether the client asks for the directives in the response. */
   wantsDirectives: boolean;
 }
 
-/** Servers and proxies refuse long headers. 4 KiB pass, but nginx has to be told that there may be so much: docs/server/deploying.md. */
+/** Servers and proxies refuse long headers. 4 KiB are accepted, but nginx needs a setting for them (see the deployment guide). */
 const maxHeaderBytes = 4096;
 
 const aRequest = 'an IncomingMessage or a Request (c.req.raw of Hono)';
 
-/** Reads the client's id and its wish for directives from a mutation's request. */
+/** Reads the client id from the request of a mutation, and whether the client asks for directives. */
 export function directiveRequest(request: IncomingMessage | Request): DirectiveRequest {
   if (!isObject(request?.headers)) throw wrong('directiveRequest: the request', aRequest, request);
   const clientId = headerOf(request, CLIENT_ID_HEADER);
@@ -29,11 +29,11 @@ export function directiveRequest(request: IncomingMessage | Request): DirectiveR
 }
 
 /**
- * The value of `X-Service-Directives`: JSON in printable ASCII. Null when it would be longer than 4 KiB: put the directives into the
- * body then, as the field `directives`.
+ * Returns the value of `X-Service-Directives`: JSON in printable ASCII. Returns null when it would be longer than 4 KiB. In that case, put
+ * the directives into the body as the field `directives`.
  */
 export function directivesHeader(directives: readonly unknown[]): string | null {
-  // Such as what `emit` returns before it is awaited.
+  // For example the promise that `emit` returns.
   if (!Array.isArray(directives)) throw wrong('directivesHeader: directives', 'an array', directives);
   const text = JSON.stringify(directives).replaceAll(
     /[^\x20-\x7e]/g,

@@ -144,7 +144,10 @@ export function memoryBackplane(): Backplane {
       now: () => env.now(),
       status: () => ({ healthy: !isClosed, audiences: logs.size - Number(logs.has(controlAudience)) }),
       append(items) {
-        if (isClosed) return Promise.reject(new Error('The memory backplane is closed: not confirmed.'));
+        if (isClosed)
+          return Promise.reject(
+            new Error('[edict] The memory backplane is closed, so the append is not confirmed.'),
+          );
         const appended = items.map(({ audience, payload }) => append(audience, payload));
         arm();
         return Promise.resolve(appended);

@@ -1,5 +1,5 @@
 /**
- * A middleware for Express 4 and 5: handlers say what changed, and the answer carries it.
+ * A middleware for Express 4 and 5. Handlers collect directives, and their response contains them.
  *
  * @module @edict/server/express
  */
@@ -8,54 +8,73 @@ import type { Directive } from '@edict/core/protocol';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Hub } from '../hub.ts';
 import {
-  bodyWith,
   checkOptions,
   createCollections,
   isDone,
-  objectOf,
-  roomIn,
-  setHeader,
   type DirectiveCollector,
   type MiddlewareOptions,
-  type Room,
 } from './collector.ts';
+import { bodyWith, objectOf, roomIn, setHeader, type Room } from './responseRoom.ts';
 
 export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
 
-/** What the middleware needs of Express's response. */
+declare global {
+  namespace Express {
+    interface Locals {
+      /** Collects the directives of this request. Present after the middleware `directives`. */
+      directives: DirectiveCollector;
+    }
+  }
+}
+
+/** The parts of Express's response that the middleware uses. */
 export interface ExpressResponse extends ServerResponse {
-  /** Answers with JSON. */
+  /** Responds with JSON. */
   json(body?: unknown): unknown;
-  /** What middlewares leave for handlers. */
+  /** Values that middlewares pass to handlers. */
   locals: object;
 }
 
-/** What the middleware puts into `res.locals`. */
+/** The member of `res.locals`. */
 export interface DirectiveLocals {
-  /** Collects the directives of this mutation. */
+  /** Collects the directives of this request. */
   directives: DirectiveCollector;
 }
 
-/** Answers with what was emitted, as far as the answer is to carry it. */
-type Answer = (sent: readonly Directive[]) => void;
+/** Sends the response, with the directives that it must contain. */
+type Respond = (sent: readonly Directive[]) => void;
 
 /**
- * Lets handlers collect directives with `res.locals.directives.emit([...])`. When the handler answers with 2xx or 3xx they are
- * emitted, and added to the answer if the client asked for them: to the object given to `res.json` as `directives`, else as a header. The
- * answer waits until they are emitted. The request's client id is their `source` where the answer carries them.
+ * Lets handlers collect directives with `res.locals.directives.emit([...])`. They are emitted when the handler responds with 2xx or 3xx, and
+ * the response waits for that. If the client asked for them, the response contains them: the object passed to `res.json` as `directives`,
+ * otherwise a header. The client id of the request is then their `source`.
+ *
+ * ```ts
+ * import { refreshItem } from '@edict/core/protocol';
+ * import { createHub } from '@edict/server';
+ * import { directives } from '@edict/server/express';
+ * import express from 'express';
+ *
+ * const app = express();
+ * app.use(directives(createHub()));
+ * app.put('/tickets/:id', (req, res) => {
+ *   res.locals.directives.emit([refreshItem('ticket', req.params.id)]);
+ *   res.json({ ok: true });
+ * });
+ * ```
  */
-export function directives(
+export function directives<R extends IncomingMessage = IncomingMessage>(
   hub: Pick<Hub, 'emit'>,
-  options: MiddlewareOptions = {},
-): (req: IncomingMessage, res: ExpressResponse, next: (error?: unknown) => void) => void {
+  options: MiddlewareOptions<R> = {},
+): (req: R, res: ExpressResponse, next: (error?: unknown) => void) => void {
   const collections = createCollections(hub, options);
   checkOptions(options);
   return (req, res, next) => {
-    const collection = collections.begin(req);
+    const collection = collections.begin(req, req);
     collections.watch(res, collection);
     Object.assign(res.locals, { directives: collection.collector } satisfies DirectiveLocals);
     const json = res.json.bind(res);
-    // `end` has many forms; whichever was called is called again with the same arguments.
+    // `end` has several signatures. The same arguments are passed on later.
     const end = res.end.bind(res) as (...all: unknown[]) => ExpressResponse;
     const addHeader = (sent: readonly Directive[]): void => {
       if (res.headersSent) return;
@@ -65,21 +84,21 @@ export function directives(
       });
     };
     const mustEmit = (): boolean => isDone(res.statusCode) && collection.isPending();
-    /** The answer that waits until the directives are emitted, with its status and headers as it was given. */
-    let waiting: { readonly answer: Answer; readonly head: Head } | null = null;
+    /** The response that waits until the directives are emitted, with the status and headers that the handler set. */
+    let waiting: { readonly respond: Respond; readonly head: Head } | null = null;
 
-    function answerLater(room: Room, answer: Answer): ExpressResponse {
+    function respondLater(room: Room, respond: Respond): ExpressResponse {
       const isEmitting = waiting !== null;
-      // A failure that comes meanwhile takes its place. Nothing else does, as where it has gone at once: a handler may answer and call
-      // `next`, and Express finds then that nobody else is there.
+      // Only a failure in the meantime replaces the response. For example, a handler may respond and then call `next`, and Express
+      // would respond 404 because no other handler exists.
       if (isEmitting && res.statusCode < 500) return res;
-      waiting = { answer, head: headOf(res) };
-      // What the answer throws, such as a body that has no JSON form, is the error handler's too.
-      if (!isEmitting) emitAndAnswer(room).catch(next);
+      waiting = { respond, head: headOf(res) };
+      // The error handler also receives what the response throws, for example for a body without a JSON form.
+      if (!isEmitting) emitAndRespond(room).catch(next);
       return res;
     }
 
-    async function emitAndAnswer(room: Room): Promise<void> {
+    async function emitAndRespond(room: Room): Promise<void> {
       let sent: readonly Directive[];
       let last: typeof waiting;
       try {
@@ -90,23 +109,23 @@ export function directives(
       }
       if (last === null) return;
       if (!res.headersSent) restore(res, last.head);
-      last.answer(sent);
+      last.respond(sent);
     }
 
     res.json = (body) => {
       if (waiting === null && !mustEmit()) return json(body);
-      // A handler may say that its JSON is something else, such as `text/html` or `application/json-seq`: then clients do not look into it.
+      // With another content type, such as `text/html` or `application/json-seq`, clients do not read the body as JSON.
       const isJson = /\bjson\b(?!-)/i.test(String(res.getHeader('content-type') ?? 'json'));
       const object = isJson ? objectOf(jsonOf(body), res.statusCode) : null;
-      return answerLater(roomIn(res.statusCode, object), (sent) => {
+      return respondLater(roomIn(res.statusCode, object), (sent) => {
         if (object === null) addHeader(sent);
         json(object === null || sent.length === 0 ? body : bodyWith(object, sent));
       });
     };
     res.end = (...all: unknown[]) => {
-      collections.answered(req.method ?? '', routeOf(req), res.statusCode, collection);
+      collections.responded(req.method ?? '', routeOf(req), res.statusCode, collection);
       if (waiting === null && !mustEmit()) return end(...all);
-      return answerLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
+      return respondLater(res.headersSent ? 'none' : roomIn(res.statusCode, null), (sent) => {
         addHeader(sent);
         end(...all);
       });
@@ -122,7 +141,7 @@ interface Head {
 
 const headOf = (res: ServerResponse): Head => ({ status: res.statusCode, headers: res.getHeaders() });
 
-/** What has not changed stays as it was written. */
+/** Restores only what has changed. */
 function restore(res: ServerResponse, { status, headers }: Head): void {
   res.statusCode = status;
   for (const name of res.getHeaderNames()) if (headers[name] === undefined) res.removeHeader(name);
@@ -130,19 +149,19 @@ function restore(res: ServerResponse, { status, headers }: Head): void {
     if (value !== undefined && res.getHeader(name) !== value) res.setHeader(name, value);
 }
 
-/** What a document of a database or a date is in JSON: its fields are not those of the answer. */
+/** The JSON form of a database document or a date, whose own fields are not those of the response. */
 function jsonOf(body: unknown): unknown {
   const hasForm = typeof body === 'object' && body !== null && 'toJSON' in body;
   return hasForm && typeof body.toJSON === 'function' ? body.toJSON('') : body;
 }
 
-/** What Express adds to a request once a route has matched. */
+/** What Express adds to a request when a route has matched. */
 interface RoutedRequest extends IncomingMessage {
   baseUrl?: string;
   route?: { path?: unknown };
 }
 
-/** The pattern of the route, so that `/tickets/1` and `/tickets/2` are one; the path where no route has matched. */
+/** The pattern of the route, which is the same for `/tickets/1` and `/tickets/2`. Without a route it is the path. */
 function routeOf(req: RoutedRequest): string {
   const path = req.route?.path;
   return typeof path === 'string' ? `${req.baseUrl ?? ''}${path}` : (req.url ?? '').replace(/\?.*/, '');

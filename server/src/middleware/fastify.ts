@@ -1,5 +1,5 @@
 /**
- * A plugin for Fastify 5: handlers say what changed, and the answer carries it.
+ * A plugin for Fastify 5. Handlers collect directives, and their response contains them.
  *
  * @module @edict/server/fastify
  */
@@ -9,36 +9,31 @@ import type { Hub } from '../hub.ts';
 import {
   createCollections,
   isDone,
-  isJsonType,
-  objectIn,
-  roomIn,
-  setHeader,
-  textWith,
-  type AnswerHeaders,
   type Collection,
   type DirectiveCollector,
   type MiddlewareOptions,
 } from './collector.ts';
+import { isJsonType, objectIn, roomIn, setHeader, textWith, type MutableHeaders } from './responseRoom.ts';
 
 export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Collects the directives of this mutation; there once the plugin `directives` is registered. */
+    /** Collects the directives of this request. Present after the plugin `directives` is registered. */
     directives: DirectiveCollector;
   }
 }
 
 /** Options of the plugin. */
-export interface DirectivesPluginOptions extends MiddlewareOptions {
-  /** Whom it emits to. */
+export interface DirectivesPluginOptions extends MiddlewareOptions<FastifyRequest> {
+  /** The hub that emits. */
   hub: Pick<Hub, 'emit'>;
 }
 
 /**
- * Lets handlers collect directives with `request.directives.emit([...])`: `await app.register(directives, { hub })`. When the handler has
- * answered with 2xx or 3xx they are emitted, and added to the answer if the client asked for them: to a JSON object as `directives` (after
- * its schema was applied), else as a header. The request's client id is their `source` where the answer carries them.
+ * Lets handlers collect directives with `request.directives.emit([...])`. Register it with `await app.register(directives, { hub })`. The
+ * directives are emitted when the handler has responded with 2xx or 3xx. If the client asked for them, the response contains them: in a JSON
+ * object as `directives` (after its schema was applied), otherwise as a header. The client id of the request is then their `source`.
  */
 export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   app: FastifyInstance,
@@ -46,10 +41,10 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
 ) => {
   const collections = createCollections(hub, options);
   const collectionOf = new WeakMap<DirectiveCollector, Collection>();
-  /** Those whose answer waits until they are emitted. */
+  /** Collections whose response waits until they are emitted. */
   const emitting = new WeakSet<Collection>();
 
-  /** Once the client has left, Fastify does not answer for a handler that returns nothing: no hook is called, but the mutation has happened. */
+  /** When the client has left, Fastify calls no hook for a handler that returns nothing. The mutation has happened anyway. */
   function ended(request: FastifyRequest, { statusCode }: FastifyReply): void {
     const collection = collectionOf.get(request.directives);
     const hasLeft = request.raw.aborted || request.socket.destroyed;
@@ -62,20 +57,20 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   app.addHook('onRoute', (route) => {
     const { handler } = route;
     route.handler = function (request, reply) {
-      const answer: unknown = handler.call(this, request, reply);
-      if (answer instanceof Promise)
-        answer.then(
+      const result: unknown = handler.call(this, request, reply);
+      if (result instanceof Promise)
+        result.then(
           (payload) => {
             if (payload === undefined) ended(request, reply);
           },
-          () => undefined, // It has failed, and Fastify says so.
+          () => undefined, // Fastify reports the failure.
         );
-      return answer;
+      return result;
     };
   });
   app.addHook('onRequest', async (request, reply) => {
-    const collection = collections.begin(request.raw);
-    collections.watch(reply.raw, collection); // For those who hijack the reply: no other hook sees their answer.
+    const collection = collections.begin(request.raw, request);
+    collections.watch(reply.raw, collection); // No hook is called for a hijacked reply.
     collectionOf.set(collection.collector, collection);
     request.directives = collection.collector;
   });
@@ -83,14 +78,14 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     const collection = collectionOf.get(request.directives);
     if (collection === undefined) return payload;
     if (emitting.has(collection)) {
-      // What has gone at once cannot be answered a second time, so nor can what waits here. An async handler that calls `reply.send` and
-      // returns nothing does so without knowing: Fastify sends nothing for it, once more.
+      // A second response to the same request is dropped, as it is for a response that does not wait. An async handler that calls
+      // `reply.send` and returns nothing causes one, because Fastify then sends an empty response.
       if (payload !== undefined)
         request.log.warn('The reply was already sent, and waits for its directives.');
-      return noAnswer();
+      return noResponse();
     }
     if (!isDone(reply.statusCode)) return payload;
-    collections.answered(
+    collections.responded(
       request.method,
       request.routeOptions.url ?? request.url,
       reply.statusCode,
@@ -104,7 +99,7 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
     emitting.add(collection);
     const sent = await collection.flush(roomIn(statusCode, object));
     emitting.delete(collection);
-    reply.code(statusCode); // An error that came meanwhile has set its own.
+    reply.code(statusCode); // An error in the meantime may have changed it.
     if (object === null) setHeader(sent, headersOf(reply));
     if (object === null || sent.length === 0) return payload;
     reply.removeHeader('content-length');
@@ -112,13 +107,13 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   });
 };
 
-/** For an answer that must not go out: Fastify waits for it, and keeps nothing. */
-const noAnswer = (): Promise<never> => new Promise(() => {});
+/** Keeps a response from being sent. Fastify waits for the promise and keeps nothing else. */
+const noResponse = (): Promise<never> => new Promise(() => {});
 
-function headersOf(reply: FastifyReply): AnswerHeaders {
+function headersOf(reply: FastifyReply): MutableHeaders {
   const set = (name: string, value: string): void => void reply.header(name, value);
   return { set, append: (name, value) => set(name, [reply.getHeader(name) ?? [], value].flat().join(', ')) };
 }
 
-// Fastify keeps a plugin's hooks to itself unless it says that they are meant for its surroundings.
+// Without this, Fastify limits the hooks of a plugin to its own context.
 Object.assign(directives, { [Symbol.for('skip-override')]: true });

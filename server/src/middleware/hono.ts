@@ -1,50 +1,67 @@
 /**
- * A middleware for Hono: handlers say what changed, and the answer carries it.
+ * A middleware for Hono. Handlers collect directives, and their response contains them.
  *
  * @module @edict/server/hono
  */
 
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { Hub } from '../hub.ts';
 import {
   checkOptions,
   createCollections,
   isDone,
-  isJsonType,
-  objectIn,
-  roomIn,
-  setHeader,
-  textWith,
   type DirectiveCollector,
   type MiddlewareOptions,
 } from './collector.ts';
+import { isJsonType, objectIn, roomIn, setHeader, textWith } from './responseRoom.ts';
 
 export type { DirectiveCollector, MiddlewareOptions } from './collector.ts';
 
-/** What the middleware puts into the context: `c.var.directives`. */
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** Collects the directives of this request. Present after the middleware `directives`. */
+    directives: DirectiveCollector;
+  }
+}
+
+/** The variable of the context: `c.var.directives`. */
 export interface DirectiveVariables {
-  /** Collects the directives of this mutation. */
+  /** Collects the directives of this request. */
   directives: DirectiveCollector;
 }
 
 /**
- * Lets handlers collect directives with `c.var.directives.emit([...])`. When the handler has answered with 2xx or 3xx they
- * are emitted, and added to the answer if the client asked for them: to a JSON object as `directives`, else as a header. The request's
- * client id is their `source` where the answer carries them.
+ * Lets handlers collect directives with `c.var.directives.emit([...])`. They are emitted when the handler has responded with 2xx or 3xx. If the
+ * client asked for them, the response contains them: in a JSON object as `directives`, otherwise as a header. The client id of the request
+ * is then their `source`.
+ *
+ * ```ts
+ * import { refreshItem } from '@edict/core/protocol';
+ * import { createHub } from '@edict/server';
+ * import { directives } from '@edict/server/hono';
+ * import { Hono } from 'hono';
+ *
+ * const app = new Hono();
+ * app.use(directives(createHub()));
+ * app.put('/tickets/:id', (c) => {
+ *   c.var.directives.emit([refreshItem('ticket', c.req.param('id'))]);
+ *   return c.json({ ok: true });
+ * });
+ * ```
  */
 export function directives(
   hub: Pick<Hub, 'emit'>,
-  options: MiddlewareOptions = {},
+  options: MiddlewareOptions<Context> = {},
 ): MiddlewareHandler<{ Variables: DirectiveVariables }> {
   const collections = createCollections(hub, options);
   checkOptions(options);
   return async (c, next) => {
-    const collection = collections.begin(c.req.raw);
+    const collection = collections.begin(c.req.raw, c);
     c.set('directives', collection.collector);
     await next();
     if (c.error !== undefined || !isDone(c.res.status)) return;
-    const route = c.req.matchedRoutes.at(-1)?.path ?? c.req.path; // The pattern, so that ids do not make many of one.
-    collections.answered(c.req.method, route, c.res.status, collection);
+    const route = c.req.matchedRoutes.at(-1)?.path ?? c.req.path; // The pattern is the same for all ids.
+    collections.responded(c.req.method, route, c.res.status, collection);
     if (!collection.isPending()) return;
     const { status } = c.res;
     const isJson = isJsonType(c.res.headers.get('content-type') ?? '');
@@ -52,7 +69,7 @@ export function directives(
     const object = objectIn(text, status);
     const sent = await collection.flush(isTaken(c.res) ? 'none' : roomIn(status, object));
     if (sent.length === 0) return;
-    // Neither way changes the headers in place: those of an answer that was fetched from another server cannot be.
+    // The headers are never changed in place, because those of a response that was fetched from another server are immutable.
     if (object === null) {
       return setHeader(sent, {
         set: (name, value) => c.header(name, value),
@@ -61,16 +78,16 @@ export function directives(
     }
     const headers = new Headers(c.res.headers);
     headers.delete('content-length');
-    // Hono merges the headers of the response that is replaced unless there is none.
+    // Without this, Hono would merge the headers of the replaced response into the new one.
     c.res = undefined;
     c.res = new Response(textWith(text, object, sent), { status, headers });
   };
 }
 
-/** Whether somebody else has read the body, or is at it: nobody can answer with that. */
+/** Whether the body was read, or is being read, so that no response can use it. */
 const isTaken = ({ bodyUsed, body }: Response): boolean => bodyUsed || body?.locked === true;
 
-/** Empty where it cannot be read, or breaks off: the mutation has happened all the same. */
+/** Returns an empty text when the body cannot be read, because the mutation has happened anyway. */
 async function textOf(response: Response): Promise<string> {
   try {
     return await response.clone().text();

@@ -2,7 +2,7 @@
 
 import type { Directive } from '@edict/core/protocol';
 import { readDirectives, readMaxDirectives } from '../emit/directiveList.ts';
-import { readDestination, stamp } from '../emit/envelope.ts';
+import { completeList, readDestination } from '../emit/envelope.ts';
 import { platformEnv } from '../env.ts';
 import type { DirectiveInput, EmitOptions } from '../hub.ts';
 import { countOr, membersOf } from '../optionErrors.ts';
@@ -67,7 +67,7 @@ export function outbox(tx: OutboxTransaction, options: OutboxOptions = {}): Outb
   return {
     async emit(directives, emitOptions) {
       const list = readDirectives(directives, most);
-      const stamped = stamp(list, readDestination(emitOptions), newId, maxBytes)
+      const stamped = completeList(list, readDestination(emitOptions), newId, maxBytes)
         .finish([])
         .map(({ seq: _seq, ...directive }): Directive => directive);
       if (stamped.length === 0) return [];

@@ -34,11 +34,11 @@ export function readFilter(input: unknown): StreamFilter {
   }
   if (given['all'] !== undefined && (given['all'] !== true || named.length > 0))
     throw new TypeError(
-      'disconnect: all must be true and cannot be combined with other fields. Remove one of them.',
+      '[edict] disconnect: all must be true and cannot be combined with other fields. Remove one of them.',
     );
   if (given['all'] === undefined && named.length === 0)
     throw new TypeError(
-      'disconnect: no stream is selected. Pass user, clientId or audience, or { all: true } for every stream.',
+      '[edict] disconnect: no stream is selected. Pass user, clientId or audience, or { all: true } for every stream.',
     );
   return given;
 }

@@ -1,10 +1,10 @@
-import type { InvalidateDirective } from '@edict/core/protocol';
+import type { Directive, InvalidateDirective } from '@edict/core/protocol';
 import { describe, expect, it } from 'vitest';
 import type { DirectiveInput, HubOptions } from '../../src/index.ts';
 import { envelopesOf, idsOf } from '../support/stream.ts';
 import { simulate } from '../support/simulated.ts';
 
-const ticket = (id: number, more: object = {}): DirectiveInput => ({
+const ticket = (id: number, more: object = {}): Directive => ({
   op: 'refresh_item',
   name: 'ticket',
   id,
@@ -43,11 +43,15 @@ describe('what emit stamps', () => {
   });
 
   it.each([
-    ['a string', 'team-7', 'emit: options must be an object such as { audience, source }, not "team-7".'],
+    [
+      'a string',
+      'team-7',
+      '[edict] emit: options must be an object such as { audience, source }, not "team-7".',
+    ],
     [
       'a misspelt option',
       { audiences: 'team-7' },
-      'emit: audiences is not an option; there are audience, source.',
+      '[edict] emit: audiences is not an option. Use one of: audience, source.',
     ],
   ])('D-HUB-1 rejects %s as its options: nothing private is broadcast', async (_, options, message) => {
     const { hub, open: openStream, world } = simulate();
@@ -186,6 +190,36 @@ describe('what emit stamps', () => {
   });
 });
 
+describe('an invalidate of every item of a type', () => {
+  const everyTicket = { op: 'invalidate', kind: 'item', name: 'ticket' } as const;
+
+  it('D-HUB-5 is completed and delivered like every directive', async () => {
+    const { hub, open: openStream, world } = simulate(open);
+    const stream = await openStream('?audience=a');
+    const [completed] = await hub.emit([
+      everyTicket,
+      { ...everyTicket, audience: 'a', id: null } as DirectiveInput,
+    ]);
+    expect(completed).toMatchObject({ ...everyTicket, audience: 'global', idempotency_key: 'id-1' });
+    await world.drain();
+    expect(envelopesOf(stream.frames.slice(1)).flatMap(({ directives }) => directives)).toMatchObject([
+      { ...everyTicket, audience: 'a' },
+    ]);
+  });
+
+  it.each([
+    ['directives[0].name', { op: 'invalidate', kind: 'item' }],
+    ['directives[0].targets', { op: 'invalidate', kind: 'item', name: 'ticket', id: 1 }],
+    ['directives[0].targets', { op: 'invalidate', kind: 'collection', name: 'tickets' }],
+    ['directives[0].op', { op: 'refresh', kind: 'item', name: 'ticket', id: 1 }],
+    ['directives[0].targets[0].targets', { op: 'invalidate', targets: [everyTicket] }],
+    ['directives[0].audience', { ...everyTicket, audience: 'a\n' }],
+  ])('D-HUB-5 accepts no other legacy directive: %s is wrong', async (path, directive) => {
+    const { hub } = simulate();
+    await expect(hub.emit(untyped([directive]))).rejects.toThrow(path);
+  });
+});
+
 describe('what emit rejects', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = { cycle };
@@ -232,7 +266,7 @@ describe('what emit rejects', () => {
     [
       'an error',
       item({ result: new Error('no') }),
-      'directives[0].result has no JSON form: it is an instance of Error.',
+      'directives[0].result has no JSON form, because it is an instance of Error.',
     ],
     [
       'a Set',
@@ -240,11 +274,15 @@ describe('what emit rejects', () => {
       'directives[0].params.tags',
     ],
     ['undefined in a list', item({ result: [1, undefined] }), 'directives[0].result[1]'],
-    ['a cycle', item({ result: cycle }), 'directives[0].result.self.cycle has no JSON form: it is a cycle.'],
+    [
+      'a cycle',
+      item({ result: cycle }),
+      'directives[0].result.self.cycle has no JSON form, because it is a cycle.',
+    ],
     [
       'a value without end',
       item({ result: deep(501) }),
-      '.a has no JSON form: it is a value nested deeper than 500.',
+      '.a has no JSON form, because it is a value nested deeper than 500.',
     ],
     [
       'an audience nobody can subscribe to',
@@ -267,7 +305,7 @@ describe('what emit rejects', () => {
           },
         },
       }),
-      'directives[0].result.total has no JSON form: it is something that throws when it is read (Error: no total)',
+      'directives[0].result.total has no JSON form, because it is something that throws when it is read (Error: no total)',
     ],
     [
       'a toJSON that throws',
@@ -316,13 +354,13 @@ describe('what emit rejects', () => {
 
   it('D-HUB-5 lets through exactly so many directives, targets included', async () => {
     const { hub } = simulate({ limits: { maxDirectivesPerEnvelope: 3 } });
-    const wrapper = (count: number): DirectiveInput => ({
+    const wrapper = (count: number): Directive => ({
       op: 'invalidate',
       targets: Array.from({ length: count }, (_, id) => ticket(id)),
     });
     await expect(hub.emit([wrapper(2)])).resolves.toHaveLength(1);
     await expect(hub.emit([wrapper(3)])).rejects.toThrow(
-      'more than 3 directives, targets included: emit them in several calls, or refresh the collection.',
+      'more than 3 directives, targets included. Emit them in several calls, or refresh the collection.',
     );
     await expect(hub.emit([ticket(1), ticket(2), ticket(3)])).resolves.toHaveLength(3);
     await expect(hub.emit([ticket(1), ticket(2), ticket(3), ticket(4)])).rejects.toThrow('more than 3');
@@ -335,10 +373,10 @@ describe('what emit rejects', () => {
   });
 
   it.each([
-    ['audience', { audience: '' }, 'such, not ""'],
-    ['audience', { audience: [] }, 'Leave it out'],
-    ['audience', { audience: ['a', 'b\u0000'] }, 'such, not "b\\u0000"'],
-    ['audience', { audience: 'x'.repeat(129) }, `such, not "${'x'.repeat(40)}…"`],
+    ['audience', { audience: '' }, 'such names, not ""'],
+    ['audience', { audience: [] }, 'Omit it'],
+    ['audience', { audience: ['a', 'b\u0000'] }, 'such names, not "b\\u0000"'],
+    ['audience', { audience: 'x'.repeat(129) }, `such names, not "${'x'.repeat(40)}…"`],
     ['source', { source: 5 }, 'a string or null, not 5'],
   ])('D-HUB-1 rejects a wrong %s of the call: %j', async (name, options, words) => {
     const { hub } = simulate();

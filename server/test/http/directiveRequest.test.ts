@@ -43,7 +43,7 @@ describe('what is no request and no list', () => {
     'directiveRequest names %o and says what to give',
     (given) => {
       expect(() => directiveRequest(given as never)).toThrow(
-        /^directiveRequest: the request must be an IncomingMessage or a Request \(c\.req\.raw of Hono\), not /,
+        /^\[edict\] directiveRequest: the request must be an IncomingMessage or a Request \(c\.req\.raw of Hono\), not /,
       );
     },
   );
@@ -54,7 +54,7 @@ describe('what is no request and no list', () => {
     [Promise.resolve([]), 'an object'],
   ])('directivesHeader names %o', (given, shown) => {
     expect(() => directivesHeader(given as never)).toThrow(
-      new TypeError(`directivesHeader: directives must be an array, not ${shown}.`),
+      new TypeError(`[edict] directivesHeader: directives must be an array, not ${shown}.`),
     );
   });
 });

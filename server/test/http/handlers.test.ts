@@ -226,13 +226,19 @@ describe('a handler that is given what is no request', () => {
     const { hub } = simulate();
     const request = { raw: {}, headers: {} } as never; // As Fastify's.
     expect(() => hub.nodeHandler(request, {} as never)).toThrow(
-      new TypeError('nodeHandler: req must be an IncomingMessage (request.raw of Fastify), not an object.'),
+      new TypeError(
+        '[edict] nodeHandler: req must be an IncomingMessage (request.raw of Fastify), not an object.',
+      ),
     );
     expect(() => hub.nodeHandler({ rawHeaders: [] } as never, { raw: {} } as never)).toThrow(
-      new TypeError('nodeHandler: res must be a ServerResponse (reply.raw of Fastify), not an object.'),
+      new TypeError(
+        '[edict] nodeHandler: res must be a ServerResponse (reply.raw of Fastify), not an object.',
+      ),
     );
     await expect(hub.fetchHandler({ raw: {} } as never)).rejects.toThrow(
-      new TypeError('fetchHandler: the request must be a Request (c.req.raw of Hono), not an object.'),
+      new TypeError(
+        '[edict] fetchHandler: the request must be a Request (c.req.raw of Hono), not an object.',
+      ),
     );
   });
 });

@@ -9,6 +9,7 @@ import express, {
 import fastify, { type FastifyReply } from 'fastify';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Directive } from '@edict/core/protocol';
 import type { DirectiveInput, Hub } from '../../src/index.ts';
 import type { DirectiveCollector, MiddlewareOptions } from '../../src/middleware/collector.ts';
 import { directives as forExpress } from '../../src/middleware/express.ts';
@@ -30,7 +31,7 @@ interface Answer {
 type Route = (collector: DirectiveCollector) => Answer;
 type Serve = (hub: Hub, route: Route, options: MiddlewareOptions) => Promise<string>;
 
-const ticket = (id: number, more: object = {}): DirectiveInput => ({
+const ticket = (id: number, more: object = {}): Directive => ({
   op: 'refresh_item',
   name: 'ticket',
   id,
@@ -42,13 +43,7 @@ const exposeHeaders = 'access-control-expose-headers';
 const serveHono: Serve = async (hub, route, options) => {
   const app = new Hono();
   app.use(forHono(hub, options)).all('/tickets/:id', (c) => {
-    const {
-      status = 200,
-      json,
-      text,
-      throws,
-      exposed,
-    } = route((c.get as (name: 'directives') => DirectiveCollector)('directives'));
+    const { status = 200, json, text, throws, exposed } = route(c.var.directives);
     if (throws === true) throw new Error('The route failed.');
     if (exposed !== undefined) c.header(exposeHeaders, exposed);
     if (json !== undefined) return c.json(json as object, status as 200);
@@ -62,13 +57,7 @@ const serveExpress: Serve = async (hub, route, options) => {
   const app = express();
   app.use(forExpress(hub, options));
   app.all('/tickets/:id', (_: ExpressRequest, res: ExpressAnswer) => {
-    const {
-      status = 200,
-      json,
-      text,
-      throws,
-      exposed,
-    } = route((res.locals as { directives: DirectiveCollector }).directives);
+    const { status = 200, json, text, throws, exposed } = route(res.locals.directives);
     if (throws === true) throw new Error('The route failed.');
     res.status(status);
     if (exposed !== undefined) res.set(exposeHeaders, exposed);
@@ -301,7 +290,7 @@ describe.each([
     await send();
     late?.emit([ticket(2)]);
     expect(sources).toEqual(['me', null]);
-    expect(lines).toEqual([expect.stringContaining('after the answer')]);
+    expect(lines).toEqual([expect.stringContaining('after the response')]);
     await hub.emit([ticket(3)]); // Behind the late one.
     expect(hub.metrics().emits).toBe(3);
   });
@@ -357,7 +346,9 @@ describe.each([
       return { status: 204 };
     });
     await send();
-    expect(seen).toEqual(['TypeError: emit: audiences is not an option; there are audience, source.']);
+    expect(seen).toEqual([
+      'TypeError: [edict] emit: audiences is not an option. Use one of: audience, source.',
+    ]);
     expect(hub.metrics().emits).toBe(0);
   });
 
@@ -383,7 +374,7 @@ describe.each([
     });
     expect((await send()).status).toBe(200);
     expect(seen).toEqual([
-      expect.stringMatching(/^TypeError: emit: directives\[0\]\.targets\[0\]\.audience/),
+      expect.stringMatching(/^TypeError: \[edict\] emit: directives\[0\]\.targets\[0\]\.audience/),
     ]);
     expect(hub.metrics().emits).toBe(1);
   });
@@ -469,7 +460,7 @@ describe.each([
     const answer = await fetch(`${url}/tickets/1`, { method: 'PUT' });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ ok: true });
-    expect(failed).toHaveBeenCalledWith('[edict] The option "log" threw', new Error('the log is full'));
+    expect(failed).toHaveBeenCalledWith('[edict] The option "log" failed', new Error('the log is full'));
     expect(said).toHaveBeenCalledWith(expect.stringContaining('collected no directive'));
   });
 
@@ -489,7 +480,7 @@ describe.each([
     await send(asks, 'PUT', 1);
     await send(asks, 'PUT', 2);
     expect(lines).toEqual([
-      expect.stringMatching(/^PUT \/tickets\/:id answered 200 and collected no directive/),
+      expect.stringMatching(/^PUT \/tickets\/:id responded 200 and collected no directive/),
     ]);
     await send(asks, 'DELETE');
     expect(lines).toHaveLength(2);
@@ -542,28 +533,129 @@ async function sendAndLeave(url: string): Promise<void> {
   leaving.destroy();
 }
 
+/** A server of each framework whose authentication puts a user into the request, and whose `sourceOf` reads it there. */
+const frameworksWithUsers: [string, (hub: Hub, sourceOf: SourceOf) => Promise<string>][] = [
+  [
+    'Hono',
+    async (hub, sourceOf) => {
+      const app = new Hono<{ Variables: { user: string } }>();
+      app.use(
+        forHono(hub, {
+          log: () => {},
+          sourceOf: (c, clientId) => sourceOf(c.get('user') as string, clientId),
+        }),
+      );
+      app.use(async (c, next) => {
+        c.set('user', 'ada');
+        await next();
+      });
+      app.put('/tickets/:id', (c) => {
+        c.var.directives.emit([ticket(1)]);
+        return c.json({ ok: true });
+      });
+      return listen(createServer(getRequestListener(app.fetch)));
+    },
+  ],
+  [
+    'Express',
+    async (hub, sourceOf) => {
+      type WithUser = ExpressRequest & { user?: string };
+      const app = express();
+      app.use(
+        forExpress<WithUser>(hub, {
+          log: () => {},
+          sourceOf: (req, clientId) => sourceOf(req.user ?? '', clientId),
+        }),
+      );
+      app.use((req: WithUser, _res, next) => {
+        req.user = 'ada';
+        next();
+      });
+      app.put('/tickets/:id', (_req, res) => {
+        res.locals.directives.emit([ticket(1)]);
+        res.json({ ok: true });
+      });
+      return listen(createServer(app));
+    },
+  ],
+  [
+    'Fastify',
+    async (hub, sourceOf) => {
+      const app = fastify();
+      onTestFinished(() => void app.close());
+      app.decorateRequest('user', '');
+      await app.register(forFastify, {
+        hub,
+        log: () => {},
+        sourceOf: (request, clientId) => sourceOf((request as { user?: string }).user ?? '', clientId),
+      });
+      app.addHook('preHandler', async (request) => void Object.assign(request, { user: 'ada' }));
+      app.put('/tickets/:id', async (request) => {
+        request.directives.emit([ticket(1)]);
+        return { ok: true };
+      });
+      return app.listen({ port: 0, host: '127.0.0.1' });
+    },
+  ],
+];
+
+type SourceOf = (user: string, clientId: string | null) => string | null | Promise<string | null>;
+
+describe.each(frameworksWithUsers)('sourceOf with %s', (_, serve) => {
+  it.each<[string, SourceOf, string | null]>([
+    ['binds the client id to the user', (user, clientId) => `${user}:${clientId}`, 'ada:me'],
+    ['may be async', async (user) => user, 'ada'],
+    ['may refuse the client id', () => null, null],
+    [
+      'may throw, which leaves the directives without a source',
+      () => {
+        throw new Error('no session');
+      },
+      null,
+    ],
+    ['may reject', () => Promise.reject(new Error('no session')), null],
+    ['must not return something else', () => 7 as never, null],
+  ])('%s', async (_name, sourceOf, source) => {
+    const hub = hubForTest();
+    const emitted: unknown[] = [];
+    const recording: Hub = {
+      ...hub,
+      emit(list, options) {
+        emitted.push(options?.source);
+        return hub.emit(list, options);
+      },
+    };
+    const url = await serve(recording, sourceOf);
+    const response = await fetch(`${url}/tickets/1`, { method: 'PUT', headers: asks });
+    const body = (await response.json()) as { directives: { id: number; source?: string }[] };
+    expect(body.directives).toMatchObject([{ id: 1 }]);
+    expect(body.directives[0]?.source ?? null).toBe(source);
+    expect(emitted).toEqual([source]);
+  });
+});
+
 describe('setting a middleware up', () => {
   it('throws where it is given no hub, such as the options of another framework', async () => {
     const given = { hub: hubForTest() } as unknown as Hub; // What Fastify takes.
-    const rule = 'directives: hub must be what createHub returns, not an object.';
+    const rule = '[edict] directives: hub must be the result of createHub, not an object.';
     expect(() => forHono(given)).toThrow(new TypeError(rule));
     expect(() => forExpress(given)).toThrow(new TypeError(rule));
     const app = fastify();
     await expect(async () => app.register(forFastify, {} as { hub: Hub })).rejects.toThrow(
-      new TypeError('directives: hub must be what createHub returns, not undefined.'),
+      new TypeError('[edict] directives: hub must be the result of createHub, not undefined.'),
     );
   });
 
   it.each([null, 'warn'])('throws where the options are %o', (options) => {
     const rule = new TypeError(
-      `directives: options must be an object, not ${options === null ? 'null' : '"warn"'}.`,
+      `[edict] directives: options must be an object, not ${options === null ? 'null' : '"warn"'}.`,
     );
     expect(() => forHono(hubForTest(), options as never)).toThrow(rule);
     expect(() => forExpress(hubForTest(), options as never)).toThrow(rule);
   });
 
   it('says that the hub is missing where the framework was given what makes the middleware', async () => {
-    const rule = 'directives: hub must be what createHub returns, not an object.';
+    const rule = '[edict] directives: hub must be the result of createHub, not an object.';
     const onExpress = express().use(forExpress as unknown as express.RequestHandler);
     onExpress.use(
       ((error: Error, _req, res, _next) => void res.send(error.message)) as express.ErrorRequestHandler,
@@ -579,10 +671,11 @@ describe('setting a middleware up', () => {
   it('throws where an option is misspelt, or none that it can use', async () => {
     const hub = hubForTest();
     const misspelt = { warnWhenSilnt: false } as object;
-    const known = 'directives: warnWhenSilnt is not an option; there are warnWhenSilent, log.';
+    const known =
+      '[edict] directives: warnWhenSilnt is not an option. Use one of: warnWhenSilent, sourceOf, log.';
     expect(() => forHono(hub, misspelt)).toThrow(new TypeError(known));
     expect(() => forExpress(hub, misspelt)).toThrow(new TypeError(known));
-    const log = new TypeError('directives: log must be a function, not "console".');
+    const log = new TypeError('[edict] directives: log must be a function, not "console".');
     const wrong = { log: 'console' as never };
     expect(() => forHono(hub, wrong)).toThrow(log);
     expect(() => forExpress(hub, wrong)).toThrow(log);

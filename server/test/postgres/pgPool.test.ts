@@ -100,7 +100,7 @@ describe('a relay over a pool of pg', () => {
     lose(listening[0]);
     await reaches(delivering, 2);
     await relay.close();
-    expect(threw).toHaveBeenCalledWith('[edict] The option "log" threw', new Error('the log is full'));
+    expect(threw).toHaveBeenCalledWith('[edict] The option "log" failed', new Error('the log is full'));
     expect(said).toHaveBeenCalled();
   });
 

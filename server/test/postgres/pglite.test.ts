@@ -187,7 +187,7 @@ describe('the outbox', () => {
       /^\[edict\] outbox: expected a transaction .* received an object\. Pass \{ execute/,
     );
     expect(() => outbox(db, { table: 'x; DROP TABLE y' })).toThrow(
-      /^outbox: table .*, not "x; DROP TABLE y"/,
+      /^\[edict\] outbox: table .*, not "x; DROP TABLE y"/,
     );
     expect(() => createRelay({ db: {} as never, hub: listeningHub() })).toThrow(
       /db must be .*, not an object/,
@@ -195,14 +195,14 @@ describe('the outbox', () => {
     expect(() => createRelay({ db, hub: {} as never })).toThrow(/hub must be .*, not an object/);
     expect(() => createRelay({ db, hub: listeningHub(), pollMs: 0 })).toThrow(/pollMs must be .*, not 0/);
     expect(() => createRelay({ db, hub: listeningHub(), pollMS: 5 } as never)).toThrow(
-      'createRelay: pollMS is not an option; there are db, hub, table, pollMs, log.',
+      'createRelay: pollMS is not an option. Use one of: db, hub, table, pollMs, log.',
     );
     expect(() => createRelay(undefined as never)).toThrow('createRelay: options must be an object');
     expect(() => outbox(db, { tabel: 'x' } as never)).toThrow(
-      'outbox: tabel is not an option; there are table, maxEnvelopeBytes, maxDirectivesPerEnvelope.',
+      'outbox: tabel is not an option. Use one of: table, maxEnvelopeBytes, maxDirectivesPerEnvelope.',
     );
     expect(() => outboxSql({ tabel: 'x' } as never)).toThrow(
-      'outboxSql: tabel is not an option; there are table.',
+      'outboxSql: tabel is not an option. Use one of: table.',
     );
     expect(() => outboxSql(null as never)).toThrow('outboxSql: options must be an object, not null.');
     expect(() => createRelay({ db, hub: listeningHub(), log: 'console' as never })).toThrow(

@@ -258,6 +258,6 @@ describe('replay', () => {
     expect(cursor.audience).toBe('global');
     await emit(1);
     expect(idsOf((await open(`?last_seq=${cursor.seq}`)).frames)).toEqual([1]);
-    await expect(hub.cursor('a\n')).rejects.toThrow(/^cursor: audience .*, not "a\\n"\.$/);
+    await expect(hub.cursor('a\n')).rejects.toThrow(/^\[edict\] cursor: audience .*, not "a\\n"\.$/);
   });
 });

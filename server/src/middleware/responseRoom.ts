@@ -1,0 +1,91 @@
+// Where a response has room for directives, and how they are put there. Pure.
+
+import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } from '@edict/core/protocol';
+import { countOf, type DirectiveInput } from '../emit/directiveList.ts';
+import { reachedBy } from '../emit/envelope.ts';
+import { directivesHeader } from '../http/directiveRequest.ts';
+
+/** The place for directives in a response: its body, its header, or none. */
+export type Room = 'body' | 'header' | 'none';
+
+/** A list that a handler collected, and the audiences that it goes to. */
+export interface Collected {
+  readonly list: readonly DirectiveInput[];
+  readonly audiences: readonly string[] | null;
+}
+
+/** The place in a response with this status. The client does not see the response of a redirect. */
+export function roomIn(status: number, body: object | null): Room {
+  return status >= 300 ? 'none' : body === null ? 'header' : 'body';
+}
+
+/** Why a response cannot contain the directives although it has room for some, or null. They are measured with the longest sequence number. */
+export function whyNotCarried(lists: readonly Collected[], room: Room, source: string | null): string | null {
+  const completed = lists.flatMap(({ list, audiences }) =>
+    list.flatMap((directive) =>
+      reachedBy(directive, audiences).map((audience): DirectiveInput => ({
+        ...directive,
+        audience,
+        source,
+        seq: Number.MAX_SAFE_INTEGER,
+      })),
+    ),
+  );
+  if (room === 'header' && directivesHeader(completed) === null)
+    return 'The directives are too long for a header, so the client receives them on its stream. Respond with a JSON object to have them in its body';
+  // Clients drop a longer list (D-DIR-10). The lists of several calls, or of several audiences, become one list in the response.
+  if (countOf(completed) > maxDirectives)
+    return `The response would have more than ${maxDirectives} directives, so the client receives them on its stream. Refresh collections instead of many items`;
+  return null;
+}
+
+/** Statuses without a body, whatever the handler passed. */
+const bodiless = [204, 205];
+
+/** The body of a response if it is a JSON object, which can contain directives. Otherwise null. */
+export const objectOf = (body: unknown, status: number): object | null =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) && !bodiless.includes(status)
+    ? body
+    : null;
+
+/** Like `objectOf`, for JSON text. */
+export function objectIn(text: string, status: number): object | null {
+  try {
+    return objectOf(JSON.parse(text), status);
+  } catch {
+    return null; // The text is not JSON, so it stays as it is.
+  }
+}
+
+/** Whether the content type means one JSON text. `application/json-seq` and similar types contain several. */
+export const isJsonType = (contentType: string): boolean => /^application\/json *(;|$)/i.test(contentType);
+
+/** The body with directives added. */
+export function bodyWith(body: object, directives: readonly Directive[]): Record<string, unknown> {
+  const own: unknown = DIRECTIVES_FIELD in body ? body[DIRECTIVES_FIELD] : [];
+  return { ...body, [DIRECTIVES_FIELD]: [...(Array.isArray(own) ? own : []), ...directives] };
+}
+
+/** Like `bodyWith`, for the text of the body. The text is kept, because its numbers may have more digits than JavaScript keeps. */
+export function textWith(text: string, body: object, directives: readonly Directive[]): string {
+  if (DIRECTIVES_FIELD in body) return JSON.stringify(bodyWith(body, directives));
+  const start = text.slice(0, text.lastIndexOf('}'));
+  const comma = Object.keys(body).length === 0 ? '' : ',';
+  return `${start}${comma}${JSON.stringify({ [DIRECTIVES_FIELD]: directives }).slice(1)}`;
+}
+
+/** The headers of a response that was not sent yet. */
+export interface MutableHeaders {
+  readonly set: (name: string, value: string) => void;
+  /** Adds to the values that others have set. */
+  readonly append: (name: string, value: string) => void;
+}
+
+/** Puts directives into the header of a response that has no JSON object for them. */
+export function setHeader(directives: readonly Directive[], headers: MutableHeaders): void {
+  const value = directives.length === 0 ? null : directivesHeader(directives);
+  if (value === null) return;
+  headers.set(DIRECTIVES_HEADER, value);
+  // Without this, a browser hides the header from a page of another origin. Its client is the source and would miss the change.
+  headers.append('Access-Control-Expose-Headers', DIRECTIVES_HEADER);
+}
