@@ -101,6 +101,8 @@ export function createRevocations(
     position = view.position;
     if (seen === null) return; // Streams begin only after this, so the older entries concern none of them.
     for (const entry of view.entries) if (entry.seq > seen) receive(entry);
+    // The log was trimmed while this node was away. Any stream may be meant by an entry that is gone.
+    if (view.entries.length > 0 && view.reachSeq > seen) end({ all: true });
     const kept = new Set(view.entries.map(({ payload }) => payload));
     for (const { payload, at } of recent) {
       if (kept.has(payload) || env.now() - at > rememberMs) continue;
