@@ -2,6 +2,7 @@
 
 import type { Appended, ReplayLimits } from '../log/backplane.ts';
 import type { HubEnv } from '../env.ts';
+import { createGrouping } from './grouping.ts';
 import type { HighestSeq } from './highestSeq.ts';
 import type { ReconnectingClient } from './reconnectingClient.ts';
 import type { RedisClock } from './redisClock.ts';
@@ -89,27 +90,29 @@ export function createAppending(needs: AppendingNeeds): Appending {
     return begins(error, 'EXPIRED') && tookMs < timeoutMs / 4 ? needs.readClock() : null;
   }
 
+  async function append(items: readonly KeyedPayload[]): Promise<readonly Appended[]> {
+    let startedAt = 0;
+    const deadline = (): number => Math.floor((startedAt + timeoutMs + clock.aheadAtLeast()) * 1000);
+    const call = callFor(items, replay, deadline);
+    function send(): Promise<unknown> {
+      startedAt = env.now();
+      return scripts.runOnce(call);
+    }
+    try {
+      const reply = await inOrder({ send, repair: (error) => repair(error, env.now() - startedAt) });
+      return readAppended(items, reply);
+    } catch (error) {
+      const reason = safeError(error);
+      if (reason.isRefusal) for (const key of call.keys) health.fail(key, reason);
+      throw new Error(
+        `The directives are not confirmed: they may or may not have been sent. ${reason.message}`,
+        { cause: reason },
+      );
+    }
+  }
+
   return {
-    async append(items) {
-      let startedAt = 0;
-      const deadline = (): number => Math.floor((startedAt + timeoutMs + clock.aheadAtLeast()) * 1000);
-      const call = callFor(items, replay, deadline);
-      function send(): Promise<unknown> {
-        startedAt = env.now();
-        return scripts.runOnce(call);
-      }
-      try {
-        const reply = await inOrder({ send, repair: (error) => repair(error, env.now() - startedAt) });
-        return readAppended(items, reply);
-      } catch (error) {
-        const reason = safeError(error);
-        if (reason.isRefusal) for (const key of call.keys) health.fail(key, reason);
-        throw new Error(
-          `The directives are not confirmed: they may or may not have been sent. ${reason.message}`,
-          { cause: reason },
-        );
-      }
-    },
+    append: createGrouping(env, append),
     async probe() {
       const items = [{ key: ownKey, payload: '' }];
       const limits = { ...replay, maxEnvelopes: 1 };

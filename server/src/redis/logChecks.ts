@@ -93,6 +93,7 @@ export function createLogChecks(needs: LogChecksNeeds): LogChecks {
   }
 
   function failed(reason: RedisError): void {
+    if (isClosed) return;
     env.log('debug', 'The logs could not be checked. The next check tries again.', reason);
     if (!reason.isRefusal) return;
     reads.fail('check', reason);

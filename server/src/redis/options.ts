@@ -51,7 +51,8 @@ const connectionOptions = {
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   reconnectOnError: null,
-  enableAutoPipelining: false,
+  // Commands of one turn leave as one write.
+  enableAutoPipelining: true,
   // The driver's own check and client info need further permissions. `checkServer` needs none.
   enableReadyCheck: false,
   disableClientInfo: true,

@@ -157,8 +157,9 @@ describe('what is emitted one after the other', () => {
         async call(command, args) {
           if (command === 'TIME') return ['1700000000', '0'];
           const isList = command === 'EVALSHA' && args.length > 8;
-          if (isList && args.at(-1) !== '') sent.push(String(args.at(-1)));
-          return isList ? [sent.length, 1] : 1_700_000_000_000_000;
+          const payloads = args.slice(9 + 2 * Number(args[1])).filter((_, index) => index % 2 === 1);
+          if (isList) sent.push(...payloads.map(String).filter(Boolean));
+          return isList ? payloads.flatMap((_, index) => [index + 1, 1]) : 1_700_000_000_000_000;
         },
       };
       const client = { options: {}, call: connection.call, duplicate: () => connection };
