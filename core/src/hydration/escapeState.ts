@@ -5,7 +5,10 @@ import type { DehydratedState } from '../types/dehydrated.ts';
  * contains no `<`, which could end the script.
  *
  * ```ts
- * const html = `<script>window.__STATE__ = ${escapeState(dehydrate(dl))}</script>`;
+ * import { DL } from '@edict/core';
+ * import { dehydrate, escapeState } from '@edict/core/hydration';
+ *
+ * const html = `<script>window.__STATE__ = ${escapeState(dehydrate(DL))}</script>`;
  * ```
  */
 export const escapeState = (state: DehydratedState): string =>
