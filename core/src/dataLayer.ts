@@ -40,7 +40,7 @@ import { createSseClient } from './stream/client.ts';
 import { createSweep } from './cache/eviction.ts';
 import type { DataLayer, FetchItemOptions } from './types/dataLayer.ts';
 import type { Definition } from './types/definitions.ts';
-import type { Named } from './config/definitions.ts';
+import type { NameOrDefinition } from './config/definitions.ts';
 import type { DirectivePath } from './types/delivery.ts';
 
 /** What `createDataLayer` takes. */
@@ -178,13 +178,13 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   /** The type of an item that is asked for. Throws where it is not registered, or where nothing can have such an id. */
-  function typeFor(type: Named, id: Id): Def {
+  function typeFor(type: NameOrDefinition, id: Id): Def {
     const def = registry.type(type);
     if (!isId(id)) fail(`an id of "${def.name}"`, anId.expected, id);
     return def;
   }
 
-  function readItem(type: Named, id: Id, level?: string | null, given?: FetchItemOptions): Entry {
+  function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Entry {
     const def = typeFor(type, id);
     const { level: name } = registry.level(def, levelName(level));
     const entry = cache.item(def, id);
@@ -192,7 +192,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     return entry;
   }
 
-  function readCollection(name: Named, given?: Params & FetchItemOptions): Entry {
+  function readCollection(name: NameOrDefinition, given?: Params & FetchItemOptions): Entry {
     const entry = cache.collection(registry.collection(name), given?.params);
     if (!isDisposed) reading.read(cache.hold(entry, 'default'), askedBy(given));
     return entry;
@@ -251,11 +251,12 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     createType: registry.createType,
     createCollection: registry.createCollection,
     register: registry.register,
-    fetchItem: (type: Named, id: Id, level?: string | null, given?: FetchItemOptions) =>
+    fetchItem: (type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions) =>
       readItem(type, id, level, given).ref,
-    fetchCollection: (name: Named, given?: Params & FetchItemOptions) => readCollection(name, given).ref,
-    getItemRef: (type: Named, id: Id) => cache.item(typeFor(type, id), id).ref,
-    getCollectionRef: (name: Named, given?: Params) =>
+    fetchCollection: (name: NameOrDefinition, given?: Params & FetchItemOptions) =>
+      readCollection(name, given).ref,
+    getItemRef: (type: NameOrDefinition, id: Id) => cache.item(typeFor(type, id), id).ref,
+    getCollectionRef: (name: NameOrDefinition, given?: Params) =>
       cache.collection(registry.collection(name), given?.params).ref,
     applyDirectives,
     onChange: (callback: () => void) => cache.onChange(must('onChange: the callback', aFunction, callback)),
@@ -275,12 +276,12 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     clientId,
     state: inspect.state,
     devtools: inspect.devtools,
-    isItemLoading(type: Named, id: Id, level?: string | null) {
+    isItemLoading(type: NameOrDefinition, id: Id, level?: string | null) {
       const def = typeFor(type, id);
       const { level: name } = registry.level(def, levelName(level));
       return isLoading(def.entries.get(idKey(id)), name);
     },
-    isCollectionLoading(name: Named, params?: object | null) {
+    isCollectionLoading(name: NameOrDefinition, params?: object | null) {
       const entry = registry.collection(name).entries.get(paramsKey(params));
       return isLoading(entry, 'default');
     },
@@ -297,11 +298,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     applyResponse: mutations.applyResponse,
     directiveHeaders: mutations.directiveHeaders,
     whenSettled,
-    prefetchItem(type: Named, id: Id, level?: string | null) {
+    prefetchItem(type: NameOrDefinition, id: Id, level?: string | null) {
       const slot = cache.hold(readItem(type, id, level), levelName(level));
       return settling.until(() => (isBusy(slot) || isPromised(slot) ? slot.entry : null));
     },
-    prefetchCollection(name: Named, given?: Params) {
+    prefetchCollection(name: NameOrDefinition, given?: Params) {
       return untilIdle(readCollection(name, given));
     },
     dispose() {

@@ -6,6 +6,7 @@ import {
   invalidate,
   refreshCollection,
   refreshItem,
+  removeItem,
   type Directive,
   type RefreshItemDirective,
 } from '@edict/core/protocol';
@@ -37,7 +38,8 @@ export const accepted: Directive[] = [
   refreshCollection('comments', { params: { ticketId: 7, page: 1 } }),
   { op: 'refresh_collection', name: 'comments', params: { ticketId: 7 }, params_mode: 'contains' },
   refreshItem('ticket', 7),
-  refreshItem('ticket', '7', { level: 'full', result: null }),
+  refreshItem('ticket', '7', { level: 'full' }),
+  removeItem('ticket', '7'),
   refreshItem('user', 'ann', { level: 'default' }),
   refreshItem('ticket', 7, { level: 'default', result: { id: 7, subject: 'Printer' } }),
   refreshItem('ticket', 7, { result: { id: 7, subject: 'Printer', body: 'It burns.' } }),
@@ -81,6 +83,8 @@ refreshItem('user', 7, { level: 'full' });
 refreshItem('ticket', 7, { result: { id: '7', subject: 'Printer' } });
 // @ts-expect-error The payload of another level.
 refreshItem('ticket', 7, { level: 'full', result: { id: 7, subject: 'Printer' } });
+// @ts-expect-error The payload is not nullable.
+refreshItem('ticket', 7, { level: 'full', result: null });
 // @ts-expect-error The payload of another type.
 invalidate([{ op: 'refresh_item', name: 'user', id: 1, result: { id: 7, subject: 'Printer' } }]);
 // @ts-expect-error Neither string nor number.

@@ -93,8 +93,8 @@ export const aDefinition: Check<Definition> = check(
 );
 
 /** How an operation names a type or a collection. */
-export type Named = string | Definition;
+export type NameOrDefinition = string | Definition;
 
 /** The name. Callers without types may pass anything else, which then is not a registered name. */
-export const nameOf = (named: Named): string =>
+export const nameOf = (named: NameOrDefinition): string =>
   isObject(named) ? (named as unknown as Definition).name : (named as string);

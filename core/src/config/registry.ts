@@ -8,15 +8,8 @@ import { isObject, must } from './checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './options.ts';
 import { fetcherFor, levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
-import { aDefinition, nameOf, type Named } from './definitions.ts';
-import type {
-  CollectionConfig,
-  ItemConfig,
-  LevelConfig,
-  ListConfig,
-  LevelConversionMap,
-  TypeConfig,
-} from '../types/configs.ts';
+import { aDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
+import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '../types/configs.ts';
 
 const defaultStalenessMs = 15_000;
 const defaultTimeoutMs = 30_000;
@@ -28,13 +21,13 @@ export interface Registry {
   defs: () => Def[];
   /** Of all of them. */
   entries: () => Entry[];
-  createType: (name: string, config: TypeConfig) => void;
-  createCollection: (name: string, config: CollectionConfig) => void;
+  createType: (name: string, config: ItemConfig) => void;
+  createCollection: (name: string, config: ListConfig) => void;
   /** Like `createType` and `createCollection`. Skips a definition whose config is registered now. */
   register: (...definitions: readonly Definition[]) => void;
   /** Accepts a name or a definition, as every operation does. Throws an `Error` that lists what is registered. */
-  type: (named: Named) => Def;
-  collection: (named: Named) => Def;
+  type: (named: NameOrDefinition) => Def;
+  collection: (named: NameOrDefinition) => Def;
   /** Throws an `Error` that lists the levels. */
   level: (def: Def, level: string) => Fetcher;
 }
@@ -58,7 +51,7 @@ type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
 type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
 
 /** Its own options first, then the type's, then the defaults. */
-function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<TypeConfig>): Fetcher {
+function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<ItemConfig>): Fetcher {
   return {
     level,
     fetch,
@@ -72,11 +65,11 @@ function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Par
 
 type Fields = Omit<Def, 'kind' | 'name' | 'entries' | 'clock'>;
 
-const levelsOf = ({ levels }: TypeConfig): Record<string, Partial<LevelConfig>> =>
+const levelsOf = ({ levels }: ItemConfig): Record<string, Partial<LevelConfig>> =>
   (levels ?? {}) as Record<string, Partial<LevelConfig>>; // Checked to have no undefined ones.
 
 /** The type's own, and those of its levels. */
-const conversionsOf = (config: TypeConfig): (LevelConversionMap | undefined)[] =>
+const conversionsOf = (config: ItemConfig): (LevelConversionMap | undefined)[] =>
   [config, ...Object.values(levelsOf(config))].map(({ levelConversionMap }) => levelConversionMap);
 
 /** The first is that of the default level. */
@@ -85,7 +78,7 @@ const tablesOf = (fetchers: readonly Fetcher[]): Pick<Def, 'fetchers' | 'main'> 
   main: fetchers[0] as Fetcher, // There is always one.
 });
 
-function typeFields(config: TypeConfig): Fields {
+function typeFields(config: ItemConfig): Fields {
   // The default level comes first wherever it stands: it is the type's own fetch.
   const levels = new Map<string, Partial<LevelConfig>>([
     ['default', {}],
@@ -103,7 +96,7 @@ function typeFields(config: TypeConfig): Fields {
   };
 }
 
-function collectionFields(config: CollectionConfig): Fields {
+function collectionFields(config: ListConfig): Fields {
   const { schema, stalenessMs, timeoutMs } = config;
   const fetch: Fetcher['fetch'] = (entry, ctx) => config.fetch(entry.params, ctx);
   return {
@@ -128,7 +121,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   }
 
   /** No error: one map may serve several types, of which not all have all of its levels. */
-  function tellStrangers(name: string, config: TypeConfig, { fetchers }: Fields): void {
+  function tellStrangers(name: string, config: ItemConfig, { fetchers }: Fields): void {
     for (const level of conversionsOf(config).flatMap((map) => Object.entries(map ?? {}).flat(2)))
       if (!fetchers.has(level))
         env.log(
@@ -139,14 +132,14 @@ export function createRegistry(env: Env, clock: Clock): Registry {
 
   const defs = (): Def[] => [...types.values(), ...collections.values()];
 
-  function createType(name: string, config: TypeConfig): void {
+  function createType(name: string, config: ItemConfig): void {
     checkTypeConfig(name, config);
     const fields = typeFields(config);
     tellStrangers(name, config, fields);
     store('item', name, config, fields);
   }
 
-  function createCollection(name: string, config: CollectionConfig): void {
+  function createCollection(name: string, config: ListConfig): void {
     checkCollectionConfig(name, config);
     store('collection', name, config, collectionFields(config));
   }

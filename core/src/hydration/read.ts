@@ -19,7 +19,7 @@ import { createRef } from '../cache/reference.ts';
 import { isAge } from './ages.ts';
 import { collectionData } from '../fetching/responses.ts';
 import { anObject, check, isObject, must } from '../config/checks.ts';
-import { nameOf } from '../config/definitions.ts';
+import { nameOf, type NameOrDefinition } from '../config/definitions.ts';
 import { levelGraph } from '../levels/graph.ts';
 import { paramsKey, paramsSnapshot } from '../cache/params.ts';
 import type {
@@ -144,7 +144,7 @@ export function readDehydrated<T extends TypeName, I extends Id = Id, Levels ext
   key: {
     type: TypeArgument<T, I, Levels>;
     id: NoInfer<I>;
-    level?: (keyof Levels & string) | null | undefined;
+    level?: (keyof NoInfer<Levels> & string) | null | undefined;
   },
 ): ItemReference<MergedLevels<Levels>> | null;
 export function readDehydrated<
@@ -165,7 +165,9 @@ export function readDehydrated(
 export function readDehydrated(
   dl: DataLayer,
   state: DehydratedState,
-  key: DehydratedKey,
+  key:
+    | { type: NameOrDefinition; id: Id; level?: string | null | undefined }
+    | { name: NameOrDefinition; params?: unknown },
 ): ItemReference | CollectionReference | null {
   const { registry } = partsOf(dl, 'readDehydrated');
   must('readDehydrated: the key', anObject, key);

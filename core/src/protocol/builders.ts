@@ -1,7 +1,8 @@
-// Directives by hand, with names, levels and params checked against the application's `Register` (D-REACT-9).
+// Builders of directives. Names, levels, ids, params, and results are checked against definitions or the application's `Register`.
 
-// From the package and not from a file: `Register` is extended there, and a copy in this entry's types would stay empty.
+// From the package and not from a file: applications extend `Register` there, and a copy in this entry's types would stay empty.
 import type {
+  CollectionArgument,
   CollectionName,
   CollectionParams,
   Directive,
@@ -9,84 +10,145 @@ import type {
   ForceReloadPageDirective,
   Id,
   InvalidateDirective,
-  ItemResult,
-  LevelName,
+  LevelPayload,
+  LevelsOf,
   RefreshCollectionDirective,
   RefreshItemDirective,
+  TypeArgument,
+  TypeInvalidate,
   TypeName,
 } from '@edict/core';
+import { nameOf } from '../config/definitions.ts';
 
-/** What `refreshCollection` takes last. */
-export type RefreshCollectionOptions<C extends CollectionName = CollectionName> = DirectiveMeta & {
-  /** The new answer inline: `{ ids, count? }` (D-DIR-8). */
-  result?: unknown;
+/** The new content of a list, for an inline result. Without `info`, the previous `info` is removed. */
+export interface ListResult<I extends Id = Id, Info = unknown> {
+  /** The ids, in the order in which the items are shown. */
+  ids: readonly I[];
+  /** The number of all items, on all pages. Default: the number of `ids`. */
+  count?: number | undefined;
+  /** Any further data about the list. */
+  info?: Info | undefined;
+}
+
+/** What `refreshCollection` accepts after the name. */
+export type RefreshCollectionOptions<P = object, I extends Id = Id, Info = unknown> = DirectiveMeta & {
+  /** The new content of the list with these params. Clients show it without a request. */
+  result?: ListResult<I, Info> | undefined;
 } & (
     | {
-        /** Which parameter sets; all of them when absent. */
-        params?: CollectionParams<C> | null | undefined;
-        /** `exact` (default): equal params. */
+        /** The lists to refresh: those with equal params. Default: all lists of the collection. */
+        params?: P | null | undefined;
+        /** `exact` (default): the params must be equal. */
         mode?: 'exact' | null | undefined;
       }
     | {
-        /** Some of the params: those that have to be equal. */
-        params?: Partial<CollectionParams<C>> | null | undefined;
-        /** `contains`: params that include the given ones (D-PARAM-3). */
+        /** Some of the params. */
+        params?: Partial<P> | null | undefined;
+        /** `contains`: the lists whose params include the given ones. */
         mode: 'contains';
       }
   );
 
-/** What `refreshItem` takes last. */
+/** What `refreshItem` accepts after the id. `Levels` are the payloads of the type by level, and `L` is the named level. */
 export interface RefreshItemOptions<
-  T extends TypeName = TypeName,
-  L extends LevelName<T> = LevelName<T>,
+  Levels extends object = Record<string, unknown>,
+  L extends keyof Levels = keyof Levels,
 > extends DirectiveMeta {
-  /** The level that must be fetched; the levels each client holds when absent. */
+  /** The level that changed. Default: the levels that each client caches. */
   level?: L | null | undefined;
-  /** The new payload inline; `null` is a payload (D-DIR-8, D-DIR-10). */
-  result?: ItemResult<T, L>;
+  /** The new payload. Clients show it without a request. `null` is a payload; `undefined` means no result. */
+  result?: LevelPayload<Levels, L> | undefined;
 }
 
-/** What `forceReloadPage` takes. */
+/** What `forceReloadPage` accepts. */
 export interface ForceReloadPageOptions extends DirectiveMeta {
-  /** Bypass caches. Default false. */
+  /** Whether to bypass the caches of the browser. Default false. */
   hard?: boolean | null | undefined;
 }
 
 /**
- * A collection changed: clients refetch the parameter sets they hold (document §4.5). Also the answer to a removed item.
- * Of a name that may be one of several it is a directive for one of them, so that a loop over names can be emitted.
+ * A collection changed. Clients refetch the lists that they cache. Emit it for the lists of a removed item too.
+ *
+ * ```ts
+ * import { refreshCollection } from '@edict/core/protocol';
+ *
+ * refreshCollection('tickets', { params: { status: 'open' }, mode: 'contains' });
+ * ```
  */
-export function refreshCollection<C extends CollectionName>(
-  name: C,
-  options?: RefreshCollectionOptions<C>,
+export function refreshCollection<
+  C extends CollectionName,
+  P = CollectionParams<C>,
+  I extends Id = Id,
+  Info = unknown,
+>(
+  collection: CollectionArgument<C, P, I, Info>,
+  options?: RefreshCollectionOptions<NoInfer<P>, NoInfer<I>, NoInfer<Info>>,
 ): C extends CollectionName ? RefreshCollectionDirective<C> : never;
 export function refreshCollection(
-  name: CollectionName,
-  options: RefreshCollectionOptions = {},
+  collection: CollectionArgument<CollectionName, unknown, Id, unknown>,
+  options: RefreshCollectionOptions | null = {},
 ): RefreshCollectionDirective {
-  const { mode, ...rest } = { ...options }; // Null is none, as everywhere here.
+  const { mode, ...rest } = options ?? {};
+  // The signature above allows registered names only, and definitions.
+  const name = nameOf(collection) as CollectionName;
   const directive: RefreshCollectionDirective = { op: 'refresh_collection', name, ...rest };
   return mode === undefined ? directive : { ...directive, params_mode: mode };
 }
 
-/** An item changed: clients refetch the levels they hold, or the level named (document §4.5). Of several types it is for one of them. */
-export function refreshItem<T extends TypeName, L extends LevelName<T> = LevelName<T>>(
-  name: T,
-  id: Id,
-  options?: RefreshItemOptions<T, L>,
+/** An item changed. Clients refetch the levels that they cache, or only `level`. A `result` replaces the request. */
+export function refreshItem<
+  T extends TypeName,
+  I extends Id = Id,
+  Levels extends object = LevelsOf<T>,
+  L extends keyof Levels & string = keyof Levels & string,
+>(
+  type: TypeArgument<T, I, Levels>,
+  id: NoInfer<I>,
+  options?: RefreshItemOptions<Levels, L>,
 ): T extends TypeName ? RefreshItemDirective<T> : never;
-export function refreshItem(name: TypeName, id: Id, options: RefreshItemOptions = {}): RefreshItemDirective {
-  return { op: 'refresh_item', name, id, ...options };
+export function refreshItem(
+  type: TypeArgument<TypeName, Id, object>,
+  id: Id,
+  options?: RefreshItemOptions,
+): RefreshItemDirective {
+  // The signature above allows the levels and payloads of the type only.
+  return { op: 'refresh_item', name: nameOf(type), id, ...options } as RefreshItemDirective;
 }
 
-/** Several directives as one; the metadata holds for targets that have none (document §4.5, D-DIR-10). */
+/**
+ * An item does not exist anymore. Clients that cache it show `null` and `isGone`, and request nothing. Refresh the collections that listed the
+ * item with directives of their own.
+ */
+export function removeItem<T extends TypeName, I extends Id = Id>(
+  type: TypeArgument<T, I, object>,
+  id: NoInfer<I>,
+  meta?: DirectiveMeta,
+): T extends TypeName ? RefreshItemDirective<T> : never;
+export function removeItem(
+  type: TypeArgument<TypeName, Id, object>,
+  id: Id,
+  meta?: DirectiveMeta,
+): RefreshItemDirective {
+  return { op: 'refresh_item', name: nameOf(type) as TypeName, id, result: null, ...meta };
+}
+
+/** Every item of a type may have changed. Clients mark all of them stale and refetch those on screen. Only Edict clients understand it. */
+export function refreshType<T extends TypeName>(
+  type: TypeArgument<T, Id, object>,
+  meta?: DirectiveMeta,
+): T extends TypeName ? TypeInvalidate<T> : never;
+export function refreshType(type: TypeArgument<TypeName, Id, object>, meta?: DirectiveMeta): TypeInvalidate {
+  return { op: 'invalidate', kind: 'item', name: nameOf(type) as TypeName, ...meta };
+}
+
+/** Combines several directives into one. The metadata applies to the targets that have none of their own. */
 export function invalidate(targets: readonly Directive[], meta: DirectiveMeta = {}): InvalidateDirective {
   return { op: 'invalidate', targets, ...meta };
 }
 
 /**
- * Every client reloads its page, the originator too (document §4.5). For critical changes only.
- * Give it an `idempotency_key`: without one, a redelivery reloads again.
+ * Every client reloads its page, including the one that caused the directive. Use it for critical changes only, and pass an
+ * `idempotency_key`: without one, each delivery of the directive reloads the page.
  */
 export function forceReloadPage(options: ForceReloadPageOptions = {}): ForceReloadPageDirective {
   return { op: 'force_reload_page', ...options };

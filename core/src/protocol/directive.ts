@@ -1,131 +1,129 @@
-// What travels: the server's directives (document §2.1), the client shape (§2.2) and the envelope (§2.3).
+// The messages on the wire: directives of the server contract, the legacy client shape, and the envelope of the stream.
 
 import type { CollectionName, CollectionParams, LevelData, LevelName, TypeName } from '../types/register.ts';
 
-/** An item identifier. `42` and `"42"` name the same item (D-REG-5). */
+/** The id of an item. `42` and `"42"` are the same item. */
 export type Id = string | number;
 
-/** Optional metadata that every directive accepts (§2.1, §4.6). */
+/** Optional metadata of every directive. */
 export interface DirectiveMeta {
-  /** A second directive with a key seen in the last 5 minutes is ignored. */
+  /** A client ignores a second directive with a key that it received in the last 5 minutes. */
   idempotency_key?: string | null | undefined;
-  /** Milliseconds since the epoch when the change occurred. Informational, orders nothing. */
+  /** When the change occurred, in milliseconds since the epoch. Informational only. */
   timestamp?: number | null | undefined;
-  /** Who it is for; `global` where none is given. */
+  /** The clients that receive it. Default `global`. */
   audience?: string | null | undefined;
-  /** The id of the client whose request caused it. */
+  /** The id of the client whose request caused it. That client ignores the directive when it is pushed. */
   source?: string | null | undefined;
-  /** The audience's sequence number; orders inline results (D-DIR-9). */
+  /** The sequence number of the audience. Inline results are ordered by it. */
   seq?: number | null | undefined;
 }
 
-/** A collection changed: refetch its cached parameter sets (§4.5). */
+/** A collection changed. Clients refetch the lists that they cache. */
 export interface RefreshCollectionDirective<C extends CollectionName = CollectionName> extends DirectiveMeta {
-  /** Selects the type of directive. */
+  /** Distinguishes the directives. */
   op: 'refresh_collection';
-  /** The collection. */
+  /** The name of the collection. */
   name: C;
-  /** Which parameter sets; all of them when absent. With `contains` some of the params will do. */
+  /** The lists to refresh. Default: all lists of the collection. With `contains`, some of the params are enough. */
   params?: Partial<CollectionParams<C>> | null | undefined;
-  /** `exact` (default): equal params. `contains`: params that include the given ones. */
+  /** `exact` (default): lists with equal params. `contains`: lists whose params include the given ones. */
   params_mode?: 'exact' | 'contains' | null | undefined;
-  /** The new answer inline: `{ ids, count? }` (D-DIR-8). */
+  /** The new content of the list: `{ ids, count?, info? }`. */
   result?: unknown;
 }
 
-/** What an item's inline `result` may be: a payload of the level that is named, of any where none is; `null` is one too, `undefined` is none (D-DIR-8). */
+/** The inline result of an item: a payload of the named level, or of any level. `null` means that the item does not exist. */
 export type ItemResult<T extends TypeName = TypeName, L extends LevelName<T> = LevelName<T>> =
   LevelData<T, L> extends infer D ? D | null | undefined : never;
 
-/** An item changed: refetch the levels that clients hold, or the one named (§4.5). */
+/** An item changed. Clients refetch the levels that they cache, or the named level. */
 export interface RefreshItemDirective<T extends TypeName = TypeName> extends DirectiveMeta {
-  /** Selects the type of directive. */
+  /** Distinguishes the directives. */
   op: 'refresh_item';
-  /** The item's type. */
+  /** The name of the type. */
   name: T;
-  /** The item; `42` and `"42"` are the same. */
+  /** The id of the item. */
   id: Id;
-  /** The level that must be fetched; the levels each client holds when absent. */
+  /** The level that changed. Default: the levels that each client caches. */
   level?: LevelName<T> | null | undefined;
-  /** The new payload inline; `null` is a payload (D-DIR-8, D-DIR-10). */
+  /** The new payload. `null` is a payload; without `level` it means that the item does not exist anymore. */
   result?: ItemResult<T>;
 }
 
-/** Applies its targets in order; its metadata holds for targets that have none (D-DIR-10). */
+/** Several directives as one. Its metadata applies to the targets that have none of their own. */
 export interface InvalidateDirective extends DirectiveMeta {
-  /** Selects the type of directive. */
+  /** Distinguishes the directives. */
   op: 'invalidate';
-  /** At most 8 deep and 10,000 in a list (D-DIR-10). */
+  /** Nested at most 8 deep, with at most 10,000 directives in all. */
   targets: readonly Directive[];
 }
 
-/** Reloads the page of every client, the originator included (§4.5). */
+/** Reloads the page of every client, including the one that caused it. */
 export interface ForceReloadPageDirective extends DirectiveMeta {
-  /** Selects the type of directive. */
+  /** Distinguishes the directives. */
   op: 'force_reload_page';
-  /** Bypass caches. Default false. */
+  /** Whether to bypass the caches of the browser. Default false. */
   hard?: boolean | null | undefined;
 }
 
-/** A directive of the server contract (§2.1), of any registered collection or type. */
+/** A directive of the server contract. With a `Register`, it names registered collections and types only. */
 export type Directive =
   | { [C in CollectionName]: RefreshCollectionDirective<C> }[CollectionName]
   | { [T in TypeName]: RefreshItemDirective<T> }[TypeName]
   | InvalidateDirective
   | ForceReloadPageDirective;
 
-/**
- * Every item of a type changed. It is an extension of the server contract, in the legacy client shape (§2.2): other clients drop it.
- */
+/** Every item of a type may have changed. It is an extension of the server contract: only Edict clients understand it. */
 export interface TypeInvalidate<T extends TypeName = TypeName> extends DirectiveMeta {
-  /** Selects the type of directive. */
+  /** Distinguishes the directives. Without `targets`, it is the legacy `invalidate`. */
   op: 'invalidate';
   /** Selects items. */
   kind: 'item';
-  /** The type of the items. */
+  /** The name of the type. */
   name: T;
 }
 
-/** The shape that `applyDirectives` accepts beside the server contract (§2.2). `invalidate` here is the legacy one. */
+/** The legacy shape of a directive, which `applyDirectives` accepts too. Its `invalidate` has no `targets`. */
 export interface ClientDirective {
-  /** `invalidate`: marks stale and refetches only what is watched. */
+  /** `refresh` refetches what is cached. `invalidate` marks it stale and refetches only what is watched. */
   op: 'refresh' | 'invalidate';
-  /** When absent, an `id` makes it an item; else the name decides (D-DIR-1). */
+  /** Default: `item` if there is an `id`, otherwise the kind that is registered under the name. */
   kind?: 'collection' | 'item' | null | undefined;
-  /** The collection or the item's type. */
+  /** The name of the collection or the type. */
   name: string;
-  /** The item. Absent with `invalidate` of an item: every item of the type. */
+  /** The id of the item. An `invalidate` of an item without an id means every item of the type. */
   id?: Id | null | undefined;
-  /** As in `refresh_item`. */
+  /** The level that changed. Default: the levels that each client caches. */
   level?: string | null | undefined;
-  /** Deduplication key, alternative to `idempotency_key`; one namespace (D-DIR-11). */
+  /** Another name of `idempotency_key`. */
   key?: string | null | undefined;
-  /** Collection params, matched exactly. */
+  /** The params of the list, which must be equal. */
   params?: unknown;
-  /** A second directive with a key seen in the last 5 minutes is ignored. */
+  /** A client ignores a second directive with a key that it received in the last 5 minutes. */
   idempotency_key?: string | null | undefined;
   /** The id of the client whose request caused it. */
   source?: string | null | undefined;
-  /** The audience's sequence number. */
+  /** The sequence number of the audience. */
   seq?: number | null | undefined;
-  /** Who it is for; `global` where none is given. */
+  /** The clients that receive it. Default `global`. */
   audience?: string | null | undefined;
 }
 
-/** One message of the event stream (§2.3). An empty list is a position: a heartbeat or a greeting (D-SSE-7). */
+/** One message of the event stream. An empty list of directives is a position: a heartbeat or a greeting. */
 export interface Envelope {
-  /** Other types are ignored. */
+  /** Clients ignore envelopes of other types. */
   type: 'directives';
-  /** The number of this envelope in its audience's sequence; of an empty one, the current number. */
+  /** The sequence number of this envelope in its audience. An empty envelope has the current number. */
   seq?: number | null | undefined;
-  /** Whose sequence it belongs to; `global` where none is given. */
+  /** The audience whose sequence it belongs to. Default `global`. */
   audience?: string | null | undefined;
-  /** For directives that have none of their own. */
+  /** The source of the directives that have none of their own. */
   source?: string | null | undefined;
-  /** Each is looked at by itself: a wrong one is dropped, its neighbours are applied (D-DIR-2). */
+  /** Each directive is validated alone. A client drops an invalid one and applies the others. */
   directives: readonly unknown[];
-  /** On a greeting: whether all that was missed has been replayed. */
+  /** In a greeting: whether every message that the client missed was replayed. */
   recovered?: boolean | null | undefined;
-  /** On a greeting: the interval of the hub's heartbeats, milliseconds. */
+  /** In a greeting: the interval of the hub's heartbeats, in milliseconds. */
   heartbeat_ms?: number | null | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The wire alone: builders of directives, schemas, names of headers and parameters. Nothing of the client comes along, so that a server or a
- * test can use it. Needs `zod`, which `@edict/core` brings.
+ * The protocol without the client, for servers and tests: builders of directives, schemas, and the names of headers and parameters. It needs
+ * `zod`, which is a dependency of `@edict/core`.
  *
  * @module @edict/core/protocol
  */

@@ -1,38 +1,37 @@
-// The names on the wire (document §2.3, §2.8, §4.1, §4.2; "On the wire"). No validator here: the browser bundle has them too.
+// The names on the wire. This file imports no validator, because the browser bundle contains it.
 
-/** Request header with the client id, which the server uses as `source` (§4.1). */
+/** Request header with the client id. A server uses it as the `source` of the directives that the request causes. */
 export const CLIENT_ID_HEADER = 'X-Service-Client-ID';
-/** Request header that asks for directives in the response (§4.1). */
+/** Request header that asks the server for directives in the response. */
 export const DIRECTIVE_REQUEST_HEADER = 'X-Service-Directive-Request';
-/** The constant value of `DIRECTIVE_REQUEST_HEADER` (§4.1). */
+/** The constant value of `DIRECTIVE_REQUEST_HEADER`. */
 export const DIRECTIVE_REQUEST_VALUE = 'send me directives';
-/** Response header whose value is a JSON array of directives (§4.1). */
+/** Response header with a JSON array of directives. */
 export const DIRECTIVES_HEADER = 'X-Service-Directives';
-/** The field of a JSON response body that holds the directives (§4.1). */
+/** The field of a JSON response body that contains the directives. */
 export const DIRECTIVES_FIELD = 'directives';
 
-/** Query parameter with the client id; its default name (§4.2). */
+/** The default name of the query parameter with the client id. */
 export const CLIENT_ID_PARAM = 'client_id';
-/** Query parameter with an audience, repeated for several; its default name (§4.2, D-SSE-10). */
+/** The default name of the query parameter with an audience. It is repeated for several audiences. */
 export const AUDIENCE_PARAM = 'audience';
-/** Query parameter with the last sequence number seen, one per audience in their order, empty where unknown (D-SSE-8). */
+/** Query parameter with the last sequence number, one for each audience in the same order. It is empty if the client has no number. */
 export const LAST_SEQ_PARAM = 'last_seq';
-/** Query parameter with the age of the client's oldest request, milliseconds (D-SSE-8). */
+/** Query parameter with the age of the client's oldest request, in milliseconds. */
 export const SINCE_MS_PARAM = 'since_ms';
 /**
- * A hub replays by so much more than the age that it is told (D-HUB-3), milliseconds; a client whose request took longer than this to be
- * answered may miss something (D-SSE-8).
+ * How much further back than `since_ms` a hub replays, in milliseconds. A client may miss a change if its request took longer than this to
+ * reach the hub.
  */
 export const SINCE_SLACK_MS = 2000;
-/** What a native `EventSource` sends when it comes back; read with one audience, and then wins (D-HUB-9). */
+/** Request header that a native `EventSource` sends when it reconnects. With one audience, it overrides `last_seq`. */
 export const LAST_EVENT_ID_HEADER = 'Last-Event-ID';
-
-/** Response header of a stream with the hub's heartbeat interval in milliseconds (D-SSE-5). */
+/** Response header of a stream with the hub's heartbeat interval, in milliseconds. */
 export const HEARTBEAT_HEADER = 'X-Service-Heartbeat-Ms';
 
-/** The audience where none is given (§4.6). */
+/** The audience of everything that names none. */
 export const DEFAULT_AUDIENCE = 'global';
-/** The name of the stream's one event (§6.1). */
+/** The name of the only event of the stream. */
 export const SSE_EVENT = 'message';
-/** `type` of an envelope (§2.3). */
+/** The `type` of an envelope. */
 export const ENVELOPE_TYPE = 'directives';

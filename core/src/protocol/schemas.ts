@@ -1,4 +1,4 @@
-// The wire in Zod, for servers and tests. Fields that nobody knows are let through: a newer server may send them.
+// The messages on the wire as Zod schemas, for servers and tests. Unknown fields are accepted, because a newer server may send them.
 
 import type {
   ClientDirective,
@@ -17,21 +17,21 @@ import { isPlainObject } from '../cache/structuralSharing.ts';
 import { countDirectives, maxDepth, maxDirectives, targetsOf } from '../directives/normalize.ts';
 import { paramsKey } from '../cache/params.ts';
 
-/** What `applyDirectives` accepts: both shapes, also mixed within `targets` (D-DIR-1). */
+/** What `applyDirectives` accepts: both shapes of directives, which may be mixed within `targets`. */
 export type AcceptedDirective =
   | Directive
   | ClientDirective
   | (DirectiveMeta & {
-      /** The wrapper; with a `name` instead of `targets` it is the legacy shape. */
+      /** Several directives as one. With a `name` instead of `targets`, it is the legacy shape. */
       op: 'invalidate';
-      /** Of either shape. */
+      /** Directives of either shape. */
       targets: readonly AcceptedDirective[];
     });
 
 const name = z.string().min(1);
 const id = z.union([z.string(), z.number()]);
 const level = name.nullish();
-/** Not a record schema, which would make a copy and lose an own `__proto__`. */
+/** Not a record schema: its copy would lose an own property `__proto__`. */
 const params = z
   .custom<object>(isPlainObject, 'must be an object')
   .check((context) => {
@@ -93,7 +93,7 @@ const clientShape = z
   })
   .refine((it) => it.op === 'refresh' || (it['targets'] ?? null) === null, {
     path: ['targets'],
-    message: 'belongs to the other shape of invalidate',
+    message: 'cannot be combined with a name: an invalidate has either targets or a name',
   });
 
 const wrapperOf = <T extends z.ZodType>(target: () => T) =>
@@ -107,8 +107,8 @@ type Same<A, B> = [A, B, keyof B] extends [B, A, keyof A] ? true : false;
 type IsOpen = [string, string] extends [TypeName, CollectionName] ? true : false;
 
 /**
- * The written type if Zod infers the same, else `unknown`, which does not compile below. Only where nothing is registered:
- * an application's `Register` narrows the written names, while on the wire a name is any string.
+ * The declared type if Zod infers the same, otherwise `unknown`, which does not compile below. The comparison applies only without a
+ * `Register`, which narrows the declared names. On the wire, a name is any string.
  */
 type Proven<Schema extends z.ZodType, Written extends { op: string }> = IsOpen extends false
   ? Extract<Directive, { op: Written['op'] }>
@@ -116,7 +116,7 @@ type Proven<Schema extends z.ZodType, Written extends { op: string }> = IsOpen e
     ? Written
     : unknown;
 
-// The cast widens names to those of the written types and proves the rest, see above.
+// The cast changes only the names. `Proven` compares everything else.
 const serverShape: z.ZodType<Directive> = z.discriminatedUnion('op', [
   refreshCollection,
   refreshItem,
@@ -129,7 +129,7 @@ const serverShape: z.ZodType<Directive> = z.discriminatedUnion('op', [
   | Proven<typeof forceReloadPage, ForceReloadPageDirective>
 >;
 
-// The cast: the members are those proven above, and the client shape, which `clientDirectiveSchema` proves.
+// `serverShape` and `clientDirectiveSchema` compare the types of these members.
 const anyShape: z.ZodType<AcceptedDirective> = z.union([
   refreshCollection,
   refreshItem,
@@ -145,27 +145,27 @@ function isTooDeep(input: unknown): boolean {
   return line.length > 0;
 }
 
-/** Looks before Zod goes down into the targets: what is too deep would overflow its stack (D-DIR-10). */
+/** Checks the limits before Zod visits the targets: deep nesting would overflow its stack (D-DIR-10). */
 const bounded = z
   .unknown()
   .refine((input) => countDirectives([input]) <= maxDirectives, {
-    message: `holds more than ${maxDirectives} directives`,
+    message: `contains more than ${maxDirectives} directives`,
     abort: true,
   })
   .refine((input) => !isTooDeep(input), { message: `is nested deeper than ${maxDepth}`, abort: true });
 
-/** One directive of the server contract (document §2.1), at most 8 deep and 10,000 in all (D-DIR-10). */
+/** One directive of the server contract, nested at most 8 deep, with at most 10,000 directives in all. */
 export const directiveSchema: z.ZodType<Directive> = bounded.pipe(serverShape);
 
-/** One directive of the client shape (document §2.2). `invalidate` here is the legacy one, without `targets`. */
+/** One directive of the legacy client shape. Its `invalidate` has no `targets`. */
 export const clientDirectiveSchema: z.ZodType<ClientDirective> = clientShape;
 
-/** Whatever `applyDirectives` accepts: either shape, also mixed within `targets` (D-DIR-1). */
+/** One directive that `applyDirectives` accepts: of either shape, which may be mixed within `targets`. */
 export const acceptedDirectiveSchema: z.ZodType<AcceptedDirective> = bounded.pipe(anyShape);
 
 /**
- * One message of the stream (document §2.3). Its directives are not looked into: a client drops a wrong one and applies its
- * neighbours (D-DIR-2). An empty list is a position, a heartbeat or a greeting (D-SSE-7).
+ * One message of the stream. Its directives are not validated: a client drops an invalid one and applies the others. An empty list is a
+ * heartbeat or a greeting.
  */
 export const envelopeSchema: z.ZodType<Envelope> = z.looseObject({
   type: z.literal('directives'),

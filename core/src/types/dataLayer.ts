@@ -78,7 +78,7 @@ export interface DataLayer {
   fetchItem: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
     type: TypeArgument<T, I, Levels>,
     id: NoInfer<I>,
-    level?: (keyof Levels & string) | null,
+    level?: (keyof NoInfer<Levels> & string) | null,
     options?: FetchItemOptions,
   ) => ItemReference<MergedLevels<Levels>>;
   /**
@@ -87,7 +87,7 @@ export interface DataLayer {
    */
   fetchCollection: <C extends CollectionName, P = CollectionParams<C>, I extends Id = Id, Info = unknown>(
     name: CollectionArgument<C, P, I, Info>,
-    ...options: CollectionArguments<P, FetchCollectionOptions<P>>
+    ...options: CollectionArguments<NoInfer<P>, FetchCollectionOptions<NoInfer<P>>>
   ) => CollectionReference<P, I, Info>;
   /** The item's reference, without a fetch; the same object until the entry is evicted. Throws an `Error` for an unregistered type. */
   getItemRef: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
@@ -97,7 +97,7 @@ export interface DataLayer {
   /** The params set's reference, without a fetch; the same object until the entry is evicted. Throws as `fetchCollection`. */
   getCollectionRef: <C extends CollectionName, P = CollectionParams<C>, I extends Id = Id, Info = unknown>(
     name: CollectionArgument<C, P, I, Info>,
-    ...options: CollectionArguments<P, ParamsOptions<P>>
+    ...options: CollectionArguments<NoInfer<P>, ParamsOptions<NoInfer<P>>>
   ) => CollectionReference<P, I, Info>;
   /**
    * Applies directives, of the server contract or the shape of `ClientDirective`, freely mixed. `path` is `push` unless given: then those with this
@@ -124,7 +124,7 @@ export interface DataLayer {
   isItemLoading: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
     type: TypeArgument<T, I, Levels>,
     id: NoInfer<I>,
-    level?: (keyof Levels & string) | null,
+    level?: (keyof NoInfer<Levels> & string) | null,
   ) => boolean;
   /** Whether a request for exactly this params set is in flight, silent or not. */
   isCollectionLoading: <C extends CollectionName, P = CollectionParams<C>>(
@@ -164,12 +164,12 @@ export interface DataLayer {
   prefetchItem: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
     type: TypeArgument<T, I, Levels>,
     id: NoInfer<I>,
-    level?: (keyof Levels & string) | null,
+    level?: (keyof NoInfer<Levels> & string) | null,
   ) => Promise<void>;
   /** `fetchCollection`, and resolves when it has settled, also when it failed. */
   prefetchCollection: <C extends CollectionName, P = CollectionParams<C>>(
     name: CollectionArgument<C, P, Id, unknown>,
-    ...options: CollectionArguments<P, FetchCollectionOptions<P>>
+    ...options: CollectionArguments<NoInfer<P>, FetchCollectionOptions<NoInfer<P>>>
   ) => Promise<void>;
   /**
    * Aborts requests, closes the stream, clears every timer, settles every promise that was handed out. No type or collection is fetched

@@ -1,7 +1,6 @@
 // The cache as plain JSON (D-REACT-10).
 
 import type { Id } from '../protocol/directive.ts';
-import type { CollectionDefinition, ItemDefinition } from './definitions.ts';
 
 /** The hub's place in an audience's sequence, read before the data (D-REACT-10). */
 export interface Cursor {
@@ -61,16 +60,16 @@ export interface DehydratedCollection {
 /** Which entry of a dehydrated state to read. */
 export type DehydratedKey =
   | {
-      /** The type's name or definition. */
-      type: string | ItemDefinition;
+      /** The name of the type. */
+      type: string;
       /** The item. */
       id: Id;
       /** The level that the item must contain. Without one, any level is accepted. */
       level?: string | null | undefined;
     }
   | {
-      /** The collection's name or definition. */
-      name: string | CollectionDefinition;
+      /** The name of the collection. */
+      name: string;
       /** None, null and `{}` are the same. */
       params?: object | null | undefined;
     };

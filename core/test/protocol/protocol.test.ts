@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { defineCollection, defineItem } from '@edict/core';
 import {
   acceptedDirectiveSchema,
   AUDIENCE_PARAM,
@@ -18,11 +19,18 @@ import {
   LAST_SEQ_PARAM,
   refreshCollection,
   refreshItem,
+  refreshType,
+  removeItem,
   SINCE_MS_PARAM,
 } from '@edict/core/protocol';
 import { normalize } from '../../src/directives/normalize.ts';
 import { runs } from '../seed.ts';
 import { nearDirective } from './arbitraries.ts';
+
+const ticket = defineItem('ticket', { fetch: (id: number) => ({ id }) });
+const tickets = defineCollection('tickets', {
+  fetch: (params: { page?: number } | undefined) => ({ ids: [params?.page ?? 0] }),
+});
 
 function wrapped(times: number): unknown {
   let directive: unknown = { op: 'force_reload_page' };
@@ -84,6 +92,26 @@ describe('§2.1 builders', () => {
       { op: 'refresh_item', name: 'ticket', id: '7', level: 'full', result: null, ...meta },
     ],
     [
+      'removeItem',
+      removeItem('ticket', 7, meta),
+      { op: 'refresh_item', name: 'ticket', id: 7, result: null, ...meta },
+    ],
+    [
+      'refreshItem with a definition',
+      refreshItem(ticket, 7, { level: 'default' }),
+      { op: 'refresh_item', name: 'ticket', id: 7, level: 'default' },
+    ],
+    [
+      'refreshCollection with a definition',
+      refreshCollection(tickets, { params: { page: 1 } }),
+      { op: 'refresh_collection', name: 'tickets', params: { page: 1 } },
+    ],
+    [
+      'removeItem with a definition',
+      removeItem(ticket, 7),
+      { op: 'refresh_item', name: 'ticket', id: 7, result: null },
+    ],
+    [
       'invalidate',
       invalidate([refreshItem('ticket', 1)], meta),
       { op: 'invalidate', targets: [{ op: 'refresh_item', name: 'ticket', id: 1 }], ...meta },
@@ -99,6 +127,15 @@ describe('§2.1 builders', () => {
     expect(directive).toStrictEqual(expected);
     expect(directiveSchema.parse(directive)).toEqual(expected);
   });
+});
+
+it.each([
+  ['a name', refreshType('ticket', { source: 'me' }), { source: 'me' }],
+  ['a definition', refreshType(ticket), {}],
+])('refreshType with %s makes the legacy directive without an id', (_, directive, meta) => {
+  expect(directive).toStrictEqual({ op: 'invalidate', kind: 'item', name: 'ticket', ...meta });
+  expect(clientDirectiveSchema.safeParse(directive).success).toBe(true);
+  expect(directiveSchema.safeParse(directive).success).toBe(false);
 });
 
 describe('§2.1, §2.2 schemas', () => {
