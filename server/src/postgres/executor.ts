@@ -111,6 +111,7 @@ function isDrizzle(target: object): boolean {
 
 /** Writes the parameters into the statement. Base64 contains only letters, digits and `+/=`, so no value can end a literal. */
 function inlined(sql: string, params: readonly string[]): string {
+  if (params.length === 0) return sql; // A function body may contain `$1` of its own.
   return sql.replaceAll(/\$(\d+)/g, (_, place: string) => {
     const encoded = Buffer.from(params[Number(place) - 1] ?? '', 'utf8').toString('base64');
     return `convert_from(decode('${encoded}', 'base64'), 'UTF8')`;

@@ -12,6 +12,14 @@ export type { Relay, RelayOptions } from './relay.ts';
 export { migrate, outboxSql } from './schema.ts';
 export type { OutboxPlace } from './schema.ts';
 export { setClientId } from './source.ts';
+export { migrationSql, watchTable } from './watchTable.ts';
+export type {
+  NamedDefinition,
+  RowValue,
+  TableWatch,
+  WatchCollectionOptions,
+  WatchTableOptions,
+} from './watchTable.ts';
 export type {
   DrizzleTransaction,
   Executor,

@@ -66,7 +66,9 @@ BEGIN
     refusal text
   );
   CREATE SEQUENCE IF NOT EXISTS ${table}_position OWNED BY ${table}.position;
-  DROP INDEX IF EXISTS ${table}_uncommitted, ${table}_order;
+  IF to_regclass('${table}_order') IS NOT NULL THEN -- Version 1.
+    DROP INDEX ${table}_uncommitted, ${table}_order;
+  END IF;
   CREATE INDEX IF NOT EXISTS ${bare}_transaction ON ${table} (transaction, id) WHERE position IS NULL;
   CREATE INDEX IF NOT EXISTS ${bare}_audience ON ${table} (audience, position NULLS FIRST, id) WHERE refusal IS NULL;
   CREATE OR REPLACE FUNCTION ${table}_commit() RETURNS trigger LANGUAGE plpgsql AS $commit$
@@ -93,7 +95,9 @@ BEGIN
     'ALTER FUNCTION ${table}_commit() SECURITY DEFINER SET search_path = pg_catalog, %s, pg_temp SET lock_timeout = 0',
     (SELECT relnamespace::regnamespace FROM pg_class WHERE oid = '${table}'::regclass)
   );
-  DROP TRIGGER IF EXISTS ${bare}_commit ON ${table};
+  IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = '${table}'::regclass AND tgname = '${bare}_commit') THEN
+    DROP TRIGGER ${bare}_commit ON ${table};
+  END IF;
   CREATE CONSTRAINT TRIGGER ${bare}_commit AFTER INSERT ON ${table}
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     -- True for the first row of a transaction, for which the trigger handles all of its rows. Rolling back to a savepoint resets the setting.

@@ -1,0 +1,164 @@
+// The SQL that installs and removes the triggers of a watched table.
+
+import { createHash } from 'node:crypto';
+import { identifier, literal } from './sqlText.ts';
+import { triggerBody } from './triggerBody.ts';
+
+/** A collection of a watch. */
+export interface WatchedCollection {
+  /** SQL. */
+  readonly name: string;
+  /** SQL of the params, or null for every list of the collection. */
+  readonly params: readonly { key: string; value: string }[] | null;
+  readonly mode: 'contains' | 'exact';
+}
+
+/** A checked watch. All values are SQL. */
+export interface Watch {
+  readonly table: { text: string; sql: string };
+  readonly outbox: string;
+  readonly name: string;
+  readonly type: string;
+  readonly id: string;
+  readonly audiences: readonly string[];
+  readonly collections: readonly WatchedCollection[];
+  /** Null: every update matters. */
+  readonly columns: readonly string[] | null;
+  readonly removes: boolean;
+  readonly maxItems: number;
+  /** Columns and expressions, by the option that contains them. */
+  readonly used: readonly { option: string; column: string | null; sql: string }[];
+}
+
+const triggers = [
+  { when: 'AFTER INSERT', suffix: 'insert', tables: 'REFERENCING NEW TABLE AS edict_new' },
+  {
+    when: 'AFTER UPDATE',
+    suffix: 'update',
+    tables: 'REFERENCING OLD TABLE AS edict_old NEW TABLE AS edict_new',
+  },
+  { when: 'AFTER DELETE', suffix: 'delete', tables: 'REFERENCING OLD TABLE AS edict_old' },
+  { when: 'BEFORE TRUNCATE', suffix: 'truncate', tables: '' },
+];
+
+const triggerName = ({ name }: Watch, suffix: string): string => `edict_watch_${name}_${suffix}`;
+
+/** The table and its partitions. A statement that names a partition fires only the triggers of the partition. */
+const relations = `SELECT edict_table AS oid UNION ALL SELECT inhrelid FROM pg_inherits JOIN edict_relations ON inhparent = edict_relations.oid`;
+
+/** Raises an error that names the table. `condition` finds it, `message` may use `%` for `values`. */
+const raise = (watch: Watch, message: string, values = ''): string =>
+  `RAISE EXCEPTION USING ERRCODE = 'ED001', MESSAGE = format(${literal(`[edict] watchTable: table "${watch.table.text.replaceAll('%', '%%')}": ${message}`)}${values});`;
+
+/** The function has the name of the table in it, because it is in the schema of the table. */
+const functionName = ({ table, name }: Watch): string => {
+  const bare = table.text.split('.').at(-1) ?? '';
+  const readable = `edict_watch_${bare}_${name}`;
+  if (Buffer.byteLength(readable) <= 60) return readable;
+  return `${readable.slice(0, 24)}_${createHash('sha256').update(readable).digest('hex').slice(0, 16)}`;
+};
+
+/** The statement that checks the table and installs the triggers. */
+export function installSql(watch: Watch): string {
+  const body = triggerBody(watch);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([body, triggers, watch.name]))
+    .digest('hex')
+    .slice(0, 32);
+  return `DO $edict_install$
+DECLARE
+  edict_table oid := to_regclass(${literal(watch.table.sql)});
+  edict_outbox oid := to_regclass(${literal(watch.outbox)});
+  edict_schema text;
+  edict_function text;
+  edict_relation regclass;
+BEGIN
+  IF edict_table IS NULL THEN
+    ${raise(watch, 'the table does not exist. Create it first, or add its schema to the name.')}
+  END IF;
+  IF (SELECT relkind NOT IN ('r', 'p') FROM pg_class WHERE oid = edict_table) THEN
+    ${raise(watch, 'this is no table. Watch the tables that it reads from.')}
+  END IF;
+  IF edict_outbox IS NULL THEN
+    ${raise(watch, `the outbox ${watch.outbox} does not exist. Call migrate first.`)}
+  END IF;
+${watch.used.map((use) => checkOf(watch, use)).join('\n')}
+  edict_schema := (SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace WHERE pg_class.oid = edict_table);
+  edict_function := edict_schema || ${literal(`.${identifier(functionName(watch))}`)};
+  PERFORM pg_advisory_xact_lock(hashtext('edict watch'), edict_table::int);
+  IF obj_description(to_regproc(edict_function), 'pg_proc') = '${hash}' AND NOT EXISTS (
+    WITH RECURSIVE edict_relations AS (${relations})
+    SELECT FROM edict_relations CROSS JOIN unnest(ARRAY[${triggers.map(({ suffix }) => literal(triggerName(watch, suffix))).join(', ')}]) AS needed
+    WHERE NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = edict_relations.oid AND tgname = needed AND tgfoid = to_regproc(edict_function))
+  ) THEN
+    RETURN;
+  END IF;
+  EXECUTE 'CREATE OR REPLACE FUNCTION ' || edict_function || '() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, '
+    || edict_schema || ', pg_temp AS ' || quote_literal(replace($edict_body$${body}$edict_body$, '@edict_outbox@',
+      (SELECT format('%I.%I', nspname, relname) FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace WHERE pg_class.oid = edict_outbox)));
+  FOR edict_relation IN
+    WITH RECURSIVE edict_relations AS (${relations}) SELECT DISTINCT oid FROM edict_relations
+  LOOP
+${triggers.map(({ when, suffix, tables }) => installTrigger(triggerName(watch, suffix), when, tables)).join('\n')}
+  END LOOP;
+  EXECUTE 'COMMENT ON FUNCTION ' || edict_function || '() IS ''${hash}''';
+END
+$edict_install$`;
+}
+
+/** Without the notice that `DROP TRIGGER IF EXISTS` sends. */
+const dropTrigger = (
+  name: string,
+): string => `    IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = edict_relation AND tgname = '${name}') THEN
+      EXECUTE 'DROP TRIGGER ${name} ON ' || edict_relation;
+    END IF;`;
+
+const installTrigger = (name: string, when: string, tables: string): string =>
+  `${dropTrigger(name)}
+    EXECUTE 'CREATE TRIGGER ${name} ${when} ON ' || edict_relation || ' ${tables} FOR EACH STATEMENT EXECUTE FUNCTION ' || edict_function || '()';`;
+
+/** Checks a column, or compiles an expression. */
+function checkOf(watch: Watch, { option, column, sql }: Watch['used'][number]): string {
+  const where = option.replaceAll('%', '%%');
+  if (column === null) {
+    const isId = option === 'id';
+    return `  BEGIN
+    -- In WHERE, so that an aggregate or a set is refused too.
+    EXECUTE ${literal(`SELECT FROM ${watch.table.sql} WHERE ${sql} IS NULL LIMIT 0`)};
+  EXCEPTION WHEN OTHERS THEN
+    ${raise(watch, `the SQL expression of "${where}" does not compile: %s. Correct it.`, ', SQLERRM')}
+  END;${isId ? `\n  IF EXISTS (SELECT FROM ${watch.table.sql} WHERE ${sql} IS NULL) THEN\n    ${raise(watch, 'the SQL expression of "id" is null for some rows. Use one that is never null.')}\n  END IF;` : ''}`;
+  }
+  const found = `SELECT FROM pg_attribute WHERE attrelid = edict_table AND attname = ${literal(column)} AND attnum > 0 AND NOT attisdropped`;
+  const name = column.replaceAll('%', '%%');
+  return `  IF NOT EXISTS (${found}) THEN
+    ${raise(watch, `there is no column "${name}", which the option "${where}" names. Correct the name, or run the migration that adds the column first.`)}
+  END IF;${
+    option === 'id'
+      ? `
+  IF NOT EXISTS (${found} AND attnotnull) THEN
+    ${raise(watch, `the column "${name}" can be null, so it cannot be the id. Use a column that is NOT NULL, such as the primary key.`)}
+  END IF;`
+      : ''
+  }`;
+}
+
+/** The statement that removes the triggers. */
+export const removeSql = (watch: Watch): string => `DO $edict_remove$
+DECLARE
+  edict_table oid := to_regclass(${literal(watch.table.sql)});
+  edict_relation regclass;
+  edict_function regprocedure;
+BEGIN
+  FOR edict_relation IN
+    WITH RECURSIVE edict_relations AS (${relations}) SELECT DISTINCT oid FROM edict_relations WHERE oid IS NOT NULL
+  LOOP
+${triggers.map(({ suffix }) => dropTrigger(triggerName(watch, suffix))).join('\n')}
+  END LOOP;
+  edict_function := to_regprocedure((SELECT quote_ident(nspname) FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace
+    WHERE pg_class.oid = edict_table) || ${literal(`.${identifier(functionName(watch))}()`)});
+  IF edict_function IS NOT NULL THEN
+    EXECUTE 'DROP FUNCTION ' || edict_function;
+  END IF;
+END
+$edict_remove$`;
