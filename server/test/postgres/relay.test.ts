@@ -186,3 +186,13 @@ describe('D-HUB-8 the metrics of the hub', () => {
     expect(hub.metrics().outbox).toEqual({ oldestAgeMs: 0, pending: 0 });
   });
 });
+it('D-NAME-5 a relay goes on if its async log rejects', async () => {
+  onTestFinished(() => void vi.restoreAllMocks());
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const hub = listeningHub();
+  await insert('team', 'no list');
+  await emit(1, 'team');
+  const { relay } = logged({ hub, log: () => Promise.reject(new Error('the log is away')) as never });
+  await relay.drain();
+  expect(hub.ids()).toEqual([1]);
+});

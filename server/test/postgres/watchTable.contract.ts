@@ -1,0 +1,325 @@
+// The triggers of `watchTable` on every database.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  migrate,
+  outbox,
+  setClientId,
+  watchTable,
+  type OutboxTransaction,
+  type WatchTableOptions,
+} from '../../src/postgres/index.ts';
+
+/** A database under test. */
+export interface WatchedDatabase {
+  readonly db: OutboxTransaction;
+  readonly run: (sql: string) => Promise<readonly unknown[]>;
+  readonly transaction: (
+    work: (tx: OutboxTransaction, run: (sql: string) => Promise<unknown>) => Promise<void>,
+  ) => Promise<unknown>;
+}
+
+/** Tickets of teams. */
+export const ticketOptions: WatchTableOptions = {
+  table: 'ticket',
+  type: 'ticket',
+  id: 'id',
+  collections: [{ name: 'tickets', params: { status: 'status' } }],
+  audience: { sql: "'team-' || team" },
+  columns: ['title'],
+};
+
+export const ticketTable = `CREATE TABLE ticket (id int PRIMARY KEY, team int, title text, status text NOT NULL DEFAULT 'open', note text)`;
+
+interface Sent {
+  readonly [audience: string]: unknown;
+}
+
+/** What was written to the outbox since the last call, by audience, without the keys. */
+export async function takeSent(run: WatchedDatabase['run']): Promise<Sent[]> {
+  const rows = (await run('SELECT audience, directives FROM edict_outbox ORDER BY id')) as { audience: string; directives: string }[]; // prettier-ignore
+  await run('DELETE FROM edict_outbox');
+  return rows.map(({ audience, directives }) => {
+    const list: unknown = JSON.parse(directives);
+    if (!Array.isArray(list)) return { [audience]: list };
+    return {
+      [audience]: (list as Record<string, unknown>[])
+        .map(({ idempotency_key: key, ...directive }) => {
+          expect(key).toMatch(/^[0-9a-f]{32}$/);
+          return directive;
+        })
+        .sort((a, b) => String(a['op']).localeCompare(String(b['op'])) || JSON.stringify(a).localeCompare(JSON.stringify(b))), // prettier-ignore
+    };
+  });
+}
+
+const item = (id: number | string, more: object = {}): object => ({
+  op: 'refresh_item',
+  name: 'ticket',
+  id,
+  ...more,
+});
+const gone = (id: number | string): object => item(id, { result: null });
+const list = (status: string): object => ({ op: 'refresh_collection', name: 'tickets', params: { status }, params_mode: 'contains' }); // prettier-ignore
+const everyItem = { op: 'invalidate', kind: 'item', name: 'ticket' };
+const everyList = { op: 'refresh_collection', name: 'tickets' };
+
+/** The suite. */
+export function watchContract(name: string, under: () => WatchedDatabase): void {
+  describe(`watchTable over ${name}`, () => {
+    let { db, run, transaction } = {} as WatchedDatabase; // Set before each test.
+    const sent = (): Promise<Sent[]> => takeSent(run);
+    const install = (options: Partial<WatchTableOptions> = {}): Promise<void> =>
+      watchTable({ ...ticketOptions, ...options }).install(db);
+
+    beforeEach(async () => {
+      ({ db, run, transaction } = under());
+      await run('DROP TABLE IF EXISTS edict_outbox');
+      await run('DROP TABLE IF EXISTS ticket CASCADE');
+      await migrate(db);
+      await run(ticketTable);
+      await run(`INSERT INTO ticket (id, team, title) VALUES (1, 3, 'a'), (2, 3, 'b'), (3, 4, 'c')`);
+    });
+
+    it.each<[string, string, Sent[]]>([
+      [
+        'an insert',
+        `INSERT INTO ticket (id, team, status) VALUES (9, 3, 'new')`,
+        [{ 'team-3': [list('new'), item(9)] }],
+      ],
+      ['an update', `UPDATE ticket SET title = 'x' WHERE id = 1`, [{ 'team-3': [list('open'), item(1)] }]],
+      [
+        'an update of several rows and audiences, in one row per audience',
+        `UPDATE ticket SET title = 'x'`,
+        [{ 'team-3': [list('open'), item(1), item(2)] }, { 'team-4': [list('open'), item(3)] }],
+      ],
+      ['an update of a column that is not watched', `UPDATE ticket SET note = 'x'`, []],
+      ['an update that changes no value', `UPDATE ticket SET title = title`, []],
+      [
+        'an update of a param, in the old and the new list',
+        `UPDATE ticket SET status = 'closed' WHERE id = 1`,
+        [{ 'team-3': [list('closed'), list('open'), item(1)] }],
+      ],
+      [
+        'an update of the audience, to the old and the new audience',
+        `UPDATE ticket SET team = 4 WHERE id = 1`,
+        [{ 'team-3': [list('open'), item(1)] }, { 'team-4': [list('open'), item(1)] }],
+      ],
+      [
+        'an update of the id',
+        `UPDATE ticket SET id = 9 WHERE id = 1`,
+        [{ 'team-3': [list('open'), gone(1), item(9)] }],
+      ],
+      ['a delete', `DELETE FROM ticket WHERE id = 1`, [{ 'team-3': [list('open'), gone(1)] }]],
+      ['a statement that changes no row', `DELETE FROM ticket WHERE id = 99`, []],
+      ['a row without an audience', `INSERT INTO ticket (id, team) VALUES (9, NULL)`, []],
+      [
+        'an upsert',
+        `INSERT INTO ticket (id, team, title) VALUES (1, 3, 'x'), (9, 3, 'x') ON CONFLICT (id) DO UPDATE SET title = 'x'`,
+        [{ 'team-3': [list('open'), item(1)] }, { 'team-3': [list('open'), item(9)] }],
+      ],
+      [
+        'TRUNCATE',
+        `TRUNCATE ticket`,
+        [{ 'team-3': [everyItem, everyList] }, { 'team-4': [everyItem, everyList] }],
+      ],
+      [
+        'a statement with more rows than maxItems',
+        `INSERT INTO ticket (id, team) SELECT n, n % 2 FROM generate_series(100, 199) AS n`,
+        [{ 'team-0': [everyItem, everyList] }, { 'team-1': [everyItem, everyList] }],
+      ],
+    ])('writes directives for %s', async (_, statement, expected) => {
+      await install({ maxItems: 99 });
+      await run(statement);
+      expect((await sent()).sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual(
+        expected,
+      );
+    });
+
+    it('writes each row up to maxItems, and "every item" above that, also if only other columns changed', async () => {
+      await install({ maxItems: 3 });
+      await run(`UPDATE ticket SET title = 'x'`);
+      expect(JSON.stringify(await sent())).not.toContain('invalidate');
+      await run(`INSERT INTO ticket (id, team) VALUES (4, 4)`);
+      await sent();
+      await run(`UPDATE ticket SET note = 'x'`);
+      expect(await sent()).toEqual([]);
+      await run(`UPDATE ticket SET title = 'y' WHERE true`);
+      expect(await sent()).toHaveLength(2);
+    });
+
+    it('accepts other values for every option', async () => {
+      await run(
+        `ALTER TABLE ticket ADD kind text NOT NULL DEFAULT 'bug', ADD "Big Id" bigint NOT NULL DEFAULT 9007199254740993`,
+      );
+      await install({
+        type: { column: 'kind' },
+        id: { column: 'Big Id' },
+        collections: [
+          'all',
+          { kind: 'collection', name: 'defined' },
+          { name: { sql: `kind || 's'` }, params: { page: { sql: '1' } }, mode: 'exact' },
+        ],
+        audience: ['global', { column: 'note' }],
+        name: 'other',
+      });
+      await run(`UPDATE ticket SET title = 'x', note = 'ann' WHERE id = 1`);
+      const directives = [
+        { op: 'refresh_collection', name: 'all' },
+        { op: 'refresh_collection', name: 'bugs', params: { page: 1 } },
+        { op: 'refresh_collection', name: 'defined' },
+        { op: 'refresh_item', name: 'bug', id: '9007199254740993' },
+      ];
+      expect(await sent()).toEqual([{ ann: directives }, { global: directives }]);
+    });
+
+    it('fetches the item again when a row is deleted that is a part of it', async () => {
+      await run('CREATE TABLE comment (id serial PRIMARY KEY, ticket int NOT NULL)');
+      const comments = watchTable({ table: 'comment', type: 'ticket', id: 'ticket', onDelete: 'refresh' });
+      await comments.install(db);
+      await run('INSERT INTO comment (ticket) VALUES (1), (1), (2)');
+      await sent();
+      await run('DELETE FROM comment WHERE ticket = 1');
+      expect(await sent()).toEqual([{ global: [item(1)] }]);
+      await run('DROP TABLE comment');
+    });
+
+    it('gives the directives of one change the same key for each audience, and another key for each statement', async () => {
+      await install({ audience: ['a', 'b'], collections: [] });
+      await run(`UPDATE ticket SET title = 'x' WHERE id = 1`);
+      await run(`UPDATE ticket SET title = 'y' WHERE id = 1`);
+      const rows = (await run('SELECT directives FROM edict_outbox ORDER BY id')) as { directives: string }[];
+      const keys = rows.map(({ directives }) => (JSON.parse(directives) as { idempotency_key: string }[])[0]?.idempotency_key); // prettier-ignore
+      expect(new Set(keys).size).toBe(2);
+      expect(keys[0]).toBe(keys[1]);
+    });
+
+    it('replaces a list that is too long for an envelope', async () => {
+      await run('ALTER TABLE ticket ALTER id TYPE text');
+      await install({ id: 'id' });
+      await run(
+        `INSERT INTO ticket (id, team) SELECT repeat('x', 1000) || n, 3 FROM generate_series(1, 60) AS n`,
+      );
+      expect(await sent()).toEqual([{ 'team-3': [everyItem, everyList] }]);
+    });
+
+    it('names the client of the transaction as source, and returns the directives of the transaction', async () => {
+      await install();
+      let directives: unknown[] = [];
+      await transaction(async (tx, runIn) => {
+        expect(await outbox(tx).directives()).toEqual([]);
+        await setClientId(tx, 'client-1');
+        await runIn(`UPDATE ticket SET title = 'x' WHERE id = 1`);
+        await outbox(tx).emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
+        directives = await outbox(tx).directives();
+      });
+      expect(directives).toMatchObject([
+        { op: 'refresh_collection', source: 'client-1', idempotency_key: expect.any(String) },
+        { op: 'refresh_item', id: 1, source: 'client-1', idempotency_key: expect.any(String) },
+        { op: 'refresh_item', id: 7, audience: 'global' },
+      ]);
+      const rows = (await run('SELECT directives FROM edict_outbox ORDER BY id')) as { directives: string }[];
+      expect(rows.flatMap((row) => JSON.parse(row.directives) as unknown[])).toEqual(directives);
+      await run('DELETE FROM edict_outbox');
+      await run(`UPDATE ticket SET title = 'y' WHERE id = 1`);
+      expect(JSON.stringify(await sent())).not.toContain('client-1');
+    });
+
+    it('writes nothing for a transaction that is rolled back', async () => {
+      await install();
+      await expect(
+        transaction(async (_, runIn) => {
+          await runIn(`UPDATE ticket SET title = 'x'`);
+          throw new Error('no');
+        }),
+      ).rejects.toThrow('no');
+      expect(await sent()).toEqual([]);
+    });
+
+    it('is installed and removed any number of times, also with other options', async () => {
+      const watch = watchTable(ticketOptions);
+      await watch.install(db);
+      await watch.install(db);
+      await install({ audience: 'global', collections: [] });
+      await run(`UPDATE ticket SET title = 'x' WHERE id = 1`);
+      expect(await sent()).toEqual([{ global: [item(1)] }]);
+      await watch.remove(db);
+      await watch.remove(db);
+      await run(`UPDATE ticket SET title = 'y' WHERE id = 1`);
+      expect(await sent()).toEqual([]);
+      await watch.install(db);
+      await run('DROP TABLE ticket');
+      await watch.remove(db);
+    });
+
+    it('lets the statement pass and reports the failure when the table changed since, and works again once it is installed', async () => {
+      await install({ audience: 'global' });
+      await run('ALTER TABLE ticket RENAME title TO subject');
+      await run(`UPDATE ticket SET subject = 'x' WHERE id = 1`);
+      expect(await run('SELECT subject FROM ticket WHERE id = 1')).toEqual([{ subject: 'x' }]);
+      const failure = expect.stringContaining('The trigger on table "ticket" could not write its directives: column "title" does not exist.'); // prettier-ignore
+      expect(await sent()).toEqual([{ global: { failure } }, { global: [everyItem, everyList] }]);
+      await run('ALTER TABLE ticket ADD more text, DROP note');
+      await install({ columns: ['subject'] });
+      await run(`UPDATE ticket SET subject = 'y' WHERE id = 1`);
+      expect(await sent()).toEqual([{ 'team-3': [list('open'), item(1)] }]);
+    });
+
+    it.each<[string, Partial<WatchTableOptions>, string]>([
+      ['an expression fails for a row', { audience: { sql: `'team-' || 1 / team` } }, 'error 22012'],
+      ['an id is null', { id: { sql: 'nullif(id, 9)' } }, 'the id or the type of a row is null'],
+    ])(
+      'reports a failure without the data of the row, and lets the statement pass: %s',
+      async (_, options, reason) => {
+        await install(options);
+        await run(`INSERT INTO ticket (id, team, title) VALUES (9, 0, 'secret')`);
+        expect(await sent()).toEqual([{ global: { failure: expect.stringContaining(reason) } }]);
+      },
+    );
+
+    it('lets the statement pass without an outbox', async () => {
+      await install();
+      await run('DROP TABLE edict_outbox');
+      await run(`UPDATE ticket SET title = 'x' WHERE id = 1`);
+      expect(await run('SELECT title FROM ticket WHERE id = 1')).toEqual([{ title: 'x' }]);
+    });
+
+    it.each<[string, Partial<WatchTableOptions>, RegExp]>([
+      ['no table', { table: 'nothing' }, /table "nothing": the table does not exist\. Create it/],
+      [
+        'no outbox',
+        { outbox: 'nowhere' },
+        /table "ticket": the outbox nowhere does not exist\. Call migrate/,
+      ],
+      ['a view', { table: 'ticket_view' }, /table "ticket_view": this is no table/],
+      ['no id column', { id: 'nr' }, /table "ticket": there is no column "nr", which the option "id" names/],
+      [
+        'no watched column',
+        { columns: ['titel'] },
+        /there is no column "titel", which the option "columns" names/,
+      ],
+      ['no column of params', { collections: [{ name: 'x', params: { a: 'b%' } }] }, /no column "b%", which the option "collections\[0\]\.params\.a" names/], // prettier-ignore
+      [
+        'an id that may be null',
+        { id: 'team' },
+        /table "ticket": the column "team" can be null, so it cannot be the id/,
+      ],
+      [
+        'an expression of the id that is null',
+        { id: { sql: 'nullif(id, 1)' } },
+        /expression of "id" is null for some rows/,
+      ],
+      ['an expression with an error', { audience: { sql: 'team +' } }, /table "ticket": the SQL expression of "audience" does not compile: syntax error/], // prettier-ignore
+      ['an expression with an unknown column', { type: { sql: 'kind' } }, /expression of "type" does not compile: column "kind" does not exist/], // prettier-ignore
+      [
+        'an aggregate',
+        { audience: { sql: 'max(team)' } },
+        /does not compile: aggregate functions are not allowed/,
+      ],
+    ])('refuses to install with %s', async (_, options, message) => {
+      await run('CREATE OR REPLACE VIEW ticket_view AS SELECT * FROM ticket');
+      await expect(install(options)).rejects.toThrow(message);
+      await expect(install(options)).rejects.toThrow(/^\[edict\] watchTable: table /);
+    });
+  });
+}

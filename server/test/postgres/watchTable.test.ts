@@ -1,0 +1,105 @@
+// `watchTable` on PGlite, through the migrators, and its options.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle } from 'drizzle-orm/pglite';
+import { migrate as migrateDrizzle } from 'drizzle-orm/pglite/migrator';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { migrationSql, setClientId, watchTable, type WatchTableOptions } from '../../src/postgres/index.ts';
+import { takeSent, ticketOptions, ticketTable, watchContract } from './watchTable.contract.ts';
+
+let db: PGlite;
+beforeAll(async () => {
+  db = await PGlite.create();
+}, 60_000);
+afterAll(() => db.close());
+
+const run = async (sql: string): Promise<readonly unknown[]> => (await db.query(sql)).rows;
+
+watchContract('PGlite', () => ({
+  db,
+  run,
+  transaction: (work) => db.transaction((tx) => work(tx, (sql) => tx.query(sql))),
+}));
+
+watchContract('Drizzle with PGlite', () => {
+  const orm = drizzle(db);
+  return {
+    db: orm,
+    run,
+    transaction: (work) => orm.transaction((tx) => work(tx, (sql) => tx.execute(sql))),
+  };
+});
+
+/** A database with the watched table only. */
+async function freshDatabase(): Promise<PGlite> {
+  const fresh = await PGlite.create();
+  onTestFinished(() => fresh.close());
+  await fresh.exec(ticketTable);
+  return fresh;
+}
+
+it.each(['plain SQL', 'the migrator of Drizzle'])('a migration works with %s', async (tool) => {
+  const fresh = await freshDatabase();
+  const sql = migrationSql([watchTable(ticketOptions)]);
+  if (tool === 'plain SQL') await fresh.exec(sql);
+  else {
+    const folder = mkdtempSync(join(tmpdir(), 'edict-migration-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'meta'));
+    writeFileSync(join(folder, '0000_edict.sql'), sql);
+    const entry = { idx: 0, version: '7', when: 1, tag: '0000_edict', breakpoints: true };
+    const journal = { version: '7', dialect: 'postgresql', entries: [entry] };
+    writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(journal));
+    await migrateDrizzle(drizzle(fresh), { migrationsFolder: folder });
+  }
+  await fresh.query(`INSERT INTO ticket (id, team) VALUES (1, 3)`);
+  expect(await takeSent(async (text) => (await fresh.query(text)).rows)).toHaveLength(1);
+});
+
+it('prints the SQL without a database', () => {
+  const { sql, removeSql } = watchTable(ticketOptions);
+  expect(sql).toContain('CREATE TRIGGER');
+  expect(removeSql).toContain('DROP TRIGGER');
+});
+
+it.each<[Record<string, unknown>, RegExp]>([
+  [{ table: '' }, /watchTable: table must be the name of a table/],
+  [{ table: 'a.b.c' }, /watchTable: table/],
+  [{ id: undefined }, /watchTable: id must be a column name, \{ column \} or \{ sql \}, not undefined/],
+  [{ type: 7 }, /watchTable: type must be a name, \{ column \} or \{ sql \}, not 7/],
+  [{ type: { kind: 'collection', name: 'tickets' } }, /type must be an item type, but "tickets" is not/],
+  [{ audience: [] }, /watchTable: audience/],
+  [{ audience: [''] }, /watchTable: audience\[0\]/],
+  [{ columns: 'title' }, /watchTable: columns must be an array/],
+  [{ collections: [{ name: 'x', parms: {} }] }, /collections\[0\]\.parms is not an option/],
+  [{ collections: [{ name: 'x', mode: 'some' }] }, /collections\[0\]\.mode/],
+  [{ onDelete: 'keep' }, /watchTable: onDelete/],
+  [{ maxItems: 0 }, /watchTable: maxItems/],
+  [{ name: 'A b' }, /watchTable: name/],
+  [{ audience: { sql: '$edict_body$' } }, /watchTable: audience/],
+  [{ columsn: [] }, /columsn is not an option/],
+])('names the wrong option: %j', (options, message) => {
+  const wrong = { ...ticketOptions, ...options } as WatchTableOptions;
+  expect(() => watchTable(wrong)).toThrow(TypeError);
+  expect(() => watchTable(wrong)).toThrow(message);
+});
+
+it.each<[Partial<WatchTableOptions>, string]>([
+  [{ type: 'tiket' }, 'type is "tiket", which is not registered. Registered names: ticket.'],
+  [
+    { collections: ['tikets'] },
+    'collections[0] is "tikets", which is not registered. Registered names: tickets.',
+  ],
+])('refuses names that are not registered: %j', (options, message) => {
+  const register = [{ kind: 'item', name: 'ticket' }, { kind: 'collection', name: 'tickets' }] as const; // prettier-ignore
+  expect(() => watchTable({ ...ticketOptions, register })).not.toThrow();
+  expect(() => watchTable({ ...ticketOptions, ...options, register })).toThrow(message);
+});
+
+it('setClientId refuses a client id that no client has', async () => {
+  await expect(setClientId(db, '')).rejects.toThrow(/setClientId: clientId must be null or a string/);
+  await expect(setClientId(db, 'a\nb')).rejects.toThrow(/setClientId: clientId/);
+});
