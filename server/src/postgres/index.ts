@@ -13,13 +13,8 @@ export { migrate, outboxSql } from './schema.ts';
 export type { OutboxPlace } from './schema.ts';
 export { setClientId } from './source.ts';
 export { migrationSql, watchTable } from './watchTable.ts';
-export type {
-  NamedDefinition,
-  RowValue,
-  TableWatch,
-  WatchCollectionOptions,
-  WatchTableOptions,
-} from './watchTable.ts';
+export type { TableWatch } from './watchTable.ts';
+export type { NamedDefinition, RowValue, WatchCollectionOptions, WatchTableOptions } from './watchOptions.ts';
 export type {
   DrizzleTransaction,
   Executor,

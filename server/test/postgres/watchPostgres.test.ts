@@ -139,10 +139,10 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         `INSERT INTO ticket (id, team, title) SELECT n, n % 3, 'a' FROM generate_series(1, 10000) AS n`,
       );
       await takeSent(run);
-      const plan = await sql`EXPLAIN (ANALYZE, FORMAT JSON) UPDATE ticket SET title = title || 'x'`;
-      const [{ Triggers: triggers, 'Execution Time': totalMs }] = plan[0]?.['QUERY PLAN'] as [
-        { Triggers: { 'Trigger Name': string; Time: number }[]; 'Execution Time': number },
-      ];
+      const [plan] = await sql`EXPLAIN (ANALYZE, FORMAT JSON) UPDATE ticket SET title = title || 'x'`;
+      const [{ Triggers: triggers, 'Execution Time': totalMs }] = (plan as { 'QUERY PLAN': unknown })[
+        'QUERY PLAN'
+      ] as [{ Triggers: { 'Trigger Name': string; Time: number }[]; 'Execution Time': number }];
       const triggerMs =
         triggers.find(({ 'Trigger Name': name }) => name.endsWith('_update'))?.Time ?? Number.NaN;
       expect(await takeSent(run)).toHaveLength(3);
@@ -170,7 +170,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
     it('sends changes by its own name and by the name of a partition, once', async () => {
       await run('INSERT INTO event VALUES (1, 1), (2, 2)');
-      expect((await idsSent()).sort()).toEqual([1, 2]);
+      expect(new Set(await idsSent())).toEqual(new Set([1, 2]));
       await run('INSERT INTO event_2 (id, month) VALUES (3, 2)');
       expect(await idsSent()).toEqual([3]);
       await run('UPDATE event SET month = 2 WHERE id = 1'); // Moves the row to the other partition.

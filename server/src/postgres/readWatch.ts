@@ -1,0 +1,145 @@
+// Checks the options of `watchTable` and turns their values into SQL.
+
+import { countOr, isObject, membersOf, wrong } from '../optionErrors.ts';
+import { namesOf } from './schema.ts';
+import { identifier, literal, qualified } from './sqlText.ts';
+import type { Watch, WatchedCollection } from './triggerSql.ts';
+import type { NamedDefinition, WatchCollectionOptions, WatchTableOptions } from './watchOptions.ts';
+
+const optionNames = [
+  'table',
+  'type',
+  'id',
+  'collections',
+  'audience',
+  'columns',
+  'onDelete',
+  'maxItems',
+  'name',
+  'outbox',
+  'register',
+];
+
+/** Expressions are written into a dollar-quoted function, so they must not end it. */
+const reserved = /\$edict|@edict/;
+
+/** Returns the watch that the options describe. Throws a `TypeError` that names the wrong option. */
+export function readWatch(options: WatchTableOptions): Watch {
+  membersOf(options, optionNames, 'watchTable');
+  const { table, columns, onDelete = 'remove' } = options;
+  if (typeof table !== 'string' || !/^[^.\0]+(\.[^.\0]+)?$/.test(table))
+    throw wrong('watchTable: table', 'the name of a table, such as ticket or app.ticket', table);
+  const used: Watch['used'][number][] = [];
+
+  /** The SQL of a value. A string is a column where `isName` is false, and a name where it is true. */
+  function value(option: string, given: unknown, isName: boolean): string {
+    if (typeof given === 'string' && given !== '' && !reserved.test(given)) {
+      if (isName) return `${literal(given)}::text`;
+      return value(option, { column: given }, false);
+    }
+    if (isObject(given) && 'column' in given && typeof given.column === 'string') {
+      const sql = identifier(given.column);
+      used.push({ option, column: given.column, sql });
+      return sql;
+    }
+    if (isObject(given) && 'sql' in given && typeof given.sql === 'string' && !reserved.test(given.sql)) {
+      const sql = `(${given.sql}\n)`;
+      used.push({ option, column: null, sql });
+      return sql;
+    }
+    const rule = isName ? 'a name' : 'a column name';
+    throw wrong(`watchTable: ${option}`, `${rule}, { column } or { sql }`, given);
+  }
+
+  function named(option: string, kind: NamedDefinition['kind'], given: unknown): string {
+    const name = isObject(given) && 'kind' in given && 'name' in given ? given.name : given;
+    if (name !== given && (given as NamedDefinition).kind !== kind)
+      throw new TypeError(`[edict] watchTable: ${option} must be ${kind === 'item' ? 'an item type' : 'a collection'}, but "${String(name)}" is not.`); // prettier-ignore
+    checkRegistered(option, kind, name, options.register);
+    return value(option, name, true);
+  }
+
+  const collections = list('collections', options.collections ?? []).map(
+    (given, index): WatchedCollection => {
+      const option = `collections[${index}]`;
+      const hasOptions = isObject(given) && 'name' in given && !('kind' in given);
+      if (!hasOptions) return { name: named(option, 'collection', given), params: null, mode: 'contains' };
+      membersOf(given, ['name', 'params', 'mode'], 'watchTable', option);
+      const { name, params, mode = 'contains' } = given as WatchCollectionOptions;
+      if (mode !== 'contains' && mode !== 'exact')
+        throw wrong(`watchTable: ${option}.mode`, '"contains" or "exact"', mode);
+      if (params !== undefined && !isObject(params))
+        throw wrong(`watchTable: ${option}.params`, 'an object', params);
+      return {
+        name: named(`${option}.name`, 'collection', name),
+        params:
+          params === undefined
+            ? null
+            : Object.entries(params).map(([key, from]) => ({
+                key: literal(key),
+                value: value(`${option}.params.${key}`, from, false),
+              })),
+        mode,
+      };
+    },
+  );
+
+  if (onDelete !== 'remove' && onDelete !== 'refresh')
+    throw wrong('watchTable: onDelete', '"remove" or "refresh"', onDelete);
+  const type = named('type', 'item', options.type);
+  const id = value('id', options.id, false);
+  const audiences = (Array.isArray(options.audience) ? options.audience : [options.audience ?? 'global']).map(
+    (audience, index) =>
+      value(Array.isArray(options.audience) ? `audience[${index}]` : 'audience', audience, true),
+  );
+  if (audiences.length === 0)
+    throw wrong('watchTable: audience', 'a name or a list with at least one', options.audience);
+  return {
+    table: { text: table, sql: qualified(table) },
+    outbox: namesOf(options.outbox === undefined ? {} : { table: options.outbox }).table,
+    name: readName(options),
+    type,
+    id,
+    audiences,
+    collections,
+    columns:
+      columns === undefined
+        ? null
+        : list('columns', columns).map((column) => value('columns', { column }, false)),
+    removes: onDelete === 'remove',
+    maxItems: countOr(100, 'watchTable: maxItems', options.maxItems),
+    used,
+  };
+}
+
+function list(option: string, given: unknown): readonly unknown[] {
+  if (!Array.isArray(given)) throw wrong(`watchTable: ${option}`, 'an array', given);
+  return given;
+}
+
+function checkRegistered(
+  option: string,
+  kind: NamedDefinition['kind'],
+  name: unknown,
+  register: unknown,
+): void {
+  if (register === undefined || typeof name !== 'string') return;
+  const known = list('register', register)
+    .filter(
+      (definition): definition is NamedDefinition =>
+        isObject(definition) && 'kind' in definition && definition.kind === kind,
+    )
+    .map((definition) => definition.name);
+  if (known.includes(name)) return;
+  throw new TypeError(
+    `[edict] watchTable: ${option} is "${name}", which is not registered. Registered names: ${known.join(', ') || 'none'}.`,
+  );
+}
+
+function readName({ name, type }: WatchTableOptions): string {
+  if (name !== undefined && (typeof name !== 'string' || !/^[a-z_][a-z0-9_]{0,29}$/.test(name)))
+    throw wrong('watchTable: name', 'at most 30 lower-case letters, digits and _', name);
+  if (name !== undefined) return name;
+  const text = typeof type === 'string' ? type : 'kind' in type ? type.name : 'watch';
+  return text.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_').slice(0, 30); // prettier-ignore
+}
