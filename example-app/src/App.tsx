@@ -12,16 +12,16 @@ import { Boundary } from './components/Boundary.tsx';
 import { Shell } from './components/Shell.tsx';
 import { SignIn } from './components/SignIn.tsx';
 
-/** What the server puts into the page for the browser to begin with. */
+/** Data that the server puts into the page for the browser. */
 export interface Boot {
   href: string;
   /** When it was rendered, ms since the epoch. */
   renderedAt: number;
-  /** Null: nobody is signed in, and the page is the sign-in. */
+  /** Null: no user is signed in, and the page shows the sign-in. */
   session: Session | null;
   /** For the sign-in. */
   directory: Directory | null;
-  /** What the server rendered with; null when it rendered nothing. */
+  /** The state that the server rendered with, or null when it rendered nothing. */
   state: DehydratedState | null;
 }
 

@@ -18,7 +18,7 @@ import { signedOut, tellOtherWindows } from './signedOut.ts';
 
 type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
-/** What the API refused, in words for people. `status` 0: it could not be reached. */
+/** A refusal of the API, with a message for users. `status` is 0 when the server could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -33,11 +33,14 @@ export class ApiError extends Error {
   }
 }
 
-/** What is wrong with the fields of a form, by their names; none where the refusal is about all of it. */
+/** Errors of form fields, by field name; empty when the refusal is about the whole request. */
 export const fieldsOf = (error: unknown): ApiError['fields'] =>
   error instanceof ApiError ? error.fields : {};
 
-/** What the registry reads. The browser asks over HTTP; the server, rendering a page, asks its own functions. */
+/**
+ * The reads of the registry. The browser sends them over HTTP. The server calls its own functions when it renders a
+ * page.
+ */
 export interface DeskReads {
   tickets: (params: Partial<TicketParams>, signal: AbortSignal) => Promise<{ ids: number[]; count: number }>;
   /** Only those that exist and may be seen. */
@@ -126,7 +129,10 @@ export const restartHub = (): Promise<unknown> => send(globalFetch, 'POST', '/ap
 export const reloadAll = (fetch: Fetch, hard: boolean): Promise<unknown> =>
   send(fetch, 'POST', '/api/weather/reload', { hard });
 
-/** Whom this page was served for. In another window of the browser somebody else may sign in: the cookie is one for all. */
+/**
+ * The user that this page was served for. Another window of the browser may sign in another user, because the cookie
+ * is shared.
+ */
 let personId: number | null = null;
 export const speakFor = (id: number): void => void (personId = id);
 const who = (): Record<string, string> => (personId === null ? {} : { 'x-desk-person': String(personId) });

@@ -1,4 +1,4 @@
-// Who is told what: the server emits to these names, and pages listen under them.
+// Names of the audiences. The server emits to them, and pages subscribe to them.
 
 import type { Person } from './model.ts';
 
@@ -6,7 +6,7 @@ export const everyone = 'global';
 export const teamAudience = (teamId: number): string => `team-${teamId}`;
 export const personAudience = (personId: number): string => `user-${personId}`;
 
-/** What a person may hear of; all other audiences are refused. */
+/** The audiences that a user may subscribe to. All others are refused. */
 export const audiencesOf = ({ id, teamIds }: Person): string[] => [
   everyone,
   ...teamIds.map(teamAudience),

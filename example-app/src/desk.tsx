@@ -1,4 +1,4 @@
-// What every component of the signed-in desk may ask for: who am I, who are the others.
+// Context of the signed-in desk: the current user and their colleagues.
 
 import { createContext, use, type ReactNode } from 'react';
 import { useItem } from '@edict/react';

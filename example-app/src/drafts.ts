@@ -1,5 +1,4 @@
-// What somebody is writing. It is kept for the session, so that it survives going elsewhere, and a reload that
-// nobody asked for.
+// Drafts of texts. They are kept for the session, so that they survive navigation and reloads.
 
 import { useMe } from './desk.tsx';
 import { read, useStored, write } from './stored.ts';
@@ -8,11 +7,11 @@ export interface Kept<T> {
   /** Null: there is none. */
   draft: T | null;
   keep: (draft: T | null) => void;
-  /** What it is by now: for what goes on after it has waited. */
+  /** Returns the current draft, for code that continues after it has waited. */
   latest: () => T | null;
 }
 
-/** `what` is being written, such as `comment-7`; of each kind of draft all have one shape. */
+/** `what` names the draft, such as `comment-7`. All drafts of one kind have the same shape. */
 export function useDraft<T extends object>(what: string): Kept<T> {
   const key = `draft-${useMe().id}-${what}`;
   return {
@@ -22,10 +21,12 @@ export function useDraft<T extends object>(what: string): Kept<T> {
   };
 }
 
-// True: nobody else writes there.
+// The cast is true because no other code writes under these keys.
 const parse = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
 
-/** Kept with what is sent: whoever gets no answer sends the same again, and it is not done twice. */
+/**
+ * Sent with the text. A user who gets no response sends the same key again, so the server does not repeat the action.
+ */
 export const newSendingKey = (): string =>
   // `randomUUID` is not there on a page without HTTPS.
   [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-');

@@ -13,7 +13,7 @@ export async function render(
   reads: DeskReads,
   cursors: Cursor[],
 ): Promise<{ html: string; boot: Boot }> {
-  // One per request: what it holds is for one person's eyes.
+  // One data layer per request, because it contains data of one user.
   const dl = createDataLayer();
   try {
     registerDesk(dl, reads);

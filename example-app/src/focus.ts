@@ -1,4 +1,4 @@
-// Where the focus goes when what had it is gone: who works with the keyboard is not to begin anew.
+// Moves the focus when the focused element disappears, so that keyboard users do not start again.
 
 import { useEffect, useRef, type FocusEvent } from 'react';
 
@@ -36,7 +36,7 @@ export function useFocusAfterWay(path: string): void {
 
 /** For a list: when the row with the focus goes, the one that takes its place has it. To be spread on what holds the rows. */
 export function useFocusInRows(ids: readonly number[]) {
-  /** Of the row with the focus; null where it is elsewhere. */
+  /** The index of the row with the focus, or null when the focus is elsewhere. */
   const place = useRef<number | null>(null);
   useEffect(() => {
     if (place.current === null) return;
@@ -53,7 +53,7 @@ export function useFocusInRows(ids: readonly number[]) {
     onFocus({ target }: FocusEvent): void {
       place.current = placeOf(target);
     },
-    /** It was put elsewhere. Of what goes away with it the browser tells nothing. */
+    /** The focus moved elsewhere. Browsers send no event when a focused element is removed. */
     onBlur(): void {
       place.current = null;
     },

@@ -1,5 +1,5 @@
-// What the API takes. The server checks by these schemas; the page has their types, and shows what they say: a field
-// that cuts off what is too long for it would lose the rest without a word.
+// The inputs of the API. The server validates with these schemas. The page uses their types and shows their messages
+// instead of cutting off long text.
 
 import * as z from 'zod';
 import {
@@ -27,7 +27,7 @@ const text = (max: number, what: string) =>
     .pipe(
       z
         .string()
-        .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, `${what} is missing.`) // Of invisible characters there are many.
+        .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, `${what} is missing.`) // At least one visible character.
         .max(max, `${what} is too long: at most ${max.toLocaleString('en')} characters.`),
     );
 
@@ -104,7 +104,7 @@ export const bulkStatus = z.object({
     .min(1, 'No ticket was chosen.')
     .max(longest.bulk, `At most ${longest.bulk} tickets at once.`),
   status: z.enum(statuses),
-  /** Of the list that they were chosen from: only those that are still in it. */
+  /** The list that the tickets were selected from. Only tickets that are still in it are changed. */
   within: z
     .object({
       status: z.enum(['all', ...statuses]),
@@ -125,7 +125,7 @@ export const signIn = z.object({ personId: id });
 
 export const weather = z
   .object({
-    /** Of whose stream; such as the hub takes. */
+    /** The client whose stream is changed. */
     clientId: z.string().regex(/^\P{Cc}{1,128}$/u, 'This is not the id of a client.'),
     /** Messages of the stream are held back for so long. */
     delayMs: z.number().int().min(0).max(30_000).optional(),

@@ -14,7 +14,7 @@ export const seenOf = (ticket: Ticket): Seen => ({
   commentId: ticket.comments.at(-1)?.id ?? 0,
 });
 
-/** Something that somebody else did. */
+/** A change by another user. */
 export interface Happening {
   key: string;
   sentence: string;

@@ -56,7 +56,7 @@ export interface Team {
   id: number;
   name: string;
   purpose: string;
-  /** Of its colour, in degrees. */
+  /** The hue of its color, in degrees. */
   hue: number;
 }
 
@@ -69,13 +69,13 @@ export interface Person {
   teamIds: number[];
 }
 
-/** Who is at the desk, and the teams there are. */
+/** The users and teams of the desk. */
 export interface Directory {
   people: Person[];
   teams: Team[];
 }
 
-/** What a row of a list needs. */
+/** The fields that a row of a list needs. */
 export interface TicketSummary {
   id: number;
   subject: string;
@@ -141,7 +141,7 @@ export interface Counts {
   teams: { teamId: number; counts: ByStatus }[];
 }
 
-/** What a list of tickets is narrowed to. */
+/** The filters of a list of tickets. */
 export type TicketFilters = {
   status: Status | 'all';
   /** `me`, `none`, `all`, or the id of a person. */

@@ -1,4 +1,4 @@
-// Short messages at the edge of the page, and what a screen reader is told in passing.
+// Short notices at the edge of the page, and announcements for screen readers.
 
 import { createSignal } from './signal.ts';
 
@@ -8,7 +8,7 @@ export interface Notice {
   text: string;
 }
 
-/** What was done. What failed stays until somebody has taken note of it: they may be looking elsewhere. */
+/** Confirmations disappear after a while. Errors stay until the user dismisses them. */
 const stayMs = 6000;
 let nextId = 1;
 let notices: readonly Notice[] = [];

@@ -4,7 +4,7 @@
 import { useLayoutEffect, useRef, type UIEvent } from 'react';
 import { cameBack } from './router.tsx';
 
-/** By the address of the list. */
+/** Scroll positions by the address of the list. */
 const tops = new Map<string, number>();
 
 interface Shown {
@@ -12,7 +12,7 @@ interface Shown {
   ids: readonly number[];
 }
 
-/** `list`: its address; null while another one is still shown. To be spread on what holds the rows. */
+/** `list` is null while another list is still shown. Spread the result on the element that contains the rows. */
 export function useScrollOfRows(list: string | null, ids: readonly number[], openId: number | null) {
   const rows = useRef<HTMLUListElement>(null);
   const shown = useRef<Shown | null>(null);

@@ -1,5 +1,4 @@
-// Tells whoever listens that something has changed; what it is now, they ask themselves. For the small things
-// that the page knows besides its data.
+// Notifies subscribers that a small piece of page state changed. Subscribers read the new value themselves.
 
 export interface Signal {
   /** As `useSyncExternalStore` wants it; returns what ends it. */

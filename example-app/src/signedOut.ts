@@ -19,7 +19,7 @@ export const signedOut = {
   get: (): boolean => state === 'out',
   report: (): void => become(state === 'noted' ? 'noted' : 'out'),
   note: (): void => become('noted'),
-  /** Somebody signed in again, maybe in another window: if that ends, too, it is news. */
+  /** Another sign-in, perhaps in another window. If that session ends too, the user is notified again. */
   end: (): void => become('in'),
 };
 

@@ -1,4 +1,4 @@
-// Rows do not move under a pointer that is about to click: what it meets would not be what was aimed at.
+// Keeps rows in place under a pointer that is about to click.
 
 import { useEffect, useRef, useState } from 'react';
 

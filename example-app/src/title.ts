@@ -1,4 +1,4 @@
-// The page's name: in the tab, in the history, and what a screen reader says first.
+// The title of the page, for the tab, the history, and screen readers.
 
 import { useEffect } from 'react';
 

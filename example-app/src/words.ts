@@ -23,11 +23,11 @@ export const sortWords: Record<Sort, string> = {
   priority: 'Most urgent',
 };
 
-/** Not to be mistaken for nobody. */
+/** Shown for an id that is not in the directory. */
 export const unknownPerson = 'Unknown person';
 export const unknownTeam = 'Unknown team';
 
-/** Of a team, behind what the server would refuse for that. */
+/** Follows the name of a team that the server would refuse. */
 export const notInIt = ' (you are not in it)';
 
 export const number = (value: number): string => value.toLocaleString('en');

@@ -1,4 +1,4 @@
-// Tells a screen reader, in passing, that others changed something; and shows short notices.
+// Announces changes by other users to screen readers, and shows short notices.
 
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { CircleCheck, CircleX, X } from 'lucide-react';
@@ -18,7 +18,7 @@ function useNewsOfOthers(): void {
     tickets: new Set(),
   });
   const own = useRef<ReadonlySet<unknown>>(new Set());
-  // Before any of them is processed. What a wrapper says of itself holds for its targets.
+  // Called before any directive is processed. Metadata of a wrapper applies to its targets.
   useLifecycle('directive:received', ({ detail: { directives } }) => {
     const ownOnes = directives.filter((one) => member(one, 'source') === dl.clientId());
     own.current = new Set(ownOnes.flatMap((one) => [one, member(one, 'targets')].flat()));
@@ -43,7 +43,7 @@ function useNewsOfOthers(): void {
   }, []);
 }
 
-/** What another page showed is kept, and fetched anew as well. */
+/** Entries of other pages are cached and refetched as well. */
 const isOnScreen = (id: Id): boolean =>
   document.querySelector(`[data-ticket="${id}"], [data-detail="${id}"]`) !== null;
 

@@ -70,7 +70,10 @@ function List({ unread, isReading, onRead, onClose }: ListProps) {
   });
   const { ids } = data;
   const list = useRef<HTMLUListElement>(null);
-  /** How many stood there when more were asked for: the button may go, and whoever uses a keyboard goes on behind them. */
+  /**
+   * The number of entries before more were requested. The button may disappear, so the focus moves to the first new
+   * entry.
+   */
   const known = useRef<number | null>(null);
   useEffect(() => {
     const before = known.current;
@@ -124,7 +127,7 @@ function List({ unread, isReading, onRead, onClose }: ListProps) {
   );
 }
 
-/** Of several, one's own list: those that were changed last are its first. */
+/** With several notifications, the link leads to the user's own list, which starts with the most recent changes. */
 const placeOf = ({ ticketId, others }: Notification): string =>
   others === 0 ? ticketAt(ticketId) : listAt({ assignee: 'me' });
 

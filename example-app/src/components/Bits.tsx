@@ -8,7 +8,7 @@ import { useNow } from '../now.tsx';
 import { useRetry } from '../retry.ts';
 import { ago, fullTime, initials, priorityWords, statusWords } from '../words.ts';
 
-/** A hue for the style sheet, which knows the rest of the colour. */
+/** A hue. The style sheet defines the rest of the color. */
 // True: custom properties are valid in a style, React's types only lack them.
 const hue = (degrees: number): CSSProperties => ({ '--hue': degrees }) as CSSProperties;
 
@@ -21,7 +21,7 @@ export function Avatar({ person, size = 'm' }: { person: Person | null; size?: '
   );
 }
 
-/** A customer: known by the name alone, and not to be mistaken for nobody. */
+/** A customer, known by name only. */
 export function CustomerAvatar({ name }: { name: string }) {
   return (
     <span className="avatar avatar-s avatar-customer" aria-hidden="true">

@@ -1,4 +1,4 @@
-// What a component throws while it renders ends here: what is around it goes on, and nobody looks at a blank page.
+// Catches errors that a component throws while it renders. The rest of the page keeps working.
 
 import { Component, type ReactNode } from 'react';
 import { ServerCrash } from 'lucide-react';
@@ -6,7 +6,7 @@ import { useFocusAfter } from '../focus.ts';
 import { Empty } from './Bits.tsx';
 
 interface Props {
-  /** With another one it is tried anew: whoever goes elsewhere gets there. */
+  /** A new key renders the children again, so that navigation leaves the error. */
   at: string;
   children: ReactNode;
 }

@@ -22,7 +22,7 @@ interface Props {
   total: number;
   onSelect: (ids: readonly number[]) => void;
   onClear: () => void;
-  /** Of those that were selected then. */
+  /** Called with the tickets that were selected when the action started. */
   onDone: (ids: ReadonlySet<number>) => void;
 }
 
@@ -33,7 +33,7 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
   const [isCollecting, setIsCollecting] = useState(false);
   const setStatus = useMutation(
     (status: Status, { fetch }) =>
-      // Those that have left the list meanwhile are somebody else's work.
+      // Tickets that left the list meanwhile are handled by other users.
       setStatusOfMany(fetch, [...selected], status, filtersOf(params)),
     { until: 'settled' },
   );

@@ -1,5 +1,5 @@
-// A button that cannot be pressed at the moment and keeps the focus: from one that is `disabled` the browser takes it, and
-// whoever works with the keyboard begins anew.
+// A button that can be unavailable and keep the focus. Browsers remove the focus from a `disabled` button, which
+// makes keyboard users start again.
 
 import type { ComponentProps } from 'react';
 
@@ -14,7 +14,7 @@ export function Button({ isOff, onClick, ...rest }: Props) {
       {...rest}
       aria-disabled={isOff}
       onClick={(event) => {
-        if (isOff) event.preventDefault(); // Of Enter in a field, too: the browser presses the button then.
+        if (isOff) event.preventDefault(); // Also covers Enter in a field, which presses the button.
         else onClick?.(event);
       }}
     />

@@ -1,5 +1,5 @@
-// Writing a comment. The draft belongs to the writer: no change from outside touches it, it survives a
-// reload, and a notice says what happened to the ticket meanwhile.
+// Writes a comment. Changes by other users never touch the draft. It survives a reload, and a notice lists what
+// changed in the ticket meanwhile.
 
 import type { KeyboardEvent } from 'react';
 import { Send } from 'lucide-react';
@@ -17,9 +17,9 @@ import { Meanwhile } from './Meanwhile.tsx';
 
 interface CommentDraft {
   text: string;
-  /** Of the ticket, when it was begun or the writer last took note. */
+  /** The state of the ticket when the draft was started or the user last dismissed the notice. */
   seen: Seen;
-  /** Of just this text, once it was sent. */
+  /** The key of the request that sent this text. */
   key?: string;
 }
 
@@ -48,7 +48,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
       await sending.run({ body: text, key });
       type(textAfter(text, latest()?.text ?? ''));
     } catch (error) {
-      // The draft stays, and the reason is shown beside it; whoever went on meanwhile has to be told.
+      // The draft stays, with the reason beside it. A user who has left the ticket gets a notice.
       if (!isHere.current) notifyError(error, `Your comment on #${ticket.id} was not sent.`);
     }
   };
@@ -99,7 +99,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
   );
 }
 
-/** What is left when a comment was sent: what was typed while it was on its way is the next one. */
+/** Text that was typed while the comment was being sent becomes the next draft. */
 const textAfter = (sent: string, typed: string): string =>
   typed.startsWith(sent) ? typed.slice(sent.length).trimStart() : typed;
 
@@ -111,7 +111,7 @@ interface NoteProps {
   error: unknown;
 }
 
-/** What stands in the way, the nearest first. What failed is said aloud: the focus stays where it was. */
+/** The first reason why the comment cannot be sent. Errors are announced to screen readers, because the focus does not move. */
 function Note({ id, left, isGone, error }: NoteProps) {
   const isTooLong = left < 0;
   const hasFailed = error !== null && !isTooLong && !isGone;

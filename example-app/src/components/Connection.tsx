@@ -1,4 +1,4 @@
-// Whether the page hears of changes. Quiet while it does; a banner when it does not.
+// The state of the connection: unobtrusive while it is open, a banner while it is not.
 
 import { CloudOff, Radio } from 'lucide-react';
 import { useSyncExternalStore } from 'react';

@@ -1,5 +1,4 @@
-// The panel of `@edict/react/devtools`: what the data layer holds, what arrived, and what came of it. It is
-// fetched when somebody wants it, and is no part of the main bundle.
+// The panel of `@edict/react/devtools`. It is loaded when a user opens it, and is not part of the main bundle.
 
 import { useEffect, useState } from 'react';
 import { Bug } from 'lucide-react';

@@ -1,5 +1,5 @@
-// The browser's own dialog: it traps the focus, closes with Escape and gives the focus back. What is to have
-// the focus first says so with `data-first-focus`.
+// The browser's own dialog. It traps the focus, closes with Escape, and restores the focus. The first control has
+// `autoFocus`.
 
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { X } from 'lucide-react';

@@ -1,5 +1,5 @@
-// Editing the texts. What is being typed is never replaced: if somebody else changed the same text, both
-// versions are offered, and the server refuses an edit that was made from an old one.
+// Edits the texts of a ticket. Typed text is never replaced. If another user changed the same text, both versions are
+// offered, and the server refuses an edit of an outdated version.
 
 import { useState, type FormEvent } from 'react';
 import { useDL, useMutation } from '@edict/react';
@@ -24,7 +24,7 @@ interface Texts {
 interface EditDraft extends Texts {
   /** The texts that it was made from. */
   base: Texts;
-  /** What was sent last: its answer may have got lost, and the texts be there all the same. */
+  /** The texts that were sent last. Their response may be lost although they were saved. */
   sent?: Texts;
   seen: Seen;
 }
@@ -52,7 +52,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
   );
   useFocusAfter('[data-edit]');
   const isHere = useIsHere();
-  // An own text that has just been saved overtakes nobody.
+  // Text that this user just saved is no conflict.
   const isOvertaken = !isRunning && (isOthers('subject', ticket, edit) || isOthers('body', ticket, edit));
   const fields = fieldsOf(error);
 
@@ -65,16 +65,16 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
     const sent = asKept(edit);
     set({ sent });
     try {
-      // The version of now: a change of other properties does not stand in the way, and one of the texts was seen.
+      // The current version. Changes of other properties do not conflict with the texts.
       await run({ subject, body, expectedVersion: ticket.version });
-      // What was typed while it was on its way goes on, from what was saved.
+      // Text that was typed while saving continues from the saved version.
       const typed = latest();
       if (typed === null || (typed.subject === subject && typed.body === body)) leave();
       else keep({ ...typed, base: sent });
     } catch (refusal) {
       if (!isHere.current && latest() !== null)
         notifyError(refusal, `Your changes of the texts of #${ticket.id} were not saved.`);
-      // Somebody was faster by less than it takes to be told: have a look, then decide.
+      // Another user saved first, and the directive has not arrived yet. Show both versions.
       if (refusal instanceof ApiError && refusal.status === 409)
         dl.fetchItem('ticket', ticket.id, 'full', { force: true });
     }

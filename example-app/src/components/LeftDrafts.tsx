@@ -1,4 +1,4 @@
-// What somebody was writing in a ticket that they cannot open any more. It is theirs all the same.
+// Drafts for tickets that the user can no longer open.
 
 import { focusPage } from '../focus.ts';
 import { useCommentDraft } from './Composer.tsx';

@@ -1,4 +1,4 @@
-// Search, filters and order. What they are set to is in the address.
+// Search, filters, and order. The address contains their values.
 
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Search, X } from 'lucide-react';
@@ -12,7 +12,7 @@ const typingMs = 180;
 
 interface Props {
   params: TicketParams;
-  /** Of the tickets on this page. */
+  /** The number of tickets on this page. */
   selected: number;
   shown: number;
   onSelectAll: (isOn: boolean) => void;

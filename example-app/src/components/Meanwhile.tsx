@@ -7,7 +7,7 @@ import type { Happening } from '../meanwhile.ts';
 interface Props {
   what: readonly Happening[];
   onNoted: () => void;
-  /** Of where one was writing. */
+  /** The id of the field that the user writes in. */
   field: string;
 }
 

@@ -17,7 +17,7 @@ import { Dialog } from './Dialog.tsx';
 import { Field, FormError } from './Field.tsx';
 
 interface NewTicketDraft extends CreateTicket {
-  /** Of just these words, once they were sent. */
+  /** The key of the request that sent these texts. */
   key?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     try {
       const { id } = await run(sent);
       notify('done', `Ticket #${id} was opened.`);
-      // What was typed meanwhile is the next one, and whoever closed the form stays where they are.
+      // Text that was typed meanwhile becomes the next draft. A user who closed the form stays where they are.
       const typed = latest();
       if (typed !== null && typed.key !== sent.key) return;
       keep(null);

@@ -10,7 +10,7 @@ import { number } from '../words.ts';
 
 interface Props {
   params: TicketParams;
-  /** Of all pages; null while it is not known. */
+  /** The number of pages; null while it is unknown. */
   count: number | null;
   shown: number;
 }

@@ -37,7 +37,7 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
 
   const hasFocus = useRef(false);
   useEffect(() => {
-    // From what is disabled the browser takes the focus, and tells nothing.
+    // Browsers remove the focus from a disabled control without an event.
     if (isGone && hasFocus.current && document.activeElement === document.body) focusPage();
   }, [isGone]);
 
@@ -102,7 +102,7 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
         <select value={ticket.teamId} onChange={({ target: { value } }) => change({ teamId: Number(value) })}>
           {names.team(ticket.teamId) === null && <option value={ticket.teamId}>{unknownTeam}</option>}
           {names.directory.teams.map((team) => {
-            // What is private goes where one can see it.
+            // Private information is shown where the user can see it.
             const isBarred = isPrivate && !me.teamIds.includes(team.id);
             return (
               <option key={team.id} value={team.id} disabled={isBarred}>

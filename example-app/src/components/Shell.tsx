@@ -25,7 +25,7 @@ import { Sidebar } from './Sidebar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { WeatherMenu } from './WeatherMenu.tsx';
 
-/** Kept, so that whoever was writing in one finds it open again after a reload that nobody asked for. */
+/** Kept, so that the form is open again after a reload. */
 function useOpenDialog() {
   const key = `dialog-${useMe().id}`;
   const show = (dialog: 'new' | 'keys' | 'views' | null): void => write('session', key, dialog);

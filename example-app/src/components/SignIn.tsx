@@ -10,7 +10,7 @@ import { namesOf } from '../words.ts';
 import { Avatar, TeamDot } from './Bits.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 
-/** Whatever the address says, nobody is led away from the desk. */
+/** The address never redirects to another site. */
 function ownAddress(to: string): string {
   const { origin } = location;
   const url = URL.canParse(to, origin) ? new URL(to, origin) : null;

@@ -1,5 +1,5 @@
-// The statuses with their counts. The counts come from the desk's totals where the view is one of them, so
-// that tabs, side bar and dashboard show the same numbers because they are the same numbers.
+// The statuses with their counts. Where the desk has a total, the count comes from it. So tabs, sidebar, and
+// dashboard always show the same numbers.
 
 import { useItem } from '@edict/react';
 import { scopeOf } from '../filters.ts';
@@ -9,7 +9,7 @@ import { Link } from '../router.tsx';
 import { totalOf, totalsOf } from '../views.ts';
 import { number, statusWords } from '../words.ts';
 
-/** `count`: of the list itself; null while it is not known. */
+/** `count`: the count of the list itself, or null while it is unknown. */
 export function StatusTabs({ params, count }: { params: TicketParams; count: number | null }) {
   const { data: counts } = useItem('counts', 'desk');
   const scope = scopeOf(params);

@@ -1,4 +1,4 @@
-// Light, dark, or whatever the system says.
+// Light, dark, or the preference of the system.
 
 import { useEffect } from 'react';
 import { Monitor, Moon, Sun } from 'lucide-react';

@@ -22,14 +22,15 @@ import { Timeline } from './Timeline.tsx';
 
 export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
   const { data: ticket, meta, refresh } = useItem('ticket', id, 'full');
-  // What the list has already is shown while the rest is on its way. Behind `full`: one request then brings both.
+  // The list's data of the ticket is shown while the rest loads. This read follows the one of `full`, whose request
+  // also returns this level.
   const { data: summary } = useItem('ticket', id);
-  // Becomes empty when somebody deletes the ticket. While it is asked again, it may be older than the ticket.
+  // Becomes empty when another user deletes the ticket. While it loads, it may be older than the ticket.
   const { data: existing, meta: existence } = useCollection('ticketExists', { params: { id } });
   const isAbsent = existence.lastFetched !== null && existing.ids.length === 0;
   const isGone = ticket === null || (isAbsent && !existence.isLoading);
   const isUnknown = isAbsent || (!meta.isLoading && meta.error === null);
-  // What was open stays open, as it was seen last: somebody may be writing in it.
+  // An open ticket stays open with its last data, because the user may be writing in it.
   const [shown, setShown] = useState(ticket);
   if (ticket !== null && ticket !== shown) setShown(ticket);
   const named = shown ?? summary;
@@ -74,7 +75,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
 function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; backTo: string }) {
   const names = useNames();
   const [isEditOpen, setIsEditOpen] = useState(false);
-  // What was being edited before a reload goes on.
+  // An edit that was open before a reload continues.
   const edit = useEditDraft(ticket.id).draft;
   const comment = useCommentDraft(ticket.id).draft;
   const isEditing = edit !== null || isEditOpen;
@@ -155,7 +156,7 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
     try {
       await removal.run();
       notify('done', `Ticket #${id} was deleted.`);
-      // Whoever went on meanwhile stays where they are.
+      // A user who has navigated away stays where they are.
       if (isHere.current) navigate(backTo);
     } catch (error) {
       notifyError(error, `#${id} was not deleted.`);

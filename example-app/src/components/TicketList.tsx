@@ -40,7 +40,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   useFoundWords(isKnown ? list : null, data.count);
 
   const toggle = (id: number, isRange: boolean): void => {
-    if (meta.isPrevious) return; // What is dimmed may be of other filters.
+    if (meta.isPrevious) return; // Dimmed rows may belong to other filters.
     const next = new Set(selected);
     const range = isRange && lastToggled !== null ? between(ids, lastToggled, id) : [id];
     const isAdding = !selected.has(id);
@@ -116,7 +116,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   );
 }
 
-/** Kept over the pages of one list. Where the filters are others nothing is selected: what nobody sees is not to be changed. */
+/** Kept across the pages of one list. Other filters clear the selection, so that no hidden ticket is changed. */
 function useSelection(params: TicketParams) {
   const filters = printFilters(filtersOf(params));
   const [selection, setSelection] = useState({ filters, ids: none });
@@ -127,7 +127,7 @@ function useSelection(params: TicketParams) {
       if (ids.size > longest.bulk) notify('error', `At most ${longest.bulk} tickets can be selected.`);
       setSelection({ filters, ids: new Set([...ids].slice(0, longest.bulk)) });
     },
-    /** After a while: what was selected meanwhile, maybe in another list, stays so. */
+    /** Clears the selection of this action. A later selection, perhaps in another list, stays. */
     unselect: (ids: ReadonlySet<number>): void =>
       setSelection((now) =>
         now.filters === filters ? { filters, ids: new Set([...now.ids].filter((id) => !ids.has(id))) } : now,
@@ -135,7 +135,7 @@ function useSelection(params: TicketParams) {
   };
 }
 
-/** Who searches or filters and does not see the rows is told what was found: the focus stays in the field. */
+/** Announces the number of results, because the focus stays in the search field. */
 function useFoundWords(list: string | null, count: number): void {
   const told = useRef(list);
   useEffect(() => {
@@ -145,7 +145,7 @@ function useFoundWords(list: string | null, count: number): void {
   }, [list, count]);
 }
 
-/** Says why there is nothing, and what to do about it. */
+/** Explains why the list is empty, and what to do. */
 function NothingHere({ params, count }: { params: TicketParams; count: number }) {
   const linkTo = (change: Partial<TicketParams>): string => listAt({ ...params, page: 1, ...change });
 

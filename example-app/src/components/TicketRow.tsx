@@ -86,7 +86,7 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
   );
 });
 
-/** Tried again by itself: a button in each of fifty rows would help nobody. */
+/** Retried automatically. A retry button in each of fifty rows would be useless. */
 function RowFailure({ id, message, onRetry }: { id: number; message: string; onRetry: () => void }) {
   useRetry(onRetry);
   return (

@@ -1,4 +1,4 @@
-// What was said and what was changed, in the order it happened.
+// Comments and changes in chronological order.
 
 import { useState } from 'react';
 import { useNames } from '../desk.tsx';
@@ -13,7 +13,7 @@ export function Timeline({ ticket }: { ticket: Ticket }) {
     ...ticket.comments.map((comment) => ({ key: `comment-${comment.id}`, at: comment.at, comment })),
     ...ticket.changes.map((change) => ({ key: `change-${change.id}`, at: change.at, change })),
   ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  // What was there when the ticket was opened does not move; what comes later slides in.
+  // Entries that were there at first do not move. New entries slide in.
   const [first] = useState(() => new Set(entries.map((entry) => entry.key)));
 
   return (
