@@ -49,13 +49,13 @@ const breaks = [
     says: 'D-FETCH-3: an older answer replaces a newer one',
     edits: [
       ['if (ordinal < slot.answered) return false;', ''],
-      ['cache.voidFlight(slot);', ''],
+      ['covered.forEach(cache.voidFlight);', ''],
     ],
   },
   {
     name: 'outdated',
     says: 'D-DIR-9: an inline result is applied although a later one was seen',
-    edits: [['seq !== null && seq < of(audience)', 'seq !== seq']],
+    edits: [['seq !== null && seq < stateOf(audience).highestSeq', 'false']],
   },
   {
     name: 'check',
@@ -72,8 +72,8 @@ const breaks = [
     says: 'D-PARAM-3: contains matches equal params only',
     edits: [
       [
-        'const isMeant = paramsFilter(wanted);',
-        'const isMeant = (params) => wanted === null || paramsKey(params) === paramsKey(wanted);',
+        'const matches = paramsFilter(params);',
+        'const matches = (own) => params === null || paramsKey(own) === paramsKey(params);',
       ],
     ],
   },
@@ -105,7 +105,7 @@ const breaks = [
   {
     name: 'lost-answer',
     says: 'D-SRC-4: own echoes are ignored although the answer was lost',
-    edits: [['openUntil = env.now() + graceMs;\n      hasLost = true;', '']],
+    edits: [['appliedUntil = env.now() + graceMs;\n      isLostSinceConnection = true;', '']],
   },
   {
     name: 'resync',

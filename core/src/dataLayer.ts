@@ -12,13 +12,13 @@ import type { Env } from './platform/env.ts';
 import { envOf } from './platform/env.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
 import { createFetching } from './fetching/requests.ts';
-import { createHeard } from './directives/heard.ts';
+import { createAudiences } from './stream/audiences.ts';
 import { createInspect } from './inspect/snapshots.ts';
 import { withHidden } from './platform/hidden.ts';
 import type { Internals } from './internals.ts';
 import { createLifecycle } from './events/bus.ts';
 import type { Id } from './protocol/directive.ts';
-import { createNewest } from './directives/newest.ts';
+import { createRecent } from './directives/recent.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
 import { createMutations } from './mutations/fetch.ts';
 import { createReading } from './fetching/read.ts';
@@ -31,7 +31,6 @@ import { aFunction, aName, anId, isId, must } from './config/checks.ts';
 import { fail } from './config/describe.ts';
 import { idKey } from './cache/ids.ts';
 import { levelName } from './levels/graph.ts';
-import { audiencesOf } from './stream/readEnvelope.ts';
 import { defaultSettings, mergeSettings } from './config/options.ts';
 import { paramsKey } from './cache/params.ts';
 import { createSeenKeys } from './directives/idempotency.ts';
@@ -99,26 +98,17 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const cache = createCache(env, clock, settling.check, onUnwatched);
   const seenKeys = createSeenKeys(env);
   const ownEchoes = createOwnEchoes(env);
-  const newest = createNewest();
-  const heard = createHeard(env, cache.nextOrdinal, () => audiencesOf(settings.sse.audience).length > 1);
+  const audiences = createAudiences(env, current);
+  const recent = createRecent(env, audiences.dropped);
   const announce = createAnnounce(lifecycle);
   const fetching = createFetching(env, cache, announce, current, () => sse.olderRequest());
   const bulk = createBulk(env, cache, fetching, current);
   const reading = createReading(env, cache, fetching, bulk, announce);
-  const directives = createDirectives(
-    env,
-    lifecycle,
-    cache,
-    registry,
-    bulk,
-    seenKeys,
-    ownEchoes,
-    newest,
-    heard,
-    clientId,
-    current,
-    fetching.noteRequestAt,
-  );
+  const directives = createDirectives({
+    ...{ env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences, clientId },
+    settings: current,
+    noteRequestAt: fetching.noteRequestAt,
+  });
   const mutations = createMutations({
     env,
     cache,
@@ -130,17 +120,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   });
   const sweep = createSweep(env, lifecycle, cache, registry, current);
   const renewal = createRenewal(env, cache, registry, bulk, reading);
-  const resync = createResync(env, lifecycle, current, renewal.refetchAll);
-  const envelopes = createEnvelopes(
-    env,
-    lifecycle,
-    current,
-    directives,
-    resync,
-    newest,
-    heard,
-    ownEchoes.connected,
-  );
+  const resync = createResync({ env, lifecycle, settings: current, refetchAll: renewal.refetchAll });
+  const envelopes = createEnvelopes({
+    ...{ env, lifecycle, directives, audiences, resync },
+    onConnection: ownEchoes.connected,
+  });
   const sse = createSseClient(
     env,
     clock,
@@ -325,16 +309,15 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   };
   const internals: Internals = {
     customSource: source.info,
-    hasAppliedDirectives: heard.hasAny,
+    hasAppliedDirectives: recent.hasAny,
     noteRequest(ageMs) {
       const at = env.now() - ageMs;
-      const isTooLate = heard.hasMissedSince(at);
+      const isTooLate = audiences.hasMissedSince(at);
       fetching.noteRequestAt(at);
       return isTooLate;
     },
     parts: {
-      ...{ env, cache, registry, envelopes, newest, heard, fetching, bulk },
-      settings: current,
+      ...{ env, cache, registry, audiences, recent, fetching, bulk },
       hydratedAt: new WeakMap(),
     },
     disposed: ending.signal,

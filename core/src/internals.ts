@@ -1,14 +1,12 @@
 // What a data layer offers the packages and adapters that build on it, beside its public operations.
 
 import type { Cache } from './cache/store.ts';
-import type { Settings } from './config/options.ts';
 import type { Registry } from './config/registry.ts';
-import type { Heard } from './directives/heard.ts';
-import type { Newest } from './directives/newest.ts';
+import type { Recent } from './directives/recent.ts';
 import type { Bulk } from './fetching/batching.ts';
 import type { Fetching } from './fetching/requests.ts';
 import type { Env } from './platform/env.ts';
-import type { Envelopes } from './stream/envelopes.ts';
+import type { Audiences } from './stream/audiences.ts';
 
 /** A custom source, as `configureDirectiveSource` received it. */
 export interface CustomSource {
@@ -23,12 +21,10 @@ export interface Parts {
   readonly env: Env;
   readonly cache: Cache;
   readonly registry: Registry;
-  readonly envelopes: Envelopes;
-  readonly newest: Newest;
-  readonly heard: Heard;
+  readonly audiences: Audiences;
+  readonly recent: Recent;
   readonly fetching: Fetching;
   readonly bulk: Bulk;
-  readonly settings: () => Settings;
   /** When each state was first hydrated. Its ages count from then. */
   readonly hydratedAt: WeakMap<object, number>;
 }

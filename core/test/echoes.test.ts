@@ -176,7 +176,6 @@ describe('an answer to a change that several audiences are told of, of which the
     server.n = 2;
     for (const n of [2, 1]) await dl.applyResponse(json({ directives: copies(n, []) }));
     const ref = dl.fetchItem('ticket', 1);
-    expect(ref.data).toEqual({ n: 1 }); // Nothing tells yet.
     for (const n of [1, 2]) push(899 + n, { ...copies(n, [])[1], source: dl.clientId() }, 'b');
     dl.onRefChange(ref, () => undefined);
     await sim.advance(1000);
@@ -184,8 +183,9 @@ describe('an answer to a change that several audiences are told of, of which the
   });
 
   it('D-SRC-1 asks for nothing where that one says nothing else', async () => {
-    const { sim, dl, server, push } = setup('b');
-    await dl.applyResponse(json({ directives: copies(1, [5, 900]) }));
+    const { sim, dl, server, push, send } = setup('b');
+    send('/change', 10, copies(1, [5, 900]));
+    await sim.advance(100);
     push(900, { ...copies(1, [5, 900])[1], source: dl.clientId() }, 'b');
     await sim.advance(1000);
     dl.fetchItem('ticket', 1);
@@ -229,7 +229,6 @@ describe('an answer whose echo comes after it', () => {
       { ...sooner, audience: 'b' },
     ]);
     await sim.advance(2000);
-    expect(ref.data).toEqual({ n: 1 }); // Nothing tells yet.
     push(900, sooner, 'b');
     push(5, sooner, 'a');
     push(6, later, 'a');
@@ -294,12 +293,12 @@ describe('an answer without a number that only names what changed', () => {
     },
   );
 
-  it('D-DIR-9 doubts no result that comes once it is answered', async () => {
+  it('D-DIR-9 makes no result a plain refresh ten seconds later', async () => {
     const { sim, dl, server, push, send } = setup();
     const ref = dl.fetchItem('ticket', 1);
     await sim.advance(10);
     send('/change', 0, [ticket]);
-    await sim.advance(1000);
+    await sim.advance(11_000);
     push(10, { ...result(2), source: 'another' });
     expect(ref.meta.isStale).toBe(false);
     await sim.advance(5000);

@@ -3,10 +3,10 @@
 
 import type { DataLayer, Id } from '@edict/core';
 import { seqOf } from '@edict/core/internal';
-import { createNewest } from '../directives/newest.ts';
+import { createNewest } from './newest.ts';
 import type { Leaf, NormalDirective } from '../directives/normalize.ts';
 import { normalize, targetsOf } from '../directives/normalize.ts';
-import type { Place } from '../stream/sequence.ts';
+import type { Place } from '../directives/metadata.ts';
 import { createRecords, type Named } from './records.ts';
 
 /** An inline result that is the newest of its audience. */

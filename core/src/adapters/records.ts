@@ -3,8 +3,7 @@
 import type { Id } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import { idKey } from '../cache/ids.ts';
-import type { Place } from '../stream/sequence.ts';
-import { isNoEarlier } from '../stream/sequence.ts';
+import type { Place } from '../directives/metadata.ts';
 
 /** The most records that are kept. */
 const mostRecords = 10_000;
@@ -41,6 +40,10 @@ const keyOf = (record: Named): string => {
   return id === null ? allOf(record) : JSON.stringify([kind, name, idKey(id)]);
 };
 const audienceOf = ({ audience }: Place): string => audience ?? DEFAULT_AUDIENCE;
+
+/** Whether `a` is not earlier than `b`. False where they are of two audiences, or one has no number. */
+const isNoEarlier = (a: Place, b: Place): boolean =>
+  (a.seq ?? NaN) >= (b.seq ?? NaN) && audienceOf(a) === audienceOf(b);
 
 export function createRecords(): Records {
   const audiences = new Set<string>();

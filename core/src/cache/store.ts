@@ -70,6 +70,9 @@ const isVisible = ({ flight, followUp, wait }: Slot): boolean =>
 
 const nothing = (): void => undefined;
 
+/** Hydrated payloads are older than the first request and newer than no payload at all (0). */
+const firstOrdinal = 10_000;
+
 /** @param onEnded called after a batch with the entries of which something has ended; @param onUnwatched called whenever an entry comes to be, or is left by its last watcher. */
 export function createCache(
   env: Env,
@@ -84,7 +87,7 @@ export function createCache(
   let isQuiet = false;
   let ended: Entry[] = [];
   let hasChanged = false;
-  let lastOrdinal = 0;
+  let lastOrdinal = firstOrdinal;
   let busy = 0;
 
   const onListenerError = (error: unknown): void => env.log('error', 'A listener failed.', error);

@@ -1,5 +1,5 @@
-// What a directive does to the cache: normalise, filter, find what is affected, mark it stale, take over what came inline,
-// ask for the rest (document §4.5, §4.6).
+// Applies lists of directives: normalize, filter, find the slots that a directive names, mark them stale, cache the inline result, and
+// request the rest (document §4.5, §4.6).
 
 import { targetOf } from '../events/fetchEvents.ts';
 import type { Bulk } from '../fetching/batching.ts';
@@ -8,25 +8,22 @@ import { createEffects, noEffect, type Effect } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isBusy, isPromised } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
-import type { Heard } from './heard.ts';
+import { withHidden } from '../platform/hidden.ts';
 import type { Lifecycle } from '../events/bus.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
 import { createInlineResults, type Report } from './inlineResults.ts';
-import type { Inherited, Metadata } from './metadata.ts';
-import type { Newest } from './newest.ts';
-import { withHidden } from '../platform/hidden.ts';
+import type { AudienceFacts, Inherited, Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
 import type { Registry } from '../config/registry.ts';
-import { audiencesOf } from '../stream/readEnvelope.ts';
+import type { Recent } from './recent.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './normalize.ts';
 import type { Settings } from '../config/options.ts';
-import type { Place } from '../stream/sequence.ts';
 import type { SeenKeys } from './idempotency.ts';
 import type { DirectivePath, Target } from '../types/delivery.ts';
 
-/** How a list of directives came, and what holds for those that do not say otherwise (D-DIR-9). */
+/** How a list of directives arrived, and the metadata of directives that have none. */
 export interface Delivery extends Inherited {
   readonly path: DirectivePath;
 }
@@ -36,103 +33,129 @@ export type Awaited = () => Entry | null;
 
 export interface Directives {
   apply: (list: unknown, delivery: Delivery) => Awaited;
-  /** Applies own echoes that were passed over, now that the answer is known to be lost (D-SRC-4). */
+  /** Applies own echoes that were kept, because the response is lost (D-SRC-4). */
   applyLost: (echoes: readonly NormalDirective[]) => void;
-  /** Warns of own echoes that no answer of a mutation has brought: they are not applied. */
+  /** Warns about own echoes that no response contained: they are not applied. */
   checkEchoes: (echoes: readonly NormalDirective[]) => void;
-  /** Nothing is applied any more, by whichever way it comes, nor the rest of a list that is under way. */
+  /** From now on nothing is applied, not even the rest of the present list. */
   dispose: () => void;
 }
 
-/** One list under way. */
+interface Needs {
+  env: Env;
+  lifecycle: Lifecycle;
+  cache: Cache;
+  registry: Registry;
+  bulk: Bulk;
+  seenKeys: SeenKeys;
+  ownEchoes: OwnEchoes;
+  recent: Recent;
+  audiences: AudienceFacts;
+  clientId: () => string;
+  settings: () => Settings;
+  noteRequestAt: (at: number) => void;
+}
+
+/** One list while it is applied. */
 interface Run {
   readonly path: DirectivePath;
   touched: Slot[];
-  /** The page is being reloaded: what follows is not applied (D-DIR-12). */
+  /** The page is being reloaded: the rest of the list is not applied (D-DIR-12). */
   isOver: boolean;
 }
 
-/** A directive, once it is known what it names. */
+/** A directive whose kind is known. */
 type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
 const none: readonly Target[] = [];
 const noKeys: readonly string[] = [];
 const nothingAwaited: Awaited = () => null;
-/** For a directive that was kept with its own metadata. */
+/** For a directive that was kept with its metadata. */
 const nothing: Inherited = { audience: null, source: null, seq: null };
 
-export function createDirectives(
-  env: Env,
-  lifecycle: Lifecycle,
-  cache: Cache,
-  registry: Registry,
-  bulk: Bulk,
-  seenKeys: SeenKeys,
-  ownEchoes: OwnEchoes,
-  newest: Newest,
-  heard: Heard,
-  clientId: () => string,
-  settings: () => Settings,
-  noteRequestAt: (at: number) => void,
-): Directives {
+export function createDirectives(needs: Needs): Directives {
+  const { env, lifecycle, cache, bulk, seenKeys, ownEchoes, recent, audiences } = needs;
+  let isDisposed = false;
+
   const skip: Report['skip'] = (directive, reason) =>
     lifecycle.emit('directive:skipped', { directive: directive.own.raw, reason });
 
   const reject: Report['reject'] = (directive, issues) => {
     lifecycle.emit('directive:rejected', { directive, issues });
-    const words = issues
-      .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
-      .join('; ');
-    env.log('warn', `a directive was rejected: ${words}`, directive);
+    const texts = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+    env.log('warn', `a directive was rejected: ${texts.join('; ')}`, directive);
   };
 
-  let isDisposed = false;
+  const results = createInlineResults({ ...needs, report: { skip, reject } });
+  const effects = createEffects({ ...needs, results, reject });
 
-  const results = createInlineResults(env, cache, newest, heard, noteRequestAt, { skip, reject });
-  const effects = createEffects(cache, registry, settings, results, reject);
-
-  /** Why it is not for this client (D-SSE-10, D-SRC-1), or null. */
-  function whyNot({ kind }: Known, metadata: Metadata, { path }: Run): 'audience' | 'own-source' | null {
+  /** Why the directive is not for this client (D-SSE-10, D-SRC-1), or null. */
+  function whyNot(
+    { kind }: Known,
+    { audience, source }: Metadata,
+    { path }: Run,
+  ): 'audience' | 'own-source' | null {
     if (path === 'pull') return null; // D-SRC-2, D-SRC-3
-    const { audience, source } = metadata;
-    if (audience !== null && !audiencesOf(settings().sse.audience).includes(audience)) return 'audience';
-    const isEcho = kind !== 'reload' && source === clientId();
+    if (audience !== null && !audiences.isSubscribed(audience)) return 'audience';
+    const isEcho = kind !== 'reload' && source === needs.clientId();
     return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
   }
 
   function onLeaf(directive: Leaf, metadata: Metadata, run: Run): void {
     const effect = effects.of(directive, metadata);
-    heard.note(directive, metadata);
-    carryOut(effect, run);
-    if (run.path === 'pull' && metadata.seq === null) results.doubt(effect.affected);
+    const order = carryOut(effect, run);
+    const isPulled = run.path === 'pull';
+    recent.note(directive, metadata, {
+      order,
+      isPulled,
+      isCachedPush: metadata.requested === undefined && effect.satisfied.length > 0,
+    });
     lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect);
   }
 
-  function carryOut({ affected, wanted }: Effect, run: Run): void {
-    const ordinal = cache.nextOrdinal();
-    for (const slot of affected) cache.markStale(slot, ordinal);
-    if (wanted.length === 0) return;
-    bulk.want(wanted);
-    touch(run, wanted);
+  /** Returns the order of the stale marks. */
+  function carryOut({ affected, wanted }: Effect, run: Run): number {
+    const order = cache.nextOrdinal();
+    for (const slot of affected) cache.markStale(slot, order);
+    if (wanted.length > 0) {
+      bulk.want(wanted);
+      touch(run, wanted);
+    }
+    return order;
   }
 
   function touch(run: Run, slots: readonly Slot[]): void {
-    if (run.touched.length === 0) run.touched = slots.slice(); // Of its exact size: most lists touch one slot.
-    else for (const slot of slots) run.touched.push(slot); // A spread takes no more than the stack holds.
+    for (const slot of slots) run.touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
   }
 
-  /**
-   * An own echo. It is kept with the audience, source and number that it had from its wrapper or envelope: it may be applied alone.
-   * Where the answer of the mutation has come, it is the same once more; before that answer it shows nothing.
-   */
-  function passOver(echo: Leaf, metadata: Metadata, run: Run): void {
-    const { audience, source, seq, key } = metadata;
-    heard.noteNumber(echo, metadata);
-    ownEchoes.keep({ ...echo, own: { ...echo.own, audience, source, seq } }, cache.nextOrdinal(), key);
-    if (key === null || seenKeys.wasPulled(key)) carryOut(effects.overtaken(echo, metadata, true), run);
+  /** A copy of a directive that is in the log already, or will be when the response of its mutation arrives (D-SRC-1). */
+  function onCopy(copy: Leaf, metadata: Metadata, run: Run): void {
+    recent.noteCopy(copy, metadata, cache.nextOrdinal());
+    if (run.path === 'pull') touch(run, effects.busy(copy)); // The mutation waits for what its echo has started (D-REACT-8).
+    else if (recent.isOvertaken(copy, metadata.key)) {
+      const effect = effects.of({ ...copy, result: null }, metadata);
+      carryOut(effect, run);
+      lifecycle.emitLazily('directive:processed', processed, copy.own.raw, effect);
+    }
   }
 
-  /** An inherited key counts here too: it is all that tells a redelivery after the reload (D-DIR-10, D-DIR-11). */
+  /** Keeps an own echo with what it has inherited, because it may be applied alone. */
+  function onEcho(echo: Leaf, { audience, source, seq, key }: Metadata): void {
+    const whole = { ...echo, own: { ...echo.own, audience, source, seq, key } };
+    if (!ownEchoes.keep(whole, cache.nextOrdinal())) checkEchoes([whole]);
+  }
+
+  function checkEchoes(echoes: readonly NormalDirective[]): void {
+    const missing = echoes.find(({ own: { key } }) => key !== null && !recent.wasPulled(key));
+    if (missing !== undefined)
+      env.log(
+        'warn',
+        'own directives arrived by the stream alone. Return what emit resolves to in the response of the mutation, or emit without source',
+        missing.own.raw,
+      );
+  }
+
+  /** An inherited key counts: it is all that shows a redelivery after the reload (D-DIR-10, D-DIR-11). */
   function onReload(directive: NormalDirective & { kind: 'reload' }, { key }: Metadata, run: Run): void {
     if (key !== null) {
       if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
@@ -154,55 +177,51 @@ export function createDirectives(
     }
   }
 
-  /**
-   * An answer may come without numbers (an outbox); its echo had one, and what came after that is newer (D-DIR-9). Where the answer does
-   * not say of which audience it is, one in which it is old counts.
-   */
-  function echoOf(key: string, audience: string | null): Place | undefined {
-    const places = ownEchoes.placesOf(key, audience);
-    return places.find((place) => newest.isPassed(place.audience, place.seq)) ?? places[0];
-  }
-
   function applyOne(given: NormalDirective, inherited: Inherited, run: Run): void {
     if (run.isOver || isDisposed) return;
-    // Before anything of it counts: it may turn out to be malformed.
-    const directive = given.kind === 'named' ? effects.named(given) : given;
-    if (directive === null) return;
-    const { own } = directive;
-    const { requested, key: wrapperKey = null, wrapperKeys = noKeys } = inherited;
-    const audience = own.audience ?? inherited.audience;
-    const seq = own.seq ?? inherited.seq;
-    const echo = seq === null && run.path === 'pull' && own.key !== null ? echoOf(own.key, audience) : null;
-    const key = own.key ?? wrapperKey;
-    const metadata: Metadata = {
-      audience: echo?.audience ?? audience,
-      source: own.source ?? inherited.source,
-      seq: echo?.seq ?? seq,
-      requested,
-      key,
-      isPulled: run.path === 'pull' && (requested !== undefined || key !== null),
-    };
-    judge(directive, metadata, wrapperKeys, run);
-    newest.note(metadata.audience, metadata.seq); // D-DIR-9: its number was seen, whether it was applied or not.
+    const known = resolve(given, inherited);
+    if (known === null) return;
+    const [directive, metadata] = known;
+    judge(directive, metadata, run);
+    audiences.see(metadata); // Whether the directive was applied or not (D-DIR-9).
   }
 
-  function judge(directive: Known, metadata: Metadata, wrapperKeys: readonly string[], run: Run): void {
+  /** The directive with its kind and its metadata. */
+  function resolve(given: NormalDirective, inherited: Inherited): [Known, Metadata] | null {
+    const directive = given.kind === 'named' ? effects.named(given) : given;
+    if (directive === null) return null;
+    const { own } = directive;
+    return [
+      directive,
+      {
+        audience: own.audience ?? inherited.audience,
+        source: own.source ?? inherited.source,
+        seq: own.seq ?? inherited.seq,
+        key: own.key ?? inherited.key ?? null,
+        requested: inherited.requested,
+        wrapperKeys: inherited.wrapperKeys ?? noKeys,
+      },
+    ];
+  }
+
+  function judge(directive: Known, metadata: Metadata, run: Run): void {
     const why = whyNot(directive, metadata, run);
-    const { key } = metadata;
-    // A target may have an audience or a source of its own, so a wrapper's targets are looked at all the same.
+    const { key, wrapperKeys = noKeys } = metadata;
+    // The targets of a wrapper may have an audience or a source of their own.
     if (why !== null && directive.kind !== 'wrapper') {
-      if (why === 'own-source' && directive.kind !== 'reload') passOver(directive, metadata, run);
+      if (why === 'own-source' && directive.kind !== 'reload') {
+        onEcho(directive, metadata);
+        onCopy(directive, metadata, run);
+      }
       return skip(directive, why);
     }
     if (directive.kind === 'reload') return onReload(directive, metadata, run);
     if (why === null && key !== null && !wrapperKeys.includes(key)) {
       if (seenKeys.has(key)) {
-        if (directive.kind !== 'wrapper') heard.noteNumber(directive, metadata);
-        if (run.path === 'pull') touch(run, effects.underWay(directive)); // It waits for what the stream has begun (D-REACT-8).
-        carryOut(effects.overtaken(directive, metadata, run.path === 'push' && seenKeys.wasPulled(key)), run);
+        onDuplicate(directive, metadata, run);
         return skip(directive, 'duplicate');
       }
-      seenKeys.add(key, run.path);
+      seenKeys.add(key);
     }
     if (directive.kind !== 'wrapper') return onLeaf(directive, metadata, run);
     const inherited = key === null ? metadata : { ...metadata, wrapperKeys: [...wrapperKeys, key] };
@@ -212,7 +231,16 @@ export function createDirectives(
     lifecycle.emitLazily('directive:processed', processed, directive.own.raw, noEffect);
   }
 
-  /** @param left empties as they settle */
+  function onDuplicate(directive: Known, metadata: Metadata, run: Run): void {
+    if (directive.kind === 'reload') return;
+    if (directive.kind !== 'wrapper') return onCopy(directive, metadata, run);
+    for (const target of directive.targets) {
+      const known = resolve(target, metadata);
+      if (known !== null) onDuplicate(...known, run);
+    }
+  }
+
+  /** @param left loses the slots that have settled */
   function awaitedOf(left: Slot[]): Awaited {
     const since = cache.nextOrdinal();
     const isAwaited = (slot: Slot): boolean =>
@@ -231,7 +259,7 @@ export function createDirectives(
   return {
     apply(list, delivery) {
       if (isDisposed) return nothingAwaited;
-      // A copy: the caller may change its list while this one is applied.
+      // A copy, because the caller may change its list in a listener.
       const directives: readonly unknown[] | null = Array.isArray(list) ? [...list] : null;
       if (directives === null || countDirectives(directives) > maxDirectives) {
         const message =
@@ -255,19 +283,15 @@ export function createDirectives(
     },
     applyLost(echoes) {
       const run: Run = { path: 'push', touched: [], isOver: false };
+      const keyOf = ({ own: { key } }: NormalDirective): string[] => (key === null ? [] : [key]);
+      // Several echoes may have the key of one wrapper, so the keys are checked first and added last.
+      const missed = echoes.filter((echo) => !keyOf(echo).some(seenKeys.has));
       cache.batch(() => {
-        for (const echo of echoes) applyOne(echo, nothing, run);
+        for (const echo of missed) applyOne(echo, { ...nothing, wrapperKeys: keyOf(echo) }, run);
       });
+      missed.flatMap(keyOf).forEach(seenKeys.add);
     },
-    checkEchoes(echoes) {
-      const missing = echoes.find(({ own: { key } }) => key !== null && !seenKeys.wasPulled(key));
-      if (missing !== undefined)
-        env.log(
-          'warn',
-          'own directives came by the stream alone: answer a mutation with what emit resolves to, or emit without source',
-          missing.own.raw,
-        );
-    },
+    checkEchoes,
     dispose() {
       isDisposed = true;
     },

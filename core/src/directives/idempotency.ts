@@ -1,7 +1,6 @@
-// The memory of idempotency keys (D-DIR-11): the last 1000 for five minutes; those of reloads apart, kept across the reload.
+// Idempotency keys (D-DIR-11): the last 1000 for five minutes. Those of reloads are separate, and are stored across the reload.
 
 import type { Env } from '../platform/env.ts';
-import type { DirectivePath } from '../types/delivery.ts';
 
 const windowMs = 5 * 60_000;
 const maxKeys = 1000;
@@ -10,16 +9,14 @@ const storageKey = 'edict:reload-keys';
 
 export interface SeenKeys {
   has: (key: string) => boolean;
-  add: (key: string, path: DirectivePath) => void;
-  /** Whether the key came with the answer of a mutation. */
-  wasPulled: (key: string) => boolean;
+  add: (key: string) => void;
   hasReload: (key: string) => boolean;
-  /** Remembers it in the session storage at once: the page is about to go. */
+  /** Stores the key in the session storage immediately, because the page is about to be replaced. */
   addReload: (key: string) => void;
   list: () => string[];
 }
 
-/** Drops the oldest beyond the limit; a Set is in the order of insertion. */
+/** Drops the oldest keys above the limit. */
 function bound(keys: Set<string>, limit: number): void {
   for (const oldest of keys.keys()) {
     if (keys.size <= limit) return;
@@ -29,9 +26,8 @@ function bound(keys: Set<string>, limit: number): void {
 
 export function createSeenKeys(env: Env): SeenKeys {
   const seen = new Map<string, number>();
-  // One walk for all: a new one would begin by stepping over all that was dropped before.
+  // One iterator for all: a new one would first step over everything that was deleted.
   const oldestFirst = seen.keys();
-  const pulled = new Set<string>();
   let reloads: Set<string> | null = null;
 
   const isWithin = (at = -Infinity): boolean => env.now() - at < windowMs;
@@ -51,15 +47,13 @@ export function createSeenKeys(env: Env): SeenKeys {
 
   return {
     has: (key) => isWithin(seen.get(key)),
-    add(key, path) {
-      if (path === 'pull') bound(pulled.add(key), maxKeys);
+    add(key) {
       seen.delete(key);
       seen.set(key, env.now());
       if (seen.size <= maxKeys) return;
       const oldest = oldestFirst.next();
       if (oldest.done !== true) seen.delete(oldest.value);
     },
-    wasPulled: (key) => pulled.has(key),
     hasReload: (key) => readReloads().has(key),
     addReload(key) {
       const keys = readReloads().add(key);

@@ -1,22 +1,37 @@
-// What is known of a directive beside what it says (document §4.6).
+// What is known about a directive beside the record that it names (document §4.6).
 
-import type { Place } from '../stream/sequence.ts';
+/** The position of a directive in the sequence of its audience. */
+export interface Place {
+  readonly audience: string | null;
+  readonly seq: number | null;
+}
 
-/** What holds for a directive that does not say otherwise: that of its wrapper, or else that of its list (D-DIR-9, D-DIR-10). */
+/** What a directive inherits from its wrapper, or else from its list, where it has no value of its own (D-DIR-9, D-DIR-10). */
 export interface Inherited extends Place {
   readonly source: string | null;
-  /** On the pull path, the ordinal of the mutation: its results count as requested then (D-FETCH-3). */
+  /** The order of the mutation whose response contains the list. Undefined if the client does not know when the mutation was sent. */
   readonly requested?: number | undefined;
-  /** Of the nearest wrapper. */
+  /** The key of the nearest wrapper. */
   readonly key?: string | null;
-  /** The keys of all wrappers around it: it is no duplicate of what it stands in (D-DIR-10). */
+  /** The keys of all wrappers around it. A target with such a key is not a duplicate of its wrapper (D-DIR-10). */
   readonly wrapperKeys?: readonly string[];
 }
 
-/** A directive's metadata, with what it inherits filled in. */
+/** The metadata of a directive after inheritance. */
 export interface Metadata extends Inherited {
-  /** What another copy of the directive has as well: its idempotency key, or that of its wrapper. */
+  /** Its idempotency key, or that of its wrapper. Copies of a directive share it. */
   readonly key: string | null;
-  /** It came in the answer of a mutation of this client, and its place among the others is known, by its request or by its echo. */
-  readonly isPulled: boolean;
+}
+
+/** What the rules of this folder ask about audiences. `stream/audiences` has the state. */
+export interface AudienceFacts {
+  isSubscribed: (audience: string) => boolean;
+  /** Whether a `seq` above this one was seen for its audience, on any path. */
+  isPassed: (place: Place) => boolean;
+  /** Whether any directive or envelope had a `seq` so far. */
+  hasAnySeq: () => boolean;
+  /** Whether the connection replays missed messages of this audience. No audience: of any. */
+  isReplaying: (audience: string | null) => boolean;
+  /** A directive with this `seq` was seen. */
+  see: (place: Place) => void;
 }

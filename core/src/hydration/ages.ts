@@ -1,11 +1,11 @@
-// The ages of data that comes from elsewhere (D-REACT-10): they were told where it comes from, and say nothing of the way.
+// Ages in a dehydrated state (D-REACT-10). They are as of dehydration and do not include the time on the way.
 
-/** Of an entry in a dehydrated state: milliseconds that a date can be told of. */
+/** Whether the value is an age: milliseconds that a date can express. */
 export const isAge = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value < 2 ** 42;
 
-/** How long data may have been on its way: it may be this much older than it looks, milliseconds. */
+/** How long data may have been on its way. It may be this much older than its age, milliseconds. */
 export const onItsWayMs = 60_000;
 
-/** For so long it is remembered what was said here, milliseconds: such data has an age as well. */
+/** How long the adapters remember directives, milliseconds. Such data also has an age. */
 export const rememberedMs: number = 2 * onItsWayMs;

@@ -1,235 +1,214 @@
-// A cache that was written out elsewhere is taken over (D-REACT-10), beside what is here already.
+// Adds a dehydrated state to the cache (D-REACT-10). The recent-directives log decides which entries of the state are stale.
 
 import type { DataLayer } from '@edict/core';
 import type { Parts } from '../internals.ts';
+import type { Def, Entry, Slot } from '../cache/entry.ts';
+import { isWatched, keyOf, slotsOf } from '../cache/entry.ts';
+import { isMarked } from '../cache/staleness.ts';
+import { deepEqual, isPlainObject } from '../cache/structuralSharing.ts';
+import { isId } from '../config/checks.ts';
+import { collectionData } from '../fetching/responses.ts';
 import type { DehydratedState } from '../types/dehydrated.ts';
+import { isAge, onItsWayMs } from './ages.ts';
 import { aCursor } from './dehydrate.ts';
 import { partsOf } from './parts.ts';
-import type { Entry, Slot } from '../cache/entry.ts';
-import { isWatched, keyOf, slotsOf } from '../cache/entry.ts';
-import { isAge } from './ages.ts';
-import { collectionData } from '../fetching/responses.ts';
-import { isId } from '../config/checks.ts';
-import { audiencesOf } from '../stream/readEnvelope.ts';
-import { deepEqual, isPlainObject } from '../cache/structuralSharing.ts';
-import { isMarked } from '../cache/staleness.ts';
 
 /** How React hydrates a state. */
 export interface HydrateInReact {
-  /** It came with the page that runs here, so whatever was read here was read after its cursors. */
+  /** The state came with the page that is being hydrated. Everything that was requested here is newer than its cursors. */
   readonly isOfPage: boolean;
-  /** React renders: who watches is told in a microtask. */
+  /** React is rendering, so subscribers are notified in a microtask. */
   readonly isRendering: boolean;
 }
 
-interface Hydration {
-  hydrate: (state: unknown, ofHooks?: HydrateInReact) => void;
+/** One payload of a state. */
+interface Given {
+  readonly levels: readonly string[];
+  readonly payload: unknown;
+  readonly ageMs: number;
+  readonly isStale: boolean;
 }
 
-/**
- * Where a state stands beside the directives that were heard here: not older than any, older than some, which are known, or than some
- * that are not; or nothing tells.
- */
-type Standing = 'current' | 'followed' | 'passed' | 'unknown';
+/** The cursors of a state. */
+interface Cursors {
+  /** Every audience of this client has one. */
+  readonly areWhole: boolean;
+  /** The log contains everything that was emitted after them. */
+  readonly areKnown: boolean;
+  readonly seqs: ReadonlyMap<string, number>;
+  /** One of them became the first number of its audience. */
+  readonly isFirst: boolean;
+}
 
-/** One state that is being taken over. */
-interface Taking {
-  readonly standing: Standing;
-  /** Its numbers, by audience. */
-  readonly cursors: ReadonlyMap<string, number>;
-  /** The moment that its ages count back from: when it was taken over first. */
+/** The state while it is hydrated. */
+interface Run {
+  readonly cursors: Cursors;
+  /** The time that its ages are counted from. */
   readonly at: number;
-  /** What it has brought so far. */
+  /** The slots that it has filled. */
   readonly placed: Set<Slot>;
-  /** The oldest moment that it looks to be of: its cursors were read before. Null: it holds nothing. */
-  from: number | null;
+  /** The time of its oldest payload; null without data. */
+  oldest: number | null;
 }
 
-/** Places below another, each above the one before, and all of them less than a step away from it. */
-const below = (ordinal: number, nth: number): number => ordinal - 0.5 / (nth + 1);
+const isRecord = (value: unknown): value is Record<string, unknown> => isPlainObject(value);
 
-function createHydration({
-  env,
-  cache,
-  registry,
-  envelopes: positions,
-  newest,
-  heard,
-  settings,
-  fetching,
-  bulk,
-  hydratedAt: takenAt,
-}: Parts): Hydration {
-  /** Where cursors do not tell, the directives that have named the entry do; those without a number are beyond every cursor. */
-  function standingOf(entry: Entry, moment: number, { standing, cursors }: Taking): Standing {
-    if (standing === 'passed') return standing;
-    // Of a collection only the name is known by directives, whatever the params are.
+function createHydration({ env, cache, registry, audiences, recent, fetching, bulk, hydratedAt }: Parts): {
+  hydrate: (state: unknown, inReact?: HydrateInReact) => void;
+} {
+  /** Whether a directive has, or may have, named the entry after the state was read. */
+  function isPassed(entry: Entry, time: number, { areWhole, areKnown, seqs }: Cursors): boolean {
     const { name } = entry.def;
     const key = keyOf(entry);
-    if (heard.mayPredate(name, key, moment, standing !== 'unknown')) return 'passed';
-    if (standing !== 'followed') return standing;
-    return heard.isNamedAfter(name, key, cursors) ? 'passed' : 'current';
+    const since = time - onItsWayMs;
+    if (!areKnown) return true;
+    if (areWhole) return recent.isNamedAfter(name, key, seqs, since);
+    return audiences.hasMissedSince(time) || recent.isNamedSinceTime(name, key, since);
   }
 
   /**
-   * Puts one payload of a state into its place in the order: below all that is newer here and below every request that is under way, of
-   * whatever level, since conversions bring one with the other. So what is newer stays, and those answers will replace it (D-FETCH-3).
-   * @param nth of its entry in the state: each stands above the one before
+   * Adds one payload. It is older than every newer payload and every request in flight of the entry, at any level, because conversions connect
+   * the levels. So newer data stays, and responses replace the payload (D-FETCH-3).
+   * @param rest how many payloads of the entry follow; each is newer than the one before
    */
-  function put(
-    entry: Entry,
-    levels: readonly string[],
-    payload: unknown,
-    { ageMs, isStale, nth }: { ageMs: number; isStale: boolean; nth: number },
-    taking: Taking,
-  ): void {
-    const { at, placed } = taking;
+  function put(entry: Entry, { levels, payload, ageMs, isStale }: Given, rest: number, run: Run): void {
+    const { at, placed, cursors } = run;
     const stamp = at - ageMs;
-    taking.from = Math.min(taking.from ?? stamp, stamp);
-    const standing = standingOf(entry, stamp, taking);
-    // An age says nothing of the way: where directives have passed the state, whatever they have kept current here is newer.
-    const isNewer = (here: Slot): boolean =>
-      here.stamp !== null &&
-      !placed.has(here) &&
-      (here.stamp > stamp || (standing === 'passed' && !isMarked(here)));
+    run.oldest = Math.min(run.oldest ?? stamp, stamp);
+    const isStateStale = isPassed(entry, stamp, cursors);
+    // An age does not include the time on the way, so that directives tell more: what they have kept fresh here is newer.
+    const isNewer = (slot: Slot): boolean =>
+      slot.stamp !== null && !placed.has(slot) && (slot.stamp > stamp || (isStateStale && !isMarked(slot)));
     const slots = levels.map((level) => cache.hold(entry, level)).filter((slot) => !isNewer(slot));
     if (slots.length === 0) return;
     const all = slotsOf(entry);
-    // Where nothing tells that the state has what was asked for here, that stays owed.
-    const owed = standing === 'current' ? [] : all.filter(isMarked);
-    let ordinal = cache.nextOrdinal();
-    for (const held of all) {
-      if (held.flight !== null) ordinal = Math.min(ordinal, below(held.flight.ordinal, nth));
-      if (isNewer(held)) ordinal = Math.min(ordinal, below(held.answered, nth));
-    }
+    const newerOrders = all.flatMap((slot) => [
+      ...(slot.flight === null ? [] : [slot.flight.ordinal]),
+      ...(isNewer(slot) ? [slot.answered] : []),
+    ]);
+    const lowest = Math.min(...newerOrders);
+    const order = lowest === Infinity ? cache.nextOrdinal() : lowest - 1 - rest;
+    const isSettledHere = areProven(cursors);
+    const staleHere = isSettledHere ? [] : all.filter(isMarked);
     for (const slot of slots) {
-      const looksAsOld = !placed.has(slot) && slot.stamp === stamp;
-      // It has come with the payload of another level, or when the state was taken over before.
-      const isThere = looksAsOld ? deepEqual(slot.payload, payload) : slot.answered === ordinal;
-      if (isThere) continue;
-      // Of two that look as old cursors tell, or nothing does.
-      if (looksAsOld && standing !== 'current') owed.push(slot);
-      else cache.store(slot, payload, ordinal, stamp);
+      const isSameAge = !placed.has(slot) && slot.stamp === stamp;
+      // The payload of another level, or an earlier hydration of the state, has brought it.
+      if (isSameAge ? deepEqual(slot.payload, payload) : slot.answered === order) continue;
+      // Two states of one age differ, and nothing shows that this one is the newer one: the first one stays, and is stale.
+      if (isSameAge && (isStateStale || !isSettledHere)) staleHere.push(slot);
+      else cache.store(slot, payload, order, stamp);
     }
-    const brought = slotsOf(entry).filter((held) => slots.includes(held) || held.answered === ordinal);
-    for (const held of brought) placed.add(held);
-    // What is owed of a payload is owed of the levels that it converts to here (D-LEVEL-3).
-    if (isStale || standing === 'passed' || slots.some((slot) => owed.includes(slot))) owed.push(...brought);
-    // Above what was put, and below what stands above that: the answer of a request that is under way settles the mark, its failure does not.
-    const mark = ordinal + (below(0, nth + 1) - below(0, nth)) / 2;
-    for (const held of owed) if (!isMarked(held)) cache.markStale(held, mark);
+    const filled = slotsOf(entry).filter((slot) => slots.includes(slot) || slot.answered === order);
+    for (const slot of filled) placed.add(slot);
+    if (isStale || isStateStale || slots.some((slot) => staleHere.includes(slot))) staleHere.push(...filled);
+    // The response of a request in flight ends the mark.
+    const mark = lowest === Infinity ? cache.nextOrdinal() : lowest;
+    for (const slot of staleHere) if (!isMarked(slot)) cache.markStale(slot, mark);
     fetching.noteRequestAt(stamp);
   }
 
-  /** The members of a list of a state. */
-  function listOf(value: unknown): Record<string, unknown>[] {
-    if (value !== undefined && !Array.isArray(value)) skip(value);
-    const members: unknown[] = Array.isArray(value) ? value : [];
-    return members.filter(
-      (member): member is Record<string, unknown> => isPlainObject(member) || skip(member),
-    );
-  }
+  const areProven = ({ areWhole, areKnown }: Cursors): boolean => areWhole && areKnown;
 
-  function hydrateItem(item: Record<string, unknown>, taking: Taking): void {
-    const { type, id, payloads } = item;
-    const def = registry.types.get(String(type));
-    if (def === undefined || !isId(id)) return void skip(item);
-    for (const [nth, { levels, data, ageMs, stale }] of listOf(payloads).entries()) {
-      if (!Array.isArray(levels) || !isAge(ageMs) || data === undefined) {
-        skip(item);
-        continue;
-      }
-      const known = (levels as unknown[]).filter(
-        (level): level is string => typeof level === 'string' && def.fetchers.has(level),
-      );
-      if (known.length === 0) continue;
-      const entry = cache.item(def, id);
-      put(entry, known, data, { ageMs, isStale: stale === true, nth }, taking);
-      cache.setHydrating(entry);
-    }
-  }
-
-  function hydrateCollection(collection: Record<string, unknown>, taking: Taking): void {
-    const { name, params, ageMs, stale } = collection;
-    const def = registry.collections.get(String(name));
-    if (def === undefined || !isAge(ageMs) || !(params === undefined || isPlainObject(params)))
-      return void skip(collection);
-    const data = collectionData(collection);
-    const entry = cache.collection(def, params);
-    put(entry, ['default'], data, { ageMs, isStale: stale === true, nth: 0 }, taking);
-    cache.setHydrating(entry);
-  }
-
-  function skip(what: unknown): false {
-    env.log('warn', 'passed over in a dehydrated state: not registered, or malformed', what);
+  function skip(part: unknown): false {
+    env.log('warn', 'skipped in a dehydrated state: not registered, or malformed', part);
     return false;
   }
 
-  function guarded(run: () => void, what: unknown): void {
-    try {
-      run();
-    } catch {
-      skip(what);
+  /** The members of a list in a state. */
+  function listOf(value: unknown): Record<string, unknown>[] {
+    if (value !== undefined && !Array.isArray(value)) skip(value);
+    const members: unknown[] = Array.isArray(value) ? value : [];
+    return members.filter((member): member is Record<string, unknown> => isRecord(member) || skip(member));
+  }
+
+  function hydrateItem(item: Record<string, unknown>, run: Run): void {
+    const { type, id } = item;
+    const def = registry.types.get(String(type));
+    if (def === undefined || !isId(id)) return void skip(item);
+    const payloads = listOf(item['payloads']);
+    payloads.forEach(({ levels, data, ageMs, stale }, nth) => {
+      if (!Array.isArray(levels) || !isAge(ageMs) || data === undefined) return void skip(item);
+      const known = (levels as unknown[]).filter(
+        (level): level is string => typeof level === 'string' && def.fetchers.has(level),
+      );
+      if (known.length === 0) return;
+      const entry = cache.item(def, id);
+      const given = { levels: known, payload: data, ageMs, isStale: stale === true };
+      put(entry, given, payloads.length - 1 - nth, run);
+      cache.setHydrating(entry);
+    });
+  }
+
+  function hydrateCollection(collection: Record<string, unknown>, run: Run): void {
+    const { name, params, ageMs, stale } = collection;
+    const def: Def | undefined = registry.collections.get(String(name));
+    if (def === undefined || !isAge(ageMs) || !(params === undefined || isRecord(params)))
+      return void skip(collection);
+    const payload = collectionData(collection);
+    const entry = cache.collection(def, params);
+    put(entry, { levels: ['default'], payload, ageMs, isStale: stale === true }, 0, run);
+    cache.setHydrating(entry);
+  }
+
+  /** Entries that cannot be read are skipped: a state may have been changed on its way. */
+  function each(list: unknown, hydrateOne: (member: Record<string, unknown>) => void): void {
+    for (const member of listOf(list)) {
+      try {
+        hydrateOne(member);
+      } catch {
+        skip(member);
+      }
     }
   }
 
-  /** Takes over the hub's positions, which may leave out an audience of this client. */
-  function takeCursors(given: unknown): Pick<Taking, 'standing' | 'cursors'> & { isFirst: boolean } {
-    const untold = new Set(audiencesOf(settings().sse.audience));
-    const cursors = new Map<string, number>();
-    let isPassed = false;
-    let isFollowed = true;
+  /** Reads the cursors. One for an audience without a number becomes its last number, from which the stream continues. */
+  function readCursors(given: unknown): Cursors {
+    const missing = new Set(audiences.subscribed());
+    const seqs = new Map<string, number>();
+    let areKnown = true;
     let isFirst = false;
     for (const cursor of listOf(given)) {
       if (!aCursor.accepts(cursor)) continue;
-      const { audience, seq: at } = cursor;
-      const last = positions.lastSeq(audience);
-      const mayBeOfBefore = newest.mayBeOfBefore(audience, at);
-      // Of a server that counts anew, a number above its count may be from before.
-      if (last === null || at <= last || !mayBeOfBefore) untold.delete(audience);
-      // The answer of a mutation may be ahead of the stream.
-      isPassed ||= at < (last ?? at) || newest.isPassed(audience, at);
-      cursors.set(audience, Math.min(at, cursors.get(audience) ?? at));
-      if (last === null) positions.setBaseline(audience, at);
-      isFirst ||= last === null;
-      isFollowed &&= !mayBeOfBefore && heard.isKnownFrom(audience, at);
+      const { audience, seq } = cursor;
+      missing.delete(audience);
+      seqs.set(audience, Math.min(seq, seqs.get(audience) ?? seq));
+      if (audiences.lastSeq(audience) === null) {
+        audiences.setBaseline(audience, seq);
+        isFirst = true;
+      } else areKnown &&= audiences.isKnownFrom(audience, seq);
     }
-    const isTold = untold.size === 0;
-    const passed = isTold && isFollowed ? 'followed' : 'passed';
-    return { standing: isPassed ? passed : isTold ? 'current' : 'unknown', cursors, isFirst };
+    return { areWhole: missing.size === 0, areKnown, seqs, isFirst };
   }
 
   /**
-   * The stream goes on from its first number, and nobody repeats what was said before: what is older may lack something. A state was read
-   * after its cursors. Returns what has become stale of what was here.
+   * The stream continues from the first number of an audience, and nothing before it is replayed. So entries that were requested before the
+   * state may lack earlier changes. Returns the slots that became stale.
    */
-  function begin({ at, from, placed }: Taking, oldest: number | null): Slot[] {
+  function staleBefore({ at, oldest, placed }: Run, oldestRequestAt: number | null): Slot[] {
     const entries = registry.entries();
-    if (from !== null) heard.miss(from);
-    // Cursors that come alone may be those of what another cache was given: they are trusted where nothing was read here.
+    if (oldest !== null) audiences.miss(oldest);
+    // Cursors without data may be those of data in another cache.
     else if (entries.every(cache.isHydrating)) return [];
-    if (oldest === null || oldest >= (from ?? at)) return [];
+    if (oldestRequestAt === null || oldestRequestAt >= (oldest ?? at)) return [];
+    const order = cache.nextOrdinal();
     const older = entries.flatMap(slotsOf).filter((slot) => !placed.has(slot));
-    const ordinal = cache.nextOrdinal();
-    for (const slot of older) cache.markStale(slot, ordinal);
+    for (const slot of older) cache.markStale(slot, order);
     return older;
   }
 
   return {
-    hydrate(state, ofHooks) {
-      if (!isPlainObject(state) || state['v'] !== 1) return void skip(state);
-      const at = takenAt.get(state) ?? env.now();
-      takenAt.set(state, at);
-      const oldest = ofHooks?.isOfPage === true ? null : fetching.oldestRequestAt();
-      const { isFirst, ...told } = takeCursors(state['cursors']);
-      const taking: Taking = { ...told, at, placed: new Set(), from: null };
-      // An index is neither: `forEach(dl.hydrate)`.
-      (ofHooks?.isRendering === true ? cache.batchQuietly : cache.batch)(() => {
-        for (const item of listOf(state['items'])) guarded(() => hydrateItem(item, taking), item);
-        for (const collection of listOf(state['collections']))
-          guarded(() => hydrateCollection(collection, taking), collection);
-        const outdated = [...taking.placed].filter(isMarked).concat(isFirst ? begin(taking, oldest) : []);
-        bulk.want(outdated.filter(({ entry }) => isWatched(entry)));
+    hydrate(state, inReact) {
+      if (!isRecord(state) || state['v'] !== 1) return void skip(state);
+      const at = hydratedAt.get(state) ?? env.now();
+      hydratedAt.set(state, at);
+      const oldestRequestAt = inReact?.isOfPage === true ? null : fetching.oldestRequestAt();
+      const run: Run = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
+      (inReact?.isRendering === true ? cache.batchQuietly : cache.batch)(() => {
+        each(state['items'], (item) => hydrateItem(item, run));
+        each(state['collections'], (collection) => hydrateCollection(collection, run));
+        const stale = [...run.placed].filter(isMarked);
+        if (run.cursors.isFirst) stale.push(...staleBefore(run, oldestRequestAt));
+        bulk.want(stale.filter(({ entry }) => isWatched(entry)));
       });
     },
   };
@@ -237,8 +216,8 @@ function createHydration({
 
 /**
  * Adds a dehydrated state to the cache. Newer data that is cached already stays. Call it before `init`, so that the first connection continues
- * from the cursors of the state. Malformed and unregistered parts are skipped with a warning. The same state (the same object) can be hydrated
- * again without effect.
+ * from the cursors of the state. Malformed and unregistered parts are skipped with a warning. Hydrating the same state (the same object) again
+ * changes nothing.
  */
 export const hydrate = (dl: DataLayer, state: DehydratedState): void => hydrateWith(dl, state);
 

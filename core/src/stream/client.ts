@@ -82,7 +82,6 @@ export function createSseClient(
       isOnline: env.page?.isOnline() ?? true,
       options: settings().sse,
     });
-    if (state.status === 'open' && next.status !== 'open') envelopes.lostConnection();
     const isOther = next.status !== state.status || next.retryInMs !== state.retryInMs;
     state = next;
     setTimer();

@@ -1,4 +1,4 @@
-// After a gap: one resync, late by a random jitter so that the clients of a hub do not return as one (D-SSE-9).
+// The resync after a gap. A random jitter spreads the clients of a hub (D-SSE-9).
 
 import type { Env } from '../platform/env.ts';
 import type { Lifecycle } from '../events/bus.ts';
@@ -6,32 +6,34 @@ import type { ResyncContext } from '../events/eventTypes.ts';
 import type { Settings } from '../config/options.ts';
 
 export interface Resync {
-  /** Owes a resync, unless `sse.resyncOnGap` is off. One that is owed already takes it in. */
+  /** Schedules a resync, unless `sse.resyncOnGap` is off or one is due already. */
   schedule: (context: ResyncContext) => void;
-  /** Cancels the timer; the resync stays owed (D-SSE-3). */
+  /** Cancels the timer. The resync stays due (D-SSE-3). */
   pause: () => void;
-  /** Schedules again what is owed. */
+  /** Schedules a due resync again. */
   resume: () => void;
   dispose: () => void;
 }
 
-export function createResync(
-  env: Env,
-  lifecycle: Lifecycle,
-  settings: () => Settings,
-  refetchAll: () => void,
-): Resync {
-  let owed: ResyncContext | null = null;
+interface Needs {
+  env: Env;
+  lifecycle: Lifecycle;
+  settings: () => Settings;
+  refetchAll: () => void;
+}
+
+export function createResync({ env, lifecycle, settings, refetchAll }: Needs): Resync {
+  let due: ResyncContext | null = null;
   let timer: unknown = null;
   let isDisposed = false;
 
   function resume(): void {
-    if (owed === null || timer !== null || isDisposed) return;
+    if (due === null || timer !== null || isDisposed) return;
     const { resyncJitterMinMs, resyncJitterMaxMs } = settings().sse;
     const waitMs = Math.round(resyncJitterMinMs + env.random() * (resyncJitterMaxMs - resyncJitterMinMs));
-    const context = owed;
+    const context = due;
     timer = env.setTimeout(() => {
-      timer = owed = null;
+      timer = due = null;
       lifecycle.emit('sse:resync-dispatch', { context });
       if (!isDisposed) refetchAll();
     }, waitMs);
@@ -46,7 +48,7 @@ export function createResync(
   return {
     schedule(context) {
       if (!settings().sse.resyncOnGap) return;
-      owed ??= context;
+      due ??= context;
       resume();
     },
     pause,

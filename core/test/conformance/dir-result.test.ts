@@ -530,7 +530,7 @@ describe('D-DIR-8 a result of the wrong shape', () => {
     [
       'that takes its time',
       () => Promise.reject(new Error('never heard')),
-      'an inline result needs a schema that answers at once',
+      'an inline result needs a schema that validates synchronously',
     ],
   ])(
     'of an item, by a schema %s, is rejected and the refetch happens instead',
@@ -759,12 +759,38 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'in time' });
   });
 
-  it('one without any seq is never outdated', async () => {
-    const { dl, hold, item, of } = createStage();
+  it('one without a seq is a plain refresh as soon as anything has a seq', async () => {
+    const { sim, dl, hold, item, of, taken } = createStage();
     await hold(() => item('ticket', 7));
-    void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 }), title('no number')]);
-    expect(of('directive:skipped')).toEqual([]);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'no number' });
+    void dl.applyDirectives([title('first')]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'first' });
+    void dl.applyDirectives([refreshItem('ticket', 99, { seq: 5 }), title('second')]);
+    expect(of('directive:skipped').map(({ reason }) => reason)).toEqual(['outdated']);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'first' });
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
+  });
+
+  it.each([
+    [9999, 'outdated'],
+    [10_000, undefined],
+  ])('is a plain refresh %i ms after the record was named without a seq: %s', async (ms, reason) => {
+    const { sim, dl, hold, item, of } = createStage();
+    await hold(() => item('ticket', 7));
+    void dl.applyDirectives([refreshItem('ticket', 7)]);
+    await sim.advance(ms);
+    void dl.applyDirectives([title('numbered', { seq: 5 })]);
+    expect(of('directive:skipped').at(-1)?.reason).toBe(reason);
+  });
+
+  it('is a plain refresh for an audience that this client does not subscribe to', async () => {
+    const { sim, dl, hold, item, taken } = createStage();
+    await hold(() => item('ticket', 7));
+    sim.route('PATCH /tickets/7', () => ({ directives: [title('theirs', { audience: 'team-1', seq: 1 })] }));
+    const response = await Promise.all([sim.env.fetch('/tickets/7', { method: 'PATCH' }), sim.advance(10)]);
+    await dl.applyResponse(response[0]);
+    await sim.advance(100);
+    expect(taken()).toEqual(['ticket 7']);
   });
 
   it('timestamp orders nothing', async () => {
@@ -795,7 +821,7 @@ describe('D-DIR-9 an outdated inline result', () => {
     expect(taken()).toEqual(['ticket 7']);
   });
 
-  it('in the answer of DL.fetch it does not make fresh what a directive marked after the mutation was sent', async () => {
+  it('in the response of DL.fetch it is a plain refresh after another directive has named the record', async () => {
     const { sim, dl, hold, item, taken } = createStage();
     await hold(() => item('ticket', 7));
     sim.route('PATCH /tickets/7', async () => {
@@ -806,60 +832,14 @@ describe('D-DIR-9 an outdated inline result', () => {
     await sim.advance(10);
     void dl.applyDirectives([refreshItem('ticket', 7, { source: 'another' })]);
     await Promise.all([mutation, sim.advance(20)]);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     await sim.advance(100);
     expect(taken()).toEqual(['ticket 7']);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
   });
 
-  it('in the answer of DL.fetch it makes void the answer of a request that is in flight', async () => {
-    const { sim, dl, server, hold, item } = createStage();
-    await hold(() => item('ticket', 7));
-    sim.route('PATCH /tickets/7', async () => {
-      await sim.sleep(30);
-      return { directives: [title('from the mutation')] };
-    });
-    server.latencyMs = 100;
-    const mutation = dl.fetch('/tickets/7', { method: 'PATCH' });
-    await sim.advance(10);
-    dl.fetchItem('ticket', 7, null, { force: true });
-    await Promise.all([mutation, sim.advance(20)]);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
-    await sim.advance(80);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
-    await sim.advance(1000);
-    expect(dl.getItemRef('ticket', 7).meta.isLoading).toBe(false);
-  });
-
-  it('in the answer of DL.fetch it makes void the refetch of a directive, which is then made again', async () => {
-    const { sim, dl, server, hold, item, taken, events } = createStage();
-    await hold(() => item('ticket', 7));
-    sim.route('PATCH /tickets/7', async () => {
-      await sim.sleep(80);
-      return { directives: [title('from the mutation')] };
-    });
-    const mutation = dl.fetch('/tickets/7', { method: 'PATCH' });
-    await sim.advance(10);
-    server.latencyMs = 100;
-    void dl.applyDirectives([refreshItem('ticket', 7)]);
-    await sim.advance(60);
-    expect(taken()).toEqual(['ticket 7']);
-    await Promise.all([mutation, sim.advance(20)]);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ title: 'from the mutation' });
-    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
-    await sim.advance(1000);
-    expect(taken()).toEqual(['ticket 7']);
-    expect(events.map(({ event }) => event).filter((name) => /success|aborted/.test(name))).toEqual([
-      'item:fetch:aborted',
-      'item:fetch:success',
-    ]);
-    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
-    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
-  });
-
-  it('in the answer of DL.fetch it is applied where only another level was requested after the mutation', async () => {
-    const { sim, dl, hold, item, taken, of } = createStage();
+  it('in the response of DL.fetch it is a plain refresh after a request for any level of the record began', async () => {
+    const { sim, dl, server, hold, item, taken } = createStage();
     await hold(
       () => item('card', 7, 'head'),
       () => item('card', 7, 'body'),
@@ -868,16 +848,15 @@ describe('D-DIR-9 an outdated inline result', () => {
       await sim.sleep(30);
       return { directives: [refreshItem('card', 7, { level: 'head', result: { head: 'new' } })] };
     });
+    server.latencyMs = 20;
     const mutation = dl.fetch('/cards/7', { method: 'PATCH' });
-    await sim.advance(0);
+    await sim.advance(20);
     dl.fetchItem('card', 7, 'body', { force: true });
-    await sim.advance(10);
-    taken();
-    await Promise.all([mutation, sim.advance(20)]);
-    expect(of('directive:skipped')).toEqual([]);
-    expect(dl.getItemRef('card', 7).data).toMatchObject({ head: 'new' });
-    await sim.advance(100);
-    expect(taken()).toEqual(['card 7 body']);
+    await Promise.all([mutation, sim.advance(10)]);
+    expect(dl.getItemRef('card', 7).data).not.toMatchObject({ head: 'new' });
+    await sim.advance(200);
+    expect(taken()).toEqual(['card 7 body', 'card 7 head', 'card 7 body']);
+    expect(dl.getItemRef('card', 7).meta.isStale).toBe(false);
   });
 
   it('in the answer of DL.fetch, of two for one item the later one stays', async () => {
@@ -927,12 +906,12 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
     refreshItem('ticket', 7, { audience: 'team', seq: 1, ...more });
   const result = refreshItem('ticket', 7, { audience: 'global', seq: 1, result: { title: 'perhaps older' } });
 
-  it('is shown, and fetched: which of the two is newer nobody can tell', async () => {
-    const { sim, dl, hold, item, taken } = createStage(ofBoth);
+  it('is a plain refresh, because nothing shows which of the two is newer', async () => {
+    const { sim, dl, hold, item, taken, of } = createStage(ofBoth);
     await hold(() => item('ticket', 7));
     void dl.applyDirectives([named(), result]);
-    const { data, meta } = dl.getItemRef('ticket', 7);
-    expect([data, meta.isStale]).toEqual([{ title: 'perhaps older' }, true]);
+    expect(dl.getItemRef('ticket', 7).data).toEqual({ id: 7, default: 1 });
+    expect(of('directive:skipped')).toEqual([{ directive: result, reason: 'outdated' }]);
     await sim.advance(100);
     expect(taken()).toEqual(['ticket 7']);
     expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
@@ -948,58 +927,27 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
     expect(taken()).toEqual(['ticket 7', 'ticket 7']);
   });
 
-  it('also where nobody held it', async () => {
+  it('creates no entry', async () => {
     const { sim, dl, taken } = createStage(ofBoth);
     void dl.applyDirectives([named(), result]);
-    expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
     await sim.advance(100);
-    expect(taken()).toEqual(['ticket 7']);
+    expect(taken()).toEqual([]);
+    expect(dl.state().types['ticket']?.itemCount).toBe(0);
   });
 
-  describe('long ago', () => {
-    const key = { idempotency_key: 'told to both' };
-    const again = named({ ...key, audience: 'global', seq: 2 });
-
-    async function toldLongAgo(): Promise<Stage> {
-      const stage = createStage(ofBoth);
-      await stage.hold(() => stage.item('ticket', 7));
-      void stage.dl.applyDirectives([named(key)]);
-      await stage.sim.advance(60_000);
-      stage.taken();
-      return stage;
-    }
-
-    it('is fetched as soon as the own audience says what the other one has said already', async () => {
-      const { sim, dl, taken } = await toldLongAgo();
-      void dl.applyDirectives([result]);
-      expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(false); // Nothing tells yet.
-      void dl.applyDirectives([again]);
-      expect(dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
-      await sim.advance(100);
-      expect(taken()).toEqual(['ticket 7']);
-    });
-
-    it.each([
-      ['that was older', [{ ...result, seq: 3 }, again]],
-      ['with the result itself', Array(2).fill({ ...result, idempotency_key: 'its own' }) as object[]],
-    ])('is not fetched where the own audience says it again %s', async (_title, directives) => {
-      const { sim, dl, taken } = await toldLongAgo();
-      void dl.applyDirectives(directives);
-      await sim.advance(100);
-      expect(taken()).toEqual([]);
-    });
-  });
-
-  it('also a list, whichever of its params the other one named', async () => {
+  it.each([
+    ['with these params', { page: 2 }, ['tickets {"page":2}']],
+    ['with other params', { page: 3 }, []],
+    ['with all params', null, ['tickets {"page":2}']],
+  ])('also a list that the other one named %s', async (_title, params, fetched) => {
     const { sim, dl, hold, list, taken } = createStage(ofBoth);
-    await hold(() => list('tickets'));
+    await hold(() => list('tickets', { page: 2 }));
     void dl.applyDirectives([
-      refreshList('tickets', { params: { page: 2 }, audience: 'team' }),
-      refreshList('tickets', { audience: 'global', result: { ids: [9] } }),
+      refreshList('tickets', { params, audience: 'team' }),
+      refreshList('tickets', { params: { page: 2 }, audience: 'global', result: { ids: [9] } }),
     ]);
-    expect(dl.getCollectionRef('tickets').data.ids).toEqual([9]);
     await sim.advance(100);
-    expect(taken()).toEqual(['tickets {}']);
+    expect(taken()).toEqual(fetched);
   });
 
   it('also where the other one named all of the type', async () => {
@@ -1011,7 +959,7 @@ describe('D-DIR-9 an inline result of a record that another audience has just na
   });
 
   it.each<[string, object[]]>([
-    ['where the same audience named it', [refreshItem('ticket', 7, { audience: 'global' }), result]],
+    ['where the same audience named it', [refreshItem('ticket', 7, { audience: 'global', seq: 1 }), result]],
     ['where the other one named another record', [refreshItem('ticket', 8, { audience: 'team' }), result]],
     [
       'where the other one got a copy of it',

@@ -390,7 +390,7 @@ describe('D-REACT-10 a dehydrated state', () => {
       {
         at: sim.now(),
         level: 'warn',
-        message: 'passed over in a dehydrated state: not registered, or malformed',
+        message: 'skipped in a dehydrated state: not registered, or malformed',
         detail: culprit,
       },
     ]);

@@ -813,8 +813,18 @@ describe('D-REACT-10 cursors', () => {
         [false, true, false, false],
       ],
       [
-        'a list with its params',
+        'a list with other params',
         [at(5), at(6, [refreshList('tickets', { params: { page: 9 } })])],
+        [false, false, false, false],
+      ],
+      [
+        'a list with its params',
+        [at(5), at(6, [refreshList('tickets', { params: { page: 1 } })])],
+        [false, false, false, true],
+      ],
+      [
+        'all lists that contain some params',
+        [at(5), at(6, [refreshList('tickets', { params: { page: 9 }, params_mode: 'contains' })])],
         [false, false, true, true],
       ],
       [
@@ -881,7 +891,7 @@ describe('D-REACT-10 cursors', () => {
       client.dl.ingestEnvelope(at(5));
       client.dl.ingestEnvelope(at(6, [refreshItem('ticket', 7)]));
       await client.sim.advance(300_000);
-      const others = Array.from({ length: 1001 }, (_, id) => refreshItem('note', id));
+      const others = Array.from({ length: 1000 }, (_, id) => refreshItem('note', id));
       client.dl.ingestEnvelope(at(7, others));
       const server = await rendered();
       hydrate(client.dl, travelled(dehydrate(server.dl, { cursors: [{ audience: 'global', seq }] })));

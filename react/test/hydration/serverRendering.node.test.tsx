@@ -177,7 +177,7 @@ it.each<[string, object]>([
     </DLProvider>,
   );
   expect(html).toBe('<p>loading</p><p>0</p>');
-  expect(logged).toContain('passed over in a dehydrated state: not registered, or malformed');
+  expect(logged).toContain('skipped in a dehydrated state: not registered, or malformed');
   dl.dispose();
 });
 
@@ -211,7 +211,7 @@ it('D-REACT-10 what is wrong with a state is told once, however often it is rend
     </DLProvider>
   );
   expect([renderToString(page), renderToString(page)]).toEqual(['<p>loading</p>', '<p>loading</p>']);
-  expect(logged).toEqual(['passed over in a dehydrated state: not registered, or malformed']);
+  expect(logged).toEqual(['skipped in a dehydrated state: not registered, or malformed']);
   dl.dispose();
 });
 

@@ -1,5 +1,5 @@
-// Answers of mutations beside their own echoes, and beside what others change. One client watches one ticket; what the stream has to say waits
-// in a queue for each audience until the schedule delivers it, so every order of answers and echoes comes up.
+// Responses of mutations in every order with their own echoes and with changes of other clients. One client reads one ticket. Envelopes wait in a
+// queue per audience until the schedule delivers them.
 
 import type { Directive } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
@@ -7,58 +7,61 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameters } from './runs.ts';
 
-/** What holds in one property. */
-interface Climate {
-  /** To whom the changes are told; each is told to one of these lists. */
-  readonly told: readonly (readonly string[])[];
-  readonly followed: readonly string[];
-  /** Whether the directives of an answer have the numbers of their echoes; those of an outbox have none. */
+/** The conditions of one property. */
+interface Conditions {
+  /** Lists of audiences. Each change is emitted to one of them. */
+  readonly emitted: readonly (readonly string[])[];
+  readonly subscribed: readonly string[];
+  /** Whether the directives of a response have the `seq` of their echoes. Those of an outbox have none. */
   readonly isNumbered: boolean;
-  /** Whether they say of which audience they are. */
+  /** Whether the directives of a response name their audience. */
   readonly isNamed: boolean;
 }
 
 const two = [['a'], ['b'], ['a', 'b']];
 
-const climates: readonly (readonly [title: string, climate: Climate])[] = [
+const allConditions: readonly (readonly [title: string, conditions: Conditions])[] = [
   [
     'of one audience, with numbers',
-    { told: [['team']], followed: ['team'], isNumbered: true, isNamed: true },
+    { emitted: [['team']], subscribed: ['team'], isNumbered: true, isNamed: true },
   ],
   [
     'of one audience, without numbers',
-    { told: [['team']], followed: ['team'], isNumbered: false, isNamed: true },
+    { emitted: [['team']], subscribed: ['team'], isNumbered: false, isNamed: true },
   ],
   [
     'of one audience that they do not name, without numbers',
-    { told: [['team']], followed: ['team'], isNumbered: false, isNamed: false },
+    { emitted: [['team']], subscribed: ['team'], isNumbered: false, isNamed: false },
   ],
-  ['of two audiences, with numbers', { told: two, followed: ['a', 'b'], isNumbered: true, isNamed: true }],
+  [
+    'of two audiences, with numbers',
+    { emitted: two, subscribed: ['a', 'b'], isNumbered: true, isNamed: true },
+  ],
   [
     'of two audiences, without numbers',
-    { told: two, followed: ['a', 'b'], isNumbered: false, isNamed: true },
+    { emitted: two, subscribed: ['a', 'b'], isNumbered: false, isNamed: true },
   ],
   [
-    'of two audiences of which one is followed, with numbers',
-    { told: [['b'], ['a', 'b'], ['b', 'a']], followed: ['b'], isNumbered: true, isNamed: true },
+    'of two audiences of which one is subscribed, with numbers',
+    { emitted: [['b'], ['a', 'b'], ['b', 'a']], subscribed: ['b'], isNumbered: true, isNamed: true },
   ],
   [
-    'of two audiences of which one is followed, without numbers',
-    { told: [['b'], ['a', 'b'], ['b', 'a']], followed: ['b'], isNumbered: false, isNamed: true },
+    'of two audiences of which one is subscribed, without numbers',
+    { emitted: [['b'], ['a', 'b'], ['b', 'a']], subscribed: ['b'], isNumbered: false, isNamed: true },
   ],
 ];
 
 interface Change {
-  /** Which of the climate's lists of audiences is told. */
-  readonly told: number;
+  /** The index of the list of audiences. */
+  readonly emitted: number;
   readonly hasResult: boolean;
   readonly isWrapped: boolean;
 }
 
 interface OwnChange extends Change {
   readonly commitMs: number;
-  readonly answerMs: number;
-  /** The answer goes through `applyResponse`, and nothing tells when the mutation was sent. */
+  readonly responseMs: number;
+  /** The response is applied with `applyResponse`, so the client does not know when the mutation was sent. */
   readonly isByHand: boolean;
   readonly hasSource: boolean;
 }
@@ -71,16 +74,18 @@ type Step =
   | { readonly read: 'ordinary' | 'force' };
 
 interface Schedule {
-  /** Whether a second level is held, whose payload is also that of the first. */
+  /** Whether a second level is cached, which converts to the first one. */
   readonly hasLevels: boolean;
+  /** Whether the ticket is cached and watched at the start. */
+  readonly isCached: boolean;
   readonly fetchMs: number;
   readonly steps: readonly Step[];
 }
 
-function schedules({ told, followed }: Climate): fc.Arbitrary<Schedule> {
+function schedules({ emitted, subscribed }: Conditions): fc.Arbitrary<Schedule> {
   const ms = fc.constantFrom(0, 10, 60, 200);
   const change = {
-    told: fc.nat(told.length - 1),
+    emitted: fc.nat(emitted.length - 1),
     hasResult: fc.boolean(),
     isWrapped: fc.boolean(),
   };
@@ -90,24 +95,28 @@ function schedules({ told, followed }: Climate): fc.Arbitrary<Schedule> {
       own: fc.record({
         ...change,
         commitMs: ms,
-        answerMs: ms,
+        responseMs: ms,
         isByHand: fc.boolean(),
         hasSource: fc.boolean(),
       }),
     }),
-    fc.record({ deliver: fc.constantFrom(...followed), envelopes: fc.integer({ min: 1, max: 3 }) }),
+    fc.record({ deliver: fc.constantFrom(...subscribed), envelopes: fc.integer({ min: 1, max: 3 }) }),
     fc.record({ waitMs: ms }),
     fc.record({ read: fc.constantFrom('ordinary' as const, 'force' as const) }),
   );
   return fc.record({
     hasLevels: fc.boolean(),
+    isCached: fc.boolean(),
     fetchMs: fc.constantFrom(2, 80),
     steps: fc.array(step, { maxLength: 9 }),
   });
 }
 
-/** Plays a schedule to its end. Returns what the server holds then, and what the client shows and calls fresh. */
-async function play(climate: Climate, { hasLevels, fetchMs, steps }: Schedule): Promise<[unknown, unknown]> {
+/** Plays a schedule to its end. Returns the data of the server, and the data that the client shows as fresh. */
+async function play(
+  conditions: Conditions,
+  { hasLevels, isCached, fetchMs, steps }: Schedule,
+): Promise<[unknown, unknown]> {
   const sim = createSimulation();
   const dl = sim.createDataLayer();
   const server = { version: 0, changes: 0 };
@@ -126,10 +135,10 @@ async function play(climate: Climate, { hasLevels, fetchMs, steps }: Schedule): 
     fetch,
     ...(hasLevels ? { levels: { full: { fetch } }, levelConversionMap: { full: ['default'] } } : {}),
   });
-  dl.init({ sse: { enabled: false, audience: climate.followed } });
+  dl.init({ sse: { enabled: false, audience: conditions.subscribed } });
 
-  /** Commits a change and puts it on the streams. Returns a copy for each audience, as a hub does. */
-  function commit({ told, hasResult, isWrapped }: Change, source: string | null): Directive[] {
+  /** Commits a change and appends it to the streams. Returns a copy for each audience, as a hub does. */
+  function commit({ emitted, hasResult, isWrapped }: Change, source: string | null): Directive[] {
     server.version += 1;
     server.changes += 1;
     const plain: Directive = {
@@ -139,7 +148,7 @@ async function play(climate: Climate, { hasLevels, fetchMs, steps }: Schedule): 
       ...(hasResult ? { result: { version: server.version } } : {}),
     };
     const one: Directive = isWrapped ? { op: 'invalidate', targets: [plain] } : plain;
-    return (climate.told[told] ?? []).flatMap((audience) => {
+    return (conditions.emitted[emitted] ?? []).flatMap((audience) => {
       const stream = streams.get(audience);
       if (stream === undefined) return [];
       stream.seq += 1;
@@ -149,11 +158,11 @@ async function play(climate: Climate, { hasLevels, fetchMs, steps }: Schedule): 
     });
   }
 
-  function answerOf(copies: readonly Directive[]): Response {
+  function responseOf(copies: readonly Directive[]): Response {
     const directives = copies.map(({ seq, audience, ...rest }) => ({
       ...rest,
-      ...(climate.isNumbered ? { seq } : {}),
-      ...(climate.isNamed ? { audience } : {}),
+      ...(conditions.isNumbered ? { seq } : {}),
+      ...(conditions.isNamed ? { audience } : {}),
     }));
     return new Response(JSON.stringify({ directives }), { headers: { 'content-type': 'application/json' } });
   }
@@ -163,11 +172,11 @@ async function play(climate: Climate, { hasLevels, fetchMs, steps }: Schedule): 
       dl.ingestEnvelope(envelope);
   }
 
-  async function answered({ commitMs, answerMs, hasSource, ...change }: OwnChange): Promise<Response> {
+  async function respond({ commitMs, responseMs, hasSource, ...change }: OwnChange): Promise<Response> {
     await sim.sleep(commitMs);
     const copies = commit(change, hasSource ? dl.clientId() : null);
-    await sim.sleep(answerMs);
-    return answerOf(copies);
+    await sim.sleep(responseMs);
+    return responseOf(copies);
   }
 
   function begin(step: Step, place: number): void {
@@ -176,36 +185,39 @@ async function play(climate: Climate, { hasLevels, fetchMs, steps }: Schedule): 
     else if ('read' in step)
       dl.fetchItem('ticket', 1, hasLevels ? 'full' : null, { force: step.read === 'force' });
     else if ('own' in step && step.own.isByHand)
-      void answered(step.own).then((answer) => dl.applyResponse(answer));
+      void respond(step.own).then((response) => dl.applyResponse(response));
     else if ('own' in step) {
       const { own } = step;
-      sim.route(`POST /${place}`, () => answered(own));
+      sim.route(`POST /${place}`, () => respond(own));
       void dl.fetch(`/${place}`, { method: 'POST' });
     }
   }
 
-  const ref = dl.fetchItem('ticket', 1);
-  dl.onRefChange(ref, () => undefined);
-  if (hasLevels) dl.fetchItem('ticket', 1, 'full');
+  if (isCached) {
+    dl.onRefChange(dl.fetchItem('ticket', 1), () => undefined);
+    if (hasLevels) dl.fetchItem('ticket', 1, 'full');
+  }
   await sim.settled();
   for (const [place, step] of steps.entries()) {
     begin(step, place);
     if ('waitMs' in step) await sim.advance(step.waitMs);
   }
-  await sim.advance(500); // Every answer has come.
-  for (const audience of climate.followed) deliver(audience, Infinity);
+  await sim.advance(500); // Every response has arrived.
+  for (const audience of conditions.subscribed) deliver(audience, Infinity);
   await sim.settled();
-  // An ordinary read: what is held is called fresh if it asks for nothing.
-  const { data } = dl.fetchItem('ticket', 1);
+  // An ordinary read sends a request unless the data is fresh.
+  const ref = dl.fetchItem('ticket', 1);
+  if (!isCached) await sim.settled();
+  const { data } = ref;
   dl.dispose();
   return [{ version: server.version }, data];
 }
 
-describe('answers beside their echoes', () => {
-  it.each(climates)('D-DIR-9 D-SRC-1 end with the truth: %s', async (_title, climate) => {
+describe('responses beside their echoes', () => {
+  it.each(allConditions)('D-DIR-9 D-SRC-1 end with the truth: %s', async (_title, conditions) => {
     await fc.assert(
-      fc.asyncProperty(schedules(climate), async (schedule) => {
-        const [truth, shown] = await play(climate, schedule);
+      fc.asyncProperty(schedules(conditions), async (schedule) => {
+        const [truth, shown] = await play(conditions, schedule);
         expect(shown).toEqual(truth);
       }),
       parameters(1000),
