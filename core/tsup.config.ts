@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
 
 const entries: Readonly<Record<string, string>> = {
@@ -11,7 +12,37 @@ const entries: Readonly<Record<string, string>> = {
   'adapters/cache': 'src/adapters/cache.ts',
 };
 
-const shared: Options = { external: [/^@edict\//], target: 'es2022' };
+/**
+ * The sources write `process.env.NODE_ENV !== 'production'`, which bundlers replace. A browser without a bundler has no `process`, so the
+ * packages look for it first. Bundlers drop the guarded code all the same.
+ */
+const guardProcess = {
+  name: 'guard-process',
+  setup({ onLoad }) {
+    onLoad({ filter: /core\/src\/.*\.ts$/ }, async ({ path }) => ({
+      loader: 'ts',
+      contents: (await readFile(path, 'utf8')).replaceAll(
+        "process.env.NODE_ENV !== 'production'",
+        "(typeof process !== 'undefined' && $&)",
+      ),
+    }));
+  },
+} satisfies NonNullable<Options['esbuildPlugins']>[number];
+
+const shared: Options = { external: [/^@edict\//], target: 'es2022', esbuildPlugins: [guardProcess] };
+
+/** The script-tag build: `index.global.js` for production, and `index.global.dev.js` with the checks and warnings of development. */
+const scriptTag = (mode: 'production' | 'development', extension: string): Options => ({
+  entry: { index: 'src/scriptTag.ts' },
+  format: ['iife'],
+  minify: mode === 'production',
+  sourcemap: true,
+  target: 'es2020',
+  platform: 'browser',
+  define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+  outExtension: () => ({ js: extension }),
+  noExternal: [/.*/],
+});
 
 export default defineConfig([
   // Code that several entry points use is in a chunk of its own, so that a browser bundle contains it once.
@@ -24,14 +55,6 @@ export default defineConfig([
     format: ['esm', 'cjs'],
     dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0', composite: false } },
   })),
-  {
-    entry: { index: 'src/scriptTag.ts' },
-    format: ['iife'],
-    minify: true,
-    sourcemap: true,
-    target: 'es2020',
-    platform: 'browser',
-    outExtension: () => ({ js: '.global.js' }),
-    noExternal: [/.*/],
-  },
+  scriptTag('production', '.global.js'),
+  scriptTag('development', '.global.dev.js'),
 ]);

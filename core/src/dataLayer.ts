@@ -32,6 +32,7 @@ import { fail } from './config/describe.ts';
 import { idKey } from './cache/ids.ts';
 import { levelName } from './levels/graph.ts';
 import { defaultSettings, mergeSettings } from './config/options.ts';
+import { checkReadOptions, type ReadOperation } from './config/readChecks.ts';
 import { paramsKey } from './cache/params.ts';
 import { createSeenKeys } from './directives/idempotency.ts';
 import { createSettling } from './fetching/whenSettled.ts';
@@ -41,6 +42,8 @@ import type { DataLayer, FetchItemOptions } from './types/dataLayer.ts';
 import type { Definition } from './types/definitions.ts';
 import type { NameOrDefinition } from './config/definitions.ts';
 import type { DirectivePath } from './types/delivery.ts';
+
+declare const process: { env: { NODE_ENV?: string } };
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
@@ -170,14 +173,25 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Entry {
     const def = typeFor(type, id);
+    if (process.env.NODE_ENV !== 'production') checkReadOptions('fetchItem', def.name, given);
     const { level: name } = registry.level(def, levelName(level));
     const entry = cache.item(def, id);
     if (!isDisposed) reading.read(cache.hold(entry, name), askedBy(given));
     return entry;
   }
 
-  function readCollection(name: NameOrDefinition, given?: Params & FetchItemOptions): Entry {
-    const entry = cache.collection(registry.collection(name), given?.params);
+  function collectionEntry(operation: ReadOperation, name: NameOrDefinition, given?: Params): Entry {
+    const def = registry.collection(name);
+    if (process.env.NODE_ENV !== 'production') checkReadOptions(operation, def.name, given);
+    return cache.collection(def, given?.params);
+  }
+
+  function readCollection(
+    operation: ReadOperation,
+    name: NameOrDefinition,
+    given?: Params & FetchItemOptions,
+  ): Entry {
+    const entry = collectionEntry(operation, name, given);
     if (!isDisposed) reading.read(cache.hold(entry, 'default'), askedBy(given));
     return entry;
   }
@@ -238,10 +252,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     fetchItem: (type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions) =>
       readItem(type, id, level, given).ref,
     fetchCollection: (name: NameOrDefinition, given?: Params & FetchItemOptions) =>
-      readCollection(name, given).ref,
+      readCollection('fetchCollection', name, given).ref,
     getItemRef: (type: NameOrDefinition, id: Id) => cache.item(typeFor(type, id), id).ref,
     getCollectionRef: (name: NameOrDefinition, given?: Params) =>
-      cache.collection(registry.collection(name), given?.params).ref,
+      collectionEntry('getCollectionRef', name, given).ref,
     applyDirectives,
     onChange: (callback: () => void) => cache.onChange(must('onChange: the callback', aFunction, callback)),
     onRefChange(ref: unknown, callback: () => void) {
@@ -287,7 +301,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       return settling.until(() => (isBusy(slot) || isPromised(slot) ? slot.entry : null));
     },
     prefetchCollection(name: NameOrDefinition, given?: Params) {
-      return untilIdle(readCollection(name, given));
+      return untilIdle(readCollection('prefetchCollection', name, given));
     },
     dispose() {
       if (isDisposed) return;

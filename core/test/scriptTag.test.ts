@@ -3,12 +3,26 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { runInNewContext } from 'node:vm';
 import type { DataLayer } from '@edict/core';
 import { chromium, type Browser } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chromiumOptions } from '../../scripts/chromium.ts';
 
-const bundle = readFileSync(new URL('../dist/index.global.js', import.meta.url));
+const file = (name: string): Buffer => readFileSync(new URL(`../dist/${name}`, import.meta.url));
+const bundle = file('index.global.js');
+
+/** What a script without a page needs. */
+const globals = {
+  AbortController,
+  TextDecoder,
+  URL,
+  URLSearchParams,
+  setTimeout,
+  clearTimeout,
+  console,
+  crypto,
+};
 
 const worker = `
 importScripts('/dist/index.global.js');
@@ -86,7 +100,7 @@ it('D-NAME-1 the script-tag build sets globalThis.DL, which fetches, streams and
       'fetchItem',
       'applyDirectives',
       'ingestEnvelope',
-      'hydrate',
+      'whenSettled',
       'dispose',
     ]),
   );
@@ -125,4 +139,18 @@ it('D-SSE-1 the stream works in a worker', async () => {
       }),
   );
   expect(shown).toEqual({ id: 7, amount: 3 });
+});
+
+it.each([
+  ['index.global.js', false],
+  ['index.global.dev.js', true],
+])('%s never touches process, and checks options: %s', (name, isChecked) => {
+  const text = file(name).toString();
+  expect(text).not.toMatch(/\bprocess\.env|typeof process/);
+  const page: typeof globals & { DL?: DataLayer } = { ...globals };
+  runInNewContext(text, page);
+  const init = (): void => page.DL?.init({ sse: { enabled: false }, ...({ unknown: true } as object) });
+  if (isChecked) expect(init).toThrow('unknown is not an option');
+  else expect(init).not.toThrow();
+  page.DL?.dispose();
 });

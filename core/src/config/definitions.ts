@@ -86,7 +86,7 @@ const define = (kind: Definition['kind'], name: string, config: object): Definit
   Object.freeze({ kind, name, config }) as Definition;
 
 /** What `register` accepts. */
-export const aDefinition: Check<Definition> = check(
+export const aDefinition: Check<Definition> = /* @__PURE__ */ check(
   'be what defineItem or defineCollection returned',
   (value) =>
     isObject(value) && (value['kind'] === 'item' || value['kind'] === 'collection') && isName(value['name']),

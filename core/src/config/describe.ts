@@ -1,4 +1,6 @@
-// How errors are named, and the value that came.
+// The texts of errors. Development builds also describe the received value and the fix.
+
+declare const process: { env: { NODE_ENV?: string } };
 
 /** A few words for a value, for error messages: `undefined`, `"abc"`, `-1`, `an array`, `an instance of Map`. */
 export function describe(value: unknown): string {
@@ -16,20 +18,22 @@ export function describe(value: unknown): string {
     : 'an object';
 }
 
-/** What was expected, and what came. */
-export const unmet = (expected: string, value: unknown): string => `must ${expected}, got ${describe(value)}`;
+/** What a value must be, and in development what it is: "must be a string, got 5". */
+export const unmet = (expected: string, value: unknown): string =>
+  process.env.NODE_ENV !== 'production' ? `must ${expected}, got ${describe(value)}` : `must ${expected}`;
 
-/** Throws a `TypeError` that names the culprit, what was expected of it and what came. */
+/** Throws a `TypeError` that names the culprit and what it must be, and in development what it is. */
 export function fail(culprit: string, expected: string, value: unknown): never {
-  throw new TypeError(`${culprit} ${unmet(expected, value)}`);
+  const received = process.env.NODE_ENV !== 'production' ? `, but it is ${describe(value)}` : '';
+  throw new TypeError(`[edict] ${culprit} must ${expected}${received}.`);
 }
 
-/** An error as a platform names its own; not all have `DOMException`, and not everywhere is that an `Error`. */
+/** An error with a name of the platform. `DOMException` is missing on some platforms, and on others it is not an `Error`. */
 export function named(name: 'AbortError' | 'TimeoutError', message: string): Error {
   const error = new Error(message);
   error.name = name;
   return error;
 }
 
-/** What is under way when the data layer is disposed ends with this (D-FETCH-8). */
-export const disposedError = (): Error => named('AbortError', 'the data layer was disposed');
+/** The error of everything that is in flight when the data layer is disposed (D-FETCH-8). */
+export const disposedError = (): Error => named('AbortError', '[edict] The data layer was disposed.');

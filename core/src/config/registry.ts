@@ -5,11 +5,13 @@ import type { Def, Entry, Fetcher } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { isObject, must } from './checks.ts';
-import { checkCollectionConfig, checkTypeConfig } from './options.ts';
+import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
 import { fetcherFor, levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
 import { aDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
 import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '../types/configs.ts';
+
+declare const process: { env: { NODE_ENV?: string } };
 
 const defaultStalenessMs = 15_000;
 const defaultTimeoutMs = 30_000;
@@ -32,16 +34,17 @@ export interface Registry {
   level: (def: Def, level: string) => Fetcher;
 }
 
+/** Also in production: names come from the application's data, so they may be wrong for a single user. */
 function missing(what: string, table: ReadonlyMap<string, unknown>, remedy: string): string {
   const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
-  return `${what} is not registered (registered: ${names}); ${remedy}`;
+  return `${what} is not registered (registered: ${names}). ${remedy}`;
 }
 
 function unregistered(...about: Parameters<typeof missing>): never {
-  throw new Error(missing(...about));
+  throw new Error(`[edict] ${missing(...about)}`);
 }
 
-const addLevel = 'add it to "levels" of createType';
+const addLevel = 'Add it to "levels" of createType.';
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
 
@@ -120,8 +123,8 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     configs.set(def, config);
   }
 
-  /** No error: one map may serve several types, of which not all have all of its levels. */
-  function tellStrangers(name: string, config: ItemConfig, { fetchers }: Fields): void {
+  /** Warns only, because one map may serve several types that do not all have all of its levels. */
+  function warnOfUnknownLevels(name: string, config: ItemConfig, { fetchers }: Fields): void {
     for (const level of conversionsOf(config).flatMap((map) => Object.entries(map ?? {}).flat(2)))
       if (!fetchers.has(level))
         env.log(
@@ -133,14 +136,14 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   const defs = (): Def[] => [...types.values(), ...collections.values()];
 
   function createType(name: string, config: ItemConfig): void {
-    checkTypeConfig(name, config);
+    if (process.env.NODE_ENV !== 'production') checkTypeConfig(name, config);
     const fields = typeFields(config);
-    tellStrangers(name, config, fields);
+    if (process.env.NODE_ENV !== 'production') warnOfUnknownLevels(name, config, fields);
     store('item', name, config, fields);
   }
 
   function createCollection(name: string, config: ListConfig): void {
-    checkCollectionConfig(name, config);
+    if (process.env.NODE_ENV !== 'production') checkCollectionConfig(name, config);
     store('collection', name, config, collectionFields(config));
   }
 
@@ -167,14 +170,14 @@ export function createRegistry(env: Env, clock: Clock): Registry {
       if (lastType?.name !== name)
         lastType =
           types.get(name) ??
-          unregistered(`type "${String(name)}"`, types, 'call register or createType first');
+          unregistered(`type "${String(name)}"`, types, 'Call register or createType first.');
       return lastType;
     },
     collection(named) {
       const name = nameOf(named);
       return (
         collections.get(name) ??
-        unregistered(`collection "${String(name)}"`, collections, 'call register or createCollection first')
+        unregistered(`collection "${String(name)}"`, collections, 'Call register or createCollection first.')
       );
     },
     level: (def, level) =>

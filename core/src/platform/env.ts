@@ -136,7 +136,9 @@ export function platformEnv(): Env {
     // A worker has an origin, but no document.
     origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {
-      if (process.env.NODE_ENV === 'production' && level !== 'error') return;
+      let isShown = level === 'error';
+      if (process.env.NODE_ENV !== 'production') isShown = true;
+      if (!isShown) return;
       const text = message.startsWith('[edict] ') ? message : `[edict] ${message}`;
       if (detail === undefined) console[level](text);
       else console[level](text, detail);

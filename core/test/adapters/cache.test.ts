@@ -153,7 +153,7 @@ describe('what connectCache is given', () => {
     [
       'an option of another adapter',
       (dl) => [dl, cache, { item: () => [] }],
-      'item is not an option; known are delayMs',
+      'item is not an option. Use one of: delayMs',
     ],
     [
       'an option of another type',

@@ -249,9 +249,9 @@ describe('what connectSwr is given', () => {
     ['no data layer', () => [undefined, cache], 'the first argument must be a data layer'],
     ['both the other way round', (dl) => [cache, dl], 'the first argument must be a data layer'],
     ['no cache', (dl) => [dl, {}], 'the second argument must be { mutate }'],
-    ['a misspelt option', (dl) => [dl, cache, { itme: () => [] }], 'itme is not an option; known are item'],
+    ['a misspelt option', (dl) => [dl, cache, { itme: () => [] }], 'itme is not an option. Use one of: item'],
     ['an option of another type', (dl) => [dl, cache, { item: [] }], 'item must be a function'],
-    ['no options', (dl) => [dl, cache, null], 'the options must be an object, got null'],
+    ['no options', (dl) => [dl, cache, null], 'the options must be an object, but it is null'],
   ])('names the fault where it is %s', (_, given, message) => {
     const { createDataLayer: make } = createSimulation();
     const connect = connectSwr as (...all: unknown[]) => void;

@@ -777,10 +777,14 @@ describe('arguments of connectQueryClient', () => {
   it.each<[string, (dl: DataLayer) => unknown[], string]>([
     ['no data layer', () => [undefined, client], 'the first argument must be a data layer'],
     ['both the other way round', (dl) => [client, dl], 'the first argument must be a data layer'],
-    ['no client', (dl) => [dl, {}], 'the second argument must be a QueryClient, got an object'],
-    ['a misspelt option', (dl) => [dl, client, { itme: () => [] }], 'itme is not an option; known are item'],
+    ['no client', (dl) => [dl, {}], 'the second argument must be a QueryClient, but it is an object'],
+    [
+      'a misspelt option',
+      (dl) => [dl, client, { itme: () => [] }],
+      'itme is not an option. Use one of: item',
+    ],
     ['an option of another type', (dl) => [dl, client, { item: [] }], 'item must be a function'],
-    ['no options', (dl) => [dl, client, null], 'the options must be an object, got null'],
+    ['no options', (dl) => [dl, client, null], 'the options must be an object, but it is null'],
   ])('names the fault where it is %s', (_, given, message) => {
     const { createDataLayer: make } = createSimulation();
     const connect = connectQueryClient as (...all: unknown[]) => void;

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  checkCollectionConfig,
-  checkTypeConfig,
-  defaultSettings,
-  mergeSettings,
-} from '../../src/config/options.ts';
+import { checkCollectionConfig, checkTypeConfig } from '../../src/config/configChecks.ts';
+import { defaultSettings, mergeSettings } from '../../src/config/options.ts';
 
 const fetcher = async (): Promise<unknown> => ({});
-const ms = (min: number): string => `must be a number of milliseconds from ${min} to 2147483647, got`;
+/** The message of a rule for milliseconds that is broken. */
+const ms = (option: string, min: number, value: string): string =>
+  `[edict] options: ${option} must be a number of milliseconds from ${min} to 2147483647, but it is ${value}.`;
 
 describe('§2.8 defaults', () => {
   it('are those of the document and of D-REG-3', () => {
@@ -100,104 +98,134 @@ describe('D-REG-4 merging options', () => {
 
   const sse = Object.keys(defaultSettings().sse).join(', ');
   it.each<[unknown, string]>([
-    [null, 'options must be an object, got null'],
-    [[], 'options must be an object, got an empty array'],
-    ['sse', 'options must be an object, got "sse"'],
-    [{ see: {} }, 'see is not an option; known are sse, memory, bulk, fetchOrigins'],
-    [{ sse: null }, 'sse must be an object, got null'],
-    [{ memory: [] }, 'memory must be an object, got an empty array'],
-    [{ bulk: 50 }, 'bulk must be an object, got 50'],
-    [{ sse: { retryMs: 1 } }, `sse.retryMs is not an option; known are ${sse}`],
-    [JSON.parse('{"sse":{"__proto__":1}}'), `sse.__proto__ is not an option; known are ${sse}`],
-    [{ sse: { constructor: 1 } }, `sse.constructor is not an option; known are ${sse}`],
-    [{ sse: { enabled: 1 } }, 'sse.enabled must be true or false, got 1'],
-    [{ sse: { url: '' } }, 'sse.url must be a string that is not empty, got ""'],
-    [{ sse: { url: null } }, 'sse.url must be a string that is not empty, got null'],
-    [{ sse: { baseUrl: 5 } }, 'sse.baseUrl must be a string, got 5'],
+    [null, '[edict] options: the value must be an object, but it is null.'],
+    [[], '[edict] options: the value must be an object, but it is an empty array.'],
+    ['sse', '[edict] options: the value must be an object, but it is "sse".'],
+    [{ see: {} }, '[edict] options: see is not an option. Use one of: sse, memory, bulk, fetchOrigins.'],
+    [{ sse: null }, '[edict] options: sse must be an object, but it is null.'],
+    [{ memory: [] }, '[edict] options: memory must be an object, but it is an empty array.'],
+    [{ bulk: 50 }, '[edict] options: bulk must be an object, but it is 50.'],
+    [{ sse: { retryMs: 1 } }, `[edict] options: sse.retryMs is not an option. Use one of: ${sse}.`],
+    [
+      JSON.parse('{"sse":{"__proto__":1}}'),
+      `[edict] options: sse.__proto__ is not an option. Use one of: ${sse}.`,
+    ],
+    [{ sse: { constructor: 1 } }, `[edict] options: sse.constructor is not an option. Use one of: ${sse}.`],
+    [{ sse: { enabled: 1 } }, '[edict] options: sse.enabled must be true or false, but it is 1.'],
+    [{ sse: { url: '' } }, '[edict] options: sse.url must be a string that is not empty, but it is "".'],
+    [{ sse: { url: null } }, '[edict] options: sse.url must be a string that is not empty, but it is null.'],
+    [{ sse: { baseUrl: 5 } }, '[edict] options: sse.baseUrl must be a string, but it is 5.'],
     [
       { sse: { audience: [] } },
-      'sse.audience must be a string that is not empty, or a list of different ones, got an empty array',
+      '[edict] options: sse.audience must be a string that is not empty, or a list of different ones, but it is an empty array.',
     ],
     [
       { sse: { audience: ['a', 'a'] } },
-      'sse.audience must be a string that is not empty, or a list of different ones, got an array',
+      '[edict] options: sse.audience must be a string that is not empty, or a list of different ones, but it is an array.',
     ],
-    [{ sse: { clientIdParam: 1 } }, 'sse.clientIdParam must be a string that is not empty, got 1'],
-    [{ sse: { audienceParam: '' } }, 'sse.audienceParam must be a string that is not empty, got ""'],
-    [{ sse: { withCredentials: 'include' } }, 'sse.withCredentials must be true or false, got "include"'],
-    [{ sse: { connectOnInit: null } }, 'sse.connectOnInit must be true or false, got null'],
-    [{ sse: { initialRetryMs: 0 } }, `sse.initialRetryMs ${ms(1)} 0`],
-    [{ sse: { initialRetryMs: '2000' } }, `sse.initialRetryMs ${ms(1)} "2000"`],
-    [{ sse: { maxRetryMs: -1 } }, `sse.maxRetryMs ${ms(1)} -1`],
-    [{ sse: { maxRetryMs: Infinity } }, `sse.maxRetryMs ${ms(1)} Infinity`],
-    [{ sse: { maxRetryMs: 1000 } }, 'sse.maxRetryMs must be at least sse.initialRetryMs (2000), got 1000'],
+    [
+      { sse: { clientIdParam: 1 } },
+      '[edict] options: sse.clientIdParam must be a string that is not empty, but it is 1.',
+    ],
+    [
+      { sse: { audienceParam: '' } },
+      '[edict] options: sse.audienceParam must be a string that is not empty, but it is "".',
+    ],
+    [
+      { sse: { withCredentials: 'include' } },
+      '[edict] options: sse.withCredentials must be true or false, but it is "include".',
+    ],
+    [
+      { sse: { connectOnInit: null } },
+      '[edict] options: sse.connectOnInit must be true or false, but it is null.',
+    ],
+    [{ sse: { initialRetryMs: 0 } }, ms('sse.initialRetryMs', 1, '0')],
+    [{ sse: { initialRetryMs: '2000' } }, ms('sse.initialRetryMs', 1, '"2000"')],
+    [{ sse: { maxRetryMs: -1 } }, ms('sse.maxRetryMs', 1, '-1')],
+    [{ sse: { maxRetryMs: Infinity } }, ms('sse.maxRetryMs', 1, 'Infinity')],
+    [
+      { sse: { maxRetryMs: 1000 } },
+      '[edict] options: sse.maxRetryMs must be at least sse.initialRetryMs (2000), but it is 1000.',
+    ],
     [
       { sse: { initialRetryMs: 40000 } },
-      'sse.maxRetryMs must be at least sse.initialRetryMs (40000), got 30000',
+      '[edict] options: sse.maxRetryMs must be at least sse.initialRetryMs (40000), but it is 30000.',
     ],
-    [{ sse: { backoffMultiplier: 0.5 } }, 'sse.backoffMultiplier must be a number, at least 1, got 0.5'],
+    [
+      { sse: { backoffMultiplier: 0.5 } },
+      '[edict] options: sse.backoffMultiplier must be a number, at least 1, but it is 0.5.',
+    ],
     [
       { sse: { backoffMultiplier: Number.NaN } },
-      'sse.backoffMultiplier must be a number, at least 1, got NaN',
+      '[edict] options: sse.backoffMultiplier must be a number, at least 1, but it is NaN.',
     ],
     [
       { sse: { backoffMultiplier: Infinity } },
-      'sse.backoffMultiplier must be a number, at least 1, got Infinity',
+      '[edict] options: sse.backoffMultiplier must be a number, at least 1, but it is Infinity.',
     ],
-    [{ sse: { resyncOnGap: 'yes' } }, 'sse.resyncOnGap must be true or false, got "yes"'],
-    [{ sse: { resyncJitterMinMs: -1 } }, `sse.resyncJitterMinMs ${ms(0)} -1`],
-    [{ sse: { resyncJitterMaxMs: 2 ** 31 } }, `sse.resyncJitterMaxMs ${ms(0)} 2147483648`],
+    [
+      { sse: { resyncOnGap: 'yes' } },
+      '[edict] options: sse.resyncOnGap must be true or false, but it is "yes".',
+    ],
+    [{ sse: { resyncJitterMinMs: -1 } }, ms('sse.resyncJitterMinMs', 0, '-1')],
+    [{ sse: { resyncJitterMaxMs: 2 ** 31 } }, ms('sse.resyncJitterMaxMs', 0, '2147483648')],
     [
       { sse: { resyncJitterMaxMs: 1000 } },
-      'sse.resyncJitterMaxMs must be at least sse.resyncJitterMinMs (1500), got 1000',
+      '[edict] options: sse.resyncJitterMaxMs must be at least sse.resyncJitterMinMs (1500), but it is 1000.',
     ],
     [
       { sse: { headers: { a: 1 } } },
-      'sse.headers must be an object of strings, or a function that returns one, got an object',
+      '[edict] options: sse.headers must be an object of strings, or a function that returns one, but it is an object.',
     ],
     [
       { sse: { headers: new Headers() } },
-      'sse.headers must be an object of strings, or a function that returns one, got an instance of Headers',
+      '[edict] options: sse.headers must be an object of strings, or a function that returns one, but it is an instance of Headers.',
     ],
-    [{ memory: { enabled: 'no' } }, 'memory.enabled must be true or false, got "no"'],
+    [{ memory: { enabled: 'no' } }, '[edict] options: memory.enabled must be true or false, but it is "no".'],
     [
       { memory: { maxItemsPerType: 1.5 } },
-      'memory.maxItemsPerType must be a whole number, at least 0, got 1.5',
+      '[edict] options: memory.maxItemsPerType must be a whole number, at least 0, but it is 1.5.',
     ],
     [
       { memory: { itemEntryTtlMs: -5 } },
-      'memory.itemEntryTtlMs must be a number of milliseconds, at least 0, got -5',
+      '[edict] options: memory.itemEntryTtlMs must be a number of milliseconds, at least 0, but it is -5.',
     ],
     [
       { memory: { maxCollectionRefsPerCollection: -1 } },
-      'memory.maxCollectionRefsPerCollection must be a whole number, at least 0, got -1',
+      '[edict] options: memory.maxCollectionRefsPerCollection must be a whole number, at least 0, but it is -1.',
     ],
     [
       { memory: { collectionEntryTtlMs: new Date(Number.NaN) } },
-      'memory.collectionEntryTtlMs must be a number of milliseconds, at least 0, got an invalid Date',
+      '[edict] options: memory.collectionEntryTtlMs must be a number of milliseconds, at least 0, but it is an invalid Date.',
     ],
-    [{ memory: { pruneIntervalMs: 0 } }, `memory.pruneIntervalMs ${ms(1)} 0`],
-    [{ bulk: { delayMs: -1 } }, `bulk.delayMs ${ms(0)} -1`],
-    [{ bulk: { maxBatchSize: 0 } }, 'bulk.maxBatchSize must be a whole number, at least 1, got 0'],
-    [{ bulk: { readWindowMs: true } }, `bulk.readWindowMs ${ms(0)} true`],
-    [{ bulk: { jitterMs: 5n } }, `bulk.jitterMs ${ms(0)} the bigint 5n`],
-    [{ bulk: { refetch: 'all' } }, "bulk.refetch must be 'held' or 'watched', got \"all\""],
-    [{ bulk: { retryFailedMs: () => 1 } }, `bulk.retryFailedMs ${ms(0)} a function`],
+    [{ memory: { pruneIntervalMs: 0 } }, ms('memory.pruneIntervalMs', 1, '0')],
+    [{ bulk: { delayMs: -1 } }, ms('bulk.delayMs', 0, '-1')],
+    [
+      { bulk: { maxBatchSize: 0 } },
+      '[edict] options: bulk.maxBatchSize must be a whole number, at least 1, but it is 0.',
+    ],
+    [{ bulk: { readWindowMs: true } }, ms('bulk.readWindowMs', 0, 'true')],
+    [{ bulk: { jitterMs: 5n } }, ms('bulk.jitterMs', 0, 'the bigint 5n')],
+    [
+      { bulk: { refetch: 'all' } },
+      "[edict] options: bulk.refetch must be 'held' or 'watched', but it is \"all\".",
+    ],
+    [{ bulk: { retryFailedMs: () => 1 } }, ms('bulk.retryFailedMs', 0, 'a function')],
     [
       { fetchOrigins: 'https://api.example.com' },
-      'fetchOrigins must be a list of origins such as "https://api.example.com", got "https://api.example.com"',
+      '[edict] options: fetchOrigins must be a list of origins such as "https://api.example.com", but it is "https://api.example.com".',
     ],
     [
       { fetchOrigins: ['https://a.example', 'b.example'] },
-      'fetchOrigins[1] must be an origin such as "https://api.example.com", got "b.example"',
+      '[edict] options: fetchOrigins[1] must be an origin such as "https://api.example.com", but it is "b.example".',
     ],
     [
       { fetchOrigins: ['https://a.example/v1'] },
-      'fetchOrigins[0] must be an origin such as "https://api.example.com", got "https://a.example/v1"',
+      '[edict] options: fetchOrigins[0] must be an origin such as "https://api.example.com", but it is "https://a.example/v1".',
     ],
     [
       { fetchOrigins: ['https://*.example'] },
-      'fetchOrigins[0] must be an origin such as "https://api.example.com", got "https://*.example"',
+      '[edict] options: fetchOrigins[0] must be an origin such as "https://api.example.com", but it is "https://*.example".',
     ],
   ])('case %# refuses %o with the option, what was expected and what came', (options, message) => {
     const current = defaultSettings();
@@ -226,69 +254,81 @@ describe('D-REG-1 the config of a type', () => {
   });
 
   it.each<[unknown, unknown, string]>([
-    ['', {}, 'createType: the name must be a string that is not empty, got ""'],
-    [undefined, {}, 'createType: the name must be a string that is not empty, got undefined'],
-    ['ticket', undefined, 'createType("ticket"): the config must be an object, got undefined'],
-    ['ticket', fetcher, 'createType("ticket"): the config must be an object, got a function'],
-    ['ticket', {}, 'createType("ticket"): fetch must be a function, got undefined'],
-    ['a"b', {}, 'createType("a\\"b"): fetch must be a function, got undefined'],
-    ['ticket', { fetch: '/api' }, 'createType("ticket"): fetch must be a function, got "/api"'],
+    ['', {}, '[edict] createType: the name must be a string that is not empty, but it is "".'],
+    [undefined, {}, '[edict] createType: the name must be a string that is not empty, but it is undefined.'],
+    ['ticket', undefined, '[edict] createType("ticket"): the config must be an object, but it is undefined.'],
+    ['ticket', fetcher, '[edict] createType("ticket"): the config must be an object, but it is a function.'],
+    ['ticket', {}, '[edict] createType("ticket"): fetch must be a function, but it is undefined.'],
+    ['a"b', {}, '[edict] createType("a\\"b"): fetch must be a function, but it is undefined.'],
+    [
+      'ticket',
+      { fetch: '/api' },
+      '[edict] createType("ticket"): fetch must be a function, but it is "/api".',
+    ],
     [
       'ticket',
       { fetch: fetcher, bulkFetch: [] },
-      'createType("ticket"): bulkFetch must be a function, got an empty array',
+      '[edict] createType("ticket"): bulkFetch must be a function, but it is an empty array.',
     ],
     [
       'ticket',
       { fetch: fetcher, stalenessMs: -1 },
-      'createType("ticket"): stalenessMs must be a number of milliseconds, at least 0, got -1',
+      '[edict] createType("ticket"): stalenessMs must be a number of milliseconds, at least 0, but it is -1.',
     ],
-    ['ticket', { fetch: fetcher, timeoutMs: Infinity }, `createType("ticket"): timeoutMs ${ms(0)} Infinity`],
-    ['ticket', { fetch: fetcher, getId: 'id' }, 'createType("ticket"): getId must be a function, got "id"'],
+    [
+      'ticket',
+      { fetch: fetcher, timeoutMs: Infinity },
+      '[edict] createType("ticket"): timeoutMs must be a number of milliseconds from 0 to 2147483647, but it is Infinity.',
+    ],
+    [
+      'ticket',
+      { fetch: fetcher, getId: 'id' },
+      '[edict] createType("ticket"): getId must be a function, but it is "id".',
+    ],
     [
       'ticket',
       { fetch: fetcher, schema: {} },
-      `createType("ticket"): schema must be a Standard Schema (with '~standard'.validate), got an object`,
+      `[edict] createType("ticket"): schema must be a Standard Schema (with '~standard'.validate), but it is an object.`,
     ],
     [
       'ticket',
       { fetch: fetcher, levelConversionMap: { full: 'simplified' } },
-      'createType("ticket"): levelConversionMap.full must be a list of levels, got "simplified"',
+      '[edict] createType("ticket"): levelConversionMap.full must be a list of levels, but it is "simplified".',
     ],
     [
       'ticket',
       { fetch: fetcher, levels: [] },
-      'createType("ticket"): levels must be an object, got an empty array',
+      '[edict] createType("ticket"): levels must be an object, but it is an empty array.',
     ],
     [
       'ticket',
       { fetch: fetcher, levels: { full: fetcher } },
-      'createType("ticket"): levels.full must be an object, got a function',
+      '[edict] createType("ticket"): levels.full must be an object, but it is a function.',
     ],
     [
       'ticket',
       { fetch: fetcher, levels: { full: {} } },
-      'createType("ticket"): levels.full.fetch must be a function, got undefined',
+      '[edict] createType("ticket"): levels.full.fetch must be a function, but it is undefined.',
     ],
     [
       'ticket',
       { fetch: fetcher, levels: { default: { fetch: null } } },
-      'createType("ticket"): levels.default.fetch must be a function, got null',
+      '[edict] createType("ticket"): levels.default.fetch must be a function, but it is null.',
     ],
     [
       'ticket',
       { fetch: fetcher, levels: { full: { fetch: fetcher, checkIfExists: true } } },
-      'createType("ticket"): levels.full.checkIfExists must be a function, got true',
+      '[edict] createType("ticket"): levels.full.checkIfExists must be a function, but it is true.',
     ],
     [
       'ticket',
       { fetch: fetcher, levels: { full: { fetch: fetcher, stalenessMs: '5' } } },
-      'createType("ticket"): levels.full.stalenessMs must be a number of milliseconds, at least 0, got "5"',
+      '[edict] createType("ticket"): levels.full.stalenessMs must be a number of milliseconds, at least 0, but it is "5".',
     ],
     [
       'ticket',
       { fetch: fetcher, levels: { full: { fetch: fetcher, levelConversionMap: { full: [1] } } } },
-      'createType("ticket"): levels.full.levelConversionMap.full[0] must be the name of a level, got 1',
+      '[edict] createType("ticket"): levels.full.levelConversionMap.full[0] must be the name of a level, but it is 1.',
     ],
   ])('of name %o in case %# is refused by name, path and what was expected', (name, config, message) => {
     expect(() => checkTypeConfig(name, config)).toThrow(new TypeError(message));
@@ -297,19 +337,23 @@ describe('D-REG-1 the config of a type', () => {
 
 describe('D-REG-1 the config of a collection', () => {
   it.each<[unknown, unknown, string]>([
-    [5, {}, 'createCollection: the name must be a string that is not empty, got 5'],
-    ['tickets', null, 'createCollection("tickets"): the config must be an object, got null'],
-    ['tickets', {}, 'createCollection("tickets"): fetch must be a function, got undefined'],
+    [5, {}, '[edict] createCollection: the name must be a string that is not empty, but it is 5.'],
+    ['tickets', null, '[edict] createCollection("tickets"): the config must be an object, but it is null.'],
+    ['tickets', {}, '[edict] createCollection("tickets"): fetch must be a function, but it is undefined.'],
     [
       'tickets',
       { fetch: fetcher, stalenessMs: Number.NaN },
-      'createCollection("tickets"): stalenessMs must be a number of milliseconds, at least 0, got NaN',
+      '[edict] createCollection("tickets"): stalenessMs must be a number of milliseconds, at least 0, but it is NaN.',
     ],
-    ['tickets', { fetch: fetcher, timeoutMs: -1 }, `createCollection("tickets"): timeoutMs ${ms(0)} -1`],
+    [
+      'tickets',
+      { fetch: fetcher, timeoutMs: -1 },
+      '[edict] createCollection("tickets"): timeoutMs must be a number of milliseconds from 0 to 2147483647, but it is -1.',
+    ],
     [
       'tickets',
       { fetch: fetcher, schema: 'zod' },
-      `createCollection("tickets"): schema must be a Standard Schema (with '~standard'.validate), got "zod"`,
+      `[edict] createCollection("tickets"): schema must be a Standard Schema (with '~standard'.validate), but it is "zod".`,
     ],
   ])('of name %o in case %# is refused by name, path and what was expected', (name, config, message) => {
     expect(() => checkCollectionConfig(name, config)).toThrow(new TypeError(message));

@@ -42,168 +42,168 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
     [
       'createType("x"): fetch',
       'must be a function',
-      'got undefined',
+      'it is undefined',
       TypeError,
       (dl) => dl.createType('x', untyped({})),
     ],
     [
       'createType("x"): the config',
       'must be an object',
-      'got null',
+      'it is null',
       TypeError,
       (dl) => dl.createType('x', untyped(null)),
     ],
     [
       'createType: the name',
       'must be a string',
-      'got 5',
+      'it is 5',
       TypeError,
       (dl) => dl.createType(untyped(5), { fetch }),
     ],
     [
       'createType("x"): levels.full.fetch',
       'must be a function',
-      'got "/x"',
+      'it is "/x"',
       TypeError,
       (dl) => dl.createType('x', { fetch, levels: { full: untyped({ fetch: '/x' }) } }),
     ],
     [
       'createType("x"): stalenessMs',
       'must be',
-      'got -1',
+      'it is -1',
       TypeError,
       (dl) => dl.createType('x', { fetch, stalenessMs: -1 }),
     ],
     [
       'createType("x"): levelConversionMap.a',
       'must be a list of levels',
-      'got "b"',
+      'it is "b"',
       TypeError,
       (dl) => dl.createType('x', { fetch, levelConversionMap: { a: untyped('b') } }),
     ],
     [
       'createType("x"): schema',
       'must be a Standard Schema',
-      'got an object',
+      'it is an object',
       TypeError,
       (dl) => dl.createType('x', { fetch, schema: untyped({}) }),
     ],
     [
       'createCollection("x"): fetch',
       'must be a function',
-      'got an object',
+      'it is an object',
       TypeError,
       (dl) => dl.createCollection('x', { fetch: untyped({}) }),
     ],
     [
       'createCollection: the name',
       'must be a string that is not empty',
-      'got ""',
+      'it is ""',
       TypeError,
       (dl) => dl.createCollection('', { fetch: () => ({ ids: [] }) }),
     ],
     [
       'bulk.delayMs',
       'must be a number of milliseconds from 0',
-      'got "50"',
+      'it is "50"',
       TypeError,
       (dl) => dl.init({ bulk: { delayMs: untyped('50') } }),
     ],
     [
       'bulk.refetch',
       'must be',
-      'got "all"',
+      'it is "all"',
       TypeError,
       (dl) => dl.init({ bulk: { refetch: untyped('all') } }),
     ],
     [
       'memory.maxItems',
       'is not an option',
-      'known are enabled, maxItemsPerType',
+      'Use one of: enabled, maxItemsPerType',
       TypeError,
       (dl) => dl.init({ memory: untyped({ maxItems: 1 }) }),
     ],
     [
       'sse.maxRetryMs',
       'must be at least sse.initialRetryMs (2000)',
-      'got 10',
+      'it is 10',
       TypeError,
       (dl) => dl.configureSse({ maxRetryMs: 10 }),
     ],
     [
       'fetchOrigins[0]',
       'must be an origin such as "https://api.example.com"',
-      'got "api"',
+      'it is "api"',
       TypeError,
       (dl) => dl.init({ fetchOrigins: ['api'] }),
     ],
     [
       'memory.pruneIntervalMs',
       'must be a number of milliseconds',
-      'got -1',
+      'it is -1',
       TypeError,
       (dl) => dl.configureMemory({ pruneIntervalMs: -1 }),
     ],
     [
       'type "tickte"',
       'is not registered (registered: "ticket", "note")',
-      'call createType before',
+      'Call register or createType first.',
       Error,
       (dl) => dl.fetchItem('tickte', 1),
     ],
     [
       'type "tickets"',
       'is not registered',
-      'call createType before',
+      'Call register or createType first.',
       Error,
       (dl) => dl.getItemRef('tickets', 1),
     ],
     [
       'type "tickte"',
       'is not registered',
-      'call createType before',
+      'Call register or createType first.',
       Error,
       (dl) => dl.isItemLoading('tickte', 1),
     ],
     [
       'collection "ticket"',
       'is not registered (registered: "tickets")',
-      'call createCollection before',
+      'Call register or createCollection first.',
       Error,
       (dl) => dl.fetchCollection('ticket'),
     ],
     [
       'collection "ticket"',
       'is not registered',
-      'call createCollection before',
+      'Call register or createCollection first.',
       Error,
       (dl) => dl.getCollectionRef('ticket'),
     ],
     [
       'collection "ticket"',
       'is not registered',
-      'call createCollection before',
+      'Call register or createCollection first.',
       Error,
       (dl) => dl.isCollectionLoading('ticket'),
     ],
     [
       'level "ful" of type "ticket"',
       'is not registered (registered: "default", "full")',
-      'add it to "levels" of createType',
+      'Add it to "levels" of createType.',
       Error,
       (dl) => dl.fetchItem('ticket', 1, 'ful'),
     ],
     [
       'id of "ticket"',
       'must be a string or a finite number',
-      'got undefined',
+      'it is undefined',
       TypeError,
       (dl) => dl.fetchItem('ticket', untyped(undefined)),
     ],
     [
       'id of "ticket"',
       'must be a string or a finite number',
-      'got undefined',
+      'it is undefined',
       TypeError,
       (dl) => dl.isItemLoading('ticket', untyped(undefined)),
     ],
@@ -224,126 +224,126 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
     [
       'onRefChange',
       'must be given a reference, as returned by fetchItem',
-      'got an object',
+      'it is an object',
       TypeError,
       (dl) => dl.onRefChange(untyped({}), () => undefined),
     ],
     [
       'whenSettled',
       'must be given a reference, as returned by fetchItem',
-      'got null',
+      'it is null',
       TypeError,
       (dl) => dl.whenSettled(untyped(null)),
     ],
     [
       'applyDirectives: the path',
       'must be "push" or "pull"',
-      'got "pul"',
+      'it is "pul"',
       TypeError,
       (dl) => dl.applyDirectives([], { path: untyped('pul') }),
     ],
     [
       'onRefChange: the callback',
       'must be a function',
-      'got 5',
+      'it is 5',
       TypeError,
       (dl) => dl.onRefChange(dl.getItemRef('ticket', 1), untyped(5)),
     ],
     [
       'onChange: the callback',
       'must be a function',
-      'got undefined',
+      'it is undefined',
       TypeError,
       (dl) => dl.onChange(untyped(undefined)),
     ],
     [
       'onLifecycle: the callback',
       'must be a function',
-      'got null',
+      'it is null',
       TypeError,
       (dl) => dl.onLifecycle('*', untyped(null)),
     ],
     [
       'createDataLayer: env.now',
       'must be a function',
-      'got 5',
+      'it is 5',
       TypeError,
       () => createDataLayer({ env: { now: untyped(5) } }),
     ],
     [
       'createDataLayer: envs',
       'is not an option',
-      'known are env',
+      'Use one of: env',
       TypeError,
       () => createDataLayer(untyped({ envs: {} })),
     ],
     [
       'createDataLayer: the options',
       'must be an object',
-      'got null',
+      'it is null',
       TypeError,
       () => createDataLayer(untyped(null)),
     ],
     [
       'createDataLayer: env',
       'must be an object',
-      'got null',
+      'it is null',
       TypeError,
       () => createDataLayer({ env: untyped(null) }),
     ],
     [
       'onLifecycle: the event',
       'must be a string that is not empty',
-      'got undefined',
+      'it is undefined',
       TypeError,
       (dl) => dl.onLifecycle(untyped(undefined), () => undefined),
     ],
     [
       'dehydrate: cursor',
       'is not an option',
-      'known are cursors',
+      'Use one of: cursors',
       TypeError,
       (dl) => dehydrate(dl, untyped({ cursor: [] })),
     ],
     [
       'dehydrate: the options',
       'must be an object',
-      'got null',
+      'it is null',
       TypeError,
       (dl) => dehydrate(dl, untyped(null)),
     ],
     [
       'readDehydrated: the state',
       'must be what dehydrate returned',
-      'got undefined',
+      'it is undefined',
       TypeError,
       (dl) => readDehydrated(dl, untyped(undefined), { name: 'tickets' }),
     ],
     [
       'readDehydrated: the state',
       'must be what dehydrate returned',
-      'got an object',
+      'it is an object',
       TypeError,
       (dl) => readDehydrated(dl, untyped({ v: 1, items: [] }), { name: 'tickets' }),
     ],
     [
       'readDehydrated: the key',
       'must be an object',
-      'got "tickets"',
+      'it is "tickets"',
       TypeError,
       (dl) => readDehydrated(dl, dehydrate(dl), untyped('tickets')),
     ],
     [
       'dehydrate: cursors',
       'must be a list of { audience, seq }',
-      'got 5',
+      'it is 5',
       TypeError,
       (dl) => dehydrate(dl, { cursors: untyped(5) }),
     ],
     [
       'dehydrate: cursors[1]',
       'must be { audience, seq }',
-      'got an object',
+      'it is an object',
       TypeError,
       (dl) => dehydrate(dl, { cursors: [{ audience: 'a', seq: 1 }, untyped({ audience: 'b' })] }),
     ],
@@ -373,7 +373,7 @@ describe('D-SRC-3 applyResponse', () => {
   it('rejects what is no Response', async () => {
     const { dl } = setup();
     await expect(dl.applyResponse(untyped(5))).rejects.toThrow(
-      new TypeError('applyResponse: it must be given a Response, got 5'),
+      new TypeError('[edict] applyResponse: it must be given a Response, but it is 5.'),
     );
   });
 });
@@ -410,7 +410,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
     [
       '"ticket"',
       'must return data or throw',
-      'got undefined',
+      'it is undefined',
       async ({ dl, one }) => {
         const ref = dl.fetchItem('ticket', 1);
         await one.last().answer(undefined);
@@ -420,7 +420,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
     [
       '"ticket"',
       'must return data or throw',
-      'got an instance of Response',
+      'it is an instance of Response',
       async ({ dl, one }) => {
         const ref = dl.fetchItem('ticket', 1);
         await one.last().answer(Response.json({ id: 1 }));
@@ -450,7 +450,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
     [
       '"tickets"',
       'must be an object with an array "ids"',
-      'got an array',
+      'it is an array',
       async ({ dl, list }) => {
         const ref = dl.fetchCollection('tickets');
         await list.last().answer([1, 2]);
@@ -460,7 +460,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
     [
       '"ids[1]" of "tickets"',
       'must be a string or a finite number',
-      'got an object',
+      'it is an object',
       async ({ dl, list }) => {
         const ref = dl.fetchCollection('tickets');
         await list.last().answer({ ids: [1, { id: 2 }] });
@@ -470,7 +470,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
     [
       '"count" of "tickets"',
       'must be a number',
-      'got "2"',
+      'it is "2"',
       async ({ dl, list }) => {
         const ref = dl.fetchCollection('tickets');
         await list.last().answer({ ids: [], count: '2' });
@@ -480,7 +480,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
     [
       'bulkFetch of "note"',
       'must answer a list, a Map or an object keyed by id',
-      'got "none"',
+      'it is "none"',
       async ({ dl, many, rest }) => {
         const ref = dl.fetchItem('note', 1);
         dl.fetchItem('note', 2);

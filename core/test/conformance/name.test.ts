@@ -15,6 +15,7 @@ const operations = [
   'init',
   'createType',
   'createCollection',
+  'register',
   'fetchItem',
   'fetchCollection',
   'getItemRef',

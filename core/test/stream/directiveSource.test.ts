@@ -234,7 +234,7 @@ describe('a custom transport', () => {
   ])('that is %j is refused with a TypeError', (value, given) => {
     const { dl } = setup();
     expect(() => dl.configureDirectiveSource(value as unknown as DirectiveSource)).toThrow(
-      `configureDirectiveSource: it must be given { type, connect(api) }, or null to return to the event stream, got ${given}`,
+      `configureDirectiveSource: it must be given { type, connect(api) }, or null to return to the event stream, but it is ${given}`,
     );
   });
 });

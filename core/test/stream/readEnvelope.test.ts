@@ -62,20 +62,20 @@ describe('an envelope', () => {
   });
 
   it.each([
-    ['null', null, 'an envelope must be an object, got null'],
-    ['a text', 'directives', 'an envelope must be an object, got "directives"'],
-    ['a list', [], 'an envelope must be an object, got an empty array'],
-    ['a number for a type', { type: 7 }, 'envelope.type must be a string, got 7'],
-    ['no list', { type: 'directives' }, 'envelope.directives must be an array, got undefined'],
+    ['null', null, '[edict] an envelope must be an object, but it is null.'],
+    ['a text', 'directives', '[edict] an envelope must be an object, but it is "directives".'],
+    ['a list', [], '[edict] an envelope must be an object, but it is an empty array.'],
+    ['a number for a type', { type: 7 }, '[edict] envelope.type must be a string, but it is 7.'],
+    ['no list', { type: 'directives' }, '[edict] envelope.directives must be an array, but it is undefined.'],
     [
       'an object for a list',
       { type: 'directives', directives: {} },
-      'envelope.directives must be an array, got an object',
+      '[edict] envelope.directives must be an array, but it is an object.',
     ],
     [
       'a number for an audience',
       { type: 'directives', audience: 1, directives: [] },
-      'envelope.audience must be a string, got 1',
+      '[edict] envelope.audience must be a string, but it is 1.',
     ],
   ])('D-SSE-11 with %s is refused with what is wrong', (_name, value, message) => {
     expect(() => readEnvelope(value)).toThrow(new TypeError(message));

@@ -1,0 +1,90 @@
+// The rules for the configs of types and collections. Only development builds contain this file (D-REG-1).
+
+import type { Check, Checks } from './checks.ts';
+import {
+  aFunction,
+  aList,
+  aName,
+  anObject,
+  aText,
+  check,
+  isFunction,
+  isName,
+  isObject,
+  must,
+  mustHave,
+} from './checks.ts';
+import { fail } from './describe.ts';
+import { aDefinition } from './definitions.ts';
+import { aCount, anAge, aWait } from './optionChecks.ts';
+
+/** The rules, created when they are needed: a constant that calls functions would stay in production builds. */
+function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
+  const schema = check("be a Standard Schema (with '~standard'.validate)", (value) => {
+    // The schemas of some libraries are functions.
+    const inner =
+      isObject(value) || isFunction(value) ? (value as Record<string, unknown>)['~standard'] : null;
+    return isObject(inner) && isFunction(inner['validate']);
+  });
+  const retry = check(
+    'be a number of attempts, or { attempts, delayMs, maxDelayMs, retryOn }',
+    (value) => aCount(0).accepts(value) || isObject(value),
+  );
+  const of = check(
+    'be a definition of an item type, or its name',
+    (value) => isName(value) || (aDefinition.accepts(value) && value.kind === 'item'),
+  );
+  const common = { fetch: aFunction, stalenessMs: anAge(), schema, timeoutMs: aWait(0), retry };
+  const item = { ...common, bulkFetch: aFunction, levelConversionMap: anObject };
+  return {
+    collection: { ...common, of, level: aText },
+    type: { ...item, getId: aFunction, levels: anObject },
+    level: { ...item, checkIfExists: aFunction },
+    retry: { attempts: aCount(0), delayMs: aWait(0), maxDelayMs: aWait(0), retryOn: aFunction },
+  };
+}
+
+const prefix = (operation: string, name: unknown): string =>
+  `${operation}(${JSON.stringify(must(`${operation}: the name`, aName, name))}): `;
+
+/** @param at the path before the name of a member */
+function checkConfig(culprit: string, checks: Checks, given: unknown, at: string): Record<string, unknown> {
+  const config = mustHave(culprit, checks, given, at);
+  const { levelConversionMap = {}, retry } = config;
+  // Just checked to be an object.
+  for (const [level, to] of Object.entries(levelConversionMap as object)) {
+    const path = `${at}levelConversionMap.${level}`;
+    const names: unknown[] = must(path, { ...aList, expected: 'be a list of levels' }, to);
+    names.forEach((name, index) =>
+      must(`${path}[${index}]`, { ...aText, expected: 'be the name of a level' }, name),
+    );
+  }
+  if (isObject(retry)) {
+    const { retry: checks } = rules();
+    mustHave(`${at}retry`, checks, retry, `${at}retry.`);
+    must(`${at}retry.attempts`, checks['attempts'] as Check, retry['attempts']); // It is in the table.
+  }
+  return config;
+}
+
+/** Throws a `TypeError` that names the type, the path, the rule, and the received value. */
+export function checkTypeConfig(name: unknown, given: unknown): void {
+  const call = prefix('createType', name);
+  const { fetch, levels = {} } = checkConfig(`${call}the config`, rules().type, given, call);
+  must(`${call}fetch`, aFunction, fetch);
+  // Just checked to be an object.
+  for (const [level, config] of Object.entries(levels as object)) {
+    const path = `${call}levels.${level}`;
+    const own = checkConfig(path, rules().level, config, `${path}.`);
+    // The default level uses the fetch function of the type unless it has one.
+    if (level !== 'default') must(`${path}.fetch`, aFunction, own['fetch']);
+  }
+}
+
+/** Throws a `TypeError` that names the collection, the path, the rule, and the received value. */
+export function checkCollectionConfig(name: unknown, given: unknown): void {
+  const call = prefix('createCollection', name);
+  const { fetch, of, level } = checkConfig(`${call}the config`, rules().collection, given, call);
+  must(`${call}fetch`, aFunction, fetch);
+  if (level !== undefined && of === undefined) fail(`${call}of`, 'be set, because level is', of);
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createDataLayer } from '@edict/core';
+import type { DataLayer } from '@edict/core';
+import { untyped } from '../conformance/world.ts';
+
+function setup(): DataLayer {
+  const dl = createDataLayer();
+  onTestFinished(() => dl.dispose());
+  dl.createType('ticket', { fetch: (id) => Promise.resolve({ id }) });
+  dl.createCollection('tickets', { fetch: () => Promise.resolve({ ids: [] }) });
+  return dl;
+}
+
+describe('D-REG-4 in development an unknown option of a read', () => {
+  it.each<[string, string, (dl: DataLayer) => unknown]>([
+    ['fetchItem', 'forced', (dl) => dl.fetchItem('ticket', 7, null, untyped({ forced: true }))],
+    ['fetchItem', 'params', (dl) => dl.fetchItem('ticket', 7, null, untyped({ params: {} }))],
+    ['fetchCollection', 'status', (dl) => dl.fetchCollection('tickets', untyped({ status: 'open' }))],
+    ['prefetchCollection', 'status', (dl) => dl.prefetchCollection('tickets', untyped({ status: 'open' }))],
+    ['getCollectionRef', 'force', (dl) => dl.getCollectionRef('tickets', untyped({ force: true }))],
+  ])('of %s throws a TypeError that names %s', (operation, option, read) => {
+    const name = operation === 'fetchItem' ? 'ticket' : 'tickets';
+    expect(() => read(setup())).toThrow(
+      expect.objectContaining({
+        name: 'TypeError',
+        message: expect.stringContaining(`[edict] ${operation}("${name}"): ${option} is not an option.`),
+      }),
+    );
+  });
+
+  it.each<[string, (dl: DataLayer) => unknown]>([
+    ['fetchCollection', (dl) => dl.fetchCollection('tickets', untyped({ status: 'open' }))],
+    ['prefetchCollection', (dl) => dl.prefetchCollection('tickets', untyped({ status: 'open' }))],
+    ['getCollectionRef', (dl) => dl.getCollectionRef('tickets', untyped({ status: 'open' }))],
+  ])('of %s suggests params', (_operation, read) => {
+    expect(() => read(setup())).toThrow(
+      'Filters belong in params: { params: { status: … } }. Use one of: params',
+    );
+  });
+
+  it.each<[string, (dl: DataLayer) => unknown]>([
+    ['a wrong value', (dl) => dl.fetchItem('ticket', 7, null, untyped({ force: 1 }))],
+    ['options that are not an object', (dl) => dl.fetchCollection('tickets', untyped('open'))],
+  ])('%s throws a TypeError, too', (_title, read) => {
+    expect(() => read(setup())).toThrow(TypeError);
+  });
+
+  it.each<[string, (dl: DataLayer) => unknown]>([
+    ['no options', (dl) => dl.fetchItem('ticket', 7)],
+    ['undefined', (dl) => dl.fetchCollection('tickets', undefined)],
+    ['null', (dl) => dl.fetchItem('ticket', 7, undefined, untyped(null))],
+    ['known options', (dl) => dl.fetchCollection('tickets', { params: {}, force: true, silent: false })],
+    ['an option that is undefined', (dl) => dl.fetchItem('ticket', 7, null, untyped({ force: undefined }))],
+  ])('%s are accepted', (_title, read) => {
+    expect(() => read(setup())).not.toThrow();
+  });
+
+  it('is ignored in production', () => {
+    const dl = setup();
+    vi.stubEnv('NODE_ENV', 'production');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(() => dl.fetchItem('ticket', 7, null, untyped({ forced: true }))).not.toThrow();
+  });
+});
