@@ -105,7 +105,7 @@ export function createAppending(needs: AppendingNeeds): Appending {
       const reason = safeError(error);
       if (reason.isRefusal) for (const key of call.keys) health.fail(key, reason);
       throw new Error(
-        `The directives are not confirmed: they may or may not have been sent. ${reason.message}`,
+        `[edict] redisBackplane: the directives are not confirmed, so they may or may not have been sent. ${reason.message}`,
         { cause: reason },
       );
     }

@@ -75,7 +75,7 @@ export function readRedisOptions(options: RedisBackplaneOptions): RedisSettings 
   const { client, url, keyPrefix = 'edict:' } = options;
   if ((client === undefined) === (url === undefined))
     throw new TypeError(
-      `redisBackplane: pass either client or url, not ${client === undefined ? 'neither' : 'both'}.`,
+      `[edict] redisBackplane: pass either client or url, not ${client === undefined ? 'neither' : 'both'}.`,
     );
   if (typeof keyPrefix !== 'string') throw broken('keyPrefix', 'a string', keyPrefix);
   return {

@@ -24,15 +24,15 @@ function faultOf(reply: unknown): string | null {
   const mode = fieldOf(reply, 'mode');
   if (mode === 'cluster') return clusterFault('the server');
   if (mode === 'sentinel')
-    return 'redisBackplane: the server is a Sentinel and stores no data. Pass an ioredis client with the options sentinels and name.';
+    return '[edict] redisBackplane: the server is a Sentinel and stores no data. Pass an ioredis client with the options sentinels and name.';
   const role = fieldOf(reply, 'role');
   if (role === undefined || role === 'master') return null;
-  return 'redisBackplane: the server is a replica and accepts no writes. Use the address of the master, or Sentinel.';
+  return '[edict] redisBackplane: the server is a replica and accepts no writes. Use the address of the master, or Sentinel.';
 }
 
 /** The text for a cluster, however it was passed. */
 export const clusterFault = (subject: string): string =>
-  `redisBackplane: ${subject} is part of a Redis Cluster, which is not supported. Use one Redis with replicas and Sentinel, or a managed Redis with cluster mode disabled.`;
+  `[edict] redisBackplane: ${subject} is part of a Redis Cluster, which is not supported. Use one Redis with replicas and Sentinel, or a managed Redis with cluster mode disabled.`;
 
 /** The reply lists names and values by turns. */
 function fieldOf(reply: unknown, name: string): unknown {

@@ -22,6 +22,17 @@ async function during(
   for (const link of links) end(link);
 }
 
+/** Takes commands from the user of the hubs, and returns them. */
+async function withoutCommands({ redis, writes }: Scene, commands: readonly string[]): Promise<void> {
+  const set = (sign: '+' | '-'): Promise<unknown> =>
+    withRedis(redis, (admin) =>
+      admin.call('ACL', ['SETUSER', 'default', ...commands.map((command) => `${sign}${command}`)]),
+    );
+  await set('-');
+  await writes(60);
+  await set('+');
+}
+
 const stall = (link: Proxy): void => link.stall(true);
 const flow = (link: Proxy): void => link.stall(false);
 const split = (link: Proxy): void => link.split(true);
@@ -76,6 +87,24 @@ export const faults: readonly Fault[] = [
     async play({ redis, writes }) {
       await withRedis(redis, (admin) => admin.flushall());
       await writes(20);
+    },
+  },
+  {
+    name: 'Redis refuses blocking reads',
+    play: (scene) => withoutCommands(scene, ['xread']),
+  },
+  {
+    name: 'Redis refuses all reads and appends',
+    play: (scene) => withoutCommands(scene, ['xread', 'evalsha', 'eval']),
+  },
+  {
+    name: 'the memory of Redis is full',
+    async play({ redis, writes }) {
+      const setMemory = (bytes: string): Promise<unknown> =>
+        withRedis(redis, (admin) => admin.config('SET', 'maxmemory', bytes));
+      await setMemory('1');
+      await writes(60);
+      await setMemory('0');
     },
   },
   {

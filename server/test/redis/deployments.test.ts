@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Cluster, Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redisBackplane } from '../../src/redis/index.ts';
+import { freePort } from '../support/freePort.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
 import { idsOf } from '../support/stream.ts';
 import { append, appendUntilConfirmed, connectNode, openLog } from './reading.ts';
@@ -90,7 +91,9 @@ describe('an ACL', () => {
 describe('a server that is not supported', () => {
   it('D-HUB-7 refuses a node of a cluster, by URL and by client', async () => {
     const dir = folder();
-    const redis = await ownRedis('--cluster-enabled', 'yes', '--dir', dir);
+    // The default is 10,000 above the port of the server, where outgoing connections have theirs.
+    const busPort = String(await freePort());
+    const redis = await ownRedis('--cluster-enabled', 'yes', '--cluster-port', busPort, '--dir', dir);
     expect(await refusal(redis.url)).toMatch(/Redis Cluster, which is not supported. Use one Redis/);
     const client = new Cluster([{ host: '127.0.0.1', port: redis.port }], { lazyConnect: true });
     // The types do not accept it either.
@@ -111,7 +114,7 @@ describe('a server that is not supported', () => {
       isOpen: false,
     };
     expect(() => redisBackplane({ client: client as never })).toThrow(
-      /^redisBackplane: client must be a client of the package ioredis.*pass url instead/,
+      /^\[edict\] redisBackplane: client must be a client of the package ioredis.*pass url instead/,
     );
   });
 });

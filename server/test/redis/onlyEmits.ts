@@ -1,4 +1,4 @@
-// A process that does nothing but emit, as a job of the night: `onlyEmits.mjs <url of Redis>`. Says how it ended.
+// A process that only emits, such as a nightly job: `onlyEmits.mjs <url of Redis>`. Prints the outcome.
 
 import { createHub } from '../../src/index.ts';
 import { redisBackplane } from '../../src/redis/index.ts';

@@ -1,4 +1,4 @@
-// A node of the Redis backplane under test, and what its readers are told.
+// A node of the Redis backplane under test, and the calls that its sinks receive.
 
 import { onTestFinished } from 'vitest';
 import type { BackplaneLink, LogEntry, LogReader, LogView, ReplayLimits } from '../../src/log/backplane.ts';
@@ -6,7 +6,7 @@ import { platformEnv, type HubEnv } from '../../src/env.ts';
 import { redisBackplane, type RedisBackplaneOptions } from '../../src/redis/index.ts';
 import { contractLimits } from '../log/backplane.contract.ts';
 
-/** One thing that a sink was told. */
+/** One call of a sink. */
 export type Told = { view: LogView } | { entries: readonly LogEntry[] } | { end: true };
 
 /** An open log. */
@@ -16,9 +16,9 @@ export interface Reading {
   readonly resets: () => LogView[];
   readonly texts: () => string[];
   readonly isEnded: () => boolean;
-  /** The number of the last entry or picture that was told. */
+  /** The sequence number of the last entry or reset. */
   readonly position: () => number;
-  /** Resolves when `fits` is true of what was told; looked at whenever something is. */
+  /** Resolves when `fits` returns true. It is called after each call of the sink. */
   readonly until: (fits: () => boolean) => Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export async function appendUntilConfirmed(
     try {
       return await append(link, audience, payload);
     } catch {
-      // Not confirmed: once more. The test's own time limit ends this.
+      // Not confirmed. The test's own time limit ends this loop.
     }
   }
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createRedisClock } from '../../src/redis/redisClock.ts';
 
 describe('the clock of Redis', () => {
-  it('is ours until Redis has told its own', () => {
+  it('equals the clock of the node before the first sample', () => {
     const clock = createRedisClock();
     expect([clock.ahead(), clock.aheadAtLeast()]).toEqual([0, 0]);
   });
 
-  it('is known within the time that a sample took, and better with each', () => {
+  it('becomes more precise with each sample', () => {
     const clock = createRedisClock();
     clock.sample(1000, 1099, 2_050_000);
     expect([clock.ahead(), clock.aheadAtLeast()]).toEqual([1000, 950]);
@@ -17,7 +17,7 @@ describe('the clock of Redis', () => {
     expect([clock.ahead(), clock.aheadAtLeast()]).toEqual([997, 992]);
   });
 
-  it('is learnt anew when it was set', () => {
+  it('replaces the estimate when a clock was set', () => {
     const clock = createRedisClock();
     clock.sample(1000, 1009, 2_005_000);
     clock.sample(2000, 2009, 2_005_000);

@@ -150,7 +150,8 @@ describe('a key that contains data of another application', () => {
       await admin.del(key);
     });
     await reading.until(() => reading.resets().length === 3);
-    expect(await append(node, 'a', '3')).toBe(reading.position() + 1);
+    const position = reading.position();
+    expect(await append(node, 'a', '3')).toBe(position + 1);
     await expect.poll(() => node.status().healthy, { timeout: limitMs }).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { createRetryQueue } from '../../src/redis/retryQueue.ts';
 
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-/** Lists that are sent to a store that is told what to answer, and in which order. */
+/** Sends lists to a store whose responses the test controls. */
 function setup() {
   const inOrder = createRetryQueue();
   const sent: string[] = [];
@@ -51,7 +51,7 @@ function setup() {
 }
 
 describe('lists that are sent again', () => {
-  it('D-HUB-5 go out at once, and once, where nothing fails', async () => {
+  it('D-HUB-5 are sent once and immediately when nothing fails', async () => {
     const { call, answer, sent, outcomes } = setup();
     for (const name of ['1', '2', '3']) call(name);
     expect(sent).toEqual(['1', '2', '3']);
@@ -59,7 +59,7 @@ describe('lists that are sent again', () => {
     expect(outcomes).toEqual({ 1: 'stored', 2: 'stored', 3: 'stored' });
   });
 
-  it('D-HUB-5 keep their order, and come before what was called meanwhile', async () => {
+  it('D-HUB-5 keep their order and precede lists that were called meanwhile', async () => {
     const { call, answer, helped, sent, outcomes } = setup();
     call('1');
     call('2');
@@ -74,7 +74,7 @@ describe('lists that are sent again', () => {
     expect(outcomes).toEqual({ 1: 'stored', 2: 'stored', 3: 'stored' });
   });
 
-  it('D-HUB-5 keep their order though the first is helped last', async () => {
+  it('D-HUB-5 keep their order when the first repair ends last', async () => {
     const { call, answer, helped, sent } = setup();
     call('1');
     call('2');
@@ -85,7 +85,7 @@ describe('lists that are sent again', () => {
     expect(sent).toEqual(['1', '2', '1', '2']);
   });
 
-  it('D-HUB-5 are rejected where something later was stored meanwhile', async () => {
+  it('D-HUB-5 are rejected when a later list was stored meanwhile', async () => {
     const { call, answer, helped, sent, outcomes } = setup();
     call('1');
     call('2');
@@ -96,7 +96,7 @@ describe('lists that are sent again', () => {
     expect(outcomes).toEqual({ 1: 'flushed', 2: 'stored' });
   });
 
-  it('are rejected with what was wrong first where nothing helps, and hold nobody up', async () => {
+  it('are rejected with the first error when the repair fails, and do not hold up later lists', async () => {
     const { call, answer, help, sent, outcomes } = setup();
     call('1');
     call('2');
@@ -112,7 +112,7 @@ describe('lists that are sent again', () => {
     expect(sent).toEqual(['1', '2', '3', '4']);
   });
 
-  it('are sent again once', async () => {
+  it('are sent a second time only once', async () => {
     const { call, answer, helped, help, sent, outcomes } = setup();
     call('1');
     await answer('1', 'flushed');

@@ -1,0 +1,35 @@
+// What several tests of the Redis backplane need.
+
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { createProxy, type Proxy } from '../chaos/proxy.ts';
+import { startRedis, type RedisServer } from './redisServer.ts';
+
+/** Starts a Redis for one test alone, which the test may kill or stop. */
+export async function ownRedis(): Promise<RedisServer> {
+  const own = await startRedis();
+  onTestFinished(() => own.kill());
+  return own;
+}
+
+/** A link to a server that a test can cut, stall, or refuse. */
+export async function linkTo(port: number): Promise<Proxy & { url: string }> {
+  const proxy = await createProxy(port);
+  onTestFinished(() => proxy.close());
+  return { ...proxy, url: `redis://127.0.0.1:${proxy.port}` };
+}
+
+/** A prefix that no other test uses. */
+export const prefix = (): string => `${randomUUID()}:`;
+
+/** Within this time a loss or a refusal has to be noticed. */
+export const limitMs = 5000;
+
+/** Runs a function and measures how long it took. */
+export async function timed<T>(
+  run: () => Promise<T>,
+): Promise<{ result: PromiseSettledResult<T>; ms: number }> {
+  const startedAt = performance.now();
+  const [result] = await Promise.allSettled([run()]);
+  return { result, ms: performance.now() - startedAt };
+}
