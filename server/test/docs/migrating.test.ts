@@ -2,6 +2,7 @@
 
 import type { Cursor } from '@edict/core/hydration';
 import { createDataLayer, type DataLayer, type Directive } from '@edict/core';
+import { connectQueryClient, type QueryClientOptions } from '@edict/core/adapters/tanstack-query';
 import { directiveSchema } from '@edict/core/protocol';
 import { QueryClient, QueryObserver } from '@tanstack/query-core';
 import { expect, it, onTestFinished } from 'vitest';
@@ -95,6 +96,23 @@ it('“Keep TanStack Query”: the queries that a directive is about are refetch
   for (const path of ['/api/tickets/7', '/api/tickets/7/full', '/api/tickets'])
     expect(counted(world.visited, path), path).toBe(2);
   expect(counted(world.visited, '/api/tickets/8')).toBe(1);
+});
+
+it('“Keep TanStack Query”: a changed item concerns the lists that contain it', async () => {
+  const world = await setup();
+  const { keys } = await world.page.run<{ keys: QueryClientOptions }>('wholeItems.ts');
+  const client = new QueryClient();
+  const dl = createDataLayer();
+  onTestFinished(() => (dl.dispose(), client.clear()));
+  connectQueryClient(dl, client, keys);
+  const ticket = watch(client, ['ticket', 7], '/api/tickets/7');
+  const list = watch(client, ['tickets', { status: 'open' }], '/api/tickets');
+  for (const data of [ticket, list]) await expect.poll(data).toBeDefined();
+
+  world.truth.title = 'second';
+  await dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
+  await expect.poll(ticket).toEqual({ title: 'second' });
+  await expect.poll(list).toEqual(['second']);
 });
 
 it('“Keep TanStack Query”: a change during the first load is not lost, nor one while the connection was away', async () => {
