@@ -1,5 +1,5 @@
-// The lifecycle bus. Details are made only when somebody reads them: a hot path hands over a maker and its arguments,
-// which cost nothing until a subscriber or the history asks.
+// The lifecycle bus. A hot path passes a function and its arguments instead of a detail. They cost nothing until a listener or the
+// history reads the detail.
 
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,14 +12,14 @@ import type {
   LoggedEvent,
 } from './eventTypes.ts';
 
-/** How many events `devtools()` remembers. */
+/** How many events `devtools()` shows. */
 const historyLength = 200;
 
 type Maker<E extends LifecycleEvent, A, B> = (a: A, b: B) => LifecycleEvents[E];
 
 interface Noted {
   event: LifecycleEvent;
-  /** A second event of the same moment and detail; null: none. */
+  /** A second event with the same time and detail, or null. */
   also: LifecycleEvent | null;
   at: number;
   make: (a: never, b: never) => unknown;
@@ -31,22 +31,22 @@ const given = (detail: unknown): unknown => detail;
 
 export interface Lifecycle {
   on: <E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>) => () => void;
-  /** Announces an event whose detail is at hand. */
+  /** Emits an event with its detail. */
   emit: <E extends LifecycleEvent>(event: E, detail: LifecycleEvents[E]) => void;
-  /** Announces an event whose detail is made from the arguments when somebody reads it. */
+  /** Emits an event whose detail `make` creates from the arguments when it is read. */
   emitLazily: <E extends LifecycleEvent, A, B>(event: E, make: Maker<E, A, B>, a: A, b: B) => void;
-  /** The same of two events with details alike: what every cached read announces. */
+  /** The same for two events with equal details, as every cached read emits them. */
   emitBoth: <E extends LifecycleEvent, A, B>(first: E, second: E, make: Maker<E, A, B>, a: A, b: B) => void;
   history: () => LoggedEvent[];
   clear: () => void;
 }
 
 export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lifecycle {
-  const listeners = new Map<string, Set<{ run: (message: LifecycleMessage) => void }>>();
+  const listeners = new Map<string, Set<{ run: (message: LifecycleMessage) => unknown }>>();
   const history: Noted[] = [];
   let next = 0;
 
-  function tell(name: string, message: LifecycleMessage): void {
+  function deliver(name: string, message: LifecycleMessage): void {
     const set = listeners.get(name);
     if (set === undefined) return;
     for (const listener of Array.from(set)) {
@@ -80,19 +80,19 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     if (next === historyLength) next = 0;
   }
 
-  function announce(event: LifecycleEvent, make: Noted['make'], a: unknown, b: unknown): void {
+  function emit(event: LifecycleEvent, make: Noted['make'], a: unknown, b: unknown): void {
     note(event, null, make, a, b);
     if (listeners.size === 0 || !(listeners.has(event) || listeners.has('*'))) return;
-    // The maker of an event gives that event's detail: `emit` and `emitLazily` are typed so.
+    // The types of `emit` and `emitLazily` make sure that the function of an event creates that event's detail.
     const message = { event, detail: make(a as never, b as never) } as LifecycleMessage;
-    tell(event, message);
-    tell('*', message);
+    deliver(event, message);
+    deliver('*', message);
   }
 
   return {
     on(event, callback) {
-      // A callback of one event is only told of that event.
-      const listener = { run: callback as (message: LifecycleMessage) => void };
+      // A callback of one event receives that event only.
+      const listener = { run: callback as (message: LifecycleMessage) => unknown };
       const set = listeners.get(event) ?? new Set();
       listeners.set(event, set);
       set.add(listener);
@@ -101,20 +101,20 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
         if (set.size === 0 && listeners.get(event) === set) listeners.delete(event);
       };
     },
-    emit: (event, detail) => announce(event, given, detail, undefined),
-    emitLazily: (event, make, a, b) => announce(event, make as Noted['make'], a, b),
+    emit: (event, detail) => emit(event, given, detail, undefined),
+    emitLazily: (event, make, a, b) => emit(event, make as Noted['make'], a, b),
     emitBoth(first, second, make, a, b) {
       const maker = make as Noted['make'];
       if (listeners.size === 0) return note(first, second, maker, a, b);
-      announce(first, maker, a, b);
-      announce(second, maker, a, b);
+      emit(first, maker, a, b);
+      emit(second, maker, a, b);
     },
     history: () =>
       [...history.slice(next), ...history.slice(0, next)]
         .flatMap(({ event, also, at, make, a, b }) =>
           (also === null ? [event] : [event, also]).map(
             (name) =>
-              // As above: the record holds the event's own maker.
+              // As above: the record has the function of that event.
               ({
                 event: name,
                 at: clock.sinceEpoch(at),

@@ -1,35 +1,35 @@
-// The lifecycle events and what each carries (document §6.2; D-FETCH-4, D-DIR-2, D-DIR-4, D-SSE, D-MEM-2).
+// The lifecycle events and their details (document §6.2; D-FETCH-4, D-DIR-2, D-DIR-4, D-SSE, D-MEM-2).
 
 import type { Id } from '../protocol/directive.ts';
 import type { Target } from '../types/delivery.ts';
 
 /**
- * Why a read started nothing: what it wants is there (`fresh`), is there as part of another level (`derived`), is being fetched (`in-flight`),
- * or failed and nobody forced it (`failed`) (D-FETCH-4).
+ * Why a read started no request: the data is fresh (`fresh`), or is part of another level (`derived`), a request is in flight (`in-flight`),
+ * or the last request failed and the read did not force another one (`failed`).
  */
 export type SkipReason = 'fresh' | 'failed' | 'in-flight' | 'derived';
 
 /**
- * Why a sequence is known to have a hole: a number is missing (`gap`), the server lost its counter (`restart`), a heartbeat or greeting is
- * not at the last number (`position`), or the hub's log does not reach back far enough (`replay-miss`) (D-SSE-6, D-SSE-7).
+ * How a gap in a sequence was noticed: a number is missing (`gap`), the server lost its counter (`restart`), a heartbeat or greeting does
+ * not repeat the last number (`position`), or the hub may not have replayed everything (`replay-miss`).
  */
 export type GapReason = 'gap' | 'restart' | 'position' | 'replay-miss';
 
-/** Why everything is refetched (D-SSE-9). */
+/** The gap that caused a resync. */
 export interface ResyncContext {
   /** How the gap was noticed. */
   reason: GapReason;
-  /** Whose sequence. */
+  /** The audience of the sequence. */
   audience: string;
-  /** The last number before; null where none was known. */
+  /** The last number before the gap; null if none was known. */
   lastSeq: number | null;
-  /** The number that came. */
+  /** The number that showed the gap. */
   incomingSeq: number;
 }
 
-/** What was wrong with a directive, and where. */
+/** A fault in a directive. */
 export interface DirectiveIssue {
-  /** Such as `targets[0].id`; `''` for the whole. */
+  /** Such as `targets[0].id`; `''` for the whole directive. */
   path: string;
   /** What was expected. */
   message: string;
@@ -39,200 +39,210 @@ export interface DirectiveIssue {
 type CollectionFetch = {
   /** The collection. */
   name: string;
-  /** Undefined where there are none. */
+  /** Undefined without params. */
   params: object | undefined;
-  /** The query's id; the same in all events of one request. */
+  /** The id of the query, the same in all events of one request. */
   qid: string;
 };
 /** A request of an item's level. @inline */
 type ItemFetch = {
   /** The type. */
   type: string;
-  /** As first given. */
+  /** The id as it was first passed. */
   id: Id;
-  /** `'default'` where none was given. */
+  /** `'default'` if the read named no level. */
   level: string;
-  /** The query's id; the same in all events of one request. */
+  /** The id of the query, the same in all events of one request. */
   qid: string;
 };
-/** A read of a collection that started nothing. @inline */
+/** A read of a collection that started no request. @inline */
 type CollectionHit = {
   /** The collection. */
   name: string;
-  /** Undefined where there are none. */
+  /** Undefined without params. */
   params: object | undefined;
-  /** Why. */
+  /** Why the read started no request. */
   reason: SkipReason;
 };
-/** A read of an item that started nothing. @inline */
+/** A read of an item that started no request. @inline */
 type ItemHit = {
   /** The type. */
   type: string;
-  /** As first given. */
+  /** The id as it was first passed. */
   id: Id;
-  /** `'default'` where none was given. */
+  /** `'default'` if the read named no level. */
   level: string;
-  /** Why. */
+  /** Why the read started no request. */
   reason: SkipReason;
 };
 /** @inline */
 type Superseded = {
-  /** A newer answer or a follow-up took its place, or the data layer was disposed of. */
+  /** A newer response or a follow-up request replaced this one, or the data layer was disposed. */
   reason: 'superseded' | 'disposed';
 };
 
-/** Every lifecycle event with its detail. Each request ends with `…:fetch:complete`, after its success, error or abort. */
+/** Every lifecycle event with its detail. Each request ends with `…:fetch:complete`, after its success, error, or abort. */
 export interface LifecycleEvents {
-  /** Before a request. `force`: a directive, a resync or the caller asked for it, fresh or not. */
+  /** A request of a collection starts. */
   'collection:fetch:intent': CollectionFetch & {
-    /** Whether it runs although fresh or failed. */
+    /** Whether a directive, a resync, or the caller forced the request. */
     force: boolean;
   };
-  /** Its answer was applied. */
+  /** The response of a collection was applied. */
   'collection:fetch:success': CollectionFetch;
-  /** It failed (D-FETCH-4). */
+  /** A request of a collection failed. */
   'collection:fetch:error': CollectionFetch & {
-    /** What was thrown, as in `meta.cause`. */
+    /** What the fetch function threw, the same as `meta.cause`. */
     error: unknown;
   };
-  /** Its answer is void (D-FETCH-4). */
+  /** The response of a collection is void. */
   'collection:fetch:aborted': CollectionFetch & Superseded;
-  /** It has ended, one way or another. */
+  /** A request of a collection ended, whatever its outcome. */
   'collection:fetch:complete': CollectionFetch;
-  /** A read started no request. */
+  /** A read of a collection started no request. */
   'collection:fetch:skip': CollectionHit;
-  /** A read was served from the cache. */
+  /** A read of a collection was served from the cache. */
   'collection:cache-hit': CollectionHit;
-  /** Before a request. */
+  /** A request of an item's level starts. */
   'item:fetch:intent': ItemFetch;
-  /** Its answer was applied. */
+  /** The response of a level was applied. */
   'item:fetch:success': ItemFetch & {
-    /** `bulk`: as one of several in a `bulkFetch`. */
+    /** `bulk` if the item was one of several in a `bulkFetch`. */
     strategy: 'direct' | 'bulk';
   };
-  /** It failed (D-FETCH-4). */
+  /** A request of a level failed. */
   'item:fetch:error': ItemFetch & {
-    /** What was thrown, as in `meta.cause`. */
+    /** What the fetch function threw, the same as `meta.cause`. */
     error: unknown;
   };
-  /** Its answer is void (D-FETCH-4). */
+  /** The response of a level is void. */
   'item:fetch:aborted': ItemFetch & Superseded;
-  /** It has ended, one way or another. */
+  /** A request of a level ended, whatever its outcome. */
   'item:fetch:complete': ItemFetch;
-  /** A read started no request. */
+  /** A read of an item started no request. */
   'item:fetch:skip': ItemHit;
-  /** A read was served from the cache. */
+  /** A read of an item was served from the cache. */
   'item:cache-hit': ItemHit;
-  /** A list has come, on whichever way, before anything is judged. */
+  /** A list of directives arrived on any path. None of them is judged yet. */
   'directive:received': {
-    /** As they came. */
+    /** The directives, unchanged. */
     directives: readonly unknown[];
-    /** Of the envelope; null where there was none. */
+    /** The audience of the envelope; null without an envelope. */
     audience: string | null;
-    /** Of the envelope; null where there was none. */
+    /** The source of the envelope; null without an envelope. */
     source: string | null;
   };
-  /** One directive was applied (D-DIR-4). */
+  /** One directive was applied. */
   'directive:processed': {
-    /** As it came. */
+    /** The directive, unchanged. */
     directive: unknown;
-    /** What will be refetched because of it. */
+    /** What will be refetched because of the directive. */
     triggered: readonly Target[];
-    /** What its inline `result` covered. */
+    /** What the inline `result` of the directive covered. */
     satisfied: readonly Target[];
-    /** Of `force_reload_page`, before the reload. */
+    /** Present for `force_reload_page`, before the reload. */
     kind?: 'page_reload';
   };
-  /** One directive was malformed and dropped, or its inline `result` was (D-DIR-2, D-DIR-8). */
+  /** One directive was malformed and is dropped, or its inline `result` was malformed and is ignored. */
   'directive:rejected': {
-    /** As it came. */
+    /** The directive, unchanged. */
     directive: unknown;
-    /** What was wrong. */
+    /** The faults. */
     issues: readonly DirectiveIssue[];
   };
-  /** One directive was not applied (D-DIR-4). */
+  /** One directive was not applied. */
   'directive:skipped': {
-    /** As it came. */
+    /** The directive, unchanged. */
     directive: unknown;
-    /** `outdated`: only its inline `result` was not (D-DIR-9). */
+    /** With `outdated`, only the inline `result` was not applied: the directive is a plain refresh. */
     reason: 'duplicate' | 'own-source' | 'audience' | 'outdated';
   };
-  /** An attempt begins. */
+  /** An attempt to connect starts. */
   'sse:connecting': {
     /** From 1, since the last connection that worked. */
     attempt: number;
-    /** With its parameters. */
+    /** The URL with its parameters. */
     url: string;
   };
-  /** The server has accepted the stream. */
+  /** The server accepted the stream. */
   'sse:open': {
-    /** What was subscribed to. */
+    /** The subscribed audiences, as in the option. */
     audience: string | readonly string[];
-    /** With its parameters. */
+    /** The URL with its parameters. */
     url: string;
   };
-  /** The stream ended without an error (D-SSE-2). */
+  /** The stream ended without an error. */
   'sse:close': {
-    /** `server`: announced by it, and the client comes back. */
+    /**
+     * `server`: the server closed the stream and asked to reconnect. `disconnect`: `disconnectSse()`. `configure`: the options changed, or a
+     * custom source replaced the stream. `pagehide`: the page was left. `offline`: the browser reported offline for one heartbeat interval
+     * without a byte. `dispose`: the data layer was disposed.
+     */
     reason: 'server' | 'disconnect' | 'configure' | 'pagehide' | 'offline' | 'dispose';
   };
-  /** The connection failed or broke (D-SSE-2). */
+  /** The connection failed or broke. */
   'sse:error': {
-    /** Milliseconds until the next attempt; null: none until `connectSse()` or `configureSse()`. */
+    /** Milliseconds until the next attempt; null if none follows before `connectSse()`, `configureSse()`, or `reset()`. */
     retryInMs: number | null;
-    /** The HTTP status, where the server answered. */
+    /** The HTTP status, if the server responded with anything but the stream. */
     status?: number;
-    /** What happened. */
+    /** The `code` in the JSON body of that response, such as `audience_refused`. */
+    code?: string;
+    /** The refused audience, from the JSON body of that response. */
+    audience?: string;
+    /** `silent` if the connection delivered no data for too long. */
+    reason?: 'silent';
+    /** The error. */
     error: unknown;
   };
-  /** A frame could not be read; it changed nothing (D-SSE-11). */
+  /** A frame, or the number of an envelope, is unreadable. An unreadable frame changes nothing. */
   'sse:message-error': {
-    /** Its text. */
+    /** The text of the frame, or the envelope; null for a frame that was too long to keep. */
     data: unknown;
-    /** Why it could not be read. */
+    /** What is wrong with it. */
     error: unknown;
   };
-  /** Something was missed, or may have been (D-SSE-6, D-SSE-7). */
+  /** Messages were missed, or may have been missed. */
   'sse:gap': {
-    /** Whose sequence. */
+    /** The audience of the sequence. */
     audience: string;
-    /** The last number before; null where none was known. */
+    /** The last number before the gap; null if none was known. */
     lastSeq: number | null;
-    /** The number that came. */
+    /** The number that showed the gap. */
     incomingSeq: number;
-    /** How it was noticed; missing where the number was simply too high. */
+    /** How the gap was noticed. Absent if the number is simply too high. */
     reason?: Exclude<GapReason, 'gap'>;
   };
-  /** An envelope came whose number was not greater than the last; it was applied (D-SSE-6). */
+  /** An envelope arrived whose number is not greater than the last one. It was applied. */
   'sse:out-of-order': {
-    /** Whose sequence. */
+    /** The audience of the sequence. */
     audience: string;
-    /** The last number before, which stays. */
+    /** The last number, which stays. */
     lastSeq: number;
-    /** The number that came. */
+    /** The number of the envelope. */
     incomingSeq: number;
   };
-  /** A resync will run (D-SSE-9). */
+  /** A resync will run. */
   'sse:resync-scheduled': {
-    /** The jitter, milliseconds. */
+    /** The jitter in milliseconds. */
     waitMs: number;
-    /** Why. */
+    /** The gap that caused the resync. */
     context: ResyncContext;
   };
-  /** A resync runs now: what is watched is refetched, the rest is marked stale (D-SSE-9). */
+  /** A resync starts: watched entries are refetched, all others become stale. */
   'sse:resync-dispatch': {
-    /** Why. */
+    /** The gap that caused the resync. */
     context: ResyncContext;
   };
-  /** An entry has left the cache (D-MEM-2). */
+  /** An entry was evicted from the cache. */
   'memory:evict': {
-    /** What it was. */
+    /** The kind of the entry. */
     kind: 'item' | 'collection';
-    /** Its type or collection. */
+    /** The type or the collection. */
     name: string;
-    /** The item's id, or the `paramsKey`. */
+    /** The id of the item, or the `paramsKey`. */
     key: string;
-    /** `ttl`: not used for long; `capacity`: over the maximum, and least recently used. */
+    /** `ttl`: unused for too long. `capacity`: least recently used of too many. */
     reason: 'ttl' | 'capacity';
   };
 }
@@ -240,23 +250,23 @@ export interface LifecycleEvents {
 /** The name of a lifecycle event. */
 export type LifecycleEvent = keyof LifecycleEvents;
 
-/** What a lifecycle callback receives (D-NAME-4). */
+/** What a lifecycle callback receives. */
 export type LifecycleMessage<E extends LifecycleEvent = LifecycleEvent> = {
   [K in E]: {
-    /** Its name. */
+    /** The name of the event. */
     event: K;
-    /** What it carries. */
+    /** The detail of the event. */
     detail: LifecycleEvents[K];
   };
 }[E];
 
-/** A lifecycle callback: of one event, or of all with `*`. */
+/** A lifecycle callback, of one event or with `*` of all. */
 export type LifecycleCallback<E extends LifecycleEvent | '*'> = (
   message: LifecycleMessage<E extends LifecycleEvent ? E : LifecycleEvent>,
 ) => void;
 
-/** An event in the history that `devtools()` keeps, with the time it happened (ms since the epoch). */
+/** An event in the history of `devtools()`. */
 export type LoggedEvent = LifecycleMessage & {
-  /** Milliseconds since the epoch. */
+  /** When it happened, in milliseconds since the epoch. */
   at: number;
 };

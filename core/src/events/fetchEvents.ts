@@ -1,4 +1,4 @@
-// The lifecycle events of reads and requests. Their details are made when somebody reads them.
+// The lifecycle events of reads and requests. A detail is created when a listener or the history reads it.
 
 import type { Strategy } from '../fetching/calls.ts';
 import type { Flight, Slot } from '../cache/entry.ts';
@@ -13,19 +13,19 @@ export interface Announce {
   error: (flight: Flight, error: unknown) => void;
   aborted: (flight: Flight, reason: 'superseded' | 'disposed') => void;
   complete: (flight: Flight) => void;
-  /** Served from the cache, which is to say that nothing was started. */
+  /** A read was served from the cache and started no request. */
   hit: (slot: Slot, reason: SkipReason) => void;
-  /** Joined to what is under way. */
+  /** A read joined a request in flight. */
   join: (slot: Slot) => void;
 }
 
-/** A slot as `directive:processed` names it (D-DIR-4). */
+/** The target of `directive:processed` for a slot (D-DIR-4). */
 export const targetOf = ({ entry, level }: Slot): Target =>
   entry.def.kind === 'item'
     ? { kind: 'item', type: entry.def.name, id: entry.id, level }
     : { kind: 'collection', name: entry.def.name, params: entry.params };
 
-/** The same as the events of requests name it: by the event it is known what it is. */
+/** The same without `kind`, which the name of a request's event implies. */
 export function subject(slot: Slot): object {
   const { kind: _, ...rest } = targetOf(slot);
   return rest;
@@ -35,7 +35,7 @@ const isItem = ({ entry }: Slot): boolean => entry.def.kind === 'item';
 
 const ofRead = (slot: Slot, reason: SkipReason): object => ({ ...subject(slot), reason });
 const ofRequest = ({ slot, query }: Flight): object => ({ ...subject(slot), qid: qidOf(query) });
-// Only a collection's intent says whether it was forced, only an item's success how it was fetched (document, 6.2).
+// In the document's table, only the intent of a collection has `force`, and only the success of an item has `strategy`.
 const ofIntent = (flight: Flight): object => ({
   ...ofRequest(flight),
   ...(isItem(flight.slot) ? null : { force: flight.force }),
@@ -48,8 +48,8 @@ const ofError = (flight: Flight, error: unknown): object => ({ ...ofRequest(flig
 const ofAborted = (flight: Flight, reason: string): object => ({ ...ofRequest(flight), reason });
 
 export function createAnnounce(lifecycle: Lifecycle): Announce {
-  // The names are made once: one put together in every read would cost more than the read. The subject of the slot's kind and what is added
-  // to it are the detail that the event's type names.
+  // The names are created once: joining strings in every read would cost more than the read. The casts are true because the subject of a
+  // slot's kind and the added fields are the detail of that kind's event.
   function request<Extra>(
     name: `fetch:${'intent' | 'success' | 'error' | 'aborted' | 'complete'}`,
     detail: (flight: Flight, extra: Extra) => object,
