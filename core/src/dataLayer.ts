@@ -104,7 +104,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const audiences = createAudiences(env, current);
   const recent = createRecent(env, audiences.dropped);
   const announce = createAnnounce(lifecycle);
-  const fetching = createFetching(env, cache, announce, current, () => sse.olderRequest());
+  const fetching = createFetching(env, cache, announce, current);
   const bulk = createBulk(env, cache, fetching, current);
   const reading = createReading(env, cache, fetching, bulk, announce);
   const directives = createDirectives({
@@ -128,19 +128,13 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     ...{ env, lifecycle, directives, audiences, resync },
     onConnection: ownEchoes.connected,
   });
-  const sse = createSseClient(
-    env,
-    clock,
-    lifecycle,
-    current,
-    envelopes,
-    resync,
-    clientId,
-    fetching.oldestRequestAt,
-    cache.noteChange,
-    listen,
-  );
-  const source = createDirectiveSource(env, envelopes, applyDirectives, clientId, sse);
+  const sse = createSseClient({
+    ...{ env, clock, lifecycle, settings: current, envelopes, resync, clientId },
+    oldestRequestAt: fetching.oldestRequestAt,
+    onStatus: cache.noteChange,
+    onConnect: listen,
+  });
+  const source = createDirectiveSource({ env, envelopes, applyDirectives, clientId, sse });
   const inspect = createInspect(registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
   const ending = new AbortController();
   let unlisten: (() => void) | null = null;

@@ -55,26 +55,6 @@ describe('a stream that takes long to open', () => {
     expect(gaps).toEqual([]);
     dl.dispose();
   });
-
-  it('D-SSE-8 is no gap where nothing was requested before', async () => {
-    const sim = createSimulation();
-    const dl = createDataLayer({
-      env: {
-        ...sim.env,
-        async fetch(input, init) {
-          await sim.sleep(5000);
-          return sim.env.fetch(input, init);
-        },
-      },
-    });
-    const gaps: unknown[] = [];
-    dl.onLifecycle('sse:gap', ({ detail }) => gaps.push(detail));
-    dl.init();
-    await sim.advance(10_000);
-    expect(dl.state().sse.status).toBe('open');
-    expect(gaps).toEqual([]);
-    dl.dispose();
-  });
 });
 
 describe('a mutation that is sent before the stream is there and answered after', () => {

@@ -46,25 +46,26 @@ it('useConnection shows what became of the stream between the render and the sub
 });
 
 it('useConnection shows the wait for the next attempt', async () => {
-  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
+  const { wrapper, advance, sim } = setup({ sse: { enabled: true, retryJitter: 0 } });
   sim.link.cut();
   const { result } = renderHook(() => useConnection(), { wrapper });
   await advance(100);
   expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000, attempt: 1 });
 });
 
-it('useConnection shows that it waits for the network, without a time', async () => {
-  const { wrapper, advance, sim } = setup({ sse: { enabled: true } });
+it('useConnection shows that an attempt is postponed while the browser is offline, and connects all the same', async () => {
+  const { wrapper, advance, sim } = setup({ sse: { enabled: true, retryJitter: 0 } });
   sim.link.cut();
   const { result } = renderHook(() => useConnection(), { wrapper });
   await advance(100);
   expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 2000 });
   act(() => sim.page.setOnline(false));
-  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: null });
+  await advance(2000);
+  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: 30_000 });
   act(() => result.current.disconnect());
   expect(result.current.status).toBe('off');
   act(() => result.current.connect());
-  expect(result.current).toMatchObject({ status: 'waiting', retryInMs: null, attempt: 0 });
+  expect(result.current).toMatchObject({ status: 'connecting', attempt: 1 });
 });
 
 it('useConnection counts no attempts while open, also after attempts in vain', async () => {

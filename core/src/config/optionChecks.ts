@@ -63,6 +63,7 @@ function rules(): Record<string, Checks> {
     initialRetryMs: aWait(1),
     maxRetryMs: aWait(1),
     backoffMultiplier: check('be a number, at least 1', (value) => isWithin(value, 1, Number.MAX_VALUE)),
+    retryJitter: check('be a number from 0 to 1', (value) => isWithin(value, 0, 1)),
     resyncOnGap: aFlag,
     resyncJitterMinMs: aWait(0),
     resyncJitterMaxMs: aWait(0),

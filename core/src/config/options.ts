@@ -29,6 +29,7 @@ export const defaultSettings = (): Settings => ({
     initialRetryMs: 2000,
     maxRetryMs: 30_000,
     backoffMultiplier: 2,
+    retryJitter: 0.5,
     resyncOnGap: true,
     resyncJitterMinMs: 1500,
     resyncJitterMaxMs: 3500,

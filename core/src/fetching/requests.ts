@@ -45,7 +45,6 @@ export function createFetching(
   cache: Cache,
   announce: Announce,
   settings: () => Settings,
-  onOlderRequest: () => void,
 ): Fetching {
   const calls = createCalls(env, settle);
   const retries = createRetries(env, settings, (slots) =>
@@ -56,9 +55,7 @@ export function createFetching(
   let isDisposed = false;
 
   function noteRequestAt(at: number): void {
-    if (oldestRequestAt !== null && at >= oldestRequestAt) return;
-    oldestRequestAt = at;
-    onOlderRequest();
+    oldestRequestAt = Math.min(oldestRequestAt ?? at, at);
   }
 
   /** Registers every request before any fetch function is called, so that one which reads finds them. */

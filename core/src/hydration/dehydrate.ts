@@ -6,6 +6,7 @@ import type { DataLayer } from '@edict/core';
 import { partsOf } from './parts.ts';
 import type { Check, Checks } from '../config/checks.ts';
 import { check, isText, must, mustHave } from '../config/checks.ts';
+import { isSeq } from '../stream/readEnvelope.ts';
 import { isPlainObject } from '../cache/structuralSharing.ts';
 import { isMarked } from '../cache/staleness.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from '../types/dehydrated.ts';
@@ -52,7 +53,7 @@ function collectionOf(
 
 export const aCursor: Check<Cursor> = check(
   'be { audience, seq }',
-  (one) => isPlainObject(one) && isText(one['audience']) && Number.isFinite(one['seq']),
+  (one) => isPlainObject(one) && isText(one['audience']) && isSeq(one['seq']),
 );
 
 const dehydrateChecks: Checks = { cursors: check('be a list of { audience, seq }', Array.isArray) };

@@ -1,11 +1,10 @@
-// Drives the table of rules/sseState.ts with a real stream (D-SSE-1): one request, one timer.
+// Performs what the table in connectionState.ts decides: one request and one timer at a time (D-SSE-1).
 
 import type { Clock } from '../platform/clock.ts';
-import { createParser } from 'eventsource-parser';
 import type { Env, PageChange } from '../platform/env.ts';
 import type { Envelopes } from './envelopes.ts';
 import type { Lifecycle } from '../events/bus.ts';
-import { SINCE_MS_PARAM, SINCE_SLACK_MS, SSE_EVENT } from '../protocol/names.ts';
+import { SINCE_SLACK_MS } from '../protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { audiencesOf } from './readEnvelope.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
@@ -17,51 +16,53 @@ import {
   type CloseReason,
   type SseCommand,
   type SseEvent,
+  type SseState,
 } from './connectionState.ts';
-import { lossOf, streamAddress, streamUrl } from './request.ts';
+import { createFrameReader } from './frames.ts';
+import { heartbeatOf, lossOf, streamAddress, streamUrl } from './request.ts';
 import { urlOf } from '../platform/urls.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
 
-/** A frame beyond this many characters is given up and healed as a gap, instead of filling the memory. */
-const longestFrame = 2 ** 24;
-
 export interface SseClient {
-  /** Connects unless connected or `sse.enabled` is off; ends a wait. */
+  /** Connects, unless connected or `sse.enabled` is false. Ends a wait. */
   connect: () => void;
-  /** The same when the page starts: what is read in this very task is then asked for from the start, by its age (D-SSE-8). */
+  /** The same when the page starts. The request is sent at the end of the task, with cursors that are hydrated until then. */
   begin: () => void;
-  /** Ends the connection or the wait; with `disconnect`, a pending resync stays owed until the next open (D-SSE-3). */
+  /** Ends the connection or the wait. With `disconnect`, a pending resync stays due until the next open (D-SSE-3). */
   disconnect: (reason: CloseReason) => void;
-  /** After the options changed: connects anew where they matter to the stream. */
+  /** The options changed: reconnects when the request of the stream is another one. */
   configured: (before: SseOptions, after: SseOptions) => void;
-  /** What the data layer holds may be older than was known so far. */
-  olderRequest: () => void;
-  /** What happened to the page (D-SSE-4, D-SSE-5). */
+  /** The page changed (D-SSE-4, D-SSE-5). */
   onPage: (what: Exclude<PageChange, 'visibility'> | 'visible') => void;
   info: () => SseInfo;
   dispose: () => void;
 }
 
-/** What the request is made of, whatever the client has seen; functions that make headers are compared by identity. */
+interface Needs {
+  env: Env;
+  clock: Clock;
+  lifecycle: Lifecycle;
+  settings: () => Settings;
+  envelopes: Envelopes;
+  resync: Resync;
+  clientId: () => string;
+  oldestRequestAt: () => number | null;
+  /** The status or the wait changed. */
+  onStatus: () => void;
+  /** The application wants a connection. */
+  onConnect: () => void;
+}
+
+/** The part of the request that options decide. Functions that make headers are compared by identity. */
 const requestOf = (sse: SseOptions): unknown[] => [
   streamUrl(sse, '', () => 0, 0),
   sse.withCredentials,
   sse.headers,
 ];
 
-export function createSseClient(
-  env: Env,
-  clock: Clock,
-  lifecycle: Lifecycle,
-  settings: () => Settings,
-  envelopes: Envelopes,
-  resync: Resync,
-  clientId: () => string,
-  oldestRequestAt: () => number | null,
-  onStatus: () => void,
-  onConnect: () => void,
-): SseClient {
+export function createSseClient(needs: Needs): SseClient {
+  const { env, lifecycle, settings, envelopes, resync } = needs;
   let state = initialSseState;
   /** Whether the application wants a stream, also where the server or `enabled` refuses one. */
   let isWanted = false;
@@ -69,29 +70,30 @@ export function createSseClient(
   let controller = new AbortController();
   let timer: { readonly at: number; readonly handle: unknown } | null = null;
   let url = '';
-  /** An attempt that begins now sends its request at the end of the task. */
-  let isAskingLater = false;
-  /** The attempt in force has told the hub how old the oldest request is; not where all numbers are known, which say more. */
-  let hasToldAge = false;
-  /** What it told was too old when the hub looked at it: the replay may lack something. */
-  let isLate = false;
+  let isDeferred = false;
 
   function send(event: SseEvent): void {
-    const [next, commands] = step(state, event, {
+    const before = state;
+    const [next, commands] = step(before, event, {
       now: env.now(),
+      random: env.random(),
       isOnline: env.page?.isOnline() ?? true,
       options: settings().sse,
     });
-    const isOther = next.status !== state.status || next.retryInMs !== state.retryInMs;
     state = next;
     setTimer();
-    for (const command of commands) perform(command);
-    if (isOther) onStatus();
+    if (commands.length > 0 && next.status !== 'open') controller.abort();
+    for (const command of commands) {
+      // A listener of an earlier command may have ended this attempt and begun another one.
+      if (command.type !== 'attempt' || state === next) perform(command, next);
+    }
+    if (next.status !== before.status || next.retryInMs !== before.retryInMs) needs.onStatus();
   }
 
   function setTimer(): void {
     const at = state.wakeAt;
-    if (timer?.at === at) return;
+    // Every byte of an open stream moves the time. A timer that rings too early is cheaper than one for each chunk.
+    if (timer !== null && at !== null && (state.status === 'open' ? timer.at <= at : timer.at === at)) return;
     if (timer !== null) env.clearTimeout(timer.handle);
     timer = at === null ? null : { at, handle: env.setTimeout(onTimer, at - env.now()) };
   }
@@ -101,18 +103,14 @@ export function createSseClient(
     send({ type: 'timer' });
   }
 
-  function perform(command: SseCommand): void {
+  function perform(command: SseCommand, { status, retryInMs }: SseState): void {
     switch (command.type) {
       case 'attempt':
-        // A listener of an event before this command may have ended the attempt.
-        if (command.attempt === state.attempt) void attempt(command.attempt);
-        break;
-      case 'abort':
-        controller.abort();
+        void attempt();
         break;
       case 'open':
         envelopes.newConnection();
-        envelopes.expectReplay(hasToldAge ? (oldestRequestAt() ?? env.now()) : null);
+        envelopes.expectReplay();
         lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
         if (state.status === 'open') resync.resume(); // D-SSE-3
         break;
@@ -120,137 +118,132 @@ export function createSseClient(
         lifecycle.emit('sse:close', { reason: command.reason });
         break;
       case 'error': {
-        const { status, error } = command.loss;
-        const { retryInMs } = command;
-        lifecycle.emit('sse:error', { retryInMs, ...(status === undefined ? {} : { status }), error });
+        const { message, isLogged, retryAfterMs: _, error, ...known } = command.loss;
+        const text = `Event stream: ${message}.`;
+        if (isLogged === true) env.log('warn', text);
+        lifecycle.emit('sse:error', {
+          retryInMs: status === 'off' ? null : (retryInMs ?? 0),
+          ...known,
+          error: error ?? new Error(`[edict] ${text}`),
+        });
       }
     }
   }
 
-  /** D-SSE-8. 0 says that there was no request; one of this very millisecond is 1 ms old, or the hub would replay nothing. */
-  function oldestAgeMs(): number {
-    const at = oldestRequestAt();
-    return at === null ? 0 : Math.max(1, env.now() - at);
-  }
+  /** At least 1 ms: a request that begins while this attempt is in flight needs the hub's slack (D-SSE-8). */
+  const oldestAgeMs = (): number => Math.max(1, env.now() - (needs.oldestRequestAt() ?? Infinity));
 
-  /** Made anew for each attempt (D-SSE-4, D-SSE-8). */
-  const address = (): string => streamUrl(settings().sse, clientId(), envelopes.lastSeq, oldestAgeMs());
+  const address = (): string => streamUrl(settings().sse, needs.clientId(), envelopes.lastSeq, oldestAgeMs());
 
-  async function attempt(number: number): Promise<void> {
+  async function attempt(): Promise<void> {
     const { signal } = (controller = new AbortController());
-    hasToldAge = false;
+    const report = (event: SseEvent): void => {
+      if (!signal.aborted) send(event);
+    };
     try {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
-      if (isAskingLater) await Promise.resolve();
+      if (isDeferred) await Promise.resolve();
       if (signal.aborted) return;
       const { headers, withCredentials } = settings().sse;
       const own = typeof headers === 'function' ? await headers() : headers;
       if (signal.aborted) return;
-      url = address(); // Again: making headers takes time, and `since_ms` is of now.
-      hasToldAge = url.includes(`&${SINCE_MS_PARAM}=`);
-      const askedAt = env.now();
+      url = address(); // Again: headers may take a while, and `since_ms` is an age.
+      const startedAt = env.now();
+      const isByAge = audiencesOf(settings().sse.audience).some(
+        (audience) => envelopes.lastSeq(audience) === null,
+      );
+      // Data that is older and becomes known later is not covered by the replay.
+      if (isByAge) envelopes.missBefore(startedAt - oldestAgeMs());
       const response = await env.fetch(url, {
         headers: { Accept: 'text/event-stream', ...Object.fromEntries(headerPairs(own)) },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
         cache: 'no-store',
         signal,
       });
-      const reader = response.body?.getReader();
-      // Not every `fetch` heeds its signal: the body is let go in any case.
-      const release = (): void => void reader?.cancel().catch(() => undefined);
+      // Some implementations of fetch ignore the signal. The body is released in any case.
+      let reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
+      const release = (): void =>
+        void (reader ?? (response.body as ReadableStream | null))?.cancel?.().catch(() => undefined);
       if (signal.aborted) return release();
       signal.addEventListener('abort', release);
-      const loss = lossOf(response, clock.sinceEpoch(clock.now()));
-      if (loss !== null) {
-        // What will not pass by itself. A server that is away for a while is no mistake.
-        if (loss.status < 429 && loss.status !== 204) env.log('warn', loss.error.message);
-        return send({ type: 'failed', attempt: number, ...loss });
-      }
-      isLate = hasToldAge && oldestRequestAt() !== null && env.now() - askedAt > SINCE_SLACK_MS;
-      send({ type: 'opened', attempt: number });
-      const frames = frameReader(number, signal);
-      // The stream has a body.
-      while (reader !== undefined && !signal.aborted) {
+      const loss = await lossOf(response, needs.clock.sinceEpoch(needs.clock.now()));
+      if (loss !== null) return report({ type: 'failed', loss });
+      const isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
+      const heartbeatMs = heartbeatOf(response);
+      report({ type: 'opened', heartbeatMs });
+      // lossOf has made sure of the body.
+      reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      const read = frameReader(signal, report, { isLate, heartbeatMs });
+      while (!signal.aborted) {
         const { done, value } = await reader.read();
-        if (done) return send({ type: 'ended', attempt: number });
-        send({ type: 'bytes', attempt: number });
-        frames(value);
+        if (done) return report({ type: 'ended' });
+        report({ type: 'bytes' });
+        read(value);
       }
     } catch (error) {
-      // Told once, by the first attempt: it will not pass by itself.
+      // Logged by the first attempt only: it does not pass by itself.
       if (!signal.aborted && state.tries === 1 && env.origin() === null && urlOf(address()) === null)
         env.log('warn', 'outside a browser the event stream needs sse.baseUrl');
-      send({ type: 'failed', attempt: number, error });
+      report({ type: 'failed', loss: { error } });
     }
   }
 
-  /** Takes the bytes of one connection apart. */
-  function frameReader(number: number, signal: AbortSignal): (bytes: Uint8Array) => void {
-    const decoder = new TextDecoder();
-    const parser = createParser({
-      maxBufferSize: longestFrame,
-      onEvent({ event, data }) {
-        // An envelope before this one may have ended the connection; the next one recovers what is left here.
-        if (signal.aborted || (event !== undefined && event !== SSE_EVENT)) return;
+  /** Reads the bytes of one connection. `heartbeatMs` is from its response header. */
+  function frameReader(
+    signal: AbortSignal,
+    report: (event: SseEvent) => void,
+    { isLate, heartbeatMs }: { isLate: boolean; heartbeatMs: number | null },
+  ): (bytes: Uint8Array) => void {
+    return createFrameReader({
+      onData(data) {
+        // An earlier envelope may have ended the connection. The next one recovers the rest.
+        if (signal.aborted) return;
         const envelope = envelopes.receive(data);
         if (envelope === null) return;
-        const { audience, heartbeatMs, isGreeting, directives, seq } = envelope;
-        if (isLate && isGreeting && seq !== null) {
+        const { audience, seq, directives, isGreeting } = envelope;
+        if (isLate && seq !== null) {
           isLate = false;
           envelopes.miss(audience, seq);
         }
-        if (directives.length > 0) send({ type: 'envelope', attempt: number });
-        else if (isGreeting) send({ type: 'greeting', attempt: number, heartbeatMs });
-        else send({ type: 'heartbeat', attempt: number, audience });
+        if (directives.length > 0) report({ type: 'envelope' });
+        else if (isGreeting) report({ type: 'greeting', heartbeatMs: envelope.heartbeatMs ?? heartbeatMs });
+        else report({ type: 'heartbeat', audience });
       },
-      onComment: () => send({ type: 'heartbeat', attempt: number, audience: null }),
-      onRetry: (waitMs) => send({ type: 'retry', attempt: number, waitMs }),
-      onError(error) {
-        if (error.type !== 'max-buffer-size-exceeded')
-          return env.log('debug', 'a line of the event stream', error);
-        lifecycle.emit('sse:message-error', { data: null, error });
-        parser.reset(); // Goes on behind it: the number that is missing then is a gap.
-      },
+      onComment: () => report({ type: 'heartbeat', audience: null }),
+      onRetry: (waitMs) => report({ type: 'retry', waitMs }),
+      onTooLong: (error) => lifecycle.emit('sse:message-error', { data: null, error }),
     });
-    return (bytes) => parser.feed(decoder.decode(bytes, { stream: true }));
   }
 
   function connect(): void {
     isWanted = !isDisposed;
     if (!isWanted || !settings().sse.enabled) return;
-    onConnect();
+    needs.onConnect();
     send({ type: 'connect' });
   }
 
-  /** What is read in this very task is then asked for from the start, by its age. */
-  function atEndOfTask(start: () => void): void {
-    isAskingLater = true;
-    start();
-    isAskingLater = false;
-  }
-
   function disconnect(reason: CloseReason): void {
-    // Over another transport nothing was waiting for the stream.
+    // With another transport, nothing waited for the stream.
     if (reason === 'disconnect' && isWanted) resync.pause();
     isWanted = false;
     send({ type: 'stop', reason });
-    if (reason === 'configure') resync.resume(); // Another transport takes over, with what is owed.
+    if (reason === 'configure') resync.resume(); // Another transport continues, and with it the resync that is due.
   }
 
   return {
     connect,
-    begin: () => atEndOfTask(connect),
+    begin() {
+      isDeferred = true;
+      connect();
+      isDeferred = false;
+    },
     disconnect,
     onPage: (type) => send({ type }),
     configured(before, after) {
       envelopes.forget(audiencesOf(after.audience)); // D-SSE-6
       const isChanged = !deepEqual(requestOf(before), requestOf(after));
       if (isChanged || !after.enabled) send({ type: 'stop', reason: 'configure' });
-      if (isWanted && state.status === 'off') connect(); // D-SSE-3; D-SSE-2 after a refusal
-    },
-    olderRequest() {
-      // The subscription would not replay what its answer may lack: ask again, with its age (D-SSE-8).
-      if (hasToldAge) atEndOfTask(() => send({ type: 'overtaken' }));
+      if (isWanted && state.status === 'off') connect(); // D-SSE-3; after a refusal, D-SSE-2.
     },
     info() {
       const { sse } = settings();

@@ -1,5 +1,5 @@
-// The life of the event stream as a table (D-SSE-2 to -5): a state, what happened, and what is to be done about it.
-// One attempt is in force at a time; leaving it raises `attempt`, so whatever an older one still reports is ignored.
+// The life of the event stream as a table: from a state and an event to the next state and the commands to perform.
+// It decides and performs nothing (D-SSE-2 to D-SSE-5).
 
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { SseOptions } from '../types/options.ts';
@@ -9,259 +9,307 @@ export type CloseReason = LifecycleEvents['sse:close']['reason'];
 
 export interface SseState {
   readonly status: SseStatus;
-  /** The number of the attempt in force, or of the next one. */
-  readonly attempt: number;
   /** Attempts since the last connection that worked. */
   readonly tries: number;
-  /** The next wait; null = `initialRetryMs`. */
+  /** The next backoff; null means `initialRetryMs`. */
   readonly backoffMs: number | null;
-  /** The wait that the server asked for on this connection. */
+  /** The wait that the server asked for with `retry:` on this connection. */
   readonly hintMs: number | null;
-  /** The wait that is under way. */
+  /** The length of the current wait. */
   readonly retryInMs: number | null;
-  /** When `timer` is due. Waiting without one: parked until the page or the network is back. */
+  /** When a `timer` event is due. A wait without a timer ends when the page or the network comes back. */
   readonly wakeAt: number | null;
   readonly openedAt: number;
-  readonly lastByteAt: number;
-  /** The heartbeat's interval as a hub announced it: the next connection may die before its greeting. */
+  /** Null until this connection has delivered a byte. */
+  readonly lastByteAt: number | null;
+  /** The announced heartbeat interval. It outlives a connection: the next one may die before it announces its own. */
   readonly announcedMs: number | null;
   /** The smallest distance between two heartbeats on this connection. */
   readonly observedMs: number | null;
-  /** The last heartbeat by audience; null: comment lines. */
+  /** When each audience had its last heartbeat on this connection; null is the key of comment lines. */
   readonly beats: ReadonlyMap<string | null, number>;
+  /** Connections in a row that opened and were lost without a byte. */
+  readonly silentLosses: number;
+  /** When the browser reported offline. A byte since then disproves the report and clears the field. */
+  readonly offlineAt: number | null;
+  /** Off after 401 or 403, so that a page that comes back tries once more. */
+  readonly isRefused: boolean;
+  /** When a page that came back last tried after a refusal. */
+  readonly returnedAt: number;
 }
 
 export type SseEvent =
-  | { readonly type: 'connect' | 'timer' | 'network' | 'hide' | 'restore' | 'visible' | 'overtaken' }
+  | { readonly type: 'connect' | 'timer' | 'network' | 'hide' | 'restore' | 'visible' }
+  | { readonly type: 'bytes' | 'envelope' | 'ended' }
   | { readonly type: 'stop'; readonly reason: CloseReason }
-  | { readonly type: 'opened' | 'bytes' | 'envelope' | 'ended'; readonly attempt: number }
-  | { readonly type: 'heartbeat'; readonly attempt: number; readonly audience: string | null }
-  | { readonly type: 'greeting'; readonly attempt: number; readonly heartbeatMs: number | null }
-  | { readonly type: 'retry'; readonly attempt: number; readonly waitMs: number }
-  | ({ readonly type: 'failed'; readonly attempt: number } & Loss);
+  | { readonly type: 'opened' | 'greeting'; readonly heartbeatMs: number | null }
+  | { readonly type: 'heartbeat'; readonly audience: string | null }
+  | { readonly type: 'retry'; readonly waitMs: number }
+  | { readonly type: 'failed'; readonly loss: Loss };
 
 /** How a connection was lost. */
 export interface Loss {
-  readonly error: unknown;
-  /** Where the server answered. */
+  /** What was thrown. */
+  readonly error?: unknown;
+  /** Otherwise what happened, in a sentence without its subject. */
+  readonly message?: string;
+  /** The HTTP status of a response that is not the stream. */
   readonly status?: number;
+  /** From the JSON body of such a response. */
+  readonly code?: string;
+  readonly audience?: string;
   /** From `Retry-After`. */
   readonly retryAfterMs?: number | null;
+  readonly reason?: 'silent';
+  /** Whether the developer should look at it: it does not pass by itself. */
+  readonly isLogged?: boolean;
 }
 
 export type SseCommand =
-  | { readonly type: 'attempt'; readonly attempt: number }
-  | { readonly type: 'abort' | 'open' }
+  | { readonly type: 'attempt' | 'open' }
   | { readonly type: 'close'; readonly reason: CloseReason }
-  | { readonly type: 'error'; readonly loss: Loss; readonly retryInMs: number | null };
+  | { readonly type: 'error'; readonly loss: Loss };
 
 export interface SseFacts {
-  /** A moment of the data layer. */
   readonly now: number;
+  /** At least 0, below 1. */
+  readonly random: number;
   readonly isOnline: boolean;
-  readonly options: Pick<SseOptions, 'initialRetryMs' | 'maxRetryMs' | 'backoffMultiplier'>;
+  readonly options: Pick<SseOptions, 'initialRetryMs' | 'maxRetryMs' | 'backoffMultiplier' | 'retryJitter'>;
 }
 
-type Step = readonly [SseState, readonly SseCommand[]];
+/** The fields that change, and the commands to perform. */
+type Change = readonly [Partial<SseState>, ...SseCommand[]];
 
-/** An attempt that has no answer after this time has failed; a server that buffers its headers gets this long. */
+/** An attempt without a response is given up after this time. A server that buffers its headers has that long. */
 const attemptTimeoutMs = 60_000;
+const firstByteMs = 60_000;
+const longestFirstByteMs = 900_000;
 const longestHintMs = 300_000;
 const shortestSilenceMs = 10_000;
-const neverSeen = -Infinity;
-
-const fault = (what: string): Error => new Error(`the event stream ${what}`);
+const betweenReturnsMs = 60_000;
 
 export const initialSseState: SseState = {
   status: 'off',
-  attempt: 1,
   tries: 0,
   backoffMs: null,
   hintMs: null,
   retryInMs: null,
   wakeAt: null,
   openedAt: 0,
-  lastByteAt: 0,
+  lastByteAt: null,
   announcedMs: null,
   observedMs: null,
   beats: new Map(),
+  silentLosses: 0,
+  offlineAt: null,
+  isRefused: false,
+  returnedAt: -Infinity,
 };
 
-const isOn = (state: SseState): boolean => state.status === 'connecting' || state.status === 'open';
+const nothing: Change = [{}];
+const { returnedAt: _, ...off } = initialSseState;
+/** The connection delivered something, or has lived long enough: the backoff starts again at `initialRetryMs`. */
+const worked = { tries: 0, backoffMs: null };
 
-/** Waits without a timer, for the page or the network. */
-const parked = (state: SseState): SseState => ({
-  ...state,
+const intervalOf = ({ announcedMs, observedMs }: SseState): number | null => announcedMs ?? observedMs;
+const heardAt = ({ lastByteAt, openedAt }: SseState): number => lastByteAt ?? openedAt;
+
+const wait = (retryInMs: number | null, wakeAt: number | null): Partial<SseState> => ({
   status: 'waiting',
-  retryInMs: null,
-  wakeAt: null,
+  retryInMs,
+  wakeAt,
 });
 
-/** The backoff starts anew only after a connection that worked (D-SSE-2). */
-const worked = (state: SseState): SseState => ({ ...state, tries: 0, backoffMs: null });
+const begin = ({ tries }: SseState, { now }: SseFacts): Change => [
+  {
+    status: 'connecting',
+    tries: tries + 1,
+    hintMs: null,
+    retryInMs: null,
+    wakeAt: now + attemptTimeoutMs,
+    isRefused: false,
+  },
+  { type: 'attempt' },
+];
 
-/** The attempt in force is over; having lived for `initialRetryMs` is to have worked. */
-function left(state: SseState, { now, options }: SseFacts): SseState {
-  const hasLived = state.status === 'open' && now - state.openedAt >= options.initialRetryMs;
-  return { ...(hasLived ? worked(state) : state), attempt: state.attempt + 1 };
+/** An automatic attempt. While the browser reports offline it waits for `maxRetryMs`, because that report may be wrong. */
+function retry(state: SseState, facts: SseFacts): Change {
+  const { maxRetryMs } = facts.options;
+  const waitedMs = state.retryInMs ?? 0;
+  if (facts.isOnline || waitedMs >= maxRetryMs) return begin(state, facts);
+  return [wait(maxRetryMs, facts.now + maxRetryMs - waitedMs)];
 }
 
-function begin(state: SseState, { now, isOnline }: SseFacts, before: readonly SseCommand[] = []): Step {
-  if (!isOnline) return [parked(state), before]; // D-SSE-4
-  const { attempt, tries, backoffMs, announcedMs } = state;
-  return [
-    {
-      ...initialSseState,
-      status: 'connecting',
-      attempt,
-      tries: tries + 1,
-      backoffMs,
-      announcedMs,
-      wakeAt: now + attemptTimeoutMs,
-    },
-    [...before, { type: 'attempt', attempt }],
-  ];
-}
-
-function park(state: SseState, facts: SseFacts, reason: CloseReason): Step {
-  if (isOn(state)) return [parked(left(state, facts)), [{ type: 'abort' }, { type: 'close', reason }]];
-  return [state.status === 'waiting' ? parked(state) : state, []];
-}
-
-function lose(before: SseState, facts: SseFacts, loss: Loss, isEnd = false): Step {
-  const { initialRetryMs, maxRetryMs, backoffMultiplier } = facts.options;
-  const state = left(before, facts);
+function lose(state: SseState, facts: SseFacts, loss: Loss): Change {
+  const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = facts.options;
   const { status } = loss;
-  if (status === 204 || status === 401 || status === 403) {
-    // D-SSE-2: the server does not want this client; only the application can change that.
+  if (status === 204 || status === 401 || status === 403)
     return [
-      { ...initialSseState, attempt: state.attempt },
-      [{ type: 'abort' }, { type: 'error', loss, retryInMs: null }],
+      { ...off, isRefused: status !== 204 },
+      { type: 'error', loss },
     ];
-  }
   const backoffMs = state.backoffMs ?? initialRetryMs;
   const hintMs = loss.retryAfterMs ?? state.hintMs;
-  // No wait at all is granted once: a server that goes on refusing so would be asked without a pause.
+  // A wait of 0 is obeyed once. A server that refuses again would otherwise be asked without a pause.
   const isHinted = hintMs !== null && (hintMs > 0 || state.tries < 2);
-  const retryInMs = isHinted ? Math.min(hintMs, longestHintMs) : backoffMs;
+  const waitMs = isHinted
+    ? Math.min(hintMs, longestHintMs)
+    : Math.round(backoffMs * (1 - retryJitter * facts.random));
+  const retryInMs = facts.isOnline ? waitMs : Math.max(waitMs, maxRetryMs);
   return [
     {
-      ...state,
-      status: 'waiting',
-      backoffMs: Math.min(backoffMs * backoffMultiplier, maxRetryMs), // Goes on as if the hint had not been.
-      retryInMs,
-      wakeAt: facts.now + retryInMs,
+      ...wait(retryInMs, facts.now + retryInMs),
+      backoffMs: Math.min(backoffMs * backoffMultiplier, maxRetryMs), // Neither the jitter nor a hint changes it.
     },
-    [
-      { type: 'abort' },
-      isEnd && hintMs !== null ? { type: 'close', reason: 'server' } : { type: 'error', loss, retryInMs },
-    ],
+    { type: 'error', loss },
   ];
 }
 
-const intervalOf = (state: SseState): number | null => state.announcedMs ?? state.observedMs;
-
-/** D-SSE-5: sets the timer to the moment from which silence counts as death; none while no interval is known. */
-function withSilenceTimer(state: SseState): SseState {
+/** Silence, from which a connection counts as dead. After the first byte there is no check while no interval is known. */
+function longestSilenceMs(state: SseState): number {
   const interval = intervalOf(state);
-  const wakeAt = interval === null ? null : state.lastByteAt + Math.max(2.5 * interval, shortestSilenceMs);
-  return { ...state, wakeAt };
+  if (interval !== null) return Math.max(2.5 * interval, shortestSilenceMs);
+  if (state.lastByteAt !== null) return Infinity;
+  // A server may be silent on purpose: after three losses each check waits twice as long as the one before.
+  return Math.min(firstByteMs * 2 ** Math.max(0, state.silentLosses - 2), longestFirstByteMs);
 }
 
-/** Heartbeats of different audiences have nothing to do with each other; a comment line is for all. */
-function afterHeartbeat(state: SseState, audience: string | null, now: number): SseState {
-  const { beats, observedMs } = state;
-  const earlier =
-    audience === null ? beats.values() : [beats.get(audience) ?? neverSeen, beats.get(null) ?? neverSeen];
-  const distance = now - Math.max(...earlier);
-  // Several in one write have no distance.
-  const isSmaller = distance > 0 && distance < (observedMs ?? Infinity);
-  return withSilenceTimer({
-    ...state,
-    beats: new Map(beats).set(audience, now),
-    observedMs: isSmaller ? distance : observedMs,
-  });
+const deadAt = (state: SseState): number => heardAt(state) + longestSilenceMs(state);
+
+/** When "offline" has lasted for one interval without a byte. */
+const offlineUntil = (state: SseState): number =>
+  (state.offlineAt ?? Infinity) + (intervalOf(state) ?? Infinity);
+
+function silence(state: SseState, { now }: SseFacts, hint = ''): Loss {
+  const seconds = Math.round((now - heardAt(state)) / 1000);
+  return { message: `no data arrived for ${seconds} s${hint}`, reason: 'silent', isLogged: hint !== '' };
 }
 
-function onTimer(state: SseState, facts: SseFacts): Step {
+/** Without a single byte, most often a proxy has passed the headers on and holds back the body. */
+const bufferingHint = '. A proxy may be buffering the stream. Turn off response buffering for sse.url';
+
+function loseSilent(state: SseState, facts: SseFacts): Change {
+  if (state.lastByteAt !== null) return lose(state, facts, silence(state, facts));
+  const [change, ...commands] = lose(state, facts, silence(state, facts, bufferingHint));
+  return [{ ...change, silentLosses: state.silentLosses + 1 }, ...commands];
+}
+
+function onTimer(state: SseState, facts: SseFacts): Change {
+  const { now } = facts;
   switch (state.status) {
     case 'off':
-      return [state, []];
+      return nothing;
     case 'waiting':
-      return begin(state, facts);
+      return retry(state, facts);
     case 'connecting':
-      return lose(state, facts, {
-        error: fault(`did not answer within ${attemptTimeoutMs} ms`),
-      });
+      return lose(state, facts, { message: `no response for ${attemptTimeoutMs / 1000} s` });
     case 'open': {
-      // Bytes do not move the timer, they are looked at when it rings.
-      const next = withSilenceTimer(state);
-      if (next.wakeAt === null || next.wakeAt > facts.now) return [next, []];
-      return lose(state, facts, {
-        error: fault(`was silent for ${facts.now - state.lastByteAt} ms`),
-      });
+      const { maxRetryMs } = facts.options;
+      if (now >= offlineUntil(state))
+        return [wait(maxRetryMs, now + maxRetryMs), { type: 'close', reason: 'offline' }];
+      return now >= deadAt(state) ? loseSilent(state, facts) : nothing;
     }
   }
 }
 
-/** The page is there again, after the back/forward cache or after having been hidden (D-SSE-5). */
-function wake(state: SseState, facts: SseFacts, isRestored: boolean): Step {
-  if (state.status === 'waiting' && (isRestored || state.wakeAt === null)) return begin(state, facts);
-  if (state.status !== 'open') return [state, []];
-  const silenceMs = facts.now - state.lastByteAt;
-  if (!isRestored && silenceMs <= 1.5 * (intervalOf(state) ?? Infinity)) return [state, []];
-  const loss = {
-    error: fault(`was silent for ${silenceMs} ms while the page was away`),
-  };
-  return begin(left(state, facts), facts, [{ type: 'abort' }, { type: 'error', loss, retryInMs: 0 }]);
+/** The page is visible, online, or restored from the back/forward cache. */
+function comeBack(state: SseState, facts: SseFacts, how: 'network' | 'restore' | 'visible'): Change {
+  const { now } = facts;
+  switch (state.status) {
+    case 'off': {
+      // After a refusal: the user may have signed in elsewhere.
+      if (!state.isRefused || !facts.isOnline || now - state.returnedAt < betweenReturnsMs) return nothing;
+      const [change, ...commands] = begin(state, facts);
+      return [{ ...change, returnedAt: now }, ...commands];
+    }
+    case 'waiting':
+      return how !== 'visible' || state.wakeAt === null ? retry(state, facts) : nothing;
+    case 'connecting':
+      return nothing;
+    case 'open': {
+      if (how === 'network') return [{ offlineAt: null }];
+      const overdueMs = how === 'restore' ? -1 : 1.5 * (intervalOf(state) ?? Infinity);
+      if (now - heardAt(state) <= overdueMs) return nothing;
+      const [change, attempt] = begin(state, facts);
+      return [change, { type: 'error', loss: silence(state, facts) }, attempt as SseCommand]; // `begin` has it.
+    }
+  }
 }
 
-/** The same attempt with what is known now (D-SSE-8). */
-const again = (state: SseState, facts: SseFacts): Step =>
-  begin({ ...state, attempt: state.attempt + 1, tries: state.tries - 1 }, facts, [{ type: 'abort' }]);
+function afterHeartbeat({ beats, observedMs }: SseState, audience: string | null, now: number): Change {
+  // By audience: the heartbeats of two audiences have no distance to each other.
+  const distance = now - (beats.get(audience) ?? -Infinity);
+  const isSmaller = distance > 0 && distance < (observedMs ?? Infinity);
+  return [
+    { ...worked, beats: new Map(beats).set(audience, now), observedMs: isSmaller ? distance : observedMs },
+  ];
+}
 
-/** What becomes of the connection, and what is to be done; decides, does nothing. */
-export function step(state: SseState, event: SseEvent, facts: SseFacts): Step {
-  if ('attempt' in event && (event.attempt !== state.attempt || !isOn(state))) return [state, []];
+function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
+  const { status } = state;
+  const { now } = facts;
+  const isOn = status === 'connecting' || status === 'open';
   switch (event.type) {
     case 'connect':
-      return isOn(state) ? [state, []] : begin(state, facts);
+      return isOn ? nothing : begin(state, facts);
     case 'stop':
-      if (state.status === 'off') return [state, []];
-      return [
-        { ...initialSseState, attempt: state.attempt + 1 },
-        [{ type: 'abort' }, { type: 'close', reason: event.reason }],
-      ];
+      return status === 'off' ? [off] : [off, { type: 'close', reason: event.reason }];
     case 'timer':
       return onTimer(state, facts);
     case 'network':
-      if (!facts.isOnline) return park(state, facts, 'offline');
-      return state.status === 'waiting' ? begin(state, facts) : [state, []]; // D-SSE-4
-    case 'hide':
-      return park(state, facts, 'pagehide'); // D-SSE-5
+      if (facts.isOnline) return comeBack(state, facts, 'network');
+      return status === 'open' ? [{ offlineAt: now }] : nothing;
     case 'restore':
     case 'visible':
-      return wake(state, facts, event.type === 'restore');
-    case 'overtaken':
-      return state.status === 'connecting' ? again(state, facts) : [state, []];
+      return comeBack(state, facts, event.type);
+    case 'hide':
+      if (status === 'off') return nothing;
+      return isOn ? [wait(null, null), { type: 'close', reason: 'pagehide' }] : [wait(null, null)];
     case 'opened':
       return [
-        withSilenceTimer({ ...state, status: 'open', openedAt: facts.now, lastByteAt: facts.now }),
-        [{ type: 'open' }],
+        {
+          status: 'open',
+          openedAt: now,
+          lastByteAt: null,
+          announcedMs: event.heartbeatMs ?? state.announcedMs,
+          observedMs: null,
+          beats: off.beats,
+          offlineAt: null,
+        },
+        { type: 'open' },
       ];
     case 'bytes':
-      return [{ ...state, lastByteAt: facts.now }, []];
+      return [{ lastByteAt: now, silentLosses: 0, offlineAt: null }];
     case 'envelope':
-      return [worked(state), []];
+      return [worked];
     case 'heartbeat':
-      return [afterHeartbeat(worked(state), event.audience, facts.now), []];
+      return afterHeartbeat(state, event.audience, now);
     case 'greeting':
-      return [withSilenceTimer({ ...worked(state), announcedMs: event.heartbeatMs }), []];
+      return [{ ...worked, announcedMs: event.heartbeatMs }];
     case 'retry':
-      return [{ ...state, hintMs: event.waitMs }, []];
-    case 'ended':
-      return lose(state, facts, { error: fault('ended') }, true);
+      return [{ hintMs: event.waitMs }];
+    case 'ended': {
+      const [change, error] = lose(state, facts, { message: 'the connection ended' });
+      // A server that asked to come back closes on purpose.
+      return [change, state.hintMs === null ? (error as SseCommand) : { type: 'close', reason: 'server' }]; // `lose` has it.
+    }
     case 'failed':
-      return lose(state, facts, event);
+      return lose(state, facts, event.loss);
   }
+}
+
+/** Decides what becomes of the connection and what to do about it. A command other than `open` ends the attempt before. */
+export function step(
+  state: SseState,
+  event: SseEvent,
+  facts: SseFacts,
+): readonly [SseState, readonly SseCommand[]] {
+  const hasLived = state.status === 'open' && facts.now - state.openedAt >= facts.options.initialRetryMs;
+  const before = hasLived ? { ...state, ...worked } : state;
+  const [change, ...commands] = move(before, event, facts);
+  const next = { ...before, ...change };
+  if (next.status !== 'open') return [next, commands];
+  const wakeAt = Math.min(deadAt(next), offlineUntil(next));
+  return [{ ...next, wakeAt: wakeAt === Infinity ? null : wakeAt }, commands];
 }

@@ -18,11 +18,10 @@ export interface Envelopes {
   miss: (audience: string | null, incomingSeq: number) => void;
   /** The next envelope of each audience is the first one of a new connection (D-SSE-6). */
   newConnection: () => void;
-  /**
-   * The connection replays missed messages before it sends its position.
-   * @param from the time from which on they are replayed; null: from the last number of each audience, so that nothing is left out
-   */
-  expectReplay: (from: number | null) => void;
+  /** An attempt asks for the messages since this time only. */
+  missBefore: (at: number) => void;
+  /** The connection replays missed messages before it sends its position. */
+  expectReplay: () => void;
   lastSeq: (audience: string) => number | null;
   /** Forgets the numbers of all audiences but these. */
   forget: (audiences: readonly string[]) => void;
@@ -75,8 +74,12 @@ export function createEnvelopes(needs: Needs): Envelopes {
     return { reason, ...numbers };
   }
 
-  function apply(envelope: ReadEnvelope): void {
-    const { seq, source, directives: list } = envelope;
+  function apply(envelope: ReadEnvelope, data: unknown): void {
+    const { seq, source, directives: list, unusableSeq } = envelope;
+    if (unusableSeq !== null) {
+      const error = new Error(`[edict] Envelope: seq ${unusableSeq} is not a safe integer of at least 0.`);
+      lifecycle.emit('sse:message-error', { data, error });
+    }
     const audience = audienceOf(envelope);
     const isCounted = seq !== null && audience !== null && audiences.isSubscribed(audience);
     const gap = isCounted ? count(audience, seq, envelope) : null;
@@ -92,7 +95,7 @@ export function createEnvelopes(needs: Needs): Envelopes {
     try {
       const envelope = readEnvelope(parse());
       if (envelope === null) env.log('debug', 'an envelope of an unknown type was ignored', data);
-      else apply(envelope);
+      else apply(envelope, data);
       return envelope;
     } catch (error) {
       lifecycle.emit('sse:message-error', { data, error });
@@ -112,10 +115,8 @@ export function createEnvelopes(needs: Needs): Envelopes {
       audiences.newConnection();
       needs.onConnection();
     },
-    expectReplay(from) {
-      audiences.expectReplay();
-      if (from !== null) audiences.miss(from);
-    },
+    missBefore: audiences.miss,
+    expectReplay: audiences.expectReplay,
     lastSeq: audiences.lastSeq,
     forget: audiences.keepOnly,
     numbers: audiences.lastSeqs,

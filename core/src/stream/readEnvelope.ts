@@ -8,8 +8,10 @@ export interface ReadEnvelope {
   /** Null where the envelope names none. */
   readonly audience: string | null;
   readonly source: string | null;
-  /** Null where it carries no number: it does not count then (D-SSE-6). */
+  /** Null without a usable number. The envelope is then applied without counting (D-SSE-6). */
   readonly seq: number | null;
+  /** A number that cannot be a sequence number; null if there is none. */
+  readonly unusableSeq: number | null;
   readonly directives: readonly unknown[];
   /** Whether the server says that it could not replay what was missed. */
   readonly isReplayMiss: boolean;
@@ -26,6 +28,9 @@ export function audiencesOf(audience: string | readonly string[]): readonly stri
 const textOrNull = (value: unknown): string | null => (isText(value) ? value : null);
 const numberOrNull = (value: unknown): number | null => (aNumber.accepts(value) ? value : null);
 
+/** Beyond the safe integers, `last + 1` is not exact, and a hub refuses such a `last_seq`. */
+export const isSeq = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
 /** Reads an envelope; null for a type that is not ours to know. Throws a `TypeError` that says what is wrong with it. */
 export function readEnvelope(value: unknown): ReadEnvelope | null {
   const given = must('an envelope', anObject, value);
@@ -35,10 +40,13 @@ export function readEnvelope(value: unknown): ReadEnvelope | null {
   if (audience !== null) must('envelope.audience', aText, audience);
   const directives = isHello ? [] : must('envelope.directives', aList, given['directives']);
   const heartbeatMs = numberOrNull(given['heartbeat_ms']);
+  const seq = isHello ? given['last_seq'] : given['seq'];
+  const isUsable = isSeq(seq);
   return {
     audience: textOrNull(audience),
     source: textOrNull(given['source']),
-    seq: numberOrNull(isHello ? given['last_seq'] : given['seq']),
+    seq: isUsable ? seq : null,
+    unusableSeq: !isUsable && typeof seq === 'number' ? seq : null,
     directives,
     isReplayMiss: given['recovered'] === false,
     isGreeting: isHello || heartbeatMs !== null || typeof given['recovered'] === 'boolean',

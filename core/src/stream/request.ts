@@ -1,16 +1,18 @@
-// What the request of the event stream says, and an answer that is not the stream (document §4.2, D-SSE-4, D-SSE-8).
+// The request of the event stream, and responses that are not the stream (document §4.2, D-SSE-4, D-SSE-8).
 
 import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
+import type { Loss } from './connectionState.ts';
 import { audiencesOf } from './readEnvelope.ts';
+import { isObject, isText } from '../config/checks.ts';
 import type { SseOptions } from '../types/options.ts';
 
-/** `url` behind `baseUrl`, with one slash between them; an absolute one stands alone. */
+/** `baseUrl` and `url`, joined with one slash. An absolute `url` is used alone. */
 export const streamAddress = ({ baseUrl, url }: Pick<SseOptions, 'baseUrl' | 'url'>): string =>
   baseUrl === '' || /^([a-z][a-z+.-]*:|\/\/)/i.test(url)
     ? url
     : baseUrl.replace(/\/$/, '') + url.replace(/^\/?/, '/');
 
-/** The stream's address with its query; a query that `url` has already stays in front. `ageMs`: of the oldest request so far. */
+/** The URL of the stream. It keeps the query that `url` already has. `ageMs` is the age of the oldest request. */
 export function streamUrl(
   sse: SseOptions,
   clientId: string,
@@ -22,37 +24,56 @@ export function streamUrl(
   const numbers = audiences.map(lastSeq);
   for (const audience of audiences) query.append(sse.audienceParam, audience);
   for (const seq of numbers) query.append(LAST_SEQ_PARAM, seq === null ? '' : String(seq));
-  if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.max(0, Math.ceil(ageMs))));
+  // 0 would claim that nothing was ever requested, and the hub would replay nothing.
+  if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.max(1, Math.ceil(ageMs))));
   const [address = ''] = streamAddress(sse).split('#');
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
   return address + joint + query.toString();
 }
 
-/** Why an answer is not the stream, and when to ask again; null where it is the stream. `now`: milliseconds since the epoch. */
-export function lossOf(
-  { status, headers, body }: Response,
-  now: number,
-): { status: number; error: Error; retryAfterMs: number | null } | null {
-  // A server that does not say what it answers is believed; what answers in its place, such as a page to sign in, does say.
-  const type = headers?.get?.('content-type') || 'text/event-stream';
+const headerOf = ({ headers }: Response, name: string): string => headers?.get?.(name) ?? '';
+
+/** The heartbeat interval that a response announces, in milliseconds, or null. */
+export function heartbeatOf(response: Response): number | null {
+  const ms = Number(headerOf(response, 'x-service-heartbeat-ms'));
+  return ms > 0 && ms < Infinity ? ms : null;
+}
+
+/** The code and the audience of a hub's error body, as far as it has them. */
+async function refusalOf(response: Response): Promise<Pick<Loss, 'code' | 'audience'>> {
+  if (!/\bjson\b/i.test(headerOf(response, 'content-type'))) return {};
+  const body: unknown = await response.json().catch(() => null);
+  const error = isObject(body) ? body['error'] : null;
+  if (!isObject(error)) return {};
+  const { code, audience } = error;
+  return { ...(isText(code) ? { code } : {}), ...(isText(audience) ? { audience } : {}) };
+}
+
+/** Why a response is not the stream, and when to try again; null when it is. `now` is in milliseconds since the epoch. */
+export async function lossOf(response: Response, now: number): Promise<Loss | null> {
+  const { status, body } = response;
+  // A response without a content type is believed. A page that a proxy sends instead has one.
+  const type = headerOf(response, 'content-type') || 'text/event-stream';
   const isStream = /^text\/event-stream\b/i.test(type);
-  if (status === 200 && isStream && body) return null;
+  if (status === 200 && isStream && typeof body?.getReader === 'function') return null;
   const remedy = isStream
-    ? ', but this fetch cannot stream: set env.fetch'
-    : ', not an event stream: check sse.url and the proxy';
+    ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
+    : ', not an event stream. Check sse.url and the proxy';
   return {
     status,
-    error: new Error(`the event stream answered ${status}, ${type}${status === 200 ? remedy : ''}`),
-    retryAfterMs: retryAfterMs(status === 429 || status === 503 ? headers?.get?.('retry-after') : null, now),
+    ...(await refusalOf(response)),
+    message: `the response has status ${status} and type ${type}${status === 200 ? remedy : ''}`,
+    retryAfterMs:
+      status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
+    isLogged: status < 429 && status !== 204, // The others pass, or are meant.
   };
 }
 
 /**
- * Milliseconds from a `Retry-After` of seconds or of a date; null where it says neither, or where the date has passed: by a clock
- * that is behind, every attempt would be due at once.
+ * The milliseconds of a `Retry-After` in seconds or as a date, or null when it is neither. A date in the past is null too: with a
+ * clock that is behind, every attempt would be due immediately.
  */
-export function retryAfterMs(value: string | null | undefined, now: number): number | null {
-  if (value === null || value === undefined) return null;
+export function retryAfterMs(value: string, now: number): number | null {
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
   const at = Date.parse(value); // A pure function of the text, not a clock.
   return at > now ? at - now : null;

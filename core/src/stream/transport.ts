@@ -1,5 +1,4 @@
-// Custom transports in the place of the event stream (document §4.3). Once a transport was told to end, what it still
-// brings is ignored.
+// Custom sources in place of the event stream (document §4.3). Whatever a source delivers after its end is ignored.
 
 import { call } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';
@@ -11,31 +10,34 @@ import type { CustomSource } from '../internals.ts';
 import type { DirectiveSource } from '../types/delivery.ts';
 
 export interface DirectiveSources {
-  /** `init` has run: connects the custom source, else the stream if `connectOnInit`. Later calls do nothing. */
+  /** `init` has run: connects the custom source, or the stream with `connectOnInit`. Later calls do nothing. */
   start: (connectOnInit: boolean) => void;
-  /** Replaces the stream by a source, or with null the source by the stream. Throws a `TypeError` for what is no source. */
+  /** Replaces the stream with a source, or with null the source with the stream. Throws a `TypeError` for anything else. */
   configure: (source: DirectiveSource | null) => void;
   /** Connects the custom source, unless connected. */
   connect: () => void;
   disconnect: () => void;
-  /** The custom source; null: the stream. */
+  /** The custom source, or null with the stream. */
   info: () => CustomSource | null;
   dispose: () => void;
 }
 
-/** One connection of a source; `end` is what the transport gave to end it. */
+interface Needs {
+  env: Env;
+  envelopes: Envelopes;
+  applyDirectives: (directives: readonly unknown[]) => Promise<void>;
+  clientId: () => string;
+  sse: SseClient;
+}
+
+/** One connection of a source. `end` is the function that the source returned. */
 interface Link {
   readonly of: DirectiveSource;
   end: (() => void) | null;
 }
 
-export function createDirectiveSource(
-  env: Env,
-  envelopes: Envelopes,
-  applyDirectives: (directives: readonly unknown[]) => Promise<void>,
-  clientId: () => string,
-  sse: SseClient,
-): DirectiveSources {
+export function createDirectiveSource(needs: Needs): DirectiveSources {
+  const { envelopes, sse } = needs;
   let source: DirectiveSource | null = null;
   let link: Link | null = null;
   let hasStarted = false;
@@ -43,7 +45,9 @@ export function createDirectiveSource(
   let isDisposed = false;
 
   function guarded({ of }: Link, what: string, run: () => unknown): void {
-    call(run, (error) => env.log('error', `the directive source "${of.type}" threw while ${what}`, error));
+    call(run, (error) =>
+      needs.env.log('error', `the directive source "${of.type}" threw while ${what}`, error),
+    );
   }
 
   function connect(): void {
@@ -56,27 +60,28 @@ export function createDirectiveSource(
       let end: (() => void) | void;
       try {
         end = own.of.connect({
-          clientId: clientId(),
-          applyDirectives: (directives) => (isCurrent() ? applyDirectives(directives) : Promise.resolve()),
+          clientId: needs.clientId(),
+          applyDirectives: (directives) =>
+            isCurrent() ? needs.applyDirectives(directives) : Promise.resolve(),
           ingestEnvelope: (envelope) => {
             if (isCurrent()) envelopes.ingest(envelope);
           },
         });
       } catch (error) {
-        if (isCurrent()) link = null; // So that it can be tried again.
+        if (isCurrent()) link = null; // So that a second call tries again.
         throw error;
       }
-      // An asynchronous connect, in JavaScript: nothing could end what it makes.
+      // In JavaScript, connect may be async. Nothing could then end the connection that it makes.
       if ((end as unknown) instanceof Promise) {
         call(
           () => end,
           () => undefined, // The next line reports the fault already.
         );
-        must('what connect returns', aFunction, end);
+        must('the result of connect', aFunction, end);
       }
       if (typeof end !== 'function') return;
       if (isCurrent()) own.end = end;
-      else end(); // It was ended while it connected.
+      else end(); // The source was disconnected while it connected.
     });
   }
 
@@ -103,7 +108,7 @@ export function createDirectiveSource(
         );
       }
       const previous = source;
-      source = null; // One that connects again as soon as it is closed has had its time.
+      source = null; // A source that reconnects as soon as it is closed stays closed.
       disconnect();
       source = next;
       if (next !== null) {

@@ -24,6 +24,11 @@ export interface SseOptions {
   maxRetryMs: number;
   /** Each wait is so many times the one before. Default 2. */
   backoffMultiplier: number;
+  /**
+   * Spreads the reconnects of many clients, from 0 to 1: each wait is shortened by a random part of it, at most this part. The backoff itself
+   * and waits that the server asked for are not changed. Default 0.5.
+   */
+  retryJitter: number;
   /** Refetch what is on screen after a gap in the sequence. Default true. */
   resyncOnGap: boolean;
   /** A refetch after a gap waits a random time, so that not all clients come at once: at least so many milliseconds. Default 1500. */

@@ -530,7 +530,6 @@ describe('missed changes', () => {
     );
 
     it.each<[string, (sim: Simulation, dl: DataLayer) => unknown]>([
-      ['the stream is being asked for', (_, dl) => dl.init()],
       [
         'the page has told the position of the stream',
         (sim, dl) => {
@@ -539,7 +538,7 @@ describe('missed changes', () => {
           return sim.advance(500);
         },
       ],
-    ])('is shown as it is where %s: what it lacks is replayed', async (_, begin) => {
+    ])('is shown as it is where %s: missed changes are replayed', async (_, begin) => {
       const sim = createSimulation({ startAt: Date.UTC(2026, 0, 1) });
       await sim.advance(10_000);
       const dl = createDataLayer({ env: sim.env });

@@ -624,7 +624,7 @@ describe('§2.8 options of the stream', () => {
   });
 
   it('initialRetryMs, backoffMultiplier and maxRetryMs are 2000, 2 and 30000 by default', async () => {
-    const { sim, of } = await streamed();
+    const { sim, of } = await streamed({ retryJitter: 0 });
     sim.link.cut();
     await sim.advance(200_000);
     expect(
@@ -635,7 +635,9 @@ describe('§2.8 options of the stream', () => {
   });
 
   it('initialRetryMs, backoffMultiplier and maxRetryMs set the waits', async () => {
-    const { sim, of } = await streamed({ initialRetryMs: 100, backoffMultiplier: 3, maxRetryMs: 1000 });
+    const { sim, of } = await streamed({
+      ...{ initialRetryMs: 100, backoffMultiplier: 3, maxRetryMs: 1000, retryJitter: 0 },
+    });
     sim.link.cut();
     await sim.advance(5000);
     expect(

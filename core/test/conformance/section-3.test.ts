@@ -317,7 +317,7 @@ describe('§3 refresh_item with result', () => {
 
 describe('§3 the connection', () => {
   async function connected(sse: InitOptions['sse'] = {}) {
-    const world = setup({ sse: { enabled: true, ...sse } });
+    const world = setup({ sse: { enabled: true, retryJitter: 0, ...sse } });
     await world.rest();
     return world;
   }

@@ -256,7 +256,7 @@ describe('§6.2 stream events', () => {
   });
 
   it('sse:error carries when it tries again', async () => {
-    const stage = createStage({ init: { sse: {} } });
+    const stage = createStage({ init: { sse: { retryJitter: 0 } } });
     await stage.sim.advance(10);
     stage.sim.hub.stop();
     await stage.sim.advance(10);

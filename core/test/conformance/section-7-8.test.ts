@@ -180,7 +180,7 @@ describe('§7 errors', () => {
   });
 
   it('3 a failure of the stream emits sse:error and reconnects with backoff', async () => {
-    const { sim, dl, of } = createStage({ init: { sse: { connectOnInit: false } } });
+    const { sim, dl, of } = createStage({ init: { sse: { connectOnInit: false, retryJitter: 0 } } });
     sim.hub.refuse({ status: 500 });
     dl.connectSse();
     await sim.advance(20_000);
@@ -305,7 +305,7 @@ describe('§8 limits and defaults', () => {
   });
 
   it('the stream is retried after 2000 ms, doubling up to 30000 ms', async () => {
-    const { sim, dl, of } = createStage({ init: { sse: {} } });
+    const { sim, dl, of } = createStage({ init: { sse: { retryJitter: 0 } } });
     sim.hub.stop();
     await sim.advance(200_000);
     expect(

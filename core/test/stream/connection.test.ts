@@ -1,10 +1,10 @@
 // The client's connection in simulated time: D-SSE-1 to -5.
 
-import { hydrate } from '@edict/core/hydration';
-import type { DataLayer, SseOptions } from '@edict/core';
+import { createDataLayer, type DataLayer, type SseOptions } from '@edict/core';
+import { hydrate, type DehydratedState } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { begin, directive, envelope, greeting, position, setup } from './setup.ts';
-import { createWorld, deferred } from './world.ts';
+import { begin, directive, envelope, greeting, position, setup, type Setup } from './setup.ts';
+import { createWorld, deferred, type World } from './world.ts';
 
 describe('the request', () => {
   it('§4.2 asks for an event stream with client id and audience', async () => {
@@ -161,7 +161,7 @@ describe('an open connection', () => {
       url: '/api/events',
       audience: 'global',
     });
-    expect(world.timerCount()).toBe(0);
+    expect(world.timerCount()).toBe(1); // It waits for the first byte.
   });
 
   it('D-SSE-10 is announced with the list of audiences', async () => {
@@ -320,7 +320,7 @@ describe('a refusal', () => {
     expect(of('sse:error')).toEqual([{ retryInMs: null, status, error: expect.any(Error) as Error }]);
     expect(sse()).toMatchObject({ status: 'off', connected: false, retryInMs: null });
     expect(world.timerCount()).toBe(0);
-    await world.announce('network');
+    await world.advance(3_600_000);
     expect(world.connections).toHaveLength(1);
     dl.connectSse();
     expect(world.connections).toHaveLength(2);
@@ -410,7 +410,9 @@ describe('a refusal', () => {
     await opened();
     await world.last().envelope(envelope(41));
     await world.last().end();
-    expect(of('sse:error').map(({ error }) => String(error))).toEqual(['Error: the event stream ended']);
+    expect(of('sse:error').map(({ error }) => String(error))).toEqual([
+      'Error: [edict] Event stream: the connection ended.',
+    ]);
     await world.advance(2000);
     expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
@@ -448,12 +450,12 @@ describe('a refusal', () => {
           retryInMs: 2000,
           status: 200,
           error: {
-            message: `the event stream answered 200, ${type}, not an event stream: check sse.url and the proxy`,
+            message: `[edict] Event stream: the response has status 200 and type ${type}, not an event stream. Check sse.url and the proxy.`,
           },
         },
       ]);
       expect(world.last().isReleased()).toBe(true);
-      expect(world.logs).toEqual([{ level: 'warn', message: expect.stringContaining('check sse.url') }]);
+      expect(world.logs).toEqual([{ level: 'warn', message: expect.stringContaining('Check sse.url') }]);
     },
   );
 
@@ -462,8 +464,10 @@ describe('a refusal', () => {
     await begin(dl);
     await world.last().openUnread();
     const message =
-      'the event stream answered 200, text/event-stream, but this fetch cannot stream: set env.fetch';
-    expect(of('sse:error')).toMatchObject([{ retryInMs: 2000, status: 200, error: { message } }]);
+      'Event stream: the response has status 200 and type text/event-stream, but this fetch cannot stream a body. Set env.fetch to one that can.';
+    expect(of('sse:error')).toMatchObject([
+      { retryInMs: 2000, status: 200, error: { message: `[edict] ${message}` } },
+    ]);
     expect(world.logs).toEqual([{ level: 'warn', message }]);
   });
 
@@ -654,20 +658,140 @@ describe('configureSse', () => {
   });
 });
 
+describe('a page that comes back after a refusal', () => {
+  const comesBack: Record<string, (world: World) => Promise<void>> = {
+    'becomes visible': (world) => world.announce('visibility'),
+    'comes online': (world) => world.announce('network'),
+    'is restored': (world) => world.announce('restore'),
+  };
+  it.each(
+    [401, 403].flatMap((status) =>
+      Object.entries(comesBack).map(([how, run]) => [status, how, run] as const),
+    ),
+  )('D-SSE-2 tries once more after %d when it %s', async (status, _how, comeBack) => {
+    const { dl, of, sse, world } = setup();
+    await begin(dl);
+    await world.last().refuse(status);
+    await comeBack(world);
+    expect(world.connections).toHaveLength(2);
+    await world.last().open();
+    expect(sse().connected).toBe(true);
+    expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+
+  it('D-SSE-2 tries at most once a minute', async () => {
+    const { dl, world } = setup();
+    await begin(dl);
+    await world.last().refuse(401);
+    for (const ms of [0, 59_999, 1]) {
+      await world.advance(ms);
+      await world.announce('visibility');
+      if (!world.last().isAborted()) await world.last().refuse(401);
+    }
+    expect(world.connections.map(({ at }) => at - (world.connections[0]?.at ?? 0))).toEqual([0, 0, 60_000]);
+  });
+
+  it.each([
+    ['204', ({ world }: Setup) => world.last().refuse(204)],
+    ['disconnectSse', async ({ dl, world }: Setup) => world.last().refuse(401).then(dl.disconnectSse)],
+  ])('D-SSE-2 does not try again after %s', async (_what, end) => {
+    const one = setup();
+    await begin(one.dl);
+    await end(one);
+    await one.world.announce('visibility');
+    expect(one.world.connections).toHaveLength(1);
+  });
+});
+
+describe('the error body of a refusal', () => {
+  const refusal = { error: { code: 'audience_refused', message: 'no', audience: 'team-7' } };
+  it.each<[what: string, type: string, body: unknown, known: object]>([
+    ['a code and an audience', 'application/json', refusal, { code: 'audience_refused', audience: 'team-7' }],
+    ['a code alone', 'application/json; charset=utf-8', { error: { code: 'closing' } }, { code: 'closing' }],
+    ['neither', 'application/json', { error: 'no' }, {}],
+    ['fields of other types', 'application/json', { error: { code: 7, audience: ['a'] } }, {}],
+    ['no JSON', 'application/json', undefined, {}],
+    ['another type', 'text/html', refusal, {}],
+  ])('D-SSE-2 with %s is reported by sse:error', async (_what, type, body, known) => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    const text = body === undefined ? '<html>' : JSON.stringify(body);
+    await world.last().refuse(403, { 'content-type': type }, text);
+    expect(of('sse:error')).toEqual([
+      { retryInMs: null, status: 403, ...known, error: expect.any(Error) as Error },
+    ]);
+  });
+});
+
+describe('the spread of reconnects', () => {
+  it.each([
+    [0.5, 0, 2000],
+    [0.5, 0.5, 1500],
+    [1, 0.75, 500],
+    [0, 0.9, 2000],
+  ])(
+    'D-SSE-2 with retryJitter %d and a random number %d waits %d ms',
+    async (retryJitter, random, waitMs) => {
+      const { dl, of, world } = setup({ retryJitter });
+      world.setRandom(random);
+      await begin(dl);
+      await world.last().fail(new TypeError('refused'));
+      expect(of('sse:error')).toMatchObject([{ retryInMs: waitMs }]);
+      expect(dl.state().sse.retryInMs).toBe(waitMs);
+      await world.advance(waitMs - 1);
+      expect(world.connections).toHaveLength(1);
+      await world.advance(1);
+      expect(world.connections).toHaveLength(2);
+    },
+  );
+
+  it('D-SSE-2 is half of the wait by default, and never of a wait that the server asked for', async () => {
+    const world = createWorld();
+    const dl = createDataLayer({ env: world.env });
+    const waits: unknown[] = [];
+    dl.onLifecycle('sse:error', ({ detail }) => waits.push(detail.retryInMs));
+    dl.init();
+    await world.settle();
+    await world.last().fail(new TypeError('refused'));
+    await world.advance(1500);
+    await world.last().refuse(503, { 'retry-after': '7' });
+    expect(waits).toEqual([1500, 7000]);
+  });
+});
+
 describe('the network', () => {
-  it('D-SSE-4 is not tried while the page is offline', async () => {
+  it('D-SSE-4 is tried on init although the browser reports offline', async () => {
     const { dl, sse, world } = setup();
     world.page.set({ isOnline: false });
     await begin(dl);
-    await world.advance(600_000);
-    expect(world.connections).toHaveLength(0);
-    expect(sse()).toMatchObject({ status: 'waiting', retryInMs: null });
-    world.page.set({ isOnline: true });
-    await world.announce('network');
+    await world.last().open();
+    expect(sse().connected).toBe(true);
+  });
+
+  it('D-SSE-4 is tried by connectSse although the browser reports offline', async () => {
+    const { dl, world } = setup({ connectOnInit: false });
+    world.page.set({ isOnline: false });
+    await begin(dl);
+    dl.connectSse();
     expect(world.connections).toHaveLength(1);
   });
 
-  it('D-SSE-4 is tried at once when it is back, before the wait is over', async () => {
+  it('D-SSE-4 is tried again every maxRetryMs while offline, and immediately when online', async () => {
+    const { dl, of, world } = setup({ retryJitter: 0.5 });
+    world.page.set({ isOnline: false });
+    await begin(dl);
+    for (let times = 0; times < 3; times++) {
+      await world.last().fail(new TypeError('refused'));
+      await world.advance(30_000);
+    }
+    expect(of('sse:error').map(({ retryInMs }) => retryInMs)).toEqual([30_000, 30_000, 30_000]);
+    await world.last().fail(new TypeError('refused'));
+    world.page.set({ isOnline: true });
+    await world.announce('network');
+    expect(world.connections).toHaveLength(5);
+  });
+
+  it('D-SSE-4 is tried immediately when it is back, before the wait is over', async () => {
     const { dl, world } = setup();
     await begin(dl);
     await world.last().fail(new TypeError('refused'));
@@ -677,26 +801,73 @@ describe('the network', () => {
     expect(world.connections).toHaveLength(2);
   });
 
-  it('D-SSE-4 that goes away takes the connection with it', async () => {
-    const { opened, of, world } = setup();
+  it('D-SSE-4 postpones a wait that ends offline to maxRetryMs after the loss', async () => {
+    const { dl, sse, world } = setup();
+    await begin(dl);
+    await world.last().fail(new TypeError('refused'));
+    world.page.set({ isOnline: false });
+    await world.announce('network');
+    await world.advance(29_999);
+    expect(world.connections).toHaveLength(1);
+    expect(sse()).toMatchObject({ status: 'waiting', retryInMs: 30_000 });
+    await world.advance(1);
+    expect(world.connections).toHaveLength(2);
+  });
+
+  it('D-SSE-4 keeps an open stream for one heartbeat interval without a byte', async () => {
+    const { opened, of, sse, world } = setup();
     await opened();
+    await world.last().envelope(greeting(41));
     world.page.set({ isOnline: false });
     await world.announce('network');
+    await world.advance(14_999);
+    expect(sse().connected).toBe(true);
+    await world.advance(1);
     expect(of('sse:close')).toEqual([{ reason: 'offline' }]);
-    expect(world.last().isAborted()).toBe(true);
-    world.page.set({ isOnline: true });
-    await world.announce('network');
+    expect(of('sse:error')).toEqual([]);
+    expect(sse()).toMatchObject({ status: 'waiting', retryInMs: 30_000 });
+    await world.advance(30_000);
     expect(world.connections).toHaveLength(2);
+    expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['41']);
   });
 
-  it('D-SSE-4 is not tried when a wait ends offline', async () => {
-    const { dl, world } = setup();
-    await begin(dl);
-    await world.last().fail(new TypeError('refused'));
+  it('D-SSE-4 keeps an open stream as long as bytes arrive', async () => {
+    const { opened, of, sse, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
     world.page.set({ isOnline: false });
-    await world.advance(2000);
+    await world.announce('network');
+    for (let beats = 0; beats < 10; beats++) {
+      await world.advance(14_000);
+      await world.last().envelope(position(41));
+    }
+    expect(sse().connected).toBe(true);
+    await world.advance(37_500);
+    expect(of('sse:error')).toMatchObject([{ reason: 'silent', retryInMs: 30_000 }]);
+  });
+
+  it('D-SSE-4 keeps an open stream when the browser is online again in time', async () => {
+    const { opened, sse, world } = setup();
+    await opened();
+    await world.last().envelope(greeting(41));
+    world.page.set({ isOnline: false });
+    await world.announce('network');
+    await world.advance(10_000);
+    world.page.set({ isOnline: true });
+    await world.announce('network');
+    await world.advance(20_000);
+    expect(sse().connected).toBe(true);
     expect(world.connections).toHaveLength(1);
-    expect(world.timerCount()).toBe(0);
+  });
+
+  it('D-SSE-4 keeps an open stream without a known interval', async () => {
+    const { opened, sse, world } = setup();
+    await opened();
+    await world.last().envelope(envelope(41));
+    world.page.set({ isOnline: false });
+    await world.announce('network');
+    await world.advance(3_600_000);
+    expect(sse().connected).toBe(true);
   });
 });
 
@@ -725,6 +896,68 @@ describe('liveness', () => {
     expect(of('sse:error')).toEqual([]);
     await world.advance(25_000);
     expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 gives up a connection without a byte after 60 s and suggests a buffering proxy', async () => {
+    const { opened, of, world } = setup();
+    await opened();
+    await world.advance(59_999);
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(1);
+    expect(of('sse:error')).toMatchObject([{ reason: 'silent', retryInMs: 2000 }]);
+    expect(world.logs).toEqual([{ level: 'warn', message: expect.stringContaining('buffering') }]);
+    expect(world.last().isAborted()).toBe(true);
+  });
+
+  it.each([
+    ['15000', 37_500],
+    ['30000', 75_000],
+    ['10', 10_000],
+    ['0', 60_000],
+    ['soon', 60_000],
+    ['Infinity', 60_000],
+  ])(
+    'D-SSE-5 with X-Service-Heartbeat-Ms: %s gives up a silent connection after %d ms',
+    async (ms, silentMs) => {
+      const { dl, of, world } = setup();
+      await begin(dl);
+      await world.last().open({ 'content-type': 'text/event-stream', 'x-service-heartbeat-ms': ms });
+      await world.advance(silentMs - 1);
+      expect(of('sse:error')).toEqual([]);
+      await world.advance(1);
+      expect(of('sse:error')).toMatchObject([{ reason: 'silent' }]);
+    },
+  );
+
+  it('D-SSE-5 uses the interval of the header where the greeting announces none', async () => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    await world.last().open({ 'content-type': 'text/event-stream', 'x-service-heartbeat-ms': '15000' });
+    await world.last().envelope({ type: 'hello', audience: 'global', last_seq: 41 });
+    await world.advance(37_499);
+    expect(of('sse:error')).toEqual([]);
+    await world.advance(1);
+    expect(of('sse:error')).toHaveLength(1);
+  });
+
+  it('D-SSE-5 waits twice as long each time for a server that is silent on purpose, up to 15 min', async () => {
+    const { dl, of, world } = setup();
+    await begin(dl);
+    for (const [times, seconds] of [60, 60, 60, 120, 240, 480, 900, 900].entries()) {
+      await world.last().open();
+      await world.advance(seconds * 1000 - 1);
+      expect(of('sse:error')).toHaveLength(times);
+      await world.advance(1);
+      expect(of('sse:error')).toHaveLength(times + 1);
+      await world.advance(2000);
+    }
+    await world.last().open();
+    await world.last().send(': hello\n\n');
+    await world.last().cut();
+    await world.advance(2000);
+    await world.last().open();
+    await world.advance(60_000);
+    expect(of('sse:error').at(-1)).toMatchObject({ reason: 'silent' });
   });
 
   it('D-SSE-5 counts every byte as life', async () => {
@@ -868,6 +1101,7 @@ describe('liveness', () => {
     await world.last().cut();
     await world.advance(2000);
     await world.last().open();
+    await world.last().send(': beat\n\n');
     await world.advance(3_600_000);
     expect(of('sse:error')).toHaveLength(1);
   });
@@ -994,86 +1228,107 @@ describe('dispose', () => {
   });
 });
 
-describe('a first request that begins while the stream connects', () => {
-  it('D-SSE-8 has the attempt made again with its age, so that the hub replays what its answer may lack', async () => {
-    const { dl, world, of } = setup();
-    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
-    await begin(dl);
-    await world.advance(30);
-    dl.fetchItem('ticket', 1);
-    await world.advance(5);
-    expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['0', '1']);
-    expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
-    expect(of('sse:connecting').map(({ attempt }) => attempt)).toEqual([1, 1]);
-    expect(of('sse:error')).toEqual([]);
+describe('D-SSE-8 a request that the attempt did not know of', () => {
+  const item = (ageMs: number, id = 1): DehydratedState['items'][number] => ({
+    type: 'ticket',
+    id,
+    payloads: [{ levels: ['default'], data: { id }, ageMs }],
+  });
+  /** Connects, runs `act` while the attempt is in flight, and opens. */
+  async function opening(act: (one: Setup) => unknown, opensAfterMs = 30): Promise<Setup> {
+    const one = setup();
+    one.dl.createType('ticket', { fetch: () => ({ id: 1 }) });
+    await begin(one.dl);
+    await one.world.advance(opensAfterMs);
+    await act(one);
+    await one.world.last().open();
+    await one.world.last().envelope(greeting(41));
+    return one;
+  }
+  const resyncs = ({ of }: Setup): unknown[] =>
+    of('sse:resync-scheduled').map(({ context: { reason } }) => reason);
+
+  it.each<[what: string, act: (one: Setup) => unknown]>([
+    ['a read', ({ dl }) => dl.fetchItem('ticket', 1)],
+    [
+      'a response with directives',
+      ({ dl }) => dl.applyResponse(Response.json({ directives: [directive()] })),
+    ],
+    ['nothing', () => undefined],
+  ])('is covered by the slack of the hub: %s', async (_what, act) => {
+    const one = await opening(act);
+    expect(one.world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['1']);
+    expect(resyncs(one)).toEqual([]);
   });
 
-  it('D-SSE-8 has nothing made again where the attempt said no age, whatever its audience is called', async () => {
-    const { dl, world } = setup();
-    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
-    const cursors = [{ audience: 'since_ms', seq: 7 }];
-    hydrate(dl, { v: 1, items: [], collections: [], cursors });
-    dl.configureSse({ audience: 'since_ms' });
-    await begin(dl);
-    await world.advance(30);
-    dl.fetchItem('ticket', 1);
-    await world.advance(5);
-    expect(world.connections).toHaveLength(1);
+  it('is refetched when it is older than the attempt', async () => {
+    const fetched: unknown[] = [];
+    const one = await opening(({ dl }) => {
+      dl.createType('ticket', { fetch: (id) => fetched.push(id), stalenessMs: 60_000 });
+      dl.onRefChange(dl.getItemRef('ticket', 1), () => undefined);
+      hydrate(dl, { v: 1, items: [item(300)], collections: [], cursors: [] });
+    });
+    await one.world.advance(50);
+    expect(fetched).toEqual([1]);
+    expect(one.world.connections).toHaveLength(1);
+    expect(resyncs(one)).toEqual([]);
   });
 
-  it('D-SSE-8 may be a mutation whose answer carries directives', async () => {
-    const { dl, world } = setup();
-    await begin(dl);
-    await world.advance(30);
-    await dl.applyResponse(Response.json({ directives: [directive()] }));
-    await world.settle();
-    expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['0', '1']);
+  it('is not refetched when cursors came with it', async () => {
+    const cursors = [{ audience: 'global', seq: 41 }];
+    const one = await opening(({ dl }) =>
+      hydrate(dl, { v: 1, items: [item(300)], collections: [], cursors }),
+    );
+    expect(one.dl.getItemRef('ticket', 1).meta.isStale).toBe(false);
+    expect(resyncs(one)).toEqual([]);
   });
 
-  it('D-SSE-8 may have been that of a server: one attempt is made for all that it rendered, by the oldest', async () => {
-    const { dl, world } = setup();
-    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
-    await begin(dl);
-    await world.advance(30);
-    const items = [200, 300, 250].map((ageMs, id) => ({
-      type: 'ticket',
-      id,
-      payloads: [{ levels: ['default'], data: { id }, ageMs }],
-    }));
-    hydrate(dl, { v: 1, items, collections: [], cursors: [] });
-    await world.settle();
-    expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['0', '300']);
+  it.each([
+    [2000, []],
+    [2001, ['replay-miss']],
+  ])('after a response that took %d ms is followed by the resyncs %j', async (ms, expected) => {
+    expect(resyncs(await opening(() => undefined, ms))).toEqual(expected);
   });
 
-  it('D-SSE-8 is told of by the first attempt when it begins in the task of init', async () => {
-    const { dl, world, sse } = setup();
-    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
+  it('after a late response is followed by one resync, also without a greeting', async () => {
+    const one = setup();
+    await begin(one.dl);
+    await one.world.advance(2001);
+    await one.world.last().open();
+    await one.world.last().envelope(envelope(42));
+    await one.world.last().envelope(envelope(43));
+    expect(one.of('sse:gap')).toEqual([
+      { audience: 'global', lastSeq: null, incomingSeq: 42, reason: 'replay-miss' },
+    ]);
+    expect(resyncs(one)).toEqual(['replay-miss']);
+  });
+
+  it('does not matter when all numbers are known: they show a gap', async () => {
+    const one = await opening(() => undefined);
+    await one.world.last().cut();
+    await one.world.advance(2000);
+    await one.world.advance(20_000);
+    await one.world.last().open();
+    await one.world.last().envelope(greeting(41));
+    expect(resyncs(one)).toEqual([]);
+  });
+});
+
+describe('the attempt of init', () => {
+  it('D-SSE-8 continues from cursors that are hydrated in the same task', async () => {
+    const { dl, sse, world } = setup();
     dl.init();
     expect(sse().status).toBe('connecting');
-    dl.fetchItem('ticket', 1);
+    hydrate(dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq: 41 }] });
     await world.settle();
-    expect(world.connections.map(({ url }) => url.searchParams.get('since_ms'))).toEqual(['1']);
+    expect(world.connections.map(({ url }) => url.searchParams.getAll('last_seq'))).toEqual([['41']]);
   });
 
-  it('D-SSE-3 disconnectSse in the task of init leaves no request', async () => {
+  it('D-SSE-3 sends no request when disconnectSse follows in the same task', async () => {
     const { dl, world } = setup();
     dl.init();
     dl.disconnectSse();
     await world.settle();
     expect(world.connections).toEqual([]);
-  });
-
-  it('D-SSE-8 leaves the attempt alone when an earlier request was told of, or the stream is open', async () => {
-    const { dl, world, opened } = setup();
-    dl.createType('ticket', { fetch: () => ({ id: 1 }) });
-    await opened();
-    dl.fetchItem('ticket', 1);
-    await world.settle();
-    expect(world.connections).toHaveLength(1);
-    await world.last().cut();
-    await world.advance(2000);
-    dl.fetchItem('ticket', 2);
-    await world.settle();
-    expect(world.connections).toHaveLength(2);
   });
 });

@@ -81,6 +81,29 @@ describe('the sequence', () => {
     expect(events).toEqual([]);
   });
 
+  it.each([2 ** 53, 1e21, -1, 0.5])(
+    'D-SSE-6 applies an envelope with the unusable number %d and reports it',
+    (seq) => {
+      const { dl, sse, of, received } = setup();
+      dl.ingestEnvelope(envelope(41));
+      dl.ingestEnvelope(envelope(seq));
+      dl.ingestEnvelope(envelope(42));
+      expect(received).toHaveLength(3);
+      expect(of('sse:message-error')).toEqual([{ data: envelope(seq), error: expect.any(Error) as Error }]);
+      expect(of('sse:gap')).toEqual([]);
+      expect(sse().lastSeq).toEqual({ global: 42 });
+    },
+  );
+
+  it('D-SSE-6 never sends an unusable number, neither of an envelope nor of a cursor', async () => {
+    const { dl, world } = setup({ audience: ['global', 'team-7'] });
+    dl.ingestEnvelope(envelope(2 ** 53));
+    const cursors = [{ audience: 'team-7', seq: 2 ** 53 }];
+    hydrate(dl, { v: 1, items: [], collections: [], cursors });
+    await begin(dl);
+    expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['', '']);
+  });
+
   it('D-SSE-6 counts own envelopes, which are passed on with their source', () => {
     const { dl, of, events } = setup();
     dl.ingestEnvelope(envelope(41));
@@ -151,7 +174,7 @@ describe('recovery', () => {
   it('D-SSE-8 sends the last number on each connection', async () => {
     const { opened, world } = setup();
     await opened();
-    expect(world.last().url.searchParams.get('since_ms')).toBe('0');
+    expect(world.last().url.searchParams.get('since_ms')).toBe('1');
     await world.last().envelope(envelope(41));
     await world.last().envelope(envelope(42));
     await world.last().cut();
@@ -202,7 +225,7 @@ describe('recovery', () => {
     await dl.fetch('/api/report');
     await world.advance(300);
     await begin(dl);
-    expect(world.last().url.searchParams.get('since_ms')).toBe('0');
+    expect(world.last().url.searchParams.get('since_ms')).toBe('1');
   });
 
   it('D-SSE-8 goes by the first of several requests', async () => {
@@ -217,7 +240,7 @@ describe('recovery', () => {
     expect(world.last().url.searchParams.get('since_ms')).toBe('307');
   });
 
-  it('D-SSE-8 tells of a request of the same millisecond, which 0 would deny', async () => {
+  it('D-SSE-8 sends at least 1 for a request of the same millisecond', async () => {
     const { dl, world } = setup();
     dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
     dl.fetchCollection('tickets');

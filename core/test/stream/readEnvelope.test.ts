@@ -7,6 +7,7 @@ const plain = {
   audience: null,
   source: null,
   seq: null,
+  unusableSeq: null,
   directives: [],
   isReplayMiss: false,
   isGreeting: false,
@@ -14,7 +15,7 @@ const plain = {
 };
 
 describe('an envelope', () => {
-  it.each([
+  it.each<[name: string, value: unknown, read: unknown]>([
     [
       '§2.3 with all of its fields',
       { type: 'directives', seq: 4, audience: 'a', source: 's', directives: [1] },
@@ -35,7 +36,16 @@ describe('an envelope', () => {
       plain,
     ],
     ['D-SSE-6 whose seq is no number', { type: 'directives', seq: '4', directives: [] }, plain],
-    ['D-SSE-6 whose seq is not finite', { type: 'directives', seq: NaN, directives: [] }, plain],
+    ...[NaN, -1, 1.5, 2 ** 53].map((seq): [string, unknown, unknown] => [
+      `D-SSE-6 with the unusable number ${seq}`,
+      { type: 'directives', seq, directives: [] },
+      { ...plain, unusableSeq: seq },
+    ]),
+    [
+      'D-SSE-6 with the largest number',
+      { type: 'directives', seq: 2 ** 53 - 1, directives: [] },
+      { ...plain, seq: 2 ** 53 - 1 },
+    ],
     [
       'D-SSE-7 that is a greeting',
       { type: 'directives', seq: 4, directives: [], recovered: true, heartbeat_ms: 9 },

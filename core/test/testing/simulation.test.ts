@@ -571,7 +571,8 @@ describe('a data layer in the simulated world', () => {
     const theirs = other.createDataLayer();
     expect(mine.clientId()).not.toBe(theirs.clientId());
     await sim.settled();
-    other.page.setOnline(false);
+    other.link.cut();
+    await sim.advance(0);
     expect([mine.state().sse.connected, theirs.state().sse.connected]).toEqual([true, false]);
     expect(sim.hub.connections()).toHaveLength(1);
   });

@@ -1,0 +1,40 @@
+// Splits the bytes of one connection into frames.
+
+import { createParser } from 'eventsource-parser';
+import { SSE_EVENT } from '../protocol/names.ts';
+
+export interface FrameListener {
+  /** The data of one event named `message`, or without a name. */
+  onData: (data: string) => void;
+  onComment: () => void;
+  onRetry: (waitMs: number) => void;
+  /** A frame was longer than the limit and is dropped. */
+  onTooLong: (error: Error) => void;
+}
+
+/** In characters. A longer frame is dropped, so that it cannot fill the memory. The next number then shows a gap. */
+const longestFrame = 2 ** 24;
+
+/** Returns a function that accepts the next bytes of the connection. */
+export function createFrameReader({
+  onData,
+  onComment,
+  onRetry,
+  onTooLong,
+}: FrameListener): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  const parser = createParser({
+    maxBufferSize: longestFrame,
+    onEvent({ event, data }) {
+      if (event === undefined || event === SSE_EVENT) onData(data);
+    },
+    onComment,
+    onRetry,
+    onError(error) {
+      if (error.type !== 'max-buffer-size-exceeded') return; // Unknown fields are ignored, as in every client.
+      onTooLong(error);
+      parser.reset();
+    },
+  });
+  return (bytes) => parser.feed(decoder.decode(bytes, { stream: true }));
+}
