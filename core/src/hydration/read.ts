@@ -1,14 +1,14 @@
 // Reading one entry of a dehydrated state without a cache: what a page shows while it hydrates (D-REACT-10).
 
 import type {
-  CollectionArgument,
+  CollectionDefinition,
   CollectionName,
   CollectionParams,
   DataLayer,
   Id,
   LevelsOf,
   MergedLevels,
-  TypeArgument,
+  ItemDefinition,
   TypeName,
 } from '@edict/core';
 import { partsOf } from './parts.ts';
@@ -142,7 +142,7 @@ export function readDehydrated<T extends TypeName, I extends Id = Id, Levels ext
   dl: DataLayer,
   state: DehydratedState,
   key: {
-    type: TypeArgument<T, I, Levels>;
+    type: T | ItemDefinition<string, I, Levels>;
     id: NoInfer<I>;
     level?: (keyof NoInfer<Levels> & string) | null | undefined;
   },
@@ -155,7 +155,7 @@ export function readDehydrated<
 >(
   dl: DataLayer,
   state: DehydratedState,
-  key: { name: CollectionArgument<C, P, I, Info>; params?: NoInfer<P> | null | undefined },
+  key: { name: C | CollectionDefinition<string, P, I, Info>; params?: NoInfer<P> | null | undefined },
 ): CollectionReference<P, I, Info> | null;
 export function readDehydrated(
   dl: DataLayer,

@@ -2,7 +2,7 @@
 
 // From the package and not from a file: applications extend `Register` there, and a copy in this entry's types would stay empty.
 import type {
-  CollectionArgument,
+  CollectionDefinition,
   CollectionName,
   CollectionParams,
   Directive,
@@ -14,7 +14,7 @@ import type {
   LevelsOf,
   RefreshCollectionDirective,
   RefreshItemDirective,
-  TypeArgument,
+  ItemDefinition,
   TypeInvalidate,
   TypeName,
 } from '@edict/core';
@@ -81,11 +81,11 @@ export function refreshCollection<
   I extends Id = Id,
   Info = unknown,
 >(
-  collection: CollectionArgument<C, P, I, Info>,
+  collection: C | CollectionDefinition<string, P, I, Info>,
   options?: RefreshCollectionOptions<NoInfer<P>, NoInfer<I>, NoInfer<Info>>,
 ): C extends CollectionName ? RefreshCollectionDirective<C> : never;
 export function refreshCollection(
-  collection: CollectionArgument<CollectionName, unknown, Id, unknown>,
+  collection: CollectionName | CollectionDefinition<string, unknown, Id, unknown>,
   options: RefreshCollectionOptions | null = {},
 ): RefreshCollectionDirective {
   const { mode, ...rest } = options ?? {};
@@ -102,12 +102,12 @@ export function refreshItem<
   Levels extends object = LevelsOf<T>,
   L extends keyof Levels & string = keyof Levels & string,
 >(
-  type: TypeArgument<T, I, Levels>,
+  type: T | ItemDefinition<string, I, Levels>,
   id: NoInfer<I>,
   options?: RefreshItemOptions<Levels, L>,
 ): T extends TypeName ? RefreshItemDirective<T> : never;
 export function refreshItem(
-  type: TypeArgument<TypeName, Id, object>,
+  type: TypeName | ItemDefinition<string, Id, object>,
   id: Id,
   options?: RefreshItemOptions,
 ): RefreshItemDirective {
@@ -120,12 +120,12 @@ export function refreshItem(
  * item with directives of their own.
  */
 export function removeItem<T extends TypeName, I extends Id = Id>(
-  type: TypeArgument<T, I, object>,
+  type: T | ItemDefinition<string, I, object>,
   id: NoInfer<I>,
   meta?: DirectiveMeta,
 ): T extends TypeName ? RefreshItemDirective<T> : never;
 export function removeItem(
-  type: TypeArgument<TypeName, Id, object>,
+  type: TypeName | ItemDefinition<string, Id, object>,
   id: Id,
   meta?: DirectiveMeta,
 ): RefreshItemDirective {
@@ -134,10 +134,13 @@ export function removeItem(
 
 /** Every item of a type may have changed. Clients mark all of them stale and refetch those on screen. Only Edict clients understand it. */
 export function refreshType<T extends TypeName>(
-  type: TypeArgument<T, Id, object>,
+  type: T | ItemDefinition<string, Id, object>,
   meta?: DirectiveMeta,
 ): T extends TypeName ? TypeInvalidate<T> : never;
-export function refreshType(type: TypeArgument<TypeName, Id, object>, meta?: DirectiveMeta): TypeInvalidate {
+export function refreshType(
+  type: TypeName | ItemDefinition<string, Id, object>,
+  meta?: DirectiveMeta,
+): TypeInvalidate {
   return { op: 'invalidate', kind: 'item', name: nameOf(type) as TypeName, ...meta };
 }
 

@@ -142,7 +142,13 @@ export type CollectionConfig<C extends CollectionName = CollectionName> = ListCo
 /** The levels that `level` of a collection may name. */
 export type ItemLevelName<Levels> = [Levels] extends [never] ? string : keyof Levels & string;
 
+/** What the compiler names in its message when a collection without `of` returns items. Nothing has this type. */
+export interface ItemsNeedTheOptionOf {
+  /** Only for the compiler. */
+  readonly '~needs': never;
+}
+
 /** What a list may contain, where `Levels` are those of its `of`: items at level `L`, and nothing without `of`. */
 export type ListItem<Levels, L> = [Levels] extends [never]
-  ? never
+  ? ItemsNeedTheOptionOf
   : NonNullable<LevelPayload<Levels, [L] extends [never] ? 'default' : L>>;

@@ -27,16 +27,6 @@ export interface ParamsOptions<P = object> {
   params?: P | null | undefined;
 }
 
-/** The name of a type, or its definition. */
-export type TypeArgument<T extends TypeName, I extends Id, Levels extends object> =
-  | T
-  | ItemDefinition<string, I, Levels>;
-
-/** The name of a collection, or its definition. */
-export type CollectionArgument<C extends CollectionName, P, I extends Id, Info> =
-  | C
-  | CollectionDefinition<string, P, I, Info>;
-
 /** The client data layer (document §4.4 and §4.3, D-NAME-2). Every operation is bound and can be destructured. */
 export interface DataLayer {
   /**
@@ -76,7 +66,7 @@ export interface DataLayer {
    * with `force` or by a directive.
    */
   fetchItem: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
-    type: TypeArgument<T, I, Levels>,
+    type: T | ItemDefinition<string, I, Levels>,
     id: NoInfer<I>,
     level?: (keyof NoInfer<Levels> & string) | null,
     options?: FetchItemOptions,
@@ -86,17 +76,17 @@ export interface DataLayer {
    * `Error` for an unregistered name, a `TypeError` for params without a JSON form (D-PARAM-1).
    */
   fetchCollection: <C extends CollectionName, P = CollectionParams<C>, I extends Id = Id, Info = unknown>(
-    name: CollectionArgument<C, P, I, Info>,
+    name: C | CollectionDefinition<string, P, I, Info>,
     ...options: CollectionArguments<NoInfer<P>, FetchCollectionOptions<NoInfer<P>>>
   ) => CollectionReference<P, I, Info>;
   /** The item's reference, without a fetch; the same object until the entry is evicted. Throws an `Error` for an unregistered type. */
   getItemRef: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
-    type: TypeArgument<T, I, Levels>,
+    type: T | ItemDefinition<string, I, Levels>,
     id: NoInfer<I>,
   ) => ItemReference<MergedLevels<Levels>>;
   /** The params set's reference, without a fetch; the same object until the entry is evicted. Throws as `fetchCollection`. */
   getCollectionRef: <C extends CollectionName, P = CollectionParams<C>, I extends Id = Id, Info = unknown>(
-    name: CollectionArgument<C, P, I, Info>,
+    name: C | CollectionDefinition<string, P, I, Info>,
     ...options: CollectionArguments<NoInfer<P>, ParamsOptions<NoInfer<P>>>
   ) => CollectionReference<P, I, Info>;
   /**
@@ -122,13 +112,13 @@ export interface DataLayer {
   devtools: () => DevtoolsSnapshot;
   /** Whether a request for exactly this item and level is in flight, silent or not. */
   isItemLoading: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
-    type: TypeArgument<T, I, Levels>,
+    type: T | ItemDefinition<string, I, Levels>,
     id: NoInfer<I>,
     level?: (keyof NoInfer<Levels> & string) | null,
   ) => boolean;
   /** Whether a request for exactly this params set is in flight, silent or not. */
   isCollectionLoading: <C extends CollectionName, P = CollectionParams<C>>(
-    name: CollectionArgument<C, P, Id, unknown>,
+    name: C | CollectionDefinition<string, P, Id, unknown>,
     params?: NoInfer<P> | null,
   ) => boolean;
   /** Whether any request of an item or a collection is in flight, silent or not. */
@@ -162,13 +152,13 @@ export interface DataLayer {
   whenSettled: (what?: Reference | Response) => Promise<void>;
   /** `fetchItem`, and resolves when it has settled, also when it failed, now or before: `fetchItem` with `force` tries again. */
   prefetchItem: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
-    type: TypeArgument<T, I, Levels>,
+    type: T | ItemDefinition<string, I, Levels>,
     id: NoInfer<I>,
     level?: (keyof NoInfer<Levels> & string) | null,
   ) => Promise<void>;
   /** `fetchCollection`, and resolves when it has settled, also when it failed. */
   prefetchCollection: <C extends CollectionName, P = CollectionParams<C>>(
-    name: CollectionArgument<C, P, Id, unknown>,
+    name: C | CollectionDefinition<string, P, Id, unknown>,
     ...options: CollectionArguments<NoInfer<P>, FetchCollectionOptions<NoInfer<P>>>
   ) => Promise<void>;
   /**
