@@ -197,7 +197,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
     connectionKey: settings.connectionKey,
     rules: { params: settings.params, maxAudiences: limits.maxAudiencesPerConnection },
     revocationsReady: revocations.ready,
-    catchUp: ({ channel, cursor: { lastSeq } }) => catchUp(channel, lastSeq ?? Number.NaN, link, env),
+    catchUp: (start) => catchUp(start, link, env),
     onRefusal(code: RefusalCode) {
       refusals[code] = (refusals[code] ?? 0) + 1;
     },

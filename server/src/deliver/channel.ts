@@ -3,7 +3,6 @@
 import type { BackplaneLink, LogEntry, LogReader, ReplayLimits } from '../log/backplane.ts';
 import { createRing, type Ring } from '../log/ring.ts';
 import type { Subscription } from './connection.ts';
-import { encode, greetingFrame } from './frame.ts';
 import { createFrameCache, type FramedEntry, type Frames } from './frameCache.ts';
 import type { Timed } from './schedule.ts';
 
@@ -47,12 +46,11 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
   let ring: Ring<FramedEntry> | null = null;
   /** The position at which the current ring began. */
   let start = 0;
-  let frameCache = createFrameCache(name);
+  let frameCache = createFrameCache(name, heartbeatMs);
 
   function greet(subscription: Subscription, isRecovered: boolean): Frames {
     subscription.greeting = 'done';
-    const { position } = subscription;
-    return { bytes: encode(greetingFrame(name, position, isRecovered, heartbeatMs)), envelopes: 0 };
+    return frameCache.greeting(subscription.position, isRecovered);
   }
 
   function next(subscription: Subscription): Frames | null {
@@ -86,7 +84,7 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
     reset(view) {
       ring = createRing<FramedEntry>(replay, { ...view, entries: view.entries.map(framed) });
       start = view.position;
-      frameCache = createFrameCache(name);
+      frameCache = createFrameCache(name, heartbeatMs);
       positionMoved();
       if (subscribers.size > 0) onNews(channel, []); // The first call may come before `channel` exists.
     },

@@ -5,8 +5,8 @@ import type { Schedule } from './schedule.ts';
 
 /** The channels of one hub. */
 export interface Channels {
-  /** Opens the audience's channel if needed, and keeps it open until `release`. Rejects when the log cannot be read. */
-  readonly acquire: (audience: string) => Promise<Channel>;
+  /** Opens the audience's channel if needed, and keeps it open until `release`. */
+  readonly acquire: (audience: string) => Channel;
   /** Ends an `acquire`. Without subscribers, the channel closes after the backplane's linger time. */
   readonly release: (channel: Channel) => void;
   /** A subscriber left. */
@@ -54,20 +54,16 @@ export function createChannels({ schedule, now, ...channelNeeds }: ChannelsNeeds
   };
 
   return {
-    async acquire(audience) {
-      const known = open.get(audience);
-      const channel = known ?? openChannel(audience, needs);
-      if (known === undefined) open.set(audience, channel);
-      else schedule.remove(known);
+    acquire(audience) {
+      let channel = open.get(audience);
+      if (channel === undefined) {
+        const opened = openChannel(audience, needs);
+        opened.reader.ready.catch(() => close(opened)); // The next request opens it again.
+        open.set(audience, opened);
+        channel = opened;
+      } else schedule.remove(channel);
       channel.pendingRequests += 1;
-      try {
-        await channel.reader.ready;
-        return channel;
-      } catch (error) {
-        channel.pendingRequests -= 1;
-        close(channel); // The next request opens it again.
-        throw error;
-      }
+      return channel;
     },
     release(channel) {
       channel.pendingRequests -= 1;

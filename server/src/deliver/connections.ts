@@ -76,7 +76,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   const { env, traffic, schedule, heartbeatMs, stallMs } = needs;
   const all = new Set<Connection>();
   /** Open streams by user and client id, oldest first. */
-  const byClient = new Map<string, Set<Connection>>();
+  const byClient = new Map<string, Connection[]>();
   /** Set while the hub closes. A stream that was being admitted then ends as soon as it has begun. */
   let closing: Range | null = null;
   let onEmpty: (() => void) | null = null;
@@ -129,17 +129,19 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   function replaceOldest(connection: Connection, now: number): void {
     const name = clientKey(connection);
     if (name === null) return;
-    let streams = byClient.get(name);
-    if (streams === undefined) byClient.set(name, (streams = new Set()));
+    const streams = byClient.get(name);
+    if (streams === undefined) return void byClient.set(name, [connection]);
+    streams.push(connection);
     const [oldest] = streams;
-    if (oldest !== undefined && streams.size >= needs.maxPerClient) end(oldest, replacedRetryMs, now);
-    byClient.set(name, streams.add(connection)); // `end` forgets an empty set.
+    if (oldest !== undefined && streams.length > needs.maxPerClient) end(oldest, replacedRetryMs, now);
   }
 
   function forgetClient(connection: Connection): void {
     const name = clientKey(connection);
-    const streams = name === null ? undefined : byClient.get(name);
-    if (name !== null && streams?.delete(connection) === true && streams.size === 0) byClient.delete(name);
+    if (name === null) return;
+    const others = byClient.get(name)?.filter((each) => each !== connection) ?? [];
+    if (others.length === 0) byClient.delete(name);
+    else byClient.set(name, others);
   }
 
   /** Writes bytes and notes when the socket is full. A socket that throws receives nothing more. */

@@ -2,7 +2,7 @@
 
 import type { LogEntry } from '../log/backplane.ts';
 import type { Ring } from '../log/ring.ts';
-import { encode, entryFrame, positionFrame } from './frame.ts';
+import { encode, entryFrame, greetingFrame, positionFrame } from './frame.ts';
 
 /** Frames as bytes, and the number of envelopes with directives among them. */
 export interface Frames {
@@ -29,15 +29,24 @@ export interface FrameCache {
   readonly after: (ring: Ring<FramedEntry>, from: number) => EntryFrames;
   /** A position, as an empty envelope. */
   readonly position: (seq: number) => Frames;
+  /** A position with whether the replay was complete. */
+  readonly greeting: (seq: number, isRecovered: boolean) => Frames;
 }
 
 /** About the most bytes of one write. It bounds the memory of a stalled client. */
 const maxWriteBytes = 65_536;
 
+/** A cached frame that contains no entry. */
+interface PositionFrame extends Frames {
+  readonly seq: number;
+  readonly isRecovered?: boolean;
+}
+
 /** @param audience as JSON text */
-export function createFrameCache(audience: string): FrameCache {
+export function createFrameCache(audience: string, heartbeatMs: number): FrameCache {
   let latest: EntryFrames | null = null;
-  let position: (Frames & { readonly seq: number }) | null = null;
+  let position: PositionFrame | null = null;
+  let greeting: PositionFrame | null = null;
 
   function join(ring: Ring<FramedEntry>, from: number): EntryFrames {
     const parts: Uint8Array[] = [];
@@ -67,6 +76,13 @@ export function createFrameCache(audience: string): FrameCache {
       if (position?.seq !== seq)
         position = { seq, bytes: encode(positionFrame(audience, seq)), envelopes: 0 };
       return position;
+    },
+    greeting(seq, isRecovered) {
+      if (greeting?.seq !== seq || greeting.isRecovered !== isRecovered) {
+        const bytes = encode(greetingFrame(audience, seq, isRecovered, heartbeatMs));
+        greeting = { seq, isRecovered, bytes, envelopes: 0 };
+      }
+      return greeting;
     },
   };
 }

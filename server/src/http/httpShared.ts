@@ -20,7 +20,7 @@ type Headers = Record<string, string>;
 
 /** The headers of every response of a hub. `origin` is the one of the requesting page, or null. */
 export interface ResponseHeaders {
-  readonly stream: (origin: string | null) => Headers;
+  readonly stream: (origin: string | null) => Readonly<Headers>;
   readonly refusal: (origin: string | null, refusal: Refusal) => Headers;
   /** Null when the request is not a preflight. */
   readonly preflight: (method: string, header: (name: string) => string | null) => Headers | null;
@@ -43,7 +43,7 @@ export function createResponseHeaders({
     ...nosniff,
   };
   return {
-    stream: (origin) => ({ ...stream, ...corsHeaders(cors, origin) }),
+    stream: (origin) => (cors === null ? stream : { ...stream, ...corsHeaders(cors, origin) }),
     refusal: (origin, refusal) => ({ ...refusalHeaders(refusal), ...nosniff, ...corsHeaders(cors, origin) }),
     preflight(method, header) {
       const headers = preflightHeaders(cors, method, header);

@@ -14,8 +14,6 @@ import { refusalBody, type Refusal } from '../subscribe/refusal.ts';
 import { readableHeaders, type HandlerNeeds } from './httpShared.ts';
 import { closeSession, isPipelined, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
 
-/** TCP keep-alive probes detect peers that vanished. */
-const keepAliveMs = 30_000;
 const plainHost = /^[\w.:[\]-]+$/;
 
 const unwritten = 'A stream could not be written';
@@ -65,7 +63,6 @@ export function createNodeHandler({
   function stream(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void {
     if (res.headersSent) throw alreadyAnswered();
     if (req.httpVersionMajor === 1) {
-      req.socket.setKeepAlive(true, keepAliveMs);
       req.socket.setTimeout(0); // A quiet stream is not an idle socket.
       // The stream ends with its socket, so it needs no chunks. Each chunk would be three more small writes.
       res.removeHeader('transfer-encoding');

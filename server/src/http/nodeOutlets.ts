@@ -6,12 +6,16 @@ import type { Socket } from 'node:net';
 import type { Outlet } from '../deliver/connection.ts';
 
 /** Bun and Deno have their own request and response classes. Nothing is imported, because some platforms have no `node:http`. */
-const isNode = (): boolean =>
+const isNode: boolean =
   typeof process !== 'undefined' && !('bun' in process.versions) && !('deno' in process.versions);
+
+/** Node's classes, looked up once because every new stream needs them. Null on older versions of Node and on other platforms. */
+const nodeHttp =
+  isNode && typeof process.getBuiltinModule === 'function' ? process.getBuiltinModule('node:http') : null;
 
 /** Whether the response waits behind another one on its socket. Such a response has no socket until the other one has ended. */
 export const isPipelined = (req: IncomingMessage, res: ServerResponse): boolean =>
-  isNode() && req.httpVersionMajor === 1 && res.socket === null && !res.headersSent && !req.socket.destroyed;
+  isNode && req.httpVersionMajor === 1 && res.socket === null && !res.headersSent && !req.socket.destroyed;
 
 /**
  * The socket that a stream may write to directly, or null. A response delays each write to the end of the turn and keeps a record of it,
@@ -20,9 +24,8 @@ export const isPipelined = (req: IncomingMessage, res: ServerResponse): boolean 
  * interface of HTTP/2, Bun and Deno have other response classes.
  */
 export function ownSocket(res: ServerResponse): Socket | null {
-  if (!isNode()) return null;
-  if (typeof process.getBuiltinModule !== 'function') return null;
-  const { OutgoingMessage, ServerResponse: Plain } = process.getBuiltinModule('node:http');
+  if (nodeHttp === null) return null;
+  const { OutgoingMessage, ServerResponse: Plain } = nodeHttp;
   const isPlain = res instanceof Plain && res.write === OutgoingMessage.prototype.write;
   return isPlain && !res.chunkedEncoding ? res.socket : null;
 }

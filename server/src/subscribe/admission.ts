@@ -5,7 +5,7 @@ import type { AudienceStart } from '../deliver/connection.ts';
 import type { HubEnv } from '../env.ts';
 import { shown } from '../optionErrors.ts';
 import type { AuthorizeRequest, HubOptions, HubLimits } from '../options.ts';
-import { permit, type Permission } from './authorization.ts';
+import { permit, permitGlobal } from './authorization.ts';
 import { firstOutcome, type FirstOutcome } from './firstOutcome.ts';
 import type { KeyLimits } from './keyLimits.ts';
 import { older } from './recovery.ts';
@@ -72,10 +72,10 @@ export interface AdmissionNeeds {
   readonly limits: HubLimits;
   readonly keyLimits: KeyLimits;
   readonly rules: RequestRules;
-  /** Resolves when this node receives revocations. Rejects while the backplane is away. */
-  readonly revocationsReady: () => Promise<void>;
-  /** Waits for a short time until the channel has reached a cursor from another node. Never rejects. */
-  readonly catchUp: (start: AudienceStart) => Promise<void>;
+  /** Null while this node receives revocations. Otherwise resolves when it does, or rejects while the backplane is away. */
+  readonly revocationsReady: () => Promise<void> | null;
+  /** Null, or a short wait until the channel has reached a cursor from another node. Never rejects. */
+  readonly catchUp: (start: AudienceStart) => Promise<void> | null;
   readonly onRefusal: (code: RefusalCode) => void;
 }
 
@@ -140,29 +140,23 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       : forNow('too_much_replay_of_key', 'Too many missed messages were requested for this connection key.');
   }
 
-  async function acquire({ audiences }: StreamRequest): Promise<AudienceStart[] | Refusal> {
+  /** Opens the audiences. Waits only when something was not read yet. */
+  async function open({ audiences }: StreamRequest): Promise<AudienceStart[] | Refusal> {
     if (channels.count() + audiences.length > maxAudiences)
       return forNow('too_many_audiences', `The hub has ${maxAudiences} open audiences and accepts no more.`);
-    const [[revocations], results] = await Promise.all([
-      Promise.allSettled([needs.revocationsReady()]),
-      Promise.allSettled(audiences.map(({ audience }) => channels.acquire(audience))),
-    ]);
-    const failure = [revocations, ...results].find((result) => result.status === 'rejected');
-    const opened = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    if (failure !== undefined) {
-      opened.forEach(channels.release);
-      env.log(
-        'warn',
-        'An audience cannot be read, so the stream is refused for now with 503',
-        failure.reason,
-      );
+    const starts = audiences.map(({ audience, cursor }) => ({ channel: channels.acquire(audience), cursor }));
+    const unread = starts.flatMap(({ channel }) => (channel.ring() === null ? [channel.reader.ready] : []));
+    const revocations = needs.revocationsReady();
+    if (revocations !== null) unread.push(revocations);
+    try {
+      if (unread.length > 0) await Promise.all(unread);
+    } catch (error) {
+      for (const { channel } of starts) channels.release(channel);
+      env.log('warn', 'An audience cannot be read, so the stream is refused for now with 503', error);
       return forNow('backplane_unavailable', 'The audience cannot be read at the moment.');
     }
-    const starts = opened.map((channel, index): AudienceStart => ({
-      channel,
-      cursor: audiences[index]?.cursor ?? { lastSeq: null, sinceMs: null },
-    }));
-    await Promise.all(starts.map((start) => needs.catchUp(start)));
+    const behind = starts.flatMap((start) => needs.catchUp(start) ?? []);
+    if (behind.length > 0) await Promise.all(behind);
     return starts;
   }
 
@@ -173,11 +167,13 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     wait: FirstOutcome<Outcome>,
   ): Promise<Admitted | Refusal> {
     const arrivedAt = env.now();
-    const permission: Permission | Refusal = await permit(needs, describe, request);
+    const { authorize } = needs;
+    const permission =
+      authorize === undefined ? permitGlobal(request) : await permit({ env, authorize }, describe, request);
     wait.unlimit();
     if (isRefusal(permission)) return permission;
     if (wait.isSettled()) return closing(); // The client left, so nothing is opened for it.
-    const starts = await acquire(request);
+    const starts = await open(request);
     if (isRefusal(starts)) return starts;
     const waitedMs = env.now() - arrivedAt;
     const audiences = starts.map(({ channel, cursor }) => ({ channel, cursor: older(cursor, waitedMs) }));

@@ -22,16 +22,18 @@ type Verdict = Permission | 'denied' | 'unauthenticated' | { readonly fault: str
 const forever: Permission = { expiresAt: Infinity, user: null };
 const fix = "Return true, false, 'unauthenticated', or { expiresAt?, user? } with at least one field";
 
-/** Asks `authorize` for every audience of a request. Resolves to the permission for all of them, or to a refusal. Never rejects. */
+/** Without `authorize`, only `global` is allowed. */
+export function permitGlobal({ audiences }: StreamRequest): Permission | Refusal {
+  const other = audiences.find(({ audience }) => audience !== DEFAULT_AUDIENCE);
+  return other === undefined ? forever : refused(other.audience);
+}
+
+/** Calls `authorize` for every audience of a request. Resolves to the permission for all of them, or to a refusal. Never rejects. */
 export async function permit(
-  { env, authorize }: { readonly env: HubEnv; readonly authorize: HubOptions['authorize'] },
+  { env, authorize }: { readonly env: HubEnv; readonly authorize: NonNullable<HubOptions['authorize']> },
   describe: () => AuthorizeRequest,
   { clientId, audiences }: StreamRequest,
 ): Promise<Permission | Refusal> {
-  if (authorize === undefined) {
-    const other = audiences.find(({ audience }) => audience !== DEFAULT_AUDIENCE);
-    return other === undefined ? forever : refused(other.audience);
-  }
   const failed = (error: unknown): Refusal => {
     env.log('error', 'authorize failed, so the stream is refused for now with 503', error);
     return refuseForNow('authorization_failed', 'The authorization failed. Try again.', env.random());

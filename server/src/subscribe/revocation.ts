@@ -58,8 +58,11 @@ export function matches(
 
 /** The revocations of one hub. */
 export interface Revocations {
-  /** Starts to receive the revocations of other nodes. Resolves when that works, rejects while the backplane is away. */
-  readonly ready: () => Promise<void>;
+  /**
+   * Starts to receive the revocations of other nodes. Null when that works already. Otherwise resolves when it works, or rejects while
+   * the backplane is away.
+   */
+  readonly ready: () => Promise<void> | null;
   /** Ends the matching streams here, and then on the other nodes. Resolves to the number of streams that ended here. */
   readonly disconnect: (filter: StreamFilter) => Promise<number>;
 }
@@ -112,26 +115,31 @@ export function createRevocations(
     }
   }
 
+  async function open(): Promise<void> {
+    const opened = (reader ??= link.open(controlAudience, {
+      reset: resume,
+      entries: (list) => list.forEach(receive),
+      // Revocations cannot be read, so no stream may continue. A stream that reconnects is refused until they can be read.
+      end() {
+        forget();
+        end({ all: true });
+      },
+    }));
+    try {
+      await opened.ready;
+    } catch (error) {
+      if (reader === opened) forget(); // The next request tries again.
+      throw error;
+    }
+  }
+
+  function forget(): void {
+    reader = null;
+    position = null;
+  }
+
   return {
-    async ready() {
-      const opened = (reader ??= link.open(controlAudience, {
-        reset: resume,
-        entries: (list) => list.forEach(receive),
-        // Revocations cannot be read, so no stream may continue. A stream that reconnects is refused until they can be read.
-        end() {
-          reader = null;
-          position = null;
-          end({ all: true });
-        },
-      }));
-      try {
-        await opened.ready;
-      } catch (error) {
-        if (reader === opened) reader = null; // The next request tries again.
-        position = null;
-        throw error;
-      }
-    },
+    ready: () => (reader === null || position === null ? open() : null),
     async disconnect(input) {
       const filter = readFilter(input);
       const ended = end(filter);
