@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Id } from '../protocol/directive.ts';
 import { idKey } from './ids.ts';
 import { reaches, type LevelGraph } from '../levels/graph.ts';
-import type { FetchContext } from '../types/configs.ts';
+import type { FetchContext, RetryOptions } from '../types/configs.ts';
 import type { CollectionData, Reference } from '../types/references.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
 import type { Watchers } from './subscribers.ts';
@@ -19,6 +19,8 @@ export interface Fetcher {
   readonly schema: StandardSchema | null;
   readonly stalenessMs: number;
   readonly timeoutMs: number;
+  /** Additional attempts after a failed one. */
+  readonly retry: RetryOptions;
 }
 
 /** A registered type or collection. Registering again replaces the fields and keeps the entries (D-REG-1). */

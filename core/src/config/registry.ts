@@ -9,7 +9,14 @@ import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
 import { fetcherFor, levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
 import { aDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
-import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '../types/configs.ts';
+import type {
+  ItemConfig,
+  LevelConfig,
+  LevelConversionMap,
+  ListConfig,
+  Retry,
+  RetryOptions,
+} from '../types/configs.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -53,6 +60,8 @@ type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
 /** Of a level, or of a collection. */
 type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
 
+const retryOf = (retry: Retry = 0): RetryOptions => (typeof retry === 'number' ? { attempts: retry } : retry);
+
 /** Its own options first, then the type's, then the defaults. */
 function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<ItemConfig>): Fetcher {
   return {
@@ -63,6 +72,7 @@ function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Par
     schema: own.schema ?? (level === 'default' ? type.schema : undefined) ?? null,
     stalenessMs: own.stalenessMs ?? type.stalenessMs ?? defaultStalenessMs,
     timeoutMs: own.timeoutMs ?? type.timeoutMs ?? defaultTimeoutMs,
+    retry: retryOf(own.retry ?? type.retry),
   };
 }
 
@@ -100,10 +110,10 @@ function typeFields(config: ItemConfig): Fields {
 }
 
 function collectionFields(config: ListConfig): Fields {
-  const { schema, stalenessMs, timeoutMs } = config;
+  const { schema, stalenessMs, timeoutMs, retry } = config;
   const fetch: Fetcher['fetch'] = (entry, ctx) => config.fetch(entry.params, ctx);
   return {
-    ...tablesOf([makeFetcher('default', fetch, { schema, stalenessMs, timeoutMs }, {})]),
+    ...tablesOf([makeFetcher('default', fetch, { schema, stalenessMs, timeoutMs, retry }, {})]),
     graph: levelGraph(['default'], []),
     getId: idOf,
   };

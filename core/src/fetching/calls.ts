@@ -1,16 +1,15 @@
-// Calls of an application's fetch functions: with a time limit, one answer each, whatever is thrown. What an answer comes to
-// is told for all of a call's requests at once.
+// Calls of an application's fetch functions. Each call has a time limit, is repeated as its `retry` allows, and is settled once, for all
+// of the requests that it serves.
 
-import { createDeadlines, Timed } from './timeouts.ts';
 import type { Fetcher, Flight } from '../cache/entry.ts';
 import { keyOf, qidOf } from '../cache/entry.ts';
+import { disposedError, named } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
-import { accept, byId, isInOrder, validate } from './responses.ts';
-import { disposedError, named } from '../config/describe.ts';
 import type { FetchContext } from '../types/configs.ts';
+import { accept, byId, isInOrder, validate } from './responses.ts';
 
-/** In the place of a payload: there is none, and why. */
+/** The result of a request that has no payload. */
 export class Failed {
   constructor(readonly error: unknown) {}
 }
@@ -18,40 +17,45 @@ export class Failed {
 /** How a request was served (document, 6.2). */
 export type Strategy = 'direct' | 'bulk';
 
-/** What came of each request: its payload, or `Failed`. In the order of the flights. */
+/** The result of each request, in the order of the flights: its payload, or `Failed`. */
 type Outcomes = readonly unknown[];
 
 export interface Calls {
-  /** Asks the fetcher for all of these: with `bulkFetch` where there are several. */
+  /** Calls the fetch function for these flights: `bulkFetch` if there are several. */
   call: (fetcher: Fetcher, flights: readonly Flight[]) => void;
-  /** Aborts what is open and forgets it. */
+  /** Aborts all calls. Returns their flights, which are not settled any more. */
   dispose: () => readonly Flight[];
 }
 
-/** Requests that one call of a fetch function serves. */
-class Call extends Timed {
-  constructor(
-    readonly fetcher: Fetcher,
-    public flights: readonly Flight[],
-    readonly strategy: Strategy,
-    readonly ctx: Context,
-  ) {
-    super();
-  }
+/** One call of a fetch function, with its repetitions. */
+interface Call {
+  readonly fetcher: Fetcher;
+  readonly strategy: Strategy;
+  flights: readonly Flight[];
+  /** Calls the fetch function. */
+  readonly send: (call: Call) => unknown;
+  /** The response of each flight. May remove flights from the call. */
+  readonly split: (call: Call, response: unknown) => readonly unknown[];
+  /** That of the current attempt. */
+  ctx: Context;
+  /** The time limit of the current attempt, or the wait before the next one. */
+  timer: unknown;
+  /** How many attempts have failed. */
+  failures: number;
 }
 
-/** What a fetch function gets last. The signal is made when somebody asks for it, and all the same is a field that a copy has too. */
+/** The last argument of a fetch function. Its signal is created when it is read, and is still a field that copies contain. */
 class Context implements FetchContext {
   declare readonly signal: AbortSignal;
   #abort: AbortController | null = null;
   #reason: Error | null = null;
 
-  /** One for all: engines need ten times as long for a function of its own. */
+  /** Shared by all contexts: a getter for each would cost ten times as much. */
   static readonly #signal: PropertyDescriptor & ThisType<Context> = {
     enumerable: true,
     get() {
       const abort = (this.#abort ??= new AbortController());
-      if (this.#reason !== null) abort.abort(this.#reason); // Once more does nothing.
+      if (this.#reason !== null) abort.abort(this.#reason); // A second time does nothing.
       return abort.signal;
     },
   };
@@ -70,11 +74,11 @@ class Context implements FetchContext {
   }
 }
 
-/** What an answer comes to for one flight; a promise where its schema takes its time. */
-function judge(flight: Flight, fetcher: Fetcher, answer: unknown): unknown {
+/** The payload in the response of one flight; a promise if its schema is asynchronous. */
+function payloadOf(flight: Flight, fetcher: Fetcher, response: unknown): unknown {
   try {
     const { def } = flight.slot.entry;
-    const valid = validate(def, fetcher.schema, answer);
+    const valid = validate(def, fetcher.schema, response);
     if (!(valid instanceof Promise)) return accept(def, valid);
     return valid
       .then((payload: unknown) => accept(def, payload))
@@ -84,21 +88,43 @@ function judge(flight: Flight, fetcher: Fetcher, answer: unknown): unknown {
   }
 }
 
-/** @param settle told what came of the requests of one call. */
+/** @param settle receives the outcomes of one call */
 export function createCalls(
   env: Env,
   settle: (flights: readonly Flight[], outcomes: Outcomes, strategy: Strategy) => void,
 ): Calls {
-  const deadlines = createDeadlines<Call>(env, (call) => {
-    const { name } = call.flights[0]?.slot.entry.def ?? { name: '' }; // A call has at least one.
-    const error = named('TimeoutError', `no answer for "${name}" within ${call.fetcher.timeoutMs} ms`);
-    call.ctx.end(error);
-    fail(call, error);
-  });
+  const open = new Set<Call>();
+  let isDisposed = false;
 
-  /** Ends a call, once: a late answer finds it closed. */
+  /** The wait before the next attempt, or null if there is none. Spread, so that clients do not repeat their requests together. */
+  function waitMs({ fetcher, failures }: Call, error: unknown): number | null {
+    const { retry } = fetcher;
+    if (failures >= retry.attempts || retry.retryOn?.(error) === false) return null;
+    const ms = Math.min(retry.maxDelayMs ?? 30_000, (retry.delayMs ?? 1000) * 2 ** failures);
+    return (ms * (1 + env.random())) / 2;
+  }
+
   function end(call: Call, outcomes: Outcomes): void {
-    if (deadlines.close(call)) settle(call.flights, outcomes, call.strategy);
+    if (!open.has(call)) return;
+    env.clearTimeout(call.timer);
+    const failed = outcomes.find((outcome) => outcome instanceof Failed);
+    if (failed !== undefined && outcomes.every((outcome) => outcome instanceof Failed)) {
+      let ms: number | null = null;
+      try {
+        ms = waitMs(call, failed.error);
+      } catch (error) {
+        env.log('error', `retryOn of "${call.fetcher.level}" failed. The request is not sent again.`, error);
+      }
+      if (ms !== null) {
+        const { level, qid, force } = call.ctx;
+        call.failures++;
+        call.ctx = new Context(level, qid, force); // A response to the earlier attempt is ignored from now on.
+        call.timer = env.setTimeout(() => attempt(call), ms);
+        return;
+      }
+    }
+    open.delete(call);
+    settle(call.flights, outcomes, call.strategy);
   }
 
   function fail(call: Call, error: unknown): void {
@@ -109,74 +135,87 @@ export function createCalls(
     );
   }
 
-  /** @param read what an answer comes to for each of the call's flights; it may leave some of them out of the call. */
-  function run(call: Call, ask: () => unknown, read: (answer: unknown) => readonly unknown[]): void {
-    deadlines.open(call, call.fetcher.timeoutMs);
-    if (!call.isOpen) return; // A fetch function that was called before this one has disposed of the data layer.
-    let asked: unknown;
-    try {
-      asked = ask();
-    } catch (error) {
-      asked = Promise.reject(error);
+  function attempt(call: Call): void {
+    const { ctx, fetcher } = call;
+    const isCurrent = (): boolean => open.has(call) && call.ctx === ctx;
+    const { timeoutMs } = fetcher;
+    call.timer = timeoutMs === 0 ? null : env.setTimeout(onTimeout, timeoutMs);
+    function onTimeout(): void {
+      const name = call.flights[0]?.slot.entry.def.name ?? ''; // A call has at least one flight.
+      const error = named('TimeoutError', `no answer for "${name}" within ${timeoutMs} ms`);
+      ctx.end(error);
+      if (isCurrent()) fail(call, error);
     }
-    void Promise.resolve(asked).then(
-      (answer) => {
-        if (!call.isOpen) return undefined; // It came too late.
+    void new Promise((resolve) => resolve(call.send(call))).then(
+      (response) => {
+        if (!isCurrent()) return undefined;
         try {
-          const answers = read(answer);
-          const outcomes = call.flights.map((flight, at) => judge(flight, call.fetcher, answers[at]));
-          if (outcomes.some((outcome) => outcome instanceof Promise))
-            return Promise.all(outcomes).then((all) => end(call, all));
-          end(call, outcomes);
+          const responses = call.split(call, response);
+          const outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
+          if (!outcomes.some((outcome) => outcome instanceof Promise)) return end(call, outcomes);
+          return Promise.all(outcomes).then((all) => {
+            if (isCurrent()) end(call, all);
+          });
         } catch (error) {
-          fail(call, error);
+          return fail(call, error);
         }
-        return undefined;
       },
-      (error: unknown) => fail(call, error),
+      (error: unknown) => {
+        if (isCurrent()) fail(call, error);
+      },
     );
   }
 
-  function single(fetcher: Fetcher, flight: Flight): void {
-    const ctx = new Context(fetcher.level, qidOf(flight.query), flight.force);
-    run(
-      new Call(fetcher, [flight], 'direct', ctx),
-      () => fetcher.fetch(flight.slot.entry, ctx),
-      (answer) => [answer],
-    );
-  }
-
-  function bulk(fetcher: Fetcher, flights: readonly Flight[], ask: NonNullable<Fetcher['bulkFetch']>): void {
-    const first = flights[0] as Flight; // A batch has two or more.
+  function begin(call: Omit<Call, 'ctx' | 'timer' | 'failures'>): void {
+    if (isDisposed) return; // A fetch function that was called before this one has disposed the data layer.
+    const { fetcher, flights } = call;
+    const first = flights[0] as Flight; // A call has at least one.
     const ctx = new Context(
       fetcher.level,
       qidOf(first.query),
-      flights.some((flight) => flight.force),
+      flights.some(({ force }) => force),
     );
-    const ids: Id[] = flights.map((flight) => flight.slot.entry.id);
-    const call = new Call(fetcher, flights, 'bulk', ctx);
-    run(
-      call,
-      () => ask(ids, fetcher.level, ctx),
-      (answer) => {
-        const { def } = first.slot.entry;
-        const keys = flights.map(({ slot }) => keyOf(slot.entry)); // The ids are the application's by now.
-        if (isInOrder(def, answer, keys)) return answer;
-        const found = byId(def, answer);
-        if (!keys.some((key) => found.has(key)))
-          env.log(
-            'warn',
-            `bulkFetch of "${def.name}" answered none of its ids (see getId): each is fetched singly`,
-          );
-        const answered: Flight[] = [];
-        for (const flight of flights) {
-          if (found.has(keyOf(flight.slot.entry))) answered.push(flight);
-          else single(fetcher, flight); // Missing from the answer: fetched singly, in parallel (D-DIR-6).
-        }
-        call.flights = answered; // Not before: where one of those disposes of the data layer, all have to end.
-        return answered.map(({ slot }) => found.get(keyOf(slot.entry)));
-      },
-    );
+    const whole: Call = { ...call, ctx, timer: null, failures: 0 };
+    open.add(whole);
+    attempt(whole);
+  }
+
+  function single(fetcher: Fetcher, flight: Flight): void {
+    begin({
+      fetcher,
+      flights: [flight],
+      strategy: 'direct',
+      send: ({ ctx }) => fetcher.fetch(flight.slot.entry, ctx),
+      split: (_, response) => [response],
+    });
+  }
+
+  function bulk(
+    fetcher: Fetcher,
+    flights: readonly Flight[],
+    bulkFetch: NonNullable<Fetcher['bulkFetch']>,
+  ): void {
+    const { def } = (flights[0] as Flight).slot.entry; // A batch has two or more.
+    /** Ids that are missing in the response are fetched singly, in parallel (D-DIR-6). */
+    function split(call: Call, response: unknown): readonly unknown[] {
+      const keys = call.flights.map(({ slot }) => keyOf(slot.entry)); // The application may have changed its list of ids.
+      if (isInOrder(def, response, keys)) return response;
+      const found = byId(def, response);
+      const isFound = ({ slot }: Flight): boolean => found.has(keyOf(slot.entry));
+      if (!call.flights.some(isFound))
+        env.log(
+          'warn',
+          `bulkFetch of "${def.name}" returned none of its ids, so each is fetched singly. Check getId.`,
+        );
+      for (const flight of call.flights) if (!isFound(flight)) single(fetcher, flight);
+      call.flights = call.flights.filter(isFound); // Not before: if a fetch function disposes the data layer, all flights have to end.
+      return call.flights.map(({ slot }) => found.get(keyOf(slot.entry)));
+    }
+    function send(call: Call): unknown {
+      const ids = call.flights.map(({ slot }): Id => slot.entry.id);
+      return bulkFetch(ids, fetcher.level, call.ctx);
+    }
+    begin({ fetcher, flights, strategy: 'bulk', send, split });
   }
 
   return {
@@ -186,9 +225,14 @@ export function createCalls(
       else if (first !== undefined) single(fetcher, first);
     },
     dispose() {
+      isDisposed = true;
+      const ended = [...open];
+      open.clear();
       const reason = disposedError();
-      const ended = deadlines.dispose();
-      for (const { ctx } of ended) ctx.end(reason);
+      for (const { ctx, timer } of ended) {
+        env.clearTimeout(timer);
+        ctx.end(reason);
+      }
       return ended.flatMap(({ flights }) => flights);
     },
   };

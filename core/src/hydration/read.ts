@@ -39,6 +39,7 @@ const asHydrated: Fetcher = {
   schema: null,
   stalenessMs: Number.POSITIVE_INFINITY,
   timeoutMs: 0,
+  retry: { attempts: 0 },
 };
 
 /** The entry that is read. */

@@ -804,7 +804,7 @@ describe('D-DIR-6 answers of bulkFetch', () => {
       server.bulk = (_type, ids) => answer(ids);
       for (const id of [1, 2, 3]) item('note', id);
       await sim.advance(100);
-      const message = 'bulkFetch of "note" answered none of its ids (see getId): each is fetched singly';
+      const message = 'bulkFetch of "note" returned none of its ids, so each is fetched singly. Check getId.';
       expect(sim.log.filter((line) => line.message === message)).toHaveLength(told);
     },
   );
