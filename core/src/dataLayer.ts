@@ -6,7 +6,7 @@ import { createCache } from './cache/store.ts';
 import { createDirectives } from './directives/apply.ts';
 import { createDirectiveSource } from './stream/transport.ts';
 import { createClock } from './platform/clock.ts';
-import type { Def, Demand, Entry } from './cache/entry.ts';
+import type { Def, Demand, Entry, Slot } from './cache/entry.ts';
 import { hasSlot, isBusy, isPromised, isRequested, ordinary, scattered } from './cache/entry.ts';
 import type { Env } from './platform/env.ts';
 import { envOf } from './platform/env.ts';
@@ -21,6 +21,7 @@ import type { Id } from './protocol/directive.ts';
 import { createRecent } from './directives/recent.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
 import { createMutations } from './mutations/fetch.ts';
+import { createJson } from './mutations/json.ts';
 import { createReading } from './fetching/read.ts';
 import { entryOf } from './cache/reference.ts';
 import { createRegistry } from './config/registry.ts';
@@ -28,7 +29,7 @@ import { createRenewal } from './fetching/refetchAll.ts';
 import { createResync } from './stream/resync.ts';
 import { isResponse } from './fetching/responses.ts';
 import { aFunction, aName, anId, isId, must } from './config/checks.ts';
-import { fail } from './config/describe.ts';
+import { disposedError, fail } from './config/describe.ts';
 import { idKey } from './cache/ids.ts';
 import { levelName } from './levels/graph.ts';
 import { defaultSettings, mergeSettings } from './config/options.ts';
@@ -214,6 +215,16 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     return entry;
   }
 
+  const untilSettled = (slot: Slot): Promise<void> =>
+    settling.until(() => (isBusy(slot) || isPromised(slot) ? slot.entry : null));
+
+  async function ensured(slot: Slot): Promise<unknown> {
+    await untilSettled(slot);
+    if (slot.failure !== null) throw slot.failure.error;
+    if (slot.stamp === null) throw disposedError();
+    return slot.entry.ref.data;
+  }
+
   function whenSettled(what?: unknown): Promise<void> {
     if (what === undefined) return settling.untilIdle();
     if (isResponse(what)) return settling.until(() => mutations.awaited(what));
@@ -287,12 +298,16 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     disconnectDirectiveSource: source.disconnect,
     ingestEnvelope: envelopes.ingest,
     fetch: mutations.fetch,
+    json: createJson(mutations.fetch),
     applyResponse: mutations.applyResponse,
     directiveHeaders: mutations.directiveHeaders,
     whenSettled,
+    ensureItem: async (type: NameOrDefinition, id: Id, level?: string | null) =>
+      ensured(cache.hold(readItem(type, id, level), levelName(level))),
+    ensureCollection: async (name: NameOrDefinition, given?: Params) =>
+      ensured(cache.hold(readCollection('ensureCollection', name, given), 'default')),
     prefetchItem(type: NameOrDefinition, id: Id, level?: string | null) {
-      const slot = cache.hold(readItem(type, id, level), levelName(level));
-      return settling.until(() => (isBusy(slot) || isPromised(slot) ? slot.entry : null));
+      return untilSettled(cache.hold(readItem(type, id, level), levelName(level)));
     },
     prefetchCollection(name: NameOrDefinition, given?: Params) {
       return untilIdle(readCollection('prefetchCollection', name, given));

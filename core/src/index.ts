@@ -20,3 +20,4 @@ export type { Env, PageChange } from './platform/env.ts';
 export { defineCollection, defineItem } from './config/definitions.ts';
 export { createDataLayer, type DataLayerOptions } from './dataLayer.ts';
 export { DL } from './default.ts';
+export { HttpError, type JsonInit } from './mutations/json.ts';

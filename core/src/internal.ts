@@ -12,6 +12,7 @@ import type { Target } from './types/delivery.ts';
 export type { CustomSource, Internals } from './internals.ts';
 export { viewOf as entryView, type EntryView } from './cache/reference.ts';
 export { hydrateWith, type HydrateInReact } from './hydration/hydrate.ts';
+export { createJson } from './mutations/json.ts';
 export { deepEqual } from './cache/structuralSharing.ts';
 
 // Each cast names what the core stores under the hidden key of that kind of object.

@@ -1,6 +1,7 @@
 // The data layer itself (document §4.3, §4.4).
 
 import type { LifecycleCallback, LifecycleEvent } from '../events/eventTypes.ts';
+import type { JsonInit } from '../mutations/json.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionName, CollectionParams, LevelsOf, MergedLevels, TypeName } from './register.ts';
 import type { ItemLevelName, ListConfig, ListItem, TypeConfig } from './configs.ts';
@@ -144,12 +145,35 @@ export interface DataLayer {
    * whatever its status, before it resolves. The body stays readable. Rejects as `fetch` does (D-SRC-3).
    */
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /**
+   * `fetch` of the data layer for JSON APIs. Sends `init.json` as the body; the method then defaults to POST. Returns the parsed body, or
+   * `undefined` for an empty one. Rejects with an `HttpError` for a status other than 2xx, and for a body that is not JSON.
+   *
+   * ```ts
+   * const created = await DL.json('/api/tickets', { json: { title: 'Printer on fire' } });
+   * ```
+   */
+  json: (url: string | URL, init?: JsonInit) => Promise<unknown>;
   /** Applies the directives that a response carries in its header or JSON body, for other HTTP clients. Resolves when they are applied, not refetched; the body stays readable. */
   applyResponse: (response: Response) => Promise<void>;
   /** `extra` with the headers that ask a server for directives, for other HTTP clients; to be sent only where the client id may be known. */
   directiveHeaders: (extra?: RequestInit['headers']) => Record<string, string>;
   /** Resolves when nothing is in flight or queued: for a reference, for the directives of a response of `fetch`, or (nothing given) at all. Never rejects. */
   whenSettled: (what?: Reference | Response) => Promise<void>;
+  /**
+   * Resolves to `data` of the reference once the level is fresh: from the cache, or after a request. Rejects with the error of the request. A
+   * level that failed before rejects without a request. For loaders of routers.
+   */
+  ensureItem: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
+    type: T | ItemDefinition<string, I, Levels>,
+    id: NoInfer<I>,
+    level?: (keyof NoInfer<Levels> & string) | null,
+  ) => Promise<ItemReference<MergedLevels<Levels>>['data']>;
+  /** Like `ensureItem`, for a collection. */
+  ensureCollection: <C extends CollectionName, P = CollectionParams<C>, I extends Id = Id, Info = unknown>(
+    name: C | CollectionDefinition<string, P, I, Info>,
+    ...options: CollectionArguments<NoInfer<P>, ParamsOptions<NoInfer<P>>>
+  ) => Promise<CollectionReference<P, I, Info>['data']>;
   /** `fetchItem`, and resolves when it has settled, also when it failed, now or before: `fetchItem` with `force` tries again. */
   prefetchItem: <T extends TypeName, I extends Id = Id, Levels extends object = LevelsOf<T>>(
     type: T | ItemDefinition<string, I, Levels>,

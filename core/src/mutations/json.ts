@@ -1,0 +1,70 @@
+// `fetch` for JSON APIs: sends and returns JSON, and throws for a status that is not 2xx.
+
+import { headerPairs } from '../platform/headers.ts';
+import { isObject } from '../config/checks.ts';
+
+/** What `json` accepts beside the options of `fetch`. */
+export interface JsonInit extends RequestInit {
+  /** Sent as the JSON body, with its content type. The method then defaults to POST. */
+  json?: unknown;
+}
+
+/** The response had a status other than 2xx. */
+export class HttpError extends Error {
+  override readonly name: string = 'HttpError';
+  /** The status of the response, such as 404. */
+  readonly status: number;
+  /** The parsed JSON body, or its text when it is not JSON; `undefined` when it is empty. */
+  readonly body: unknown;
+  /** The response. Its body has been read. */
+  readonly response: Response;
+
+  /** @param body parsed JSON or a text. Its `error.message`, `message`, or `error` is the message of the error. */
+  constructor(response: Response, body: unknown) {
+    super(messageIn(body) ?? `${response.status} ${response.statusText}`.trim());
+    this.status = response.status;
+    this.body = body;
+    this.response = response;
+  }
+}
+
+function messageIn(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  const { error, message } = body;
+  const candidates = [isObject(error) ? error['message'] : undefined, message, error];
+  return candidates.find((text): text is string => typeof text === 'string' && text !== '');
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** The operation `json` over a `fetch` function. */
+export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) => Promise<unknown> {
+  return async (url, init = {}) => {
+    const { json, ...rest } = init;
+    const response = await fetch(url, json === undefined ? rest : withJson(rest, json));
+    const text = await response.text();
+    let body: unknown = text;
+    try {
+      body = text.trim() === '' ? undefined : JSON.parse(text);
+    } catch (error) {
+      if (response.ok)
+        throw new SyntaxError(
+          `[edict] json: the response with status ${response.status} is not JSON. Return JSON, or use fetch for this request.`,
+          { cause: error },
+        );
+    }
+    if (!response.ok) throw new HttpError(response, body);
+    return body;
+  };
+}
+
+function withJson(init: RequestInit, json: unknown): RequestInit {
+  const headers = headerPairs(init.headers) as [string, string][];
+  const isLabeled = headers.some(([name]) => String(name).toLowerCase() === 'content-type');
+  return {
+    method: 'POST',
+    ...init,
+    body: JSON.stringify(json),
+    headers: isLabeled ? headers : [...headers, ['Content-Type', 'application/json']],
+  };
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { HttpError } from '@edict/core';
+import type { JsonInit } from '@edict/core';
+import { createStage } from '../conformance/stage.ts';
+import type { Stage } from '../conformance/stage.ts';
+
+/** Calls `json` with a server that returns this response. Resolves to the result or the error, and to what was sent. */
+async function run(
+  response: Response,
+  init?: JsonInit,
+): Promise<{ result: unknown; sent: Request; stage: Stage }> {
+  let sent = new Request('https://app.test');
+  const stage: Stage = createStage({
+    env: () => ({
+      fetch(input, own) {
+        sent = new Request(new URL(String(input as string), 'https://app.test'), own);
+        return Promise.resolve(response);
+      },
+    }),
+  });
+  const result = await stage.dl.json('/api/tickets', init).catch((error: unknown) => error);
+  return { result, sent, stage };
+}
+
+describe('DL.json', () => {
+  it('sends init.json as the body of a POST with its content type', async () => {
+    const { sent } = await run(Response.json({}), { json: { title: 'Printer' } });
+    expect(sent.method).toBe('POST');
+    expect(sent.headers.get('content-type')).toBe('application/json');
+    expect(sent.headers.get('x-service-directive-request')).toBe('send me directives');
+    expect(await sent.json()).toEqual({ title: 'Printer' });
+  });
+
+  it.each([null, 0, false, '', []])('sends %j', async (json) => {
+    expect(await (await run(Response.json({}), { json })).sent.json()).toEqual(json);
+  });
+
+  it('keeps a method and headers of its own', async () => {
+    const headers = { 'x-mine': '1', 'CONTENT-TYPE': 'application/merge-patch+json' };
+    const { sent } = await run(Response.json({}), { method: 'PATCH', headers, json: {} });
+    expect([sent.method, sent.headers.get('x-mine')]).toEqual(['PATCH', '1']);
+    expect(sent.headers.get('content-type')).toBe('application/merge-patch+json');
+  });
+
+  it('without init.json is a GET without a body', async () => {
+    const { sent } = await run(Response.json({}));
+    expect([sent.method, sent.body, sent.headers.get('content-type')]).toEqual(['GET', null, null]);
+  });
+
+  it.each<[string, Response, unknown]>([
+    ['an object', Response.json({ id: 7 }), { id: 7 }],
+    ['null', Response.json(null), null],
+    ['nothing for an empty body', new Response(''), undefined],
+    ['nothing for white space', new Response('\n'), undefined],
+    ['nothing for 204', new Response(null, { status: 204 }), undefined],
+  ])('returns %s', async (_title, response, expected) => {
+    expect((await run(response)).result).toEqual(expected);
+  });
+
+  it('applies the directives of a mutation', async () => {
+    const directives = [{ op: 'refresh_item', name: 'ticket', id: 7 }];
+    const { stage } = await run(Response.json({ directives }), { json: {} });
+    expect(stage.of('directive:processed')).toHaveLength(1);
+  });
+
+  it('rejects a 2xx body that is not JSON', async () => {
+    const { result } = await run(new Response('<html>'));
+    expect(result).toBeInstanceOf(SyntaxError);
+    expect((result as Error).message).toMatch(/^\[edict\] json: .*200.* is not JSON\. .+\.$/);
+  });
+
+  it.each<[string, Response, string, unknown]>([
+    [
+      'error.message',
+      Response.json({ error: { message: 'a' }, message: 'b' }, { status: 422 }),
+      'a',
+      undefined,
+    ],
+    ['message', Response.json({ message: 'b', error: 'c' }, { status: 422 }), 'b', undefined],
+    ['error', Response.json({ error: 'c' }, { status: 422 }), 'c', { error: 'c' }],
+    ['the status', Response.json({}, { status: 422, statusText: 'Unprocessable' }), '422 Unprocessable', {}],
+    ['the status of a list', Response.json([1], { status: 422 }), '422', [1]],
+    ['the status of a text', new Response('<html>', { status: 422 }), '422', '<html>'],
+    ['the status of an empty body', new Response(null, { status: 422 }), '422', undefined],
+  ])('rejects with an HttpError whose message is %s', async (_title, response, message, body) => {
+    const { result } = await run(response);
+    expect(result).toBeInstanceOf(HttpError);
+    expect(result).toMatchObject({ name: 'HttpError', status: 422, message, response });
+    if (body !== undefined) expect((result as HttpError).body).toEqual(body);
+  });
+});
+
+describe('the ensure operations', () => {
+  it('resolve to the data, from the cache while it is fresh', async () => {
+    const { sim, dl, taken } = createStage();
+    const [ticket, full, list] = await Promise.all([
+      dl.ensureItem('ticket', 7),
+      dl.ensureItem('doc', 7, 'full'),
+      dl.ensureCollection('tickets', { params: { page: 1 } }),
+      sim.advance(100),
+    ]);
+    expect([ticket, full, list]).toEqual([
+      { id: 7, default: 1 },
+      { id: 7, full: 1 },
+      { ids: [1], count: 1 },
+    ]);
+    expect(taken()).toEqual(['ticket 7', 'doc 7 full', 'tickets {"page":1}']);
+    await dl.ensureItem('ticket', 7);
+    expect(taken()).toEqual([]);
+  });
+
+  it('wait for the refetch of stale data', async () => {
+    const { sim, dl, server } = createStage();
+    await Promise.all([dl.ensureItem('ticket', 7), sim.advance(20_000)]);
+    server.version = 2;
+    const [data] = await Promise.all([dl.ensureItem('ticket', 7), sim.advance(100)]);
+    expect(data).toEqual({ id: 7, default: 2 });
+  });
+
+  it('reject with the error, and then without a request', async () => {
+    const { sim, dl, server, taken } = createStage();
+    const failure = new Error('The database does not respond.');
+    server.item = () => {
+      throw failure;
+    };
+    const first = dl.ensureItem('ticket', 7).catch((error: unknown) => error);
+    await sim.advance(100);
+    expect(await first).toBe(failure);
+    expect(taken()).toEqual(['ticket 7']);
+    await expect(dl.ensureItem('ticket', 7)).rejects.toBe(failure);
+    expect(taken()).toEqual([]);
+  });
+
+  it('reject for an unknown name, and when the data layer is disposed', async () => {
+    const { dl } = createStage();
+    await expect(dl.ensureItem('tickte', 7)).rejects.toThrow('is not registered');
+    const pending = dl.ensureCollection('tickets');
+    dl.dispose();
+    await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
