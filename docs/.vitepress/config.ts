@@ -69,6 +69,7 @@ export default withMermaid({
           page('What to emit', '/server/what-to-emit'),
           page('Authorization', '/server/authorization'),
           page('Outbox', '/server/outbox'),
+          page('Table watching', '/server/table-watching'),
           page('Scaling', '/server/scaling'),
           page('Deploying', '/server/deploying'),
           page('Custom transports', '/server/custom-transports'),

@@ -42,7 +42,7 @@ export interface WatchTableOptions {
   /** Collections that list the item. Default: none. Those of the old and of the new row are refreshed. */
   collections?: readonly (CollectionName | NamedDefinition | WatchCollectionOptions)[] | undefined;
   /**
-   * Who receives the directives: names, or values of the row. Default `global`. A row whose value is null sends to nobody. When an update
+   * Who receives the directives: names, or values of the row. Default `global`. A row whose value is null sends nothing. When an update
    * changes the audience, the old and the new one are notified.
    */
   audience?: string | RowValue | readonly (string | RowValue)[] | undefined;

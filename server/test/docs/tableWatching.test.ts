@@ -1,0 +1,125 @@
+// docs/server/table-watching.md: its blocks, executed against a PostgreSQL in this process.
+
+import type { Directive } from '@edict/core';
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import type { Hub } from '../../src/index.ts';
+import { migrate, type PrismaTransaction, type Relay, type TableWatch } from '../../src/postgres/index.ts';
+import { openPage } from '../support/pages.ts';
+import { serveHub, subscribe } from '../support/servers.ts';
+
+const guide = 'docs/server/table-watching.md';
+
+interface Desk {
+  readonly tickets: TableWatch;
+  readonly start: (db: PGlite, hub: Hub) => Promise<Relay>;
+}
+
+interface Prisma {
+  readonly $transaction: <T>(work: (tx: PrismaTransaction) => Promise<T>) => Promise<T>;
+}
+
+type Close<Db> = (db: Db, id: never, clientId: string | null) => Promise<Directive[]>;
+
+interface Libraries {
+  readonly withDrizzle: Close<PgliteDatabase>;
+  readonly withKysely: Close<Kysely<{ ticket: { id: number; status: string } }>>;
+  readonly withPrisma: Close<Prisma>;
+  readonly withPg: Close<PostgresPool>;
+}
+
+async function ticketDatabase(): Promise<PGlite> {
+  const db = await PGlite.create();
+  onTestFinished(() => db.close());
+  await db.exec(
+    `CREATE TABLE ticket (id int PRIMARY KEY, title text, status text DEFAULT 'open', team_id int DEFAULT 3)`,
+  );
+  await db.exec(`INSERT INTO ticket (id) VALUES (7)`);
+  return db;
+}
+
+/** The one connection of PGlite as a pool of `pg`. */
+function poolOf(db: PGlite): PostgresPool {
+  const client = {
+    async query<Row>(sql: string, params: readonly unknown[] = []) {
+      const { rows, affectedRows = 0 } = await db.query<Row>(sql, [...params]);
+      return { command: 'SELECT' as const, rowCount: affectedRows, rows };
+    },
+    release: () => {},
+  };
+  return { connect: async () => client as PostgresPoolClient, end: async () => {} };
+}
+
+/** The part of Prisma's generated client that the page uses. */
+const prismaOf = (db: PGlite): Prisma => ({
+  $transaction: (work) =>
+    db.transaction((tx) =>
+      work({ $queryRawUnsafe: async (sql, ...params) => (await tx.query(sql, params)).rows }),
+    ),
+});
+
+it('sends what plain SQL changes to the screens of the team', { timeout: 60_000 }, async () => {
+  const { start } = await openPage(guide).run<Desk>('desk.ts');
+  const db = await ticketDatabase();
+  const { hub, url } = await serveHub({ authorize: () => true });
+  const relay = await start(db, hub);
+  onTestFinished(() => relay.close());
+  const stream = await subscribe(url, '?client_id=b&audience=team-3');
+  await stream.atLeast(1);
+  await db.query(`UPDATE ticket SET title = 'x'`);
+  const [, pushed] = await stream.atLeast(2);
+  expect(pushed?.envelope?.directives).toHaveLength(2);
+});
+
+it('installs with the migration', { timeout: 60_000 }, async () => {
+  const { migration } = await openPage(guide).run<{ migration: string }>('migration.ts');
+  const db = await ticketDatabase();
+  await db.exec(migration);
+  await db.query(`UPDATE ticket SET title = 'x'`);
+  expect((await db.query('SELECT audience FROM edict_outbox')).rows).toEqual([{ audience: 'team-3' }]);
+});
+
+it.each<[string, (db: PGlite) => Promise<Directive[]>]>([
+  [
+    'PGlite',
+    async (db) =>
+      (await openPage(guide).run<{ closeTicket: Close<PGlite> }>('close.ts')).closeTicket(
+        db,
+        7 as never,
+        'a',
+      ),
+  ],
+  ['Drizzle', async (db) => (await libraries()).withDrizzle(drizzle(db), 7 as never, 'a')],
+  [
+    'Kysely',
+    async (db) =>
+      (await libraries()).withKysely(
+        new Kysely({ dialect: new PostgresDialect({ pool: poolOf(db) }) }),
+        7 as never,
+        'a',
+      ),
+  ],
+  [
+    'a client with the method of Prisma',
+    async (db) => (await libraries()).withPrisma(prismaOf(db), '7' as never, 'a'),
+  ],
+  ['pg', async (db) => (await libraries()).withPg(poolOf(db), 7 as never, 'a')],
+])(
+  'the response of a mutation carries the directives of its transaction with %s',
+  { timeout: 60_000 },
+  async (_, close) => {
+    const { tickets } = await openPage(guide).run<Desk>('desk.ts');
+    const db = await ticketDatabase();
+    await migrate(db);
+    await tickets.install(db);
+    const directives = await close(db);
+    expect(
+      directives.map(({ op, source }) => `${op} of ${source}`).sort((a, b) => a.localeCompare(b)),
+    ).toEqual(['refresh_collection of a', 'refresh_collection of a', 'refresh_item of a']);
+    expect((await db.query('SELECT status FROM ticket')).rows).toEqual([{ status: 'closed' }]);
+  },
+);
+
+const libraries = (): Promise<Libraries> => openPage(guide).run<Libraries>('libraries.ts');
