@@ -1,4 +1,4 @@
-// What a type and a collection are registered with.
+// The configs of types and collections.
 
 import type { Id } from '../protocol/directive.ts';
 import type { ItemDefinition } from './definitions.ts';
@@ -97,7 +97,7 @@ export interface ItemConfig<
 /** What `createType` accepts. */
 export type TypeConfig<T extends TypeName = TypeName> = ItemConfig<Id, LevelData<T>, LevelsOf<T>>;
 
-/** What the fetch function of a collection returns. Items and arrays are accepted with `of` only. */
+/** The response of the fetch function of a collection. Items and arrays are accepted with `of` only. */
 export type ListResponse<I = Id, Item = unknown, Info = unknown> =
   | readonly Item[]
   | {
@@ -142,13 +142,13 @@ export type CollectionConfig<C extends CollectionName = CollectionName> = ListCo
 /** The levels that `level` of a collection may name. */
 export type ItemLevelName<Levels> = [Levels] extends [never] ? string : keyof Levels & string;
 
-/** What the compiler names in its message when a collection without `of` returns items. Nothing has this type. */
+/** A collection without `of` returned items. The compiler names this type in its message. No value has it. */
 export interface ItemsNeedTheOptionOf {
   /** Only for the compiler. */
   readonly '~needs': never;
 }
 
-/** What a list may contain, where `Levels` are those of its `of`: items at level `L`, and nothing without `of`. */
+/** The items that a list may return: payloads of level `L` of the type in `of`. Without `of`, a list returns no items. */
 export type ListItem<Levels, L> = [Levels] extends [never]
   ? ItemsNeedTheOptionOf
   : NonNullable<LevelPayload<Levels, [L] extends [never] ? 'default' : L>>;

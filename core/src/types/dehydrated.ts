@@ -1,59 +1,59 @@
-// The cache as plain JSON (D-REACT-10).
+// The cache as plain JSON, for server rendering.
 
 import type { Id } from '../protocol/directive.ts';
 
-/** The hub's place in an audience's sequence, read before the data (D-REACT-10). */
+/** The position of the hub in the sequence of an audience, read before the data. */
 export interface Cursor {
-  /** The audience. */
+  /** The name of the audience. */
   audience: string;
-  /** The number of its newest envelope. */
+  /** The sequence number of its newest envelope. */
   seq: number;
 }
 
-/** What `dehydrate` gives: plain JSON with ages instead of clock times (D-REACT-10). */
+/** What `dehydrate` returns: plain JSON with ages instead of clock times. */
 export interface DehydratedState {
-  /** The version of this form. */
+  /** The version of this format. */
   readonly v: 1;
-  /** The items. */
+  /** The cached items. */
   readonly items: readonly DehydratedItem[];
-  /** The params sets. */
+  /** The cached collection entries. */
   readonly collections: readonly DehydratedCollection[];
-  /** Where the hub stood before the data was read; the first connection goes on from there. */
+  /** The positions of the hub before the data was read. The first connection continues from there. */
   readonly cursors: readonly Cursor[];
 }
 
-/** One item of a dehydrated state; levels that share a payload stand together. */
+/** One item. Levels that share a payload are listed together. */
 export interface DehydratedItem {
-  /** The type's name. */
+  /** The name of the type. */
   readonly type: string;
-  /** As first given. */
+  /** The id, as it was first passed. */
   readonly id: Id;
   /** Oldest first. */
   readonly payloads: readonly {
-    /** The levels that this payload answers. */
+    /** The levels that this payload covers. */
     readonly levels: readonly string[];
     /** The payload. */
     readonly data: unknown;
-    /** Milliseconds since it was applied, when the state was made. */
+    /** The age of the payload when the state was created, in milliseconds. */
     readonly ageMs: number;
-    /** It was already known to be outdated. */
+    /** True if the payload was already stale. */
     readonly stale?: true;
   }[];
 }
 
-/** One collection entry of a dehydrated state. */
+/** One collection entry. */
 export interface DehydratedCollection {
-  /** The collection's name. */
+  /** The name of the collection. */
   readonly name: string;
-  /** None: the entry without params. */
+  /** The params. Absent: the entry without params. */
   readonly params?: object;
-  /** As answered. */
+  /** The ids, as the response contained them. */
   readonly ids: readonly Id[];
-  /** As answered. */
+  /** The number of all items, on all pages. */
   readonly count: number;
-  /** Milliseconds since it was applied, when the state was made. */
+  /** The age of the response when the state was created, in milliseconds. */
   readonly ageMs: number;
-  /** It was already known to be outdated. */
+  /** True if the entry was already stale. */
   readonly stale?: true;
 }
 

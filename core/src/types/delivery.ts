@@ -1,45 +1,48 @@
-// How directives arrive, and what they touch.
+// How directives arrive, and which entries they affect.
 
 import type { Id } from '../protocol/directive.ts';
 
-/** One thing a directive touched (D-DIR-4). */
+/** One entry that a directive affects. */
 export type Target =
   | {
-      /** An item's level. */
+      /** One level of an item. */
       kind: 'item';
-      /** The type's name. */
+      /** The name of the type. */
       type: string;
-      /** As first given. */
+      /** The id, as it was first passed. */
       id: Id;
-      /** `'default'` where none was given. */
+      /** The level. `'default'` if none was named. */
       level: string;
     }
   | {
-      /** A collection's entry. */
+      /** An entry of a collection. */
       kind: 'collection';
-      /** The collection's name. */
+      /** The name of the collection. */
       name: string;
-      /** Undefined where there are none. */
+      /** The params. Undefined if there are none. */
       params: object | undefined;
     };
 
-/** How directives came. `pull`: in the answer to this client's own mutation, where its own `source` does not matter. `push`: any other way (D-SRC-2). */
+/**
+ * How directives arrive. `pull`: in the response to a mutation of this client, where its own `source` is not ignored. `push`: in any other
+ * way.
+ */
 export type DirectivePath = 'push' | 'pull';
 
-/** Another way for directives to arrive (document §4.3). */
+/** A custom transport for directives. */
 export interface DirectiveSource {
   /** A name for logs and tools, such as `websocket`. */
   type: string;
-  /** Called once per connection; returns what ends it. */
+  /** Called once for each connection. Returns a function that ends the connection. */
   connect: (api: DirectiveSourceApi) => (() => void) | void;
 }
 
-/** What a custom transport gets. */
+/** The argument of `connect`. */
 export interface DirectiveSourceApi {
-  /** A bare list, without a number: as `applyDirectives` of the data layer with path `push`. */
+  /** Applies a list without a sequence number, like `applyDirectives` of the data layer with path `push`. */
   applyDirectives: (directives: readonly unknown[]) => Promise<void>;
-  /** One envelope: sequence, source and audience rules apply. */
+  /** Accepts one envelope. The rules for sequence, source, and audience apply. */
   ingestEnvelope: (envelope: unknown) => void;
-  /** This client's id, for the server to use as `source`. */
+  /** The id of this client. The server uses it as `source`. */
   readonly clientId: string;
 }

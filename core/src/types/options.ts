@@ -1,92 +1,97 @@
-// What `init` takes (document §2.8).
+// The options of `init`.
 
-/** Options of the event stream (document §2.8). */
+/** Options of the event stream. */
 export interface SseOptions {
   /** False: there is no stream, and `connectSse` does nothing. Default true. */
   enabled: boolean;
-  /** Where the stream is: behind `baseUrl`, or at the page's origin where there is none. Default `/api/events`. */
+  /** The URL of the stream, after `baseUrl` or at the origin of the page. Default `/api/events`. */
   url: string;
-  /** Prefix of `url`; needed outside a browser. Default `''`. */
+  /** The prefix of `url`. Needed outside a browser. Default `''`. */
   baseUrl: string;
-  /** One audience or several (D-SSE-10). Default `global`. */
+  /** One audience or several. Default `global`. */
   audience: string | readonly string[];
   /** The name of the query parameter with the client id. Default `client_id`. */
   clientIdParam: string;
   /** The name of the query parameter with the audience, repeated for several. Default `audience`. */
   audienceParam: string;
-  /** Send cookies with the stream. Default false: not even to the same origin. */
+  /** Whether the stream sends cookies, also to the own origin. Default false. */
   withCredentials: boolean;
-  /** Connect when `init` is called; else `connectSse` does. Default true. */
+  /** Whether `init` connects. Otherwise call `connectSse`. Default true. */
   connectOnInit: boolean;
-  /** The wait before the first attempt to reconnect, milliseconds. Default 2000. */
+  /** The wait before the first attempt to reconnect, in milliseconds. Default 2000. */
   initialRetryMs: number;
-  /** The longest wait between two attempts, milliseconds; not below `initialRetryMs`. Default 30000. */
+  /** The longest wait between two attempts, in milliseconds. At least `initialRetryMs`. Default 30000. */
   maxRetryMs: number;
-  /** Each wait is so many times the one before. Default 2. */
+  /** The factor by which each wait is longer than the previous one. Default 2. */
   backoffMultiplier: number;
   /**
-   * Spreads the reconnects of many clients, from 0 to 1: each wait is shortened by a random part of it, at most this part. The backoff itself
-   * and waits that the server asked for are not changed. Default 0.5.
+   * How much of a wait may be removed at random, from 0 to 1, so that clients do not reconnect at the same time. It changes neither the
+   * backoff nor a wait that the server asked for. Default 0.5.
    */
   retryJitter: number;
-  /** Refetch what is on screen after a gap in the sequence. Default true. */
+  /** Whether to refetch watched entries after a gap in the sequence. Default true. */
   resyncOnGap: boolean;
-  /** A refetch after a gap waits a random time, so that not all clients come at once: at least so many milliseconds. Default 1500. */
+  /** The shortest random wait before the refetch after a gap, in milliseconds. Default 1500. */
   resyncJitterMinMs: number;
-  /** And at most so many; not below `resyncJitterMinMs`. Default 3500. */
+  /** The longest random wait before the refetch after a gap, in milliseconds. At least `resyncJitterMinMs`. Default 3500. */
   resyncJitterMaxMs: number;
-  /** Request headers of the stream, or a function that makes them anew for each attempt. Default: none. */
+  /** Request headers of the stream, or a function that returns them for each attempt. Default: none. */
   headers: SseHeaders;
 }
 
-/** Request headers of the event stream, or what makes them. */
+/** Request headers of the event stream, or a function that returns them. */
 export type SseHeaders =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
-/** Options of eviction: what leaves the cache, and when (document §2.8, D-MEM-1). */
+/** Options of eviction. */
 export interface MemoryOptions {
-  /** False: nothing is ever evicted. Default true; where there is no page, as on a server, without a timer until `init` or `configureMemory` (D-MEM-2). */
+  /** False: nothing is evicted. Default true. Outside a browser, the timer starts with `init` or `configureMemory`. */
   enabled: boolean;
-  /** The most items of one type; what is watched or under way stays although there are more. Default 512. */
+  /** The highest number of cached items of one type. Entries that are watched or being requested are kept beyond it. Default 512. */
   maxItemsPerType: number;
-  /** How long an item stays that nobody reads or watches, milliseconds. Default 900000 (15 min). */
+  /** How long an item stays cached after it was last read or watched, in milliseconds. Default 900000 (15 min). */
   itemEntryTtlMs: number;
-  /** The most params sets of one collection, as above. Default 12. */
+  /** The highest number of cached entries of one collection, with the same exception. Default 12. */
   maxCollectionRefsPerCollection: number;
-  /** How long a params set stays that nobody reads or watches, milliseconds. Default 600000 (10 min). */
+  /** How long a collection entry stays cached after it was last read or watched, in milliseconds. Default 600000 (10 min). */
   collectionEntryTtlMs: number;
-  /** How often it is looked for what may go, milliseconds. Default 60000. */
+  /** The time between two sweeps, in milliseconds. Default 60000. */
   pruneIntervalMs: number;
 }
 
-/** Options of coalescing: what is asked for together (document §2.8, D-REG-3). */
+/** Options of batching. */
 export interface BulkOptions {
-  /** The window in which directives become one batch, milliseconds from the first. Default 50; 0 = the end of the current task. */
+  /** How long directives are collected into one batch, in milliseconds from the first. Default 50; 0 means the end of the current task. */
   delayMs: number;
-  /** The most ids one `bulkFetch` is asked for. Default 100. */
+  /** The highest number of ids in one `bulkFetch`. Default 100. */
   maxBatchSize: number;
-  /** The window in which reads become one `bulkFetch`, milliseconds. Default 0 = the same task. */
+  /** How long reads are collected into one `bulkFetch`, in milliseconds. Default 0 means the same task. */
   readWindowMs: number;
-  /** Adds a random time to the directives' window, at most so many milliseconds: spreads the requests of many clients. Default 0. */
+  /** The longest random time that is added to `delayMs`, in milliseconds, so that clients do not refetch at the same time. Default 0. */
   jitterMs: number;
-  /** Which affected entries are refetched: all that are held (default), or the watched ones only; the others are then refetched when they are read. */
+  /**
+   * Which affected entries are refetched. `'held'` (default): all cached ones. `'watched'`: only watched ones; the others when they are
+   * read.
+   */
   refetch: 'held' | 'watched';
   /**
-   * What a directive or a resync has outdated and whose refetch failed is tried again after so many milliseconds, while it is watched; doubling
-   * up to 30 s. Default 0 = off (D-FETCH-10).
+   * The wait before a failed refetch of a watched entry is repeated, in milliseconds. Only refetches that a directive or a resync caused
+   * are repeated. The wait doubles up to 30 s. Default 0 means never.
    */
   retryFailedMs: number;
 }
 
-/** What `init` takes. A second call merges (D-REG-4). */
+/** The argument of `init`. A second call merges its options. */
 export interface InitOptions {
   /** The event stream. */
   sse?: Partial<SseOptions>;
   /** Eviction. */
   memory?: Partial<MemoryOptions>;
-  /** Coalescing. */
+  /** Batching. */
   bulk?: Partial<BulkOptions>;
-  /** Further origins that `fetch` of the data layer may send its headers to, such as `https://api.example.com`. Default: the same origin only. */
+  /**
+   * Further origins to which `fetch` of the data layer sends its headers, such as `https://api.example.com`. Default: only the own origin.
+   */
   fetchOrigins?: readonly string[];
 }

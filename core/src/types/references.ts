@@ -1,62 +1,62 @@
-// What a reader of the cache gets (document §2.4, §2.5).
+// References: the stable objects through which readers see the cache.
 
 import type { Id } from '../protocol/directive.ts';
 
-/** `meta` of an item reference (document §2.4). Immutable, replaced whole. */
+/** `meta` of an item reference. It is never changed, only replaced. */
 export interface ItemMeta {
-  /** Whether a request that is not silent is under way or queued, for any level. */
+  /** Whether a request that is not silent is in flight or queued, for any level. */
   readonly isLoading: boolean;
-  /** When any level was last applied, ISO. */
+  /** When a response of any level was last applied, as an ISO string. */
   readonly lastFetchedAny: string | null;
-  /** Per held level, when its payload was applied, ISO. */
+  /** When the payload of each cached level was applied, as an ISO string. */
   readonly levelStamps: Readonly<Record<string, string | null>>;
-  /** True for each level whose last fetch failed; nothing retries it but `force` and directives. */
+  /** True for each level whose last request failed. Only `force` and directives request such a level again. */
   readonly failedLevels: Readonly<Record<string, boolean | undefined>>;
-  /** Per held level, the message of its last failure; null when it has none. */
+  /** The message of the last failure of each cached level; null if there is none. */
   readonly levelErrors: Readonly<Record<string, string | null>>;
-  /** The message of the most recent failure that no later answer has resolved; null when there is none. */
+  /** The message of the most recent failure that no later response has resolved; null if there is none. */
   readonly error: string | null;
-  /** What was thrown, of the failure behind `error`; null when there is none (D-FETCH-7). */
+  /** The thrown value behind `error`; null if there is none. */
   readonly cause: unknown;
-  /** The id of the latest query, as in the lifecycle events; null before the first. */
+  /** The id of the latest query, as in the lifecycle events; null before the first one. */
   readonly activeQueryId: string | null;
-  /** When it was last read or watched, ISO. Computed when read; a change of it notifies nobody. */
+  /** When the item was last read or watched, as an ISO string. It is computed when it is read. A change of it notifies no subscriber. */
   readonly lastUsedAt: string;
-  /** Whether any held level is stale. Computed when read; a change of it notifies nobody. */
+  /** Whether any cached level is stale. It is computed when it is read. The passage of time notifies no subscriber. */
   readonly isStale: boolean;
 }
 
-/** An item's stable public face (document §2.4). `data` is the partial merge of the held levels. */
+/** The stable object for one item. `data` is the merge of all cached levels. */
 export interface ItemReference<D = unknown> {
-  /** Null before the first answer. Replaced whole, and never by an equal one (D-LEVEL-7). */
+  /** Null before the first response. It is replaced as a whole, and never by an equal value. */
   readonly data: D | null;
-  /** Replaced whole when anything visible changes. */
+  /** Replaced as a whole when a visible field changes. */
   readonly meta: ItemMeta;
 }
 
-/** `meta` of a collection reference (document §2.5). Immutable, replaced whole. */
+/** `meta` of a collection reference. It is never changed, only replaced. */
 export interface CollectionMeta<P = unknown> {
-  /** Whether a request that is not silent is under way or queued. */
+  /** Whether a request that is not silent is in flight or queued. */
   readonly isLoading: boolean;
-  /** When the last answer was applied, ISO. */
+  /** When the last response was applied, as an ISO string. */
   readonly lastFetched: string | null;
   /** The message of the last failure; null after a success. */
   readonly error: string | null;
-  /** What was thrown, of the failure behind `error`; null when there is none (D-FETCH-7). */
+  /** The thrown value behind `error`; null if there is none. */
   readonly cause: unknown;
-  /** The id of the latest query, as in the lifecycle events; null before the first. */
+  /** The id of the latest query, as in the lifecycle events; null before the first one. */
   readonly activeQueryId: string | null;
-  /** A deeply frozen copy of the params, or `undefined` when there are none. */
+  /** A deeply frozen copy of the params, or `undefined` if there are none. */
   readonly paramsSnapshot: P | undefined;
-  /** Canonical JSON of the params, `"{}"` for none (D-PARAM-1). */
+  /** The params as canonical JSON. `"{}"` if there are none. */
   readonly paramsKey: string;
-  /** When it was last read or watched, ISO. Computed when read; a change of it notifies nobody. */
+  /** When the entry was last read or watched, as an ISO string. It is computed when it is read. A change of it notifies no subscriber. */
   readonly lastUsedAt: string;
-  /** Whether it is stale. Computed when read; a change of it notifies nobody. */
+  /** Whether the entry is stale. It is computed when it is read. The passage of time notifies no subscriber. */
   readonly isStale: boolean;
 }
 
-/** What a collection reference holds: ids only. */
+/** The content of a list: ids only. */
 export interface CollectionData<I extends Id = Id, Info = unknown> {
   /** Empty before the first response. */
   readonly ids: readonly I[];
@@ -66,13 +66,13 @@ export interface CollectionData<I extends Id = Id, Info = unknown> {
   readonly info?: Info;
 }
 
-/** A cached params set's stable public face (document §2.5). */
+/** The stable object for one collection entry. */
 export interface CollectionReference<P = unknown, I extends Id = Id, Info = unknown> {
-  /** Replaced whole, and never by an equal one (D-LEVEL-7). */
+  /** Replaced as a whole, and never by an equal value. */
   readonly data: CollectionData<I, Info>;
-  /** Replaced whole when anything visible changes. */
+  /** Replaced as a whole when a visible field changes. */
   readonly meta: CollectionMeta<P>;
 }
 
-/** Either kind of reference. */
+/** A reference of either kind. */
 export type Reference = ItemReference | CollectionReference;

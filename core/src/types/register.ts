@@ -54,6 +54,9 @@ export type LevelPayload<Levels, L = 'default'> = Levels extends unknown
     : unknown
   : never;
 
+/** The payload of the level that an operation was called with: its name, or null or undefined for the default level. */
+export type GivenPayload<Levels, L> = LevelPayload<Levels, L extends null | undefined ? 'default' : L>;
+
 /** The payload of one level of a type. */
 export type LevelData<T extends TypeName = TypeName, L = 'default'> = LevelPayload<LevelsOf<T>, L>;
 
@@ -65,14 +68,14 @@ type PartialMerge<Union> = [Union] extends [object]
     ? { [K in Keys<Union>]?: Value<Union, K> }
     : Union;
 
-/** What an item reference contains: the fields of all levels, each optional, because a level may not have been fetched. */
+/** The content of an item reference: the fields of all levels, each optional, because a level may not have been fetched. */
 export type MergedLevels<Levels> = string extends keyof Levels
   ? unknown
   : Levels extends unknown
     ? PartialMerge<Levels[keyof Levels]>
     : never;
 
-/** What the reference of an item of this type contains: the fields of all its levels, each optional. */
+/** The content of the reference of an item of this type: the fields of all its levels, each optional. */
 export type ItemData<T extends TypeName = TypeName> = MergedLevels<LevelsOf<T>>;
 
 /** The registered collection names, or any string if `Register` has no collections. */

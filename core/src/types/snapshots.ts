@@ -1,11 +1,11 @@
-// What `state()` and `devtools()` show (document §2.9).
+// The results of `state()` and `devtools()`.
 
 import type { LoggedEvent } from '../events/eventTypes.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { MemoryOptions } from './options.ts';
 import type { CollectionData, CollectionMeta, ItemMeta } from './references.ts';
 
-/** The stream's state. `off`: no attempt is made. `waiting`: for the next attempt, or to be online. */
+/** The state of the stream. `off`: no attempt is made. `waiting`: the next attempt is due later. */
 export type SseStatus = 'off' | 'connecting' | 'open' | 'waiting';
 
 /** `state().sse`. */
@@ -14,71 +14,71 @@ export interface SseInfo {
   enabled: boolean;
   /** Whether the stream is open. */
   connected: boolean;
-  /** `off`: no attempt is made; `waiting`: for the next attempt, or to be online. */
+  /** The state of the stream. */
   status: SseStatus;
-  /** Where it connects to, without its parameters. */
+  /** The URL of the stream, without its query parameters. */
   url: string;
   /** The option. */
   audience: string | readonly string[];
-  /** Attempts since the last connection that worked, the present one included. */
+  /** The number of attempts since the last connection that worked, including the current one. */
   attempt: number;
-  /** Milliseconds, of the wait that is under way; else null. */
+  /** The wait before the next attempt, in milliseconds; null if there is none. */
   retryInMs: number | null;
-  /** The last number seen, by audience. */
+  /** The last sequence number of each audience. */
   lastSeq: Record<string, number>;
 }
 
-/** `state()` (document §2.9): a deep plain copy, safe to serialise. */
+/** The result of `state()`: a deep plain copy that can be serialized. */
 export interface StateSnapshot {
-  /** What was registered with `createType`, by name. */
+  /** The registered types by name. */
   types: Record<
     string,
     {
       /** Milliseconds until the default level is stale. */
       stalenessMs: number;
-      /** The registered levels, `'default'` among them. */
+      /** The registered levels, including `'default'`. */
       levels: string[];
-      /** Items held. */
+      /** The number of cached items. */
       itemCount: number;
       /** Whether any level has a `bulkFetch`. */
       hasBulkFetch: boolean;
     }
   >;
-  /** What was registered with `createCollection`, by name. */
+  /** The registered collections by name. */
   collections: Record<
     string,
     {
       /** Milliseconds until an entry is stale. */
       stalenessMs: number;
-      /** Params sets held. */
+      /** The number of cached entries. */
       refCount: number;
     }
   >;
   /** The event stream. */
   sse: SseInfo;
-  /** Coalescing. */
+  /** Batching. */
   bulk: {
     /** The option. */
     delayMs: number;
     /** The option. */
     maxBatchSize: number;
-    /** Entries that wait for their window to close. */
+    /** The number of entries that wait for a batch. */
     pending: number;
   };
-  /** The options, and what is held. */
+  /** The options of eviction, and the number of entries. */
   memory: MemoryOptions & {
-    /** Items held, of all types. */
+    /** The number of cached items of all types. */
     items: number;
-    /** Params sets held, of all collections. */
+    /** The number of cached entries of all collections. */
     collections: number;
   };
 }
 
-/** `devtools()` (document §2.9): what `state()` has, and every entry. */
+/** The result of `devtools()`: everything in `state()`, and every entry. */
 export interface DevtoolsSnapshot extends StateSnapshot {
-  /** As `clientId()`. */
+  /** The result of `clientId()`. */
   clientId: string;
-  /** Every item held, by type and id. */
+  /** Every cached item, by type and id. */
   items: Record<
     string,
     Record<
@@ -88,12 +88,12 @@ export interface DevtoolsSnapshot extends StateSnapshot {
         data: unknown;
         /** `meta` of its reference. */
         meta: ItemMeta;
-        /** How many watch it: subscribers of `onRefChange`, mounted hooks among them. */
+        /** The number of subscribers of `onRefChange`, including mounted hooks. */
         watchers: number;
       }
     >
   >;
-  /** Every params set held, by collection and `paramsKey`. */
+  /** Every cached collection entry, by collection and `paramsKey`. */
   refs: Record<
     string,
     Record<
@@ -103,39 +103,39 @@ export interface DevtoolsSnapshot extends StateSnapshot {
         data: CollectionData;
         /** `meta` of its reference. */
         meta: CollectionMeta;
-        /** How many watch it. */
+        /** The number of subscribers of `onRefChange`, including mounted hooks. */
         watchers: number;
       }
     >
   >;
-  /** Requests under way. */
+  /** The requests in flight. */
   inFlight: {
-    /** Of items, one for each level. */
+    /** Requests for items, one for each level. */
     items: {
-      /** The type's name. */
+      /** The name of the type. */
       type: string;
-      /** As first given. */
+      /** The id, as it was first passed. */
       id: Id;
-      /** `'default'` where none was given. */
+      /** The level. `'default'` if none was named. */
       level: string;
-      /** The query's id, as in the lifecycle events. */
+      /** The id of the query, as in the lifecycle events. */
       qid: string;
     }[];
-    /** Of collections. */
+    /** Requests for collections. */
     collections: {
-      /** The collection's name. */
+      /** The name of the collection. */
       name: string;
-      /** Undefined where there are none. */
+      /** The params. Undefined if there are none. */
       params: object | undefined;
-      /** The query's id, as in the lifecycle events. */
+      /** The id of the query, as in the lifecycle events. */
       qid: string;
     }[];
-    /** Both together. */
+    /** The number of both. */
     totalCount: number;
-    /** As `hasAnyInFlightRequests()`. */
+    /** The result of `hasAnyInFlightRequests()`. */
     hasAnyInFlight: boolean;
   };
-  /** The idempotency keys remembered, oldest first (D-DIR-11). */
+  /** The remembered idempotency keys, oldest first. */
   seenKeys: string[];
   /** The last 200 lifecycle events, oldest first. */
   events: LoggedEvent[];

@@ -1,32 +1,32 @@
-// The interface by which validators of any library are taken.
+// The Standard Schema interface, which validators of many libraries have.
 
-/** A validator by the Standard Schema interface (zod, valibot, arktype and others have it). */
+/** A validator with the Standard Schema interface (zod, valibot, arktype, and others). */
 export interface StandardSchema {
-  /** The interface itself, as the validator's library provides it. */
+  /** The interface, as the library of the validator provides it. */
   readonly '~standard': {
-    /** Of the Standard Schema interface. */
+    /** The version of the interface. */
     readonly version: 1;
-    /** The validator's library. */
+    /** The name of the library. */
     readonly vendor: string;
-    /** Looks at a payload. A throw is an issue too. */
+    /** Validates a payload. A thrown error counts as an issue. */
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
   };
 }
 
-/** The answer of a Standard Schema: a value, or issues. */
+/** The result of a validation: a value, or issues. */
 export type StandardResult =
   | {
-      /** The payload, converted where the schema converts; it is what the cache holds. */
+      /** The payload, as the schema returned it. This value is cached. */
       readonly value: unknown;
-      /** None. */
+      /** Absent. */
       readonly issues?: undefined;
     }
   | {
-      /** What is wrong; the fetch fails with these messages. */
+      /** The issues. The request fails with their messages. */
       readonly issues: readonly {
-        /** What was expected. */
+        /** The description of the issue. */
         readonly message: string;
-        /** Where, from the outside in; none: the whole payload. */
+        /** The path to the value, from the outside in. Absent: the whole payload. */
         readonly path?:
           | readonly (
               | PropertyKey

@@ -107,6 +107,11 @@ dl.isItemLoading(ticket, 7, 'full');
 const read = readDehydrated(dl, state, { type: ticket, id: 7, level: 'full' });
 isTrue<Same<typeof read, typeof summary | null>>();
 
+const ensured = dl.ensureItem(ticket, 7, 'full');
+isTrue<Same<typeof ensured, Promise<Ticket | null>>>();
+const ensuredDefault = dl.ensureItem(ticket, 7);
+isTrue<Same<typeof ensuredDefault, Promise<Summary | null>>>();
+
 // Collections
 
 export const tickets = defineCollection('tickets', {
@@ -149,6 +154,9 @@ dl.isCollectionLoading(tickets, { page: 1 });
 void dl.prefetchCollection(plain, { params: { team: 'a' } });
 const readList = readDehydrated(dl, state, { name: tickets, params: { page: 1 } })?.data.info?.next;
 isTrue<Same<typeof readList, typeof next>>();
+
+const ensuredList = dl.ensureCollection(tickets);
+isTrue<Same<typeof ensuredList, Promise<typeof list.data>>>();
 
 // Names are unchanged.
 
@@ -198,6 +206,10 @@ dl.fetchItem(ticket, '7');
 dl.fetchItem(ticket, 7, 'huge');
 // @ts-expect-error Options are the last argument.
 dl.fetchItem(ticket, 7, { force: true });
+// @ts-expect-error The type has no such level.
+void dl.ensureItem(ticket, 7, 'huge');
+// @ts-expect-error The params have required fields.
+void dl.ensureCollection(plain);
 // @ts-expect-error A collection is no type.
 dl.fetchItem(tickets, 7);
 // @ts-expect-error A type is no collection.
