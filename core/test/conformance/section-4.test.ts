@@ -185,7 +185,9 @@ describe('§4.3 custom transports', () => {
       {
         level: 'error',
         message: 'the directive source "late" threw while connecting',
-        detail: new TypeError('the result of connect must be a function, got an instance of Promise'),
+        detail: new TypeError(
+          '[edict] the result of connect must be a function, but it is an instance of Promise.',
+        ),
       },
     ]);
   });
