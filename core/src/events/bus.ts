@@ -114,7 +114,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
         .flatMap(({ event, also, at, make, a, b }) =>
           (also === null ? [event] : [event, also]).map(
             (name) =>
-              // As above: the record has the function of that event.
+              // The record has the function of its event, so the detail belongs to it.
               ({
                 event: name,
                 at: clock.sinceEpoch(at),

@@ -4,14 +4,14 @@ import type { Id } from '../protocol/directive.ts';
 import type { Target } from '../types/delivery.ts';
 
 /**
- * Why a read started no request: the data is fresh (`fresh`), or is part of another level (`derived`), a request is in flight (`in-flight`),
- * or the last request failed and the read did not force another one (`failed`).
+ * Why a read started no request. `fresh`: the data is fresh. `derived`: another level contains the data. `in-flight`: a request is in flight.
+ * `failed`: the last request failed, and the read did not force another one.
  */
 export type SkipReason = 'fresh' | 'failed' | 'in-flight' | 'derived';
 
 /**
- * How a gap in a sequence was noticed: a number is missing (`gap`), the server lost its counter (`restart`), a heartbeat or greeting does
- * not repeat the last number (`position`), or the hub may not have replayed everything (`replay-miss`).
+ * How a gap in a sequence was noticed. `gap`: a number is missing. `restart`: the server lost its counter. `position`: a heartbeat or greeting
+ * does not repeat the last number. `replay-miss`: the hub may not have replayed everything.
  */
 export type GapReason = 'gap' | 'restart' | 'position' | 'replay-miss';
 
@@ -31,7 +31,7 @@ export interface ResyncContext {
 export interface DirectiveIssue {
   /** Such as `targets[0].id`; `''` for the whole directive. */
   path: string;
-  /** What was expected. */
+  /** The expected form. */
   message: string;
 }
 
@@ -92,7 +92,7 @@ export interface LifecycleEvents {
   'collection:fetch:success': CollectionFetch;
   /** A request of a collection failed. */
   'collection:fetch:error': CollectionFetch & {
-    /** What the fetch function threw, the same as `meta.cause`. */
+    /** The error of the fetch function, the same as `meta.cause`. */
     error: unknown;
   };
   /** The response of a collection is void. */
@@ -112,7 +112,7 @@ export interface LifecycleEvents {
   };
   /** A request of a level failed. */
   'item:fetch:error': ItemFetch & {
-    /** What the fetch function threw, the same as `meta.cause`. */
+    /** The error of the fetch function, the same as `meta.cause`. */
     error: unknown;
   };
   /** The response of a level is void. */
@@ -138,7 +138,7 @@ export interface LifecycleEvents {
     directive: unknown;
     /** What will be refetched because of the directive. */
     triggered: readonly Target[];
-    /** What the inline `result` of the directive covered. */
+    /** The entries that the inline `result` of the directive covered. */
     satisfied: readonly Target[];
     /** Present for `force_reload_page`, before the reload. */
     kind?: 'page_reload';
@@ -199,7 +199,7 @@ export interface LifecycleEvents {
   'sse:message-error': {
     /** The text of the frame, or the envelope; null for a frame that was too long to keep. */
     data: unknown;
-    /** What is wrong with it. */
+    /** The fault. */
     error: unknown;
   };
   /** Messages were missed, or may have been missed. */
@@ -250,7 +250,7 @@ export interface LifecycleEvents {
 /** The name of a lifecycle event. */
 export type LifecycleEvent = keyof LifecycleEvents;
 
-/** What a lifecycle callback receives. */
+/** The argument of a lifecycle callback. */
 export type LifecycleMessage<E extends LifecycleEvent = LifecycleEvent> = {
   [K in E]: {
     /** The name of the event. */

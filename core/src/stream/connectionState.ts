@@ -32,7 +32,7 @@ export interface SseState {
   readonly silentLosses: number;
   /** When the browser reported offline. A byte since then disproves the report and clears the field. */
   readonly offlineAt: number | null;
-  /** Off after 401 or 403, so that a page that comes back tries once more. */
+  /** Off after 401 or 403. A page that comes back tries again. */
   readonly isRefused: boolean;
   /** When a page that came back last tried after a refusal. */
   readonly returnedAt: number;
@@ -49,9 +49,9 @@ export type SseEvent =
 
 /** How a connection was lost. */
 export interface Loss {
-  /** What was thrown. */
+  /** The thrown error. */
   readonly error?: unknown;
-  /** Otherwise what happened, in a sentence without its subject. */
+  /** Without a thrown error, the text of a new one. */
   readonly message?: string;
   /** The HTTP status of a response that is not the stream. */
   readonly status?: number;

@@ -1,4 +1,4 @@
-// What an envelope says (document §2.3, D-SSE-7, D-SSE-11). Anything from a wire is unknown until it was read here.
+// Reads envelopes (document §2.3, D-SSE-7, D-SSE-11). Data from the network is unknown until it is read here.
 
 import { ENVELOPE_TYPE } from '../protocol/names.ts';
 import { aList, aNumber, anObject, aText, isText, must } from '../config/checks.ts';
@@ -13,7 +13,7 @@ export interface ReadEnvelope {
   /** A number that cannot be a sequence number; null if there is none. */
   readonly unusableSeq: number | null;
   readonly directives: readonly unknown[];
-  /** Whether the server says that it could not replay what was missed. */
+  /** Whether the server could not replay the missed messages. */
   readonly isReplayMiss: boolean;
   /** A greeting is no heartbeat (D-SSE-5). */
   readonly isGreeting: boolean;
@@ -31,7 +31,7 @@ const numberOrNull = (value: unknown): number | null => (aNumber.accepts(value) 
 /** Beyond the safe integers, `last + 1` is not exact, and a hub refuses such a `last_seq`. */
 export const isSeq = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Reads an envelope; null for a type that is not ours to know. Throws a `TypeError` that says what is wrong with it. */
+/** Reads an envelope. Returns null for an unknown type. Throws a `TypeError` that names the fault. */
 export function readEnvelope(value: unknown): ReadEnvelope | null {
   const given = must('an envelope', anObject, value);
   const isHello = must('envelope.type', aText, given['type']) === 'hello';

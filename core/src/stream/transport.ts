@@ -1,4 +1,4 @@
-// Custom sources in place of the event stream (document §4.3). Whatever a source delivers after its end is ignored.
+// Custom sources in place of the event stream (document §4.3). Messages that a source delivers after its end are ignored.
 
 import { call } from '../platform/callbacks.ts';
 import type { Env } from '../platform/env.ts';

@@ -1,6 +1,6 @@
-// Seeded chance: the same seed gives the same run.
+// Random numbers from a seed: the same seed produces the same run.
 
-/** A source of numbers that repeats itself for the same seed. */
+/** A source of random numbers, the same for the same seed. */
 export interface Chance {
   /** At least 0, below 1. */
   random: () => number;
@@ -10,7 +10,7 @@ export interface Chance {
   happens: (rate: number) => boolean;
 }
 
-/** Mulberry32: 32 bits of state are plenty for a test. */
+/** Mulberry32. Its 32 bits of state suffice for tests. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   function random(): number {

@@ -1,4 +1,4 @@
-// One simulated browser tab (or process): its link, page, storage and log, and the environment made of them.
+// One simulated browser tab or process: its link, page, storage, and log, and an environment of them.
 
 import { createDataLayer, type DataLayer, type Env, type InitOptions } from '@edict/core';
 import type { Chance } from './chance.ts';
@@ -6,67 +6,67 @@ import { createLink, type SimulatedLink } from './link.ts';
 import { createNetwork, type ServerSide } from './network.ts';
 import { createPage, type SimulatedPage } from './page.ts';
 
-/** What a client logged. */
+/** One line of a client's log. */
 export interface LogLine {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** How serious it is. */
+  /** The severity. */
   readonly level: 'debug' | 'warn' | 'error';
-  /** The line. */
+  /** The text. */
   readonly message: string;
-  /** What came with it, such as an error. */
+  /** The detail of the line, such as an error. */
   readonly detail: unknown;
 }
 
-/** A reload that was asked for. The page goes on; make a new data layer where the test needs one. */
+/** A requested reload. The page continues. Create a new data layer if the test needs one. */
 export interface Reload {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Whether caches were to be passed. */
+  /** Whether the reload bypasses caches. */
   readonly hard: boolean;
 }
 
 /** One client of a simulation. */
 export interface SimulatedClient {
-  /** For `createDataLayer({ env })`; may be spread and changed. */
+  /** For `createDataLayer({ env })`. A test may spread and change it. */
   readonly env: Env;
-  /** Its way to the server. */
+  /** The link to the server. */
   readonly link: SimulatedLink;
-  /** Its page. */
+  /** The page. */
   readonly page: SimulatedPage;
-  /** What `sessionStorage` holds; it outlives reloads. */
+  /** The content of `sessionStorage`. It outlives reloads. */
   readonly sessionStore: Map<string, string>;
-  /** The reloads asked for, oldest first. */
+  /** The requested reloads, oldest first. */
   readonly reloads: readonly Reload[];
-  /** What it logged, oldest first. */
+  /** The log, oldest first. */
   readonly log: readonly LogLine[];
-  /** A data layer in this client's environment, on which `init` has been called. */
+  /** Creates a data layer in the environment of this client and calls `init`. */
   createDataLayer: (init?: InitOptions) => DataLayer;
 }
 
-/** What a client may lack or have of its own. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** False: outside a browser, without page, reload and storage, and with no origin of its own. Default true. */
+  /** False for a client outside a browser: without page, reload, storage, and origin. Default true. */
   isBrowser?: boolean;
 }
 
-/** A client with what the simulation asks it. */
+/** A client and its state for the simulation. */
 export interface ClientParts {
   client: SimulatedClient;
   layers: DataLayer[];
-  /** Requests, messages and resyncs under way. */
-  underWay: () => number;
+  /** Requests, messages, and resyncs in flight. */
+  inFlight: () => number;
 }
 
-/** Counts a data layer's resync that is scheduled and not yet begun; `whenSettled` does not speak of it. */
+/** Counts a scheduled resync of a data layer, which `whenSettled` does not wait for. */
 function watchResync(layer: DataLayer): () => number {
-  let owed = 0;
-  layer.onLifecycle('sse:resync-scheduled', () => (owed = 1));
-  layer.onLifecycle('sse:resync-dispatch', () => (owed = 0));
+  let due = 0;
+  layer.onLifecycle('sse:resync-scheduled', () => (due = 1));
+  layer.onLifecycle('sse:resync-dispatch', () => (due = 0));
   layer.onLifecycle('sse:close', ({ detail }) => {
-    if (detail.reason === 'disconnect' || detail.reason === 'dispose') owed = 0;
+    if (detail.reason === 'disconnect' || detail.reason === 'dispose') due = 0;
   });
-  return () => owed;
+  return () => due;
 }
 
 export function createClient(
@@ -106,7 +106,7 @@ export function createClient(
 
   return {
     layers,
-    underWay: () => resyncs.reduce((sum, owed) => sum + owed(), network.underWay() + parts.inTransit()),
+    inFlight: () => resyncs.reduce((sum, due) => sum + due(), network.inFlight() + parts.inTransit()),
     client: {
       env,
       link: parts.link,

@@ -1,10 +1,9 @@
-// A clock that stands still until it is told to move, and then stops at each timer's own moment: a callback never reads
-// a time that is not its own. Between two timers everything asynchronous that they set off comes to rest. As a platform's it counts
-// whole milliseconds: of what is drawn by chance the rest is cut off.
+// A clock that moves only when a test advances it. It stops at the due time of each timer, so a callback never reads a later time. Between
+// two timers, all asynchronous work that they started settles. Like a platform's clock it counts whole milliseconds and cuts off fractions.
 
 declare const setImmediate: ((run: () => void) => unknown) | undefined;
 
-/** Whose timer it is: the data layer's own (`env`), or the simulated world's (network, hub, sleeping fetchers). */
+/** The owner of a timer: the data layer (`env`), or the simulated world (network, hub, sleeping fetch functions). */
 export type TimerOwner = 'env' | 'world';
 
 /** The simulated clock. */
@@ -13,15 +12,15 @@ export interface SimulatedClock {
   now: () => number;
   setTimeout: (run: () => void, ms: number, owner: TimerOwner) => number;
   clearTimeout: (handle: unknown) => void;
-  /** How many timers of this owner wait. */
+  /** The number of pending timers of this owner. */
   pending: (owner: TimerOwner) => number;
-  /** When the next timer is due, or null where none waits. */
+  /** When the next timer is due, or null without timers. */
   nextAt: () => number | null;
-  /** Lets microtasks and one macrotask pass; no simulated time goes by. */
+  /** Runs microtasks and one macrotask, without simulated time. */
   drain: () => Promise<void>;
-  /** Runs the next timer if it is due at or before `until`, then drains. False where there was none. */
+  /** Runs the next timer if it is due at or before `until`, then drains. Returns false if there is none. */
   step: (until: number) => Promise<boolean>;
-  /** Moves on by so many whole milliseconds, timer by timer. */
+  /** Advances by this many whole milliseconds, timer by timer. */
   advance: (ms: number) => Promise<void>;
 }
 
@@ -32,10 +31,10 @@ interface Timer {
   owner: TimerOwner;
 }
 
-/** This many timers at one and the same moment are a loop that would never let time pass. */
+/** More timers than this at the same time are an endless loop. */
 const mostTimersAtOnce = 100_000;
 
-/** Taken when this file loads, so that fake timers installed later cannot stop the simulation. */
+/** Read when this file loads, so that fake timers that are installed later cannot stop the simulation. */
 const immediate = typeof setImmediate === 'function' ? setImmediate : null;
 const timeout = setTimeout;
 
@@ -45,7 +44,7 @@ function macrotask(): Promise<void> {
       immediate(done);
       return;
     }
-    // The page that Jest makes has neither.
+    // The page of Jest has neither.
     if (typeof MessageChannel === 'undefined') {
       timeout(done, 0);
       return;
@@ -53,7 +52,7 @@ function macrotask(): Promise<void> {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
-      // A browser reads bodies in tasks of its own; one that began before this one has ended with it.
+      // A browser reads bodies in separate tasks. Reading one here waits for those that started before.
       void new Response('{}')
         .clone()
         .text()
@@ -65,13 +64,13 @@ function macrotask(): Promise<void> {
 
 const isBefore = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.handle < b.handle);
 
-/** A clock that starts at this moment (ms since the epoch). */
+/** A clock that starts at this time (ms since the epoch). */
 export function createClock(startAt: number): SimulatedClock {
   let time = startAt;
   let lastHandle = 0;
   let atThisMoment = 0;
   let isMoving = false;
-  // A binary heap by (moment, order of creation); a cancelled timer stays in it until it comes up.
+  // A binary heap by (time, order of creation). A canceled timer stays in it until it is due.
   const heap: Timer[] = [];
   const waiting = new Map<number, Timer>();
   const counts: Record<TimerOwner, number> = { env: 0, world: 0 };
@@ -134,7 +133,7 @@ export function createClock(startAt: number): SimulatedClock {
     atThisMoment += 1;
     if (atThisMoment > mostTimersAtOnce) {
       throw new Error(
-        `simulation: more than ${mostTimersAtOnce} timers at one moment; a timer of 0 ms sets itself again`,
+        `[edict] Simulation: more than ${mostTimersAtOnce} timers are due at the same time. A timer of 0 ms probably sets itself again.`,
       );
     }
     timer.run();
@@ -162,9 +161,12 @@ export function createClock(startAt: number): SimulatedClock {
     drain: macrotask,
     step,
     async advance(ms) {
-      if (isMoving) throw new Error('simulation: time is moving already; await the call before this one');
+      if (isMoving)
+        throw new Error('[edict] Simulation: the clock is already advancing. Await the call before.');
       if (!(ms >= 0))
-        throw new TypeError(`simulation: advance takes milliseconds of at least 0, not ${String(ms)}`);
+        throw new TypeError(
+          `[edict] Simulation: advance accepts milliseconds of at least 0, but received ${String(ms)}.`,
+        );
       isMoving = true;
       try {
         const until = time + Math.floor(ms);

@@ -1,11 +1,11 @@
-// What is emitted and to whom, checked as a hub does (D-HUB-1, D-HUB-5): a test of what a hub would refuse must not pass.
+// Checks the arguments of `emit` like a hub (D-HUB-1, D-HUB-5), so that no test passes with directives that a hub refuses.
 
 import type { Directive } from '@edict/core';
 import { acceptedDirectiveSchema, directiveSchema } from '@edict/core/protocol';
 
-/** Whom a list goes to, and who caused it. */
+/** The audiences and the source of a list. */
 export interface Destination {
-  /** Null: each directive's own audience, else `global`. */
+  /** Null means the own audience of each directive, or `global`. */
   readonly audiences: readonly string[] | null;
   readonly source: string | null;
 }
@@ -14,38 +14,42 @@ export interface Destination {
 export function readDestination(options: object | null = {}): Destination {
   const stranger = Object.keys(options ?? {}).find((name) => name !== 'audience' && name !== 'source');
   if (stranger !== undefined)
-    throw new TypeError(`simulation: emit: ${stranger} is not an option; there are audience, source`);
+    throw new TypeError(`[edict] Simulation: emit has no option ${stranger}. Use audience or source.`);
   const { audience = null, source = null } = (options ?? {}) as {
     audience?: string | readonly string[] | null;
     source?: string | null;
-  }; // It has no other members.
+  }; // The line above rejects other members.
   if (audience === null) return { audiences: null, source };
   const audiences = new Set([audience].flat());
   if (audiences.size === 0)
-    throw new TypeError('simulation: emit: audience must not be an empty list; leave it out');
+    throw new TypeError(
+      '[edict] Simulation: audience of emit is an empty list. Omit it or name an audience.',
+    );
   return { audiences: [...audiences], source };
 }
 
 /**
- * Throws a `TypeError` for what no client would apply. The shape of document §2.2 is let through for tests of clients; the path of a
- * fault is that of the contract.
+ * Throws a `TypeError` for a directive that no client applies. The shape of document §2.2 is accepted for tests of clients. The path of a
+ * fault refers to the server contract.
  */
 export function checkDirective(directive: Directive, path: string): void {
   if (typeof directive !== 'object' || directive === null || typeof directive.op !== 'string')
-    throw new TypeError(`simulation: emit: ${path} must be a directive, got ${String(directive)}`);
+    throw new TypeError(
+      `[edict] Simulation: emit: ${path} must be a directive, but is ${String(directive)}.`,
+    );
   if (acceptedDirectiveSchema.safeParse(directive).success) return;
   const issue = directiveSchema.safeParse(directive).error?.issues[0];
   if (issue === undefined) return;
   const within = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
-  throw new TypeError(`simulation: emit: ${path}${within.join('')}: ${issue.message}`);
+  throw new TypeError(`[edict] Simulation: emit: ${path}${within.join('')}: ${issue.message}`);
 }
 
-/** Throws a `TypeError` where a directive, or one in a wrapper, is meant for another audience than it goes to. */
+/** Throws a `TypeError` if a directive, or a target of a wrapper, names an audience that the call does not reach. */
 export function checkAudiences(directive: Directive, path: string, reached: readonly string[]): void {
   const own = directive.audience ?? null;
   if (own !== null && !reached.includes(own))
     throw new TypeError(
-      `simulation: emit: ${path}.audience is "${own}", the call's is ${JSON.stringify(reached.length === 1 ? reached[0] : reached)}: emit it in a call of its own`,
+      `[edict] Simulation: emit: ${path}.audience is "${own}", but the call is for ${JSON.stringify(reached.length === 1 ? reached[0] : reached)}. Emit it in its own call.`,
     );
   if (directive.op !== 'invalidate' || !Array.isArray(directive.targets)) return;
   for (const [index, target] of directive.targets.entries())

@@ -1,8 +1,8 @@
-// The event stream's endpoint: reads the parameters, subscribes, and answers with a real `Response` whose body is a
-// stream of bytes that travels over the client's link.
+// The endpoint of the event stream. It reads the parameters, subscribes, and responds with a real `Response`, whose body is sent over the
+// link of the client.
 
 import { DEFAULT_AUDIENCE, LAST_EVENT_ID_HEADER, LAST_SEQ_PARAM, SINCE_MS_PARAM } from '@edict/core/protocol';
-import type { HubParts, Subscription } from './hub.ts';
+import type { HubParts, HubRefusal, Subscription } from './hub.ts';
 import type { Pipe } from './link.ts';
 
 /** Names of the query parameters. */
@@ -11,14 +11,14 @@ export interface StreamParams {
   audience: string;
 }
 
-/** A stream that was opened, or a refusal. */
-export interface StreamAnswer {
+/** The response to a request for the stream: an open stream or a refusal. */
+export interface StreamResponse {
   response: Response;
-  /** Sends what stands at the beginning of the stream; to be called after the response has been handed over. */
+  /** Sends the first frames. It is called after the client has received the response. */
   begin: () => void;
   /** The link broke. */
   broken: () => void;
-  /** The client gave up. */
+  /** The client aborted the request. */
   abort: (reason: unknown) => void;
 }
 
@@ -26,17 +26,17 @@ function refuse(
   status: number,
   code: string,
   message: string,
-  headers: Record<string, string> = {},
+  { headers, audience }: Pick<HubRefusal, 'headers' | 'audience'> = {},
 ): Response {
-  return new Response(JSON.stringify({ error: { code, message } }), {
+  return new Response(JSON.stringify({ error: { code, message, audience } }), {
     status,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', 'x-content-type-options': 'nosniff', ...headers },
   });
 }
 
 const whole = /^\d{1,16}$/;
 
-/** The subscription, or what is wrong with the request. */
+/** The subscription, or the fault of the request. */
 function readSubscription(url: URL, headers: Headers, names: StreamParams): Subscription | string {
   const query = url.searchParams;
   const asked = query.getAll(names.audience);
@@ -47,46 +47,49 @@ function readSubscription(url: URL, headers: Headers, names: StreamParams): Subs
   if (last.some((text) => text !== '' && !whole.test(text))) return 'last_seq is not a number';
   const since = query.get(SINCE_MS_PARAM);
   if (since !== null && !whole.test(since)) return 'since_ms is not a number';
-  // With one audience the header wins: a native EventSource repeats its first address (D-HUB-9).
+  // With one audience the header wins: a native EventSource repeats its first URL (D-HUB-9).
   const header = audiences.length === 1 ? headers.get(LAST_EVENT_ID_HEADER) : null;
   return {
     clientId: query.get(names.clientId),
-    places: audiences.map((audience, index) => {
+    audiences: audiences.map((audience, index) => {
       const text = header ?? last[index] ?? '';
       const lastSeq = text === '' ? null : whole.test(text) ? Number(text) : -1;
-      return { audience, standpoint: { lastSeq, sinceMs: since === null ? null : Number(since) } };
+      return { audience, cursor: { lastSeq, sinceMs: since === null ? null : Number(since) } };
     }),
   };
 }
 
-/** Answers a request for the stream; `died` is called when the hub breaks it. */
+/** Responds to a request for the stream. `died` is called when the hub breaks the stream. */
 export function openEventStream(
   request: Request,
   hub: HubParts,
   names: StreamParams,
   pipe: Pipe,
   died: () => void,
-): StreamAnswer {
-  const plain = (response: Response): StreamAnswer => ({
+): StreamResponse {
+  const plain = (response: Response): StreamResponse => ({
     response,
     begin: () => pipe.close(),
     broken: () => undefined,
     abort: () => undefined,
   });
-  if (request.method !== 'GET') return plain(refuse(405, 'method', 'only GET', { allow: 'GET' }));
+  if (request.method !== 'GET')
+    return plain(refuse(405, 'method_not_allowed', 'Only GET is allowed.', { headers: { allow: 'GET' } }));
   const refusal = hub.refusal();
   if (refusal !== null) {
     if (refusal.status === 204) return plain(new Response(null, { status: 204 }));
-    return plain(refuse(refusal.status, 'refused', 'refused by the test', refusal.headers));
+    return plain(
+      refuse(refusal.status, refusal.code ?? 'refused', 'The test refuses the connection.', refusal),
+    );
   }
   const subscription = readSubscription(new URL(request.url), request.headers, names);
-  if (typeof subscription === 'string') return plain(refuse(400, 'parameters', subscription));
+  if (typeof subscription === 'string') return plain(refuse(400, 'bad_parameters', subscription));
 
   const bytes = new TextEncoder();
   let leave: () => void = () => undefined;
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
 
-  /** Ends the body once, in one of three ways, and frees both ends. */
+  /** Ends the body once, in one of three ways, and releases both ends. */
   function finish(how: (body: ReadableStreamDefaultController<Uint8Array>) => void): void {
     const body = controller;
     controller = null;
@@ -104,8 +107,10 @@ export function openEventStream(
       finish(() => undefined);
     },
   });
-  const write = (text: string, kind: 'essential' | 'frame'): void =>
-    pipe.send(() => controller?.enqueue(bytes.encode(text)), kind);
+  const enqueue = (text: string): void => {
+    if (!pipe.isBuffering()) controller?.enqueue(bytes.encode(text));
+  };
+  const write = (text: string, kind: 'essential' | 'frame'): void => pipe.send(() => enqueue(text), kind);
   const subscribed = hub.subscribe(subscription, {
     write: (text) => write(text, text.startsWith('retry:') ? 'essential' : 'frame'),
     end: () => pipe.send(() => finish((open) => open.close()), 'essential'),
@@ -115,12 +120,17 @@ export function openEventStream(
     },
   });
   leave = subscribed.leave;
-  // Subscribed before the answer is on its way: what is emitted meanwhile stands behind the opening in the pipe.
+  // The subscription comes first: directives that are emitted meanwhile follow the first frames.
   return {
     response: new Response(body, {
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform' },
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache, no-transform',
+        'x-content-type-options': 'nosniff',
+        'x-service-heartbeat-ms': String(hub.heartbeatMs),
+      },
     }),
-    begin: () => controller?.enqueue(bytes.encode(subscribed.opening)),
+    begin: () => enqueue(subscribed.opening),
     broken: fail,
     abort: (reason) => finish((open) => open.error(reason)),
   };

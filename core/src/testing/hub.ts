@@ -1,20 +1,20 @@
-// A hub in memory that behaves on the wire as api.md says: numbers from the clock, replay, greeting, heartbeats, several
-// audiences. It can be stopped and started, and lose what a hub can lose.
+// A hub in memory that follows the protocol: numbers from the clock, replay, greetings, heartbeats, and several audiences. It can be
+// stopped and started, and can lose its log and its counters.
 
 import type { Directive, Envelope } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 import type { SimulatedClock } from './clock.ts';
 import { checkAudiences, checkDirective, readDestination } from './emission.ts';
-import { createHubLog, type HubLog, type Standpoint } from './hubLog.ts';
+import { createHubLog, type Cursor, type HubLog } from './hubLog.ts';
 
-/** What a hub that starts again still knows. */
+/** What a hub keeps when it starts again. */
 export interface HubRestart {
   /**
-   * The numbers: go on where they were (`kept`), start anew from the clock (`clock`, default), or from zero as a server
-   * that does not keep to the protocol would (`zero`).
+   * The sequence numbers continue (`kept`), start again from the clock (`clock`, default), or start from zero, as on a server that
+   * violates the protocol (`zero`).
    */
   numbers?: 'kept' | 'clock' | 'zero';
-  /** Whether what was emitted can still be replayed; only with kept numbers. Default: as the numbers. */
+  /** Whether earlier envelopes can still be replayed. `kept` needs kept numbers. Default: the same as `numbers`. */
   log?: 'kept' | 'lost';
 }
 
@@ -24,51 +24,55 @@ export interface HubRefusal {
   status: number;
   /** Such as `Retry-After`. */
   headers?: Record<string, string>;
-  /** How many connections are refused; default all until `accept`. */
+  /** The code in the JSON error body. Default `refused`. */
+  code?: string;
+  /** The refused audience in the JSON error body. Default none. */
+  audience?: string;
+  /** How many connections are refused. Default: all until `accept`. */
   count?: number;
 }
 
-/** An open stream, as the hub sees it. */
+/** An open stream on the side of the hub. */
 export interface HubConnection {
-  /** As sent; null where none was. */
+  /** The client id of the request, or null. */
   readonly clientId: string | null;
-  /** What it subscribed to. */
+  /** The subscribed audiences. */
   readonly audiences: readonly string[];
 }
 
 /** The hub of a simulation. */
 export interface SimulatedHub {
   /**
-   * Stamps the directives with audience, `seq`, `source` and, where missing, an `idempotency_key`, delivers them, and
-   * returns the stamped list, as a mutation's answer carries it. Throws a `TypeError` for what is not a list of
-   * directives and for options that a hub would refuse, and an `Error` while the hub is stopped.
+   * Completes the directives with audience, `seq`, `source`, and a missing `idempotency_key`, delivers them, and returns the completed
+   * list, which a mutation handler returns as `directives`. Throws a `TypeError` for directives and options that a hub refuses, and an
+   * `Error` while the hub is stopped.
    */
   emit: (
     directives: readonly Directive[],
     options?: { audience?: string | readonly string[] | null; source?: string | null },
   ) => Directive[];
-  /** The audience's place, to be read before the data (D-REACT-10). */
+  /** The position of an audience. Server rendering reads it before the data. */
   cursor: (audience?: string) => {
-    /** Whose sequence. */
+    /** The audience of the sequence. */
     audience: string;
-    /** The number of its newest envelope. */
+    /** The number of the newest envelope. */
     seq: number;
   };
-  /** Sends one envelope as it is to the subscribers of its audience; no number is counted. */
+  /** Sends one envelope unchanged to the subscribers of its audience, without counting. */
   send: (envelope: { audience: string } & Readonly<Record<string, unknown>>) => void;
-  /** Writes text to every stream as it is. */
+  /** Writes text to every stream, unchanged. */
   write: (text: string) => void;
-  /** Numbers this many envelopes that nobody gets and that cannot be replayed. */
+  /** Counts this many envelopes that no client receives and that cannot be replayed. Default one. */
   lose: (count?: number, audience?: string) => void;
-  /** Ends every stream properly, after a `retry:` where one is given. */
+  /** Ends every stream properly, with `retryMs` after a `retry:` field. */
   end: (options?: { retryMs?: number }) => void;
-  /** Breaks every stream; requests are rejected until `start`. */
+  /** Breaks every stream. Requests are rejected until `start`. */
   stop: () => void;
   /** Starts again after `stop`. */
   start: (restart?: HubRestart) => void;
-  /** `stop` and `start` at once. */
+  /** `stop` and `start` in one call. */
   restart: (restart?: HubRestart) => void;
-  /** Answers the next connections with this status. */
+  /** Refuses the next connections with a status and a JSON error body. */
   refuse: (refusal: HubRefusal) => void;
   /** Ends `refuse`. */
   accept: () => void;
@@ -78,13 +82,13 @@ export interface SimulatedHub {
   connections: () => readonly HubConnection[];
 }
 
-/** What one connection asks for. */
+/** The subscription of one connection. */
 export interface Subscription {
   clientId: string | null;
-  places: readonly { audience: string; standpoint: Standpoint }[];
+  audiences: readonly { audience: string; cursor: Cursor }[];
 }
 
-/** The server's end of one stream. */
+/** The side of the server of one stream. */
 export interface StreamEnd {
   write: (text: string) => void;
   end: () => void;
@@ -94,8 +98,9 @@ export interface StreamEnd {
 /** The hub as the simulated network uses it. */
 export interface HubParts {
   hub: SimulatedHub;
+  heartbeatMs: number;
   refusal: () => HubRefusal | null;
-  /** Returns the opening (replay and greetings) and what unsubscribes; nothing emitted in between is lost or doubled. */
+  /** Returns the first frames (replay and greetings) and a function that unsubscribes. Nothing that is emitted in between is lost or doubled. */
   subscribe: (subscription: Subscription, end: StreamEnd) => { opening: string; leave: () => void };
 }
 
@@ -121,7 +126,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
   const connections = new Set<Connection>();
   let isUp = true;
   let base: 'clock' | 'zero' = 'clock';
-  // Nothing was before the world; a client rounds the age of its first request up to the next millisecond.
+  // Nothing was emitted before the simulation began. A client rounds the age of its first request up to the next millisecond.
   let completeSince = clock.now() - 1;
   let beat: number | null = null;
   let refusal: { left: number; what: HubRefusal } | null = null;
@@ -135,7 +140,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     return log;
   }
 
-  /** An audience that nobody hears is forgotten when all it could replay has aged (D-HUB-3). */
+  /** Forgets an audience without subscribers when its log is too old to be replayed (D-HUB-3). */
   function forgetQuietAudiences(): void {
     const oldest = clock.now() - settings.replay.maxAgeMs;
     for (const [audience, log] of logs) {
@@ -155,7 +160,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     }
   }
 
-  /** D-HUB-4: each audience of a connection by itself. */
+  /** Each audience of a connection has its own heartbeats (D-HUB-4). */
   function heartbeat(): void {
     beat = null;
     const now = clock.now();
@@ -172,7 +177,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     keepBeating();
   }
 
-  /** Frames only put the next one off, so a timer that is set is not too late. */
+  /** Frames only postpone the next heartbeat, so a timer that is already set is never too late. */
   function keepBeating(): void {
     if (beat !== null || connections.size === 0) return;
     const oldest = Math.min(...[...connections].flatMap(({ lastFrameAt }) => [...lastFrameAt.values()]));
@@ -213,7 +218,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     }
   }
 
-  /** Numbers, stores and delivers one envelope; returns its directives as they are stamped. */
+  /** Counts, stores, and delivers one envelope. Returns its completed directives. */
   function append(audience: string, list: readonly Directive[], given: string | null): Directive[] {
     let stamped: Directive[] = [];
     logOf(audience).append((seq) => {
@@ -221,7 +226,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
         const source = given ?? directive.source ?? null;
         return { ...directive, audience, seq, ...(source === null ? {} : { source }) };
       });
-      // As JSON at once: what the caller changes later must not change what is replayed.
+      // Copied as JSON now: later changes of the caller must not reach a replay.
       const envelope: Envelope = JSON.parse(
         JSON.stringify({ type: 'directives', seq, audience, directives: stamped }),
       );
@@ -235,10 +240,13 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
     directives: readonly Directive[],
     options?: { audience?: string | readonly string[] | null; source?: string | null },
   ): Directive[] {
-    if (!isUp) throw new Error('simulation: the hub is stopped; nothing was emitted');
+    if (!isUp)
+      throw new Error(
+        '[edict] Simulation: the hub is stopped, so nothing was emitted. Call hub.start() first.',
+      );
     if (!Array.isArray(directives))
       throw new TypeError(
-        `simulation: emit takes a list of directives, got ${directives === null ? 'null' : typeof directives}`,
+        `[edict] Simulation: emit accepts a list of directives, but received ${directives === null ? 'null' : typeof directives}`,
       );
     const { audiences: chosen, source: given } = readDestination(options);
     const byAudience = new Map<string, Directive[]>();
@@ -256,6 +264,7 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
   }
 
   return {
+    heartbeatMs: settings.heartbeatMs,
     refusal() {
       if (refusal === null) return null;
       const { what } = refusal;
@@ -263,17 +272,17 @@ export function createHub(clock: SimulatedClock, settings: HubSettings): HubPart
       if (refusal.left <= 0) refusal = null;
       return what;
     },
-    subscribe({ clientId, places }, end) {
+    subscribe({ clientId, audiences }, end) {
       const connection: Connection = {
         clientId,
-        audiences: places.map((place) => place.audience),
+        audiences: audiences.map(({ audience }) => audience),
         end,
-        lastFrameAt: new Map(places.map((place) => [place.audience, clock.now()])),
+        lastFrameAt: new Map(audiences.map(({ audience }) => [audience, clock.now()])),
       };
       let opening = '';
       let greetings = '';
-      for (const { audience, standpoint } of places) {
-        const { replay, seq, recovered } = logOf(audience).open(standpoint);
+      for (const { audience, cursor } of audiences) {
+        const { replay, seq, recovered } = logOf(audience).open(cursor);
         for (const envelope of replay) opening += frame(envelope);
         const heartbeat_ms = settings.heartbeatMs;
         greetings += frame({ type: 'directives', seq, audience, directives: [], recovered, heartbeat_ms });

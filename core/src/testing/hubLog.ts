@@ -1,15 +1,15 @@
-// One audience's numbers and what can be replayed of them.
+// The sequence of one audience, and the envelopes that can be replayed.
 
 import type { Envelope } from '@edict/core';
 import { SINCE_SLACK_MS } from '@edict/core/protocol';
 
-/** Where a subscriber stands: its last number, else how far back its oldest request lies, else neither. */
-export interface Standpoint {
+/** From where a subscriber needs a replay: its last number, or the age of its oldest request, or neither. */
+export interface Cursor {
   lastSeq: number | null;
   sinceMs: number | null;
 }
 
-/** What a subscriber is sent first. */
+/** The first frames of a subscriber. */
 export interface Opening {
   replay: readonly Envelope[];
   seq: number;
@@ -20,15 +20,15 @@ export interface Opening {
 export interface HubLog {
   seq: () => number;
   append: (make: (seq: number) => Envelope) => Envelope;
-  open: (standpoint: Standpoint) => Opening;
-  /** Moves the number on without an envelope: what was numbered so is lost for ever. */
+  open: (cursor: Cursor) => Opening;
+  /** Counts envelopes that are never sent and cannot be replayed. */
   skip: (count: number) => void;
   lastAt: () => number | null;
 }
 
 /**
  * @param base the number before the first envelope
- * @param completeSince from when on everything emitted is in the log (ms since the epoch)
+ * @param completeSince the log contains everything that was emitted since this time (ms since the epoch)
  */
 export function createHubLog(
   now: () => number,
@@ -47,12 +47,12 @@ export function createHubLog(
     for (let next = kept[gone]; next !== undefined && next.at < oldest; next = kept[gone]) gone += 1;
     const last = kept[gone - 1];
     if (last === undefined) return;
-    // Its own moment is not covered any more, the one after it is.
+    // The log is complete from the next millisecond on.
     reachesBackTo = last.at + 1;
     kept = kept.slice(gone);
   }
 
-  function recovery({ lastSeq, sinceMs }: Standpoint): { from: number; recovered: boolean } {
+  function recovery({ lastSeq, sinceMs }: Cursor): { from: number; recovered: boolean } {
     if (lastSeq !== null) {
       const missed = seq - lastSeq;
       const recovered = missed >= 0 && missed <= kept.length;
@@ -61,7 +61,7 @@ export function createHubLog(
     if (sinceMs !== null) {
       if (now() - sinceMs < reachesBackTo) return { from: kept.length, recovered: false };
       const since = now() - sinceMs - (sinceMs > 0 ? SINCE_SLACK_MS : 0);
-      // With 0 nothing was ever requested, so nothing can have been missed.
+      // With 0 the client has requested nothing yet, so it cannot have missed anything.
       const from = sinceMs === 0 ? kept.length : kept.findIndex((one) => one.at >= since);
       return { from: from === -1 ? kept.length : from, recovered: true };
     }
@@ -79,9 +79,9 @@ export function createHubLog(
       trim();
       return envelope;
     },
-    open(standpoint) {
+    open(cursor) {
       trim();
-      const { from, recovered } = recovery(standpoint);
+      const { from, recovered } = recovery(cursor);
       return { replay: kept.slice(from).map((one) => one.envelope), seq, recovered };
     },
     skip(count) {

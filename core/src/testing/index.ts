@@ -1,5 +1,5 @@
 /**
- * A simulated world: clock, network, page, server and hub. A registry is tested in it without sleeping, and a run is repeated by its seed.
+ * A simulated world: clock, network, page, server, and hub. Applications test their registry in it without sleeping. A seed repeats a run.
  *
  * @module @edict/core/testing
  */

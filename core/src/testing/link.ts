@@ -1,69 +1,73 @@
-// The way between one client and the server. It delays, loses, doubles and reorders the frames of a stream, and it can
-// break (both sides notice) or fall silent (neither does).
+// The link between one client and the server. It delays, loses, doubles, and reorders the frames of a stream. It can break, which both
+// sides notice, or hang, which neither side notices.
 
 import type { Chance } from './chance.ts';
 import type { SimulatedClock } from './clock.ts';
 
-/** How often things go wrong with the frames of a stream, each from 0 to 1. */
+/** The rates of faults of the frames of a stream, each from 0 to 1. */
 export interface LinkRates {
-  /** Lost. Default 0. */
+  /** The frame is lost. Default 0. */
   drop?: number;
-  /** Delivered twice. Default 0. */
+  /** The frame is delivered twice. Default 0. */
   duplicate?: number;
-  /** Delivered after the next one. Default 0. */
+  /** The frame is delivered after the next one. Default 0. */
   reorder?: number;
 }
 
-/** The link of one client, as a test sees it. The counts are used up by the next frames or requests. */
+/** The link of one client. Each frame or request uses up one of a count. */
 export interface SimulatedLink {
-  /** Latency of each message in each direction: so many milliseconds, or a range to draw from. Default 0. */
+  /** Sets the latency of each message in each direction: milliseconds, or a range of them. Default 0. */
   delay: (ms: number | readonly [min: number, max: number]) => void;
-  /** Loses the next frames of the stream (default one). The opening of a stream is never lost alone. */
+  /** Loses the next frames of the stream (default one). The first frames of a stream are never lost alone. */
   drop: (count?: number) => void;
   /** Delivers the next frames twice. */
   duplicate: (count?: number) => void;
-  /** Delivers the next frames after the one that follows them, or after a second. */
+  /** Delivers each of the next frames after its successor, or after one second. */
   reorder: (count?: number) => void;
-  /** The same by chance; what is not given is 0. */
+  /** Does the same at random. Omitted rates are 0. */
   rates: (rates: LinkRates) => void;
-  /** The next requests (not the stream) are lost before the server sees them; `fetch` rejects. */
+  /** Loses the next requests (not the stream) before they reach the server. `fetch` rejects. */
   loseRequests: (count?: number) => void;
-  /** The next requests (not the stream) are served, but their answers are lost; `fetch` rejects. */
+  /** The server handles the next requests (not the stream), but their responses are lost. `fetch` rejects. */
   loseAnswers: (count?: number) => void;
-  /** Breaks every stream and request; new ones are rejected until `restore`. */
+  /** Passes the headers of streams on and holds back every byte of their bodies until `restore`, like a buffering proxy. */
+  buffer: () => void;
+  /** Breaks every stream and request. New ones are rejected until `restore`. */
   cut: () => void;
   /**
-   * Nothing arrives any more and nobody is told. After `restore`, streams that were open stay dead, and requests without
-   * an answer go through late, as a network repeats what was not confirmed.
+   * No message arrives, and neither side notices. After `restore`, streams that were open stay dead, and requests without a response
+   * arrive late, because a network repeats unconfirmed packets.
    */
   hang: () => void;
-  /** New requests pass again. Rates and latency stay as they are. */
+  /** New requests pass again. Rates and latency do not change. */
   restore: () => void;
-  /** False while it is cut or hangs. */
+  /** False while the link is cut or hangs. */
   isUp: () => boolean;
 }
 
-/** One request's way there and back. Messages arrive in order unless reordered. */
+/** The path of one request and its response. Messages arrive in order unless they are reordered. */
 export interface Pipe {
-  /** A message; an `essential` one arrives unless the link breaks. */
+  /** Sends a message. An `essential` one arrives unless the link breaks. */
   send: (deliver: () => void, kind: 'essential' | 'frame') => void;
-  /** The answer has begun to arrive: from now on a link that hangs kills it. */
+  /** The response begins to arrive. From now on, a link that hangs kills it. */
   establish: () => void;
+  /** Whether the link holds back the bodies of streams. */
+  isBuffering: () => boolean;
   close: () => void;
 }
 
-/** The link as the simulated network uses it. */
+/** The link on the side of the simulated network. */
 export interface LinkParts {
   link: SimulatedLink;
-  /** Null while the link is cut. `broken` is called once when it is cut before the pipe was closed. */
+  /** Null while the link is cut. `broken` is called once if the link is cut before the pipe is closed. */
   open: (broken: () => void) => Pipe | null;
   takeLostRequest: () => boolean;
-  takeLostAnswer: () => boolean;
-  /** Messages on their way. */
+  takeLostResponse: () => boolean;
+  /** Messages in flight. */
   inTransit: () => number;
 }
 
-/** How long a reordered frame waits for another to overtake it. */
+/** How long a reordered frame waits for another frame to overtake it. */
 const overtakeMs = 1000;
 
 export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
@@ -71,12 +75,13 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
   let latency: readonly [number, number] = [0, 0];
   let rates: LinkRates = {};
   let inTransit = 0;
-  const owed = { drop: 0, duplicate: 0, reorder: 0, request: 0, answer: 0 };
+  let isBuffering = false;
+  const counts = { drop: 0, duplicate: 0, reorder: 0, request: 0, answer: 0 };
   const pipes = new Set<{ broken: () => void; die: () => void; hang: () => void; wake: () => void }>();
 
-  function take(what: keyof typeof owed): boolean {
-    if (owed[what] === 0) return false;
-    owed[what] -= 1;
+  function take(what: keyof typeof counts): boolean {
+    if (counts[what] === 0) return false;
+    counts[what] -= 1;
     return true;
   }
 
@@ -158,6 +163,7 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
       establish() {
         isEstablished = true;
       },
+      isBuffering: () => isBuffering,
       close() {
         pipe.die();
         pipes.delete(pipe);
@@ -168,20 +174,23 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
   return {
     open,
     takeLostRequest: () => take('request'),
-    takeLostAnswer: () => take('answer'),
+    takeLostResponse: () => take('answer'),
     inTransit: () => inTransit,
     link: {
       delay(ms) {
         latency = typeof ms === 'number' ? [ms, ms] : ms;
       },
-      drop: (count = 1) => void (owed.drop += count),
-      duplicate: (count = 1) => void (owed.duplicate += count),
-      reorder: (count = 1) => void (owed.reorder += count),
+      drop: (count = 1) => void (counts.drop += count),
+      duplicate: (count = 1) => void (counts.duplicate += count),
+      reorder: (count = 1) => void (counts.reorder += count),
       rates(next) {
         rates = next;
       },
-      loseRequests: (count = 1) => void (owed.request += count),
-      loseAnswers: (count = 1) => void (owed.answer += count),
+      loseRequests: (count = 1) => void (counts.request += count),
+      loseAnswers: (count = 1) => void (counts.answer += count),
+      buffer() {
+        isBuffering = true;
+      },
       cut() {
         state = 'cut';
         for (const pipe of Array.from(pipes)) {
@@ -192,11 +201,12 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
       },
       hang() {
         state = 'hung';
-        // The pipes stay: whoever waits on one may still be cut loose, or give up.
+        // The pipes stay, so that a waiting request can still be cut or aborted.
         for (const pipe of pipes) pipe.hang();
       },
       restore() {
         state = 'up';
+        isBuffering = false;
         for (const pipe of Array.from(pipes)) pipe.wake();
       },
       isUp: () => state === 'up',

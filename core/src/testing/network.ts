@@ -1,4 +1,4 @@
-// `fetch` of one simulated client: over its link to the routes of the test and to the event stream.
+// `fetch` of one simulated client: it reaches the routes of the test and the event stream over the client's link.
 
 import type { SimulatedClock } from './clock.ts';
 import { openEventStream, type StreamParams } from './eventStream.ts';
@@ -6,23 +6,23 @@ import type { HubParts } from './hub.ts';
 import type { LinkParts } from './link.ts';
 import type { Routes } from './routes.ts';
 
-/** A request as the server received it. */
+/** A request that the server received. */
 export interface ReceivedRequest {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** Such as `POST`. */
   readonly method: string;
-  /** Absolute. */
+  /** The absolute URL. */
   readonly url: URL;
-  /** As sent. */
+  /** The headers of the request. */
   readonly headers: Headers;
-  /** Whether cookies would have been sent. */
+  /** Whether a browser sends cookies with the request. */
   readonly credentials: Request['credentials'];
-  /** Whether it is a subscription to the event stream. */
+  /** Whether the request is for the event stream. */
   readonly isStream: boolean;
 }
 
-/** What the clients of a simulation share. */
+/** The server of a simulation, which all its clients share. */
 export interface ServerSide {
   clock: SimulatedClock;
   origin: string;
@@ -36,13 +36,13 @@ export interface ServerSide {
 /** The network of one client. */
 export interface Network {
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Requests that have not been answered yet. */
-  underWay: () => number;
+  /** Requests without a response. */
+  inFlight: () => number;
 }
 
 const lost = (): TypeError => new TypeError('fetch failed');
 
-/** The request without its signal: where the platform's `AbortSignal` is replaced (jsdom), `Request` would refuse it. */
+/** The request without its signal: `Request` rejects the signal of another realm, such as that of jsdom. */
 function withoutSignal(input: string | URL | Request, init: RequestInit, origin: string): Request {
   const { signal: _, ...rest } = init;
   if (typeof input === 'string' || input instanceof URL) return new Request(new URL(input, origin), rest);
@@ -50,17 +50,17 @@ function withoutSignal(input: string | URL | Request, init: RequestInit, origin:
 }
 
 export function createNetwork(server: ServerSide, parts: LinkParts): Network {
-  let underWay = 0;
+  let inFlight = 0;
 
   function exchange(request: Request, signal: AbortSignal | null): Promise<Response> {
     return new Promise((resolve, reject) => {
       const url = new URL(request.url);
       const isStream = url.origin === server.origin && url.pathname === server.streamPath;
       let stopStream: { broken: () => void; abort: (reason: unknown) => void } | null = null;
-      let isAnswered = false;
+      let hasResponse = false;
 
       const pipe = parts.open(() => {
-        if (stopStream !== null && isAnswered) stopStream.broken();
+        if (stopStream !== null && hasResponse) stopStream.broken();
         else fail(lost());
       });
 
@@ -68,8 +68,8 @@ export function createNetwork(server: ServerSide, parts: LinkParts): Network {
         signal?.removeEventListener('abort', aborted);
       }
       function fail(error: unknown): void {
-        if (isAnswered) return;
-        isAnswered = true;
+        if (hasResponse) return;
+        hasResponse = true;
         stopListening();
         stopStream?.broken();
         pipe?.close();
@@ -77,12 +77,12 @@ export function createNetwork(server: ServerSide, parts: LinkParts): Network {
       }
       function aborted(): void {
         const reason: unknown = signal?.reason;
-        if (!isAnswered) fail(reason);
+        if (!hasResponse) fail(reason);
         else stopStream?.abort(reason);
       }
-      function answer(response: Response, after?: () => void): void {
-        if (isAnswered) return;
-        isAnswered = true;
+      function respond(response: Response, after?: () => void): void {
+        if (hasResponse) return;
+        hasResponse = true;
         if (isStream) pipe?.establish();
         else {
           stopListening();
@@ -101,10 +101,10 @@ export function createNetwork(server: ServerSide, parts: LinkParts): Network {
         fail(lost());
         return;
       }
-      const isAnswerLost = !isStream && parts.takeLostAnswer();
+      const isResponseLost = !isStream && parts.takeLostResponse();
 
       async function serve(): Promise<void> {
-        if (isAnswered || pipe === null) return;
+        if (hasResponse || pipe === null) return;
         if (!server.hub.hub.isUp()) {
           pipe.send(() => fail(lost()), 'essential');
           return;
@@ -114,27 +114,27 @@ export function createNetwork(server: ServerSide, parts: LinkParts): Network {
         if (isStream) {
           const stream = openEventStream(request, server.hub, server.params, pipe, () => fail(lost()));
           stopStream = stream;
-          pipe.send(() => answer(stream.response, stream.begin), 'essential');
+          pipe.send(() => respond(stream.response, stream.begin), 'essential');
           return;
         }
         const response = await server.routes.serve(request);
-        pipe.send(() => (isAnswerLost ? fail(lost()) : answer(response)), 'essential');
+        pipe.send(() => (isResponseLost ? fail(lost()) : respond(response)), 'essential');
       }
       pipe.send(() => void serve(), 'essential');
     });
   }
 
   return {
-    underWay: () => underWay,
+    inFlight: () => inFlight,
     async fetch(input, init = {}) {
       const signal = init.signal ?? (input instanceof Request ? input.signal : null);
       signal?.throwIfAborted();
       const request = withoutSignal(input, init, server.origin);
-      underWay += 1;
+      inFlight += 1;
       try {
         return await exchange(request, signal);
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
       }
     },
   };

@@ -1,18 +1,18 @@
-// The page's life: in front or behind, on or off the network, put away and taken out again.
+// The page of a simulated client: its visibility, its network state, and the back/forward cache.
 
 import type { Env, PageChange } from '@edict/core';
 
-/** The simulated page, as a test moves it. */
+/** The simulated page. */
 export interface SimulatedPage {
-  /** What `document.visibilityState` says. */
+  /** Sets `document.visibilityState`. */
   setVisible: (isVisible: boolean) => void;
-  /** What `navigator.onLine` says; the link itself is not touched. */
+  /** Sets `navigator.onLine`. The link itself does not change. */
   setOnline: (isOnline: boolean) => void;
-  /** `pagehide`. */
+  /** Emits `pagehide`. */
   hide: () => void;
-  /** `pageshow` from the back/forward cache. */
+  /** Emits `pageshow` from the back/forward cache. */
   restore: () => void;
-  /** How many listeners the data layer holds. */
+  /** The number of listeners of data layers. */
   listeners: () => number;
 }
 
@@ -20,7 +20,7 @@ export function createPage(): { page: SimulatedPage; env: NonNullable<Env['page'
   let isVisible = true;
   let isOnline = true;
   const listeners = new Set<{ run: (what: PageChange) => void }>();
-  const tell = (what: PageChange): void => {
+  const emit = (what: PageChange): void => {
     for (const listener of Array.from(listeners)) listener.run(what);
   };
   return {
@@ -37,15 +37,15 @@ export function createPage(): { page: SimulatedPage; env: NonNullable<Env['page'
       setVisible(next) {
         if (next === isVisible) return;
         isVisible = next;
-        tell('visibility');
+        emit('visibility');
       },
       setOnline(next) {
         if (next === isOnline) return;
         isOnline = next;
-        tell('network');
+        emit('network');
       },
-      hide: () => tell('hide'),
-      restore: () => tell('restore'),
+      hide: () => emit('hide'),
+      restore: () => emit('restore'),
       listeners: () => listeners.size,
     },
   };

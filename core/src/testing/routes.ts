@@ -1,27 +1,27 @@
-// The application's server, as far as a test needs one: a method, a path and what answers.
+// The server of the application, as far as a test needs one: handlers by method and path.
 
 import { CLIENT_ID_HEADER } from '@edict/core/protocol';
 
 /** One request to a route. */
 export interface RouteCall {
-  /** As sent, its body unread: `await request.formData()` has what was uploaded. */
+  /** The request with its body unread, for example for `await request.formData()`. */
   readonly request: Request;
-  /** Of the request. */
+  /** The URL of the request. */
   readonly url: URL;
-  /** The parts of the path that the pattern names, decoded. */
+  /** The named parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** `X-Service-Client-ID`: the `source` for the directives of this mutation. */
   readonly clientId: string | null;
-  /** The JSON body; null where there is none, and where it is no JSON, such as a form. */
+  /** The JSON body, or null for an empty body and for other types such as forms. */
   readonly body: unknown;
 }
 
-/** Answers a request: a `Response`, or anything else, which becomes JSON. What it throws becomes a 500. */
+/** Handles a request. It returns a `Response` or a value that becomes JSON. An error becomes a 500. */
 export type RouteHandler = (call: RouteCall) => unknown;
 
 /** The routes of a simulation. */
 export interface Routes {
-  /** `pattern` is a method and a path, such as `'PATCH /tickets/:id'`. A later route of the same pattern replaces it. */
+  /** `pattern` is a method and a path, such as `'PATCH /tickets/:id'`. A later route with the same pattern replaces the earlier one. */
   add: (pattern: string, handler: RouteHandler) => void;
   serve: (request: Request) => Promise<Response>;
 }
@@ -29,7 +29,7 @@ export interface Routes {
 const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
 
-/** As it is where it cannot be decoded: a lone `%`. */
+/** Unchanged if it cannot be decoded, such as a lone `%`. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -49,7 +49,7 @@ function match(pattern: readonly string[], path: readonly string[]): Record<stri
   return Object.fromEntries(params);
 }
 
-/** Also of a text without a type: that is what `fetch` makes of a string. Throws where the type promises JSON. */
+/** Also parses text without a JSON type, which `fetch` sends for a string. Throws if the type is JSON and the text is not. */
 async function bodyOf(request: Request): Promise<unknown> {
   const text = request.body === null ? '' : await request.clone().text();
   if (text === '') return null;
@@ -73,9 +73,9 @@ export function createRoutes(): Routes {
       const clientId = request.headers.get(CLIENT_ID_HEADER);
       try {
         const body = await bodyOf(request);
-        const answer = await route.handler({ request, url, params, clientId, body });
-        if (answer instanceof Response) return answer;
-        return answer === undefined ? new Response(null, { status: 204 }) : json(answer);
+        const result = await route.handler({ request, url, params, clientId, body });
+        if (result instanceof Response) return result;
+        return result === undefined ? new Response(null, { status: 204 }) : json(result);
       } catch (error) {
         return json({ error: { code: 'failed', message: String(error) } }, 500);
       }
@@ -89,7 +89,7 @@ export function createRoutes(): Routes {
       const [method = '', path = ''] = pattern.split(' ');
       if (!path.startsWith('/')) {
         throw new TypeError(
-          `simulation: route "${pattern}" is not a method and a path, such as "POST /tickets"`,
+          `[edict] Simulation: route "${pattern}" is not a method and a path. Use one such as "POST /tickets".`,
         );
       }
       routes.set(pattern, { method: method.toUpperCase(), path: path.split('/'), handler });

@@ -1,5 +1,4 @@
-// A whole world for tests: a clock, a server with a hub, and clients with a link each. Everything that could differ from
-// run to run comes from the seed.
+// A simulated world for tests: a clock, a server with a hub, and clients, each with its own link. All randomness comes from the seed.
 
 import { AUDIENCE_PARAM, CLIENT_ID_PARAM } from '@edict/core/protocol';
 import { createChance } from './chance.ts';
@@ -9,26 +8,26 @@ import { createHub, type SimulatedHub } from './hub.ts';
 import type { ReceivedRequest, ServerSide } from './network.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
 
-/** What a simulation can be told. */
+/** Options of a simulation. */
 export interface SimulationOptions extends ClientOptions {
-  /** Same seed, same run. Default 1. */
+  /** The same seed produces the same run. Default 1. */
   seed?: number;
-  /** When it begins, milliseconds since the epoch. Default 2026-01-01T00:00:00Z. */
+  /** The start of the clock, in milliseconds since the epoch. Default 2026-01-01T00:00:00Z. */
   startAt?: number;
-  /** Where the simulated server is. Default `https://app.test`. */
+  /** The origin of the simulated server. Default `https://app.test`. */
   origin?: string;
   /** The path of the event stream. Default `/api/events`. */
   streamPath?: string;
-  /** Names of the stream's parameters. Default `client_id` and `audience`. */
+  /** The names of the stream's query parameters. */
   params?: {
     /** Default `client_id`. */
     clientId?: string;
     /** Default `audience`. */
     audience?: string;
   };
-  /** How often a silent stream gets a heartbeat. Milliseconds, default 15000. */
+  /** The heartbeat interval of silent streams, in milliseconds. Default 15000. */
   heartbeatMs?: number;
-  /** What the hub can replay. Default 1000 envelopes, 300000 ms. */
+  /** The limits of the hub's replay. */
   replay?: {
     /** Default 1000. */
     maxEnvelopes?: number;
@@ -37,38 +36,38 @@ export interface SimulationOptions extends ClientOptions {
   };
 }
 
-/** A simulated world. The members of `SimulatedClient` are those of its first client. */
+/** A simulated world. The members of `SimulatedClient` belong to its first client. */
 export interface Simulation extends SimulatedClient {
-  /** The server's end of the streams. */
+  /** The hub of the server. */
   readonly hub: SimulatedHub;
-  /** What the server received, from all clients, oldest first. */
+  /** The requests of all clients that reached the server, oldest first. */
   readonly requests: readonly ReceivedRequest[];
-  /** Another tab: a link, page, storage and log of its own. */
+  /** Creates another client, such as a second tab, with its own link, page, storage, and log. */
   createClient: (options?: ClientOptions) => SimulatedClient;
-  /** Answers `'METHOD /path/:part'`; what the handler returns becomes JSON unless it is a `Response`. */
+  /** Adds a handler for `'METHOD /path/:part'`. Its result becomes JSON unless it is a `Response`. */
   route: (pattern: string, handler: RouteHandler) => void;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** At least 0, below 1. */
   random: () => number;
-  /** Resolves after so much simulated time; rejects with the signal's reason. For fetch functions that take their time. */
+  /** Resolves after this much simulated time, or rejects with the reason of the signal. For slow fetch functions. */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Moves on by so many milliseconds, stopping at each timer. */
+  /** Advances the clock by this many milliseconds and stops at each timer. */
   advance: (ms: number) => Promise<void>;
   /**
-   * Moves on until nothing is under way: no request, no message, no window, no resync of the data layers made by this
-   * simulation. A reconnect that waits is not waited for. Throws when ten minutes were not enough.
+   * Advances the clock until no request, message, window, or resync of this simulation's data layers is in flight. It does not wait for
+   * a pending reconnect. Throws after ten simulated minutes.
    */
   settled: () => Promise<void>;
-  /** How many timers the data layers hold; 0 after `dispose()`. */
+  /** The number of pending timers of all data layers; 0 after `dispose()`. */
   pendingTimers: () => number;
 }
 
-/** The most that `settled` moves on. */
+/** The most that `settled` advances. */
 const patienceMs = 600_000;
 
 /**
- * Makes a simulated world.
+ * Creates a simulated world.
  *
  * ```ts
  * import { createSimulation } from '@edict/core/testing';
@@ -79,10 +78,10 @@ const patienceMs = 600_000;
  * dl.createType('ticket', { fetch: async (id) => (await sim.env.fetch(`/tickets/${id}`)).json() });
  *
  * const ticket = dl.fetchItem('ticket', 7);
- * await sim.settled(); // Time goes by until nothing is under way.
+ * await sim.settled(); // Advances until nothing is in flight.
  * sim.link.drop(); // The next frame of the stream is lost …
  * sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7 }]);
- * await sim.advance(20_000); // … and a heartbeat tells.
+ * await sim.advance(20_000); // … and a heartbeat reveals it.
  * console.log(ticket.data, sim.requests.length);
  * ```
  */
@@ -112,7 +111,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   };
 
   function addClient(clientOptions?: ClientOptions): SimulatedClient {
-    // Each client draws from chance of its own, so that one more request of one does not change what befalls another.
+    // Each client has its own random numbers, so that a request of one client does not change the faults of another.
     const parts = createClient(
       server,
       createChance(chance.between(0, 0xffff_ffff)),
@@ -145,7 +144,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   async function settled(): Promise<void> {
     const until = clock.now() + patienceMs;
     for (;;) {
-      // First what has arrived is read: it may set something off.
+      // Messages that have arrived are read first, because they may start requests.
       await clock.drain();
       let waiting = 0;
       for (const { layers } of clients) {
@@ -155,12 +154,12 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
         }
       }
       await clock.drain();
-      const underWay = clients.reduce((sum, { underWay: count }) => sum + count(), 0);
-      if (waiting === 0 && underWay === 0) return;
+      const inFlight = clients.reduce((sum, { inFlight: count }) => sum + count(), 0);
+      if (waiting === 0 && inFlight === 0) return;
       if (await clock.step(until)) continue;
       throw new Error(
-        `simulation: not settled after ${patienceMs / 60_000} minutes: ${waiting} data layers busy, ` +
-          `${underWay} requests or messages under way; does a fetch function wait for something that never happens?`,
+        `[edict] Simulation: not settled after ${patienceMs / 60_000} minutes: ${waiting} data layers are busy, ` +
+          `${inFlight} requests or messages are in flight. A fetch function may be waiting for an event that never happens.`,
       );
     }
   }

@@ -122,10 +122,10 @@ describe('the simulated clock', () => {
     }
   });
 
-  it('says so when time is moved twice at once', async () => {
+  it('rejects a second advance while the clock is advancing', async () => {
     const sim = createSimulation();
     const first = sim.advance(1);
-    await expect(sim.advance(1)).rejects.toThrow(/await the call before/);
+    await expect(sim.advance(1)).rejects.toThrow(/Await the call before/);
     await first;
   });
 });
@@ -169,12 +169,14 @@ describe('the simulated hub', () => {
     ]);
     expect(() => sim.hub.emit([{ ...refreshItem, audience: 'team-7' }], { audience: 'global' })).toThrow(
       new TypeError(
-        'simulation: emit: directives[0].audience is "team-7", the call\'s is "global": emit it in a call of its own',
+        '[edict] Simulation: emit: directives[0].audience is "team-7", but the call is for "global". Emit it in its own call.',
       ),
     );
-    expect(() => sim.hub.emit({} as Directive[])).toThrow(/takes a list of directives, got object/);
+    expect(() => sim.hub.emit({} as Directive[])).toThrow(
+      /accepts a list of directives, but received object/,
+    );
     expect(() => sim.hub.emit([5 as unknown as Directive])).toThrow(
-      /directives\[0\] must be a directive, got 5/,
+      /directives\[0\] must be a directive, but is 5/,
     );
   });
 
@@ -189,13 +191,18 @@ describe('the simulated hub', () => {
   });
 
   it.each<[string, unknown[], object, RegExp]>([
-    ['a misspelt option, which would tell everybody', [refreshItem], { audiences: 'a' }, /audiences is not/],
-    ['no audience at all', [refreshItem], { audience: [] }, /audience must not be an empty list/],
+    [
+      'a misspelled option, which would reach every client',
+      [refreshItem],
+      { audiences: 'a' },
+      /no option audiences/,
+    ],
+    ['no audience at all', [refreshItem], { audience: [] }, /audience of emit is an empty list/],
     [
       'a target that is meant for others than its wrapper',
       [{ op: 'invalidate', targets: [{ ...refreshItem, audience: 'a' }] }],
       {},
-      /directives\[0\]\.targets\[0\]\.audience is "a", the call's is "global"/,
+      /directives\[0\]\.targets\[0\]\.audience is "a", but the call is for "global"/,
     ],
   ])('D-HUB-1 refuses as a hub does: %s', (_, list, options, reason) => {
     const sim = createSimulation();
@@ -226,7 +233,7 @@ describe('the simulated hub', () => {
     ]);
   });
 
-  it('is not recovered for a newcomer without a standpoint once something was emitted', async () => {
+  it('is not recovered for a subscriber without a cursor once something was emitted', async () => {
     const sim = createSimulation();
     sim.hub.emit([refreshItem]);
     const { got } = await listen(sim);
@@ -308,7 +315,41 @@ describe('the simulated hub', () => {
     expect(got[0]).toMatchObject({ recovered, seq });
   });
 
-  it('refuses what api.md calls a bad parameter, and whatever the test says', async () => {
+  it('announces its heartbeat interval in a header', async () => {
+    const sim = createSimulation({ heartbeatMs: 4000 });
+    const { headers } = await sim.env.fetch('/api/events');
+    expect(headers.get('x-service-heartbeat-ms')).toBe('4000');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('refuses with the code and the audience that the test names', async () => {
+    const sim = createSimulation();
+    sim.hub.refuse({ status: 403, code: 'audience_refused', audience: 'team-7' });
+    const dl = sim.createDataLayer();
+    const errors: unknown[] = [];
+    dl.onLifecycle('sse:error', ({ detail }) => errors.push(detail));
+    await sim.advance(10);
+    expect(errors).toMatchObject([{ status: 403, code: 'audience_refused', audience: 'team-7' }]);
+    dl.dispose();
+  });
+
+  it('holds back the bodies of streams while the link buffers', async () => {
+    const sim = createSimulation();
+    sim.link.buffer();
+    const dl = sim.createDataLayer({ sse: { retryJitter: 0 } });
+    const errors: unknown[] = [];
+    dl.onLifecycle('sse:error', ({ detail }) => errors.push(detail.reason));
+    await sim.advance(30_000);
+    expect(dl.state().sse).toMatchObject({ connected: true, lastSeq: {} });
+    await sim.advance(8000);
+    expect(errors).toEqual(['silent']);
+    sim.link.restore();
+    await sim.advance(2000);
+    expect(dl.state().sse.lastSeq).toEqual({ global: sim.hub.cursor().seq });
+    dl.dispose();
+  });
+
+  it('refuses bad parameters, and every connection that the test refuses', async () => {
     const sim = createSimulation();
     expect((await listen(sim, '&audience=global')).state.status).toBe(400);
     expect((await listen(sim, '&last_seq=x')).state.status).toBe(400);
@@ -556,12 +597,12 @@ describe('a data layer in the simulated world', () => {
     expect(ref.data).toEqual({ id: 7, title: 'second' });
   });
 
-  it('says what it waits for when nothing ever settles', async () => {
+  it('reports what is in flight when nothing ever settles', async () => {
     const sim = createSimulation();
     const dl = sim.createDataLayer();
     dl.createType('ticket', { fetch: () => new Promise(() => undefined), timeoutMs: 0 });
     dl.fetchItem('ticket', 7);
-    await expect(sim.settled()).rejects.toThrow(/1 data layers busy/);
+    await expect(sim.settled()).rejects.toThrow(/1 data layers are busy/);
   });
 
   it('D-NAME-3 shares nothing with another client’s', async () => {
