@@ -11,14 +11,14 @@ export function describe(value: unknown): string {
   }
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
-  // Of the prototype: data may have a field `constructor`.
+  // Read from the prototype, because data may have a field `constructor`.
   const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof name === 'string' && name !== '' && name !== 'Object'
     ? `an instance of ${name}`
     : 'an object';
 }
 
-/** What a value must be, and in development what it is: "must be a string, got 5". */
+/** The rule, and in development the received value: "must be a string, got 5". */
 export const unmet = (expected: string, value: unknown): string =>
   process.env.NODE_ENV !== 'production' ? `must ${expected}, got ${describe(value)}` : `must ${expected}`;
 

@@ -26,9 +26,9 @@ const defaultTimeoutMs = 30_000;
 export interface Registry {
   readonly types: ReadonlyMap<string, Def>;
   readonly collections: ReadonlyMap<string, Def>;
-  /** Of both kinds. */
+  /** Types and collections. */
   defs: () => Def[];
-  /** Of all of them. */
+  /** The entries of all types and collections. */
   entries: () => Entry[];
   createType: (name: string, config: ItemConfig) => void;
   createCollection: (name: string, config: ListConfig) => void;
@@ -57,7 +57,7 @@ const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefine
 
 type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
 
-/** Of a level, or of a collection. */
+/** The options of a level or a collection. */
 type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
 
 const retryOf = (retry: Retry = 0): RetryOptions => (typeof retry === 'number' ? { attempts: retry } : retry);
@@ -92,7 +92,7 @@ const tablesOf = (fetchers: readonly Fetcher[]): Pick<Def, 'fetchers' | 'main'> 
 });
 
 function typeFields(config: ItemConfig): Fields {
-  // The default level comes first wherever it stands: it is the type's own fetch.
+  // The default level comes first, wherever the config lists it. It uses the fetch function of the type.
   const levels = new Map<string, Partial<LevelConfig>>([
     ['default', {}],
     ...Object.entries(levelsOf(config)),
@@ -104,7 +104,7 @@ function typeFields(config: ItemConfig): Fields {
   return {
     ...tablesOf(fetchers),
     graph: levelGraph([...levels.keys()], conversionsOf(config)),
-    // Checked to be a function; what it is given is an item of the application's own answer.
+    // Development builds check that it is a function. It receives items of the application's own responses.
     getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
   };
 }

@@ -1,76 +1,78 @@
-// What is known to be outdated and could not be had is asked for again, while somebody watches (D-FETCH-10).
+// Repeats refetches that directives and resyncs requested and that failed, while the entry is watched (D-FETCH-10).
 
 import type { Slot } from '../cache/entry.ts';
 import { isBusy, isCached, isWatched } from '../cache/entry.ts';
-import type { Env } from '../platform/env.ts';
 import type { Settings } from '../config/options.ts';
+import type { Env } from '../platform/env.ts';
 import { unref } from '../platform/unref.ts';
 
-const ceilingMs = 30_000;
+const longestDelayMs = 30_000;
 
 export interface Retries {
-  /** A refetch that was owed has failed: later, and each time twice as late. */
+  /** A refetch failed: schedules the next one. Each wait is twice as long as the one before. */
   later: (slot: Slot) => void;
-  /** A request begins in its place. True when a retry is under way. */
+  /** A request begins and takes the place of the next retry. Returns whether one was scheduled or is in flight. */
   begun: (slot: Slot) => boolean;
-  /** There is an answer. */
+  /** A response has arrived. */
   done: (slot: Slot) => void;
   dispose: () => void;
 }
 
-/** What is due at one moment: what has failed as one request is asked for as one. */
+/** Retries that are due at the same time. Refetches that failed as one request are requested as one. */
 interface Round {
-  readonly dueAt: number;
-  /** Nobody's: it keeps no process alive. */
-  readonly isIdle: boolean;
+  readonly key: string;
   readonly slots: Set<Slot>;
   timer: unknown;
 }
 
-/** @param again asks for all of these at once */
+interface Retry {
+  readonly round: Round;
+  /** The wait before this retry, or once it is due, before the one after it. */
+  delayMs: number;
+}
+
+/** @param request requests all of these slots together */
 export function createRetries(
   env: Env,
   settings: () => Settings,
-  again: (slots: readonly Slot[]) => void,
+  request: (slots: readonly Slot[]) => void,
 ): Retries {
-  const retries = new Map<Slot, { round: Round; delayMs: number }>();
-  const rounds = new Set<Round>();
+  const retries = new Map<Slot, Retry>();
+  /** By the time at which they are due, apart for entries that are watched: only those keep a Node process alive. */
+  const rounds = new Map<string, Round>();
   let isDisposed = false;
 
-  function end(round: Round): void {
-    env.clearTimeout(round.timer);
-    rounds.delete(round);
-  }
-
   function leave(slot: Slot, round: Round): void {
-    if (round.slots.delete(slot) && round.slots.size === 0) end(round);
+    if (!round.slots.delete(slot) || round.slots.size > 0) return;
+    env.clearTimeout(round.timer);
+    rounds.delete(round.key);
   }
 
-  function roundOf(delayMs: number, isIdle: boolean): Round {
-    const dueAt = env.now() + delayMs;
-    for (const round of rounds) if (round.dueAt === dueAt && round.isIdle === isIdle) return round;
-    const round: Round = { dueAt, isIdle, slots: new Set(), timer: null };
+  function roundIn(delayMs: number, isWatchedThen: boolean): Round {
+    const key = `${env.now() + delayMs} ${isWatchedThen}`;
+    const known = rounds.get(key);
+    if (known !== undefined) return known;
+    const round: Round = { key, slots: new Set(), timer: null };
     round.timer = env.setTimeout(() => run(round), delayMs);
-    if (isIdle) unref(round.timer);
-    rounds.add(round);
+    if (!isWatchedThen) unref(round.timer);
+    rounds.set(key, round);
     return round;
   }
 
   function run(round: Round): void {
-    rounds.delete(round);
+    rounds.delete(round.key);
     const due: Slot[] = [];
     for (const slot of round.slots) {
       const retry = retries.get(slot);
-      if (retry === undefined) continue;
-      if (slot.failure === null || !isCached(slot.entry)) {
+      if (retry === undefined || slot.failure === null || !isCached(slot.entry)) {
         retries.delete(slot);
         continue;
       }
       retry.delayMs *= 2;
-      if (!isWatched(slot.entry)) later(slot); // It may be watched again by then.
-      else if (!isBusy(slot)) due.push(slot); // Else a read that waits for its window takes its place.
+      if (!isWatched(slot.entry)) later(slot); // It may be watched by then.
+      else if (!isBusy(slot)) due.push(slot); // Otherwise a read that waits for its window takes the place of the retry.
     }
-    if (due.length > 0) again(due);
+    if (due.length > 0) request(due);
   }
 
   function later(slot: Slot): void {
@@ -78,8 +80,8 @@ export function createRetries(
     if (retryFailedMs === 0 || isDisposed) return;
     const before = retries.get(slot);
     if (before !== undefined) leave(slot, before.round);
-    const delayMs = Math.min(before?.delayMs ?? retryFailedMs, Math.max(ceilingMs, retryFailedMs));
-    const round = roundOf(delayMs, !isWatched(slot.entry));
+    const delayMs = Math.min(before?.delayMs ?? retryFailedMs, Math.max(longestDelayMs, retryFailedMs));
+    const round = roundIn(delayMs, isWatched(slot.entry));
     round.slots.add(slot);
     retries.set(slot, { round, delayMs });
   }
@@ -91,13 +93,14 @@ export function createRetries(
       if (retry === undefined) return false;
       leave(slot, retry.round);
       if (slot.failure !== null) return true;
-      retries.delete(slot); // An inline result has come instead.
+      retries.delete(slot); // An inline result has arrived meanwhile.
       return false;
     },
     done: (slot) => void retries.delete(slot),
     dispose() {
       isDisposed = true;
-      rounds.forEach(end);
+      for (const { timer } of rounds.values()) env.clearTimeout(timer);
+      rounds.clear();
       retries.clear();
     },
   };

@@ -51,7 +51,7 @@ interface NodeStream {
   on: (event: string, listener: (error?: unknown) => void) => void;
   removeListener: (event: string, listener: (error?: unknown) => void) => void;
   readonly readableLength: number;
-  /** No public property tells the end of the data before the event `end`. After that event nothing can be put back. */
+  /** No public property shows the end of the data before the event `end`. After that event nothing can be put back. */
   readonly _readableState?: { readonly ended: boolean };
 }
 

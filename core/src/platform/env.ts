@@ -7,7 +7,7 @@ import { longestTimerMs } from './timers.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
-/** What a data layer needs of its platform. A member is looked up when it is called, so that fake timers that are installed later work. */
+/** The parts of the platform that a data layer uses. A member is looked up when it is called, so that fake timers that are installed later work. */
 export interface Env {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -41,7 +41,7 @@ export interface Env {
   } | null;
   /** The own origin, for "same origin"; null outside a browser, where the origin of `sse.baseUrl` counts. */
   origin(): string | null;
-  /** Receives messages for developers. May be async. Default: the console; in production errors only. */
+  /** Receives messages for developers. May be async. The default writes to the console, in production only errors. */
   log(level: 'debug' | 'warn' | 'error', message: string, detail?: unknown): void;
 }
 

@@ -1,4 +1,4 @@
-// DL.fetch compared with `fetch`, over real sockets: what the server receives, what the application gets back, and when.
+// DL.fetch compared with `fetch`, over real sockets: the received requests, the returned responses, and their timing.
 
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
