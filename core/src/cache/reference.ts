@@ -5,7 +5,7 @@ import { emptyCollection, hasSlot, qidOf, slotsOf } from './entry.ts';
 import { isoTime } from '../platform/env.ts';
 import { hiddenOf, withHidden } from '../platform/hidden.ts';
 import { share } from './structuralSharing.ts';
-import { isMarked, isSlotStale } from './staleness.ts';
+import { isEntryStale, isMarked } from './staleness.ts';
 import { mergePayloads } from '../levels/merge.ts';
 import { tableOf } from '../config/table.ts';
 import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts';
@@ -122,8 +122,7 @@ function createView(entry: Entry): EntryView {
     },
     isoOf: (time) => isoTime(def.clock.sinceEpoch(time)),
     get isStale() {
-      const now = def.clock.now();
-      return entry.first === null || hasSlot(entry, (slot) => isSlotStale(slot, now));
+      return isEntryStale(entry, def.clock.now());
     },
     get meta() {
       return (meta ??= (def.kind === 'item' ? itemMeta : collectionMeta)(entry, levels, view, query));

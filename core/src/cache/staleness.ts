@@ -1,17 +1,22 @@
-// Whether what is held may still be called fresh (D-FETCH-9).
+// Whether cached data is fresh (D-FETCH-9).
 
-import type { Slot } from './entry.ts';
+import type { Entry, Slot } from './entry.ts';
+import { hasSlot } from './entry.ts';
 import { fetcherOf } from '../levels/graph.ts';
 
-/** A mark that is newer than the request behind the answer. */
+/** Whether a stale mark is newer than the request of the cached response. */
 export const isMarked = (slot: Slot): boolean => slot.marked > slot.answered;
 
-/** Failed, and nothing has asked for a newer answer since: ordinary reads do not try again (document, 3). */
+/** Whether the last request failed and no directive or resync has marked the slot since: ordinary reads do not retry it (document, 3). */
 export const isFailed = ({ failure, marked }: Slot): boolean =>
   failure !== null && marked <= failure.requested;
 
-/** Marked, or an answer that is too old. */
+/** Whether the slot was never fetched, is marked stale, or is older than `stalenessMs`. */
 export function isSlotStale(slot: Slot, now: number): boolean {
   if (slot.stamp === null || isMarked(slot)) return true;
   return now - slot.stamp >= (fetcherOf(slot)?.stalenessMs ?? 0);
 }
+
+/** `meta.isStale` of the reference. */
+export const isEntryStale = (entry: Entry, now: number): boolean =>
+  entry.first === null || hasSlot(entry, (slot) => isSlotStale(slot, now));

@@ -9,6 +9,7 @@ import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { createRef } from './reference.ts';
 import { messageOf, suffices } from '../fetching/responses.ts';
+import { isEntryStale } from './staleness.ts';
 import { share } from './structuralSharing.ts';
 import { idKey } from './ids.ts';
 import { paramsKey, paramsSnapshot } from './params.ts';
@@ -296,8 +297,11 @@ export function createCache(
       if (slot.flight !== null) slot.flight.isVoid = true;
     },
     markStale(slot, ordinal) {
+      const { entry } = slot;
+      const isChange = !isEntryStale(entry, env.now());
       slot.marked = ordinal;
-      outdate(slot.entry, ordinal);
+      outdate(entry, ordinal);
+      if (isChange) show(entry);
     },
     outdate,
     store(slot, payload, ordinal, stamp) {

@@ -27,8 +27,10 @@ export function createRenewal(
     refetchAll() {
       const all = registry.entries();
       const ordinal = cache.nextOrdinal();
-      for (const slot of all.flatMap(slotsOf)) cache.markStale(slot, ordinal);
-      bulk.request(all.filter(isWatched).flatMap(slotsOf));
+      cache.batch(() => {
+        for (const slot of all.flatMap(slotsOf)) cache.markStale(slot, ordinal);
+        bulk.request(all.filter(isWatched).flatMap(slotsOf));
+      });
     },
     readStale() {
       const now = env.now();
