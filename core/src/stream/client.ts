@@ -24,6 +24,8 @@ import { urlOf } from '../platform/urls.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 export interface SseClient {
   /** Connects, unless connected or `sse.enabled` is false. Ends a wait. */
   connect: () => void;
@@ -181,9 +183,10 @@ export function createSseClient(needs: Needs): SseClient {
         read(value);
       }
     } catch (error) {
-      // Logged by the first attempt only: it does not pass by itself.
-      if (!signal.aborted && state.tries === 1 && env.origin() === null && urlOf(address()) === null)
-        env.log('warn', 'outside a browser the event stream needs sse.baseUrl');
+      // Logged by the first attempt only: this fault does not pass.
+      if (process.env.NODE_ENV !== 'production' && !signal.aborted && state.tries === 1)
+        if (env.origin() === null && urlOf(address()) === null)
+          env.log('warn', 'outside a browser the event stream needs sse.baseUrl');
       report({ type: 'failed', loss: { error } });
     }
   }

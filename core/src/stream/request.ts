@@ -6,6 +6,8 @@ import { audiencesOf } from './readEnvelope.ts';
 import { isObject, isText } from '../config/checks.ts';
 import type { SseOptions } from '../types/options.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 /** `baseUrl` and `url`, joined with one slash. An absolute `url` is used alone. */
 export const streamAddress = ({ baseUrl, url }: Pick<SseOptions, 'baseUrl' | 'url'>): string =>
   baseUrl === '' || /^([a-z][a-z+.-]*:|\/\/)/i.test(url)
@@ -56,13 +58,15 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
   const type = headerOf(response, 'content-type') || 'text/event-stream';
   const isStream = /^text\/event-stream\b/i.test(type);
   if (status === 200 && isStream && typeof body?.getReader === 'function') return null;
-  const remedy = isStream
-    ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
-    : ', not an event stream. Check sse.url and the proxy';
+  let remedy = '';
+  if (process.env.NODE_ENV !== 'production' && status === 200)
+    remedy = isStream
+      ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
+      : ', not an event stream. Check sse.url and the proxy';
   return {
     status,
     ...(await refusalOf(response)),
-    message: `the response has status ${status} and type ${type}${status === 200 ? remedy : ''}`,
+    message: `the response has status ${status} and type ${type}${remedy}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
     isLogged: status < 429 && status !== 204, // The others pass, or are meant.
