@@ -81,22 +81,43 @@ for (const { createDataLayer } of [esm, require('@edict/core')])
 `;
 
 const types = `
-import { createDataLayer, type ItemReference } from '@edict/core';
-import { refreshItem } from '@edict/core/protocol';
+import { createDataLayer, defineCollection, defineItem, type ItemReference, type RegisterOf } from '@edict/core';
+import { readDehydrated, type DehydratedState } from '@edict/core/hydration';
+import { refreshCollection, refreshItem, removeItem, refreshType } from '@edict/core/protocol';
 import { createHub } from '@edict/server';
 
-interface Invoice { amount: number }
+interface Invoice { id: number; amount: number }
+declare function getJson<T>(url: string, signal: AbortSignal): Promise<T>;
+const invoice = defineItem('invoice', {
+  fetch: (id: number, { signal }) => getJson<Invoice>('/' + id, signal),
+  levels: { full: { fetch: (id, { signal }) => getJson<Invoice & { text: string }>('/full/' + id, signal) } },
+});
+const invoices = defineCollection('invoices', {
+  of: invoice,
+  fetch: (params: { year?: number } | undefined, { signal }) =>
+    getJson<{ items: Invoice[]; info: { total: number } }>('/' + params?.year, signal),
+});
 declare module '@edict/core' {
-  interface Register { types: { invoice: { default: Invoice } }; collections: { invoices: { year?: number } } }
+  interface Register extends RegisterOf<[typeof invoice, typeof invoices]> {}
 }
 
-const dl = createDataLayer();
-dl.createType('invoice', { fetch: async () => ({ amount: 1 }) });
-const ref: ItemReference<{ amount?: number }> = dl.fetchItem('invoice', 7);
-void ref;
-void createHub().emit([refreshItem('invoice', 7)]);
+const dl = createDataLayer({ register: [invoice, invoices] });
+type Shown = ItemReference<{ id?: number; amount?: number; text?: string }>;
+const refs: Shown[] = [dl.fetchItem('invoice', 7), dl.fetchItem(invoice, 7, 'full')];
+const total: number | undefined = dl.fetchCollection(invoices, { params: { year: 2026 } }).data.info?.total;
+const read = (state: DehydratedState): Shown | null => readDehydrated(dl, state, { type: invoice, id: 7 });
+void [refs, total, read];
+void createHub().emit([
+  refreshItem('invoice', 7),
+  refreshItem(invoice, 7, { level: 'default', result: { id: 7, amount: 1 } }),
+  removeItem(invoice, 7),
+  refreshCollection(invoices, { result: { ids: [7], info: { total: 1 } } }),
+  refreshType(invoice),
+]);
 // @ts-expect-error an unknown type
 dl.fetchItem('bill', 7);
+// @ts-expect-error an id of another type
+dl.fetchItem(invoice, '7');
 // @ts-expect-error unknown params
 dl.fetchCollection('invoices', { params: { month: 1 } });
 `;
@@ -125,6 +146,8 @@ try {
     'tsconfig.json': JSON.stringify({
       compilerOptions: {
         strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
         noEmit: true,
         module: 'nodenext',
         moduleResolution: 'nodenext',
