@@ -26,6 +26,7 @@ describe('§2.8 defaults', () => {
         resyncJitterMinMs: 1500,
         resyncJitterMaxMs: 3500,
         headers: {},
+        retryJitter: 0.5,
       },
       memory: {
         enabled: true,
