@@ -110,7 +110,7 @@ describe.each([
     return { hub, lines, sources, send };
   }
 
-  it('emits after success and adds the stamped directives to the JSON object of the answer', async () => {
+  it('D-HUB-12 emits after success and adds the completed directives to the JSON object of the response', async () => {
     const { hub, send } = await setup((collector) => {
       collector.emit([ticket(1)]);
       collector.emit([ticket(2, { idempotency_key: 'mine' })], { audience: ['a', 'b'] });
@@ -200,9 +200,9 @@ describe.each([
   );
 
   it.each([
-    ['of a client that did not ask', { json: { ok: true } }, { 'x-service-client-id': 'me' }],
-    ['that redirects', { status: 303, json: { ok: true } }, asks],
-  ])('leaves them to the stream of the client in an answer %s', async (_name, answer: Answer, headers) => {
+    ['to a client that did not ask', { json: { ok: true } }, { 'x-service-client-id': 'me' }],
+    ['with a redirect', { status: 303, json: { ok: true } }, asks],
+  ])('D-HUB-12 emits without a source, and adds nothing to a response %s', async (_name, answer: Answer, headers) => {
     const { hub, send, sources } = await setup((collector) => {
       collector.emit([ticket(1)]);
       return answer;
@@ -214,7 +214,7 @@ describe.each([
     expect(sources).toEqual([null]);
   });
 
-  it('leaves them to the stream of the client in an answer to HEAD, whose body is not sent', async () => {
+  it('D-HUB-12 emits without a source in a response to HEAD, whose body is not sent', async () => {
     const { hub, send, sources } = await setup((collector) => {
       collector.emit([ticket(1)]);
       return { json: { ok: true } };
@@ -280,7 +280,7 @@ describe.each([
     expect(seqs).toEqual(seqs.map((_seq, index) => (seqs[0] ?? 0) + index));
   });
 
-  it('emits what is collected after the answer, without a source, and says so', async () => {
+  it('D-HUB-12 emits a directive that is collected after the response without a source, and logs it', async () => {
     let late: DirectiveCollector | undefined;
     const { hub, send, sources, lines } = await setup((collector) => {
       collector.emit([ticket(1)]);
@@ -295,7 +295,7 @@ describe.each([
     expect(hub.metrics().emits).toBe(3);
   });
 
-  it('drops what is collected after a failure', async () => {
+  it('D-HUB-12 drops a directive that is collected after a failure', async () => {
     let late: DirectiveCollector | undefined;
     const { send, sources } = await setup((collector) => {
       late = collector;
@@ -307,9 +307,9 @@ describe.each([
   });
 
   it.each([
-    ['answers 4xx', { status: 409, json: { error: 'conflict' } }, 409],
+    ['responds with 4xx', { status: 409, json: { error: 'conflict' } }, 409],
     ['throws', { throws: true }, 500],
-  ])('drops them when the handler %s', async (_name, answer: Answer, status) => {
+  ])('D-HUB-12 drops the directives of a handler that %s', async (_name, answer: Answer, status) => {
     const { hub, send } = await setup((collector) => {
       collector.emit([ticket(1)]);
       return answer;
@@ -320,7 +320,7 @@ describe.each([
     expect(hub.metrics().emits).toBe(0);
   });
 
-  it('throws at the place of a wrong directive, with the path of the fault', async () => {
+  it('D-HUB-12 throws where a wrong directive is collected, with the path of the fault', async () => {
     const seen: string[] = [];
     const { hub, send } = await setup((collector) => {
       try {
@@ -379,7 +379,7 @@ describe.each([
     expect(hub.metrics().emits).toBe(1);
   });
 
-  it('answers a mutation that has happened, with all it collected, although the hub refuses some of it', async () => {
+  it('D-HUB-12 keeps the response, and logs an error, when the hub refuses some of the directives', async () => {
     const { hub, send, lines } = await setup(
       (collector) => {
         collector.emit([ticket(1)]);
