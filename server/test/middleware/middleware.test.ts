@@ -202,17 +202,20 @@ describe.each([
   it.each([
     ['to a client that did not ask', { json: { ok: true } }, { 'x-service-client-id': 'me' }],
     ['with a redirect', { status: 303, json: { ok: true } }, asks],
-  ])('D-HUB-12 emits without a source, and adds nothing to a response %s', async (_name, answer: Answer, headers) => {
-    const { hub, send, sources } = await setup((collector) => {
-      collector.emit([ticket(1)]);
-      return answer;
-    });
-    const response = await send(headers);
-    expect(await response.json()).toEqual({ ok: true });
-    expect(response.headers.get('x-service-directives')).toBeNull();
-    expect(hub.metrics().emits).toBe(1);
-    expect(sources).toEqual([null]);
-  });
+  ])(
+    'D-HUB-12 emits without a source, and adds nothing to a response %s',
+    async (_name, answer: Answer, headers) => {
+      const { hub, send, sources } = await setup((collector) => {
+        collector.emit([ticket(1)]);
+        return answer;
+      });
+      const response = await send(headers);
+      expect(await response.json()).toEqual({ ok: true });
+      expect(response.headers.get('x-service-directives')).toBeNull();
+      expect(hub.metrics().emits).toBe(1);
+      expect(sources).toEqual([null]);
+    },
+  );
 
   it('D-HUB-12 emits without a source in a response to HEAD, whose body is not sent', async () => {
     const { hub, send, sources } = await setup((collector) => {
