@@ -46,8 +46,8 @@ it('“On the server”: a session may subscribe to its own audiences, and one t
   expect(await ask('audience=global&audience=user-12&audience=team-7')).toBe(200);
   expect(await ask('audience=team-8')).toBe(403);
   expect(await ask('audience=global&audience=team-7&audience=team-8')).toBe(403);
-  // Where `authorize` is given it is asked for `global` too.
-  expect(await ask('audience=global', 'session=nobody')).toBe(403);
+  // `authorize` decides about `global` too.
+  expect(await ask('audience=global', 'session=nobody')).toBe(401);
 });
 
 it('“On the server”: a request is asked about with one object, so its session is looked up once for all its audiences', async () => {
