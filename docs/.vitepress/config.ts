@@ -72,6 +72,7 @@ export default withMermaid({
           page('Table watching', '/server/table-watching'),
           page('Scaling', '/server/scaling'),
           page('Deploying', '/server/deploying'),
+          page('Operating', '/server/operating'),
           page('Custom transports', '/server/custom-transports'),
         ],
       },
