@@ -1,4 +1,4 @@
-// docs/server/scaling.md: its block as it stands, twice, on one Redis.
+// Runs the code blocks of docs/server/scaling.md.
 
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Hub } from '../../src/index.ts';
@@ -17,7 +17,7 @@ it(
     const nodes: { hub: Hub; url: string }[] = [];
     for (let count = 0; count < 2; count += 1) {
       vi.resetModules(); // As in a process of its own.
-      const { hub } = await openPage('docs/server/scaling.md').run<{ hub: Hub }>('createHub');
+      const { hub } = await openPage('docs/server/scaling.md').run<{ hub: Hub }>('process.env.REDIS_URL');
       onTestFinished(() => hub.close({ retryMs: [0, 0] }));
       nodes.push({ hub, url: (await serveHttp(hub.nodeHandler)).url });
     }
@@ -35,3 +35,9 @@ it(
     expect(recovered?.envelope?.recovered).toBe(true);
   },
 );
+
+it('D-HUB-7 “Sentinel”: the client of the page is accepted', async () => {
+  vi.stubEnv('REDIS_PASSWORD', 'secret');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(openPage('docs/server/scaling.md').run('sentinels')).resolves.toBeDefined();
+});
