@@ -339,6 +339,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       fetching.noteRequestAt(at);
       return isTooLate;
     },
+    mutationCount: mutations.count,
+    onSettled: (response, callback) => settling.onSettled(() => mutations.awaited(response), callback),
     parts: {
       ...{ env, cache, registry, audiences, recent, fetching, bulk },
       hydratedAt: new WeakMap(),

@@ -40,6 +40,13 @@ export interface Internals {
    * was emitted since. Returns whether it is too late for that: the stream asked for less already, or there was a gap.
    */
   readonly noteRequest: (ageMs: number) => boolean;
+  /**
+   * Calls back when the refetches that a response's directives caused have settled, in the task that notifies the subscribers of their data.
+   * A promise would resolve after React has rendered that data.
+   */
+  readonly onSettled: (response: Response, callback: () => void) => void;
+  /** How many mutations `fetch` has sent. */
+  readonly mutationCount: () => number;
   readonly parts: Parts;
   /** Aborts when the data layer is disposed. */
   readonly disposed: AbortSignal;

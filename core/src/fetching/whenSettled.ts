@@ -7,6 +7,8 @@ export interface Settling<Entry> {
    * entry has ended. Never rejects.
    */
   until: (next: () => Entry | null) => Promise<void>;
+  /** The same with a callback, which is called in the task that notifies the subscribers. */
+  onSettled: (next: () => Entry | null, callback: () => void) => void;
   /** Resolves when nothing is in flight or queued. Never rejects. */
   untilIdle: () => Promise<void>;
   /** Something of these entries has ended. */
@@ -41,6 +43,7 @@ export function createSettling<Entry>(isIdle: () => boolean): Settling<Entry> {
 
   return {
     until: (next) => new Promise((resolve) => place({ next, resolve })),
+    onSettled: (next, resolve) => place({ next, resolve }),
     untilIdle: () =>
       isDisposed || isIdle() ? Promise.resolve() : new Promise((resolve) => idle.push(resolve)),
     check(ended) {

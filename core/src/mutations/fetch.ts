@@ -27,6 +27,8 @@ export interface Mutations {
   directiveHeaders: DataLayer['directiveHeaders'];
   /** Returns an entry whose refetch the directives of a response still wait for, or null. */
   awaited: (response: Response) => ReturnType<Awaited>;
+  /** How many mutations were sent. */
+  count: () => number;
   dispose: () => void;
 }
 
@@ -59,6 +61,7 @@ function copyOf(init: RequestInit): RequestInit {
 }
 
 export function createMutations(needs: Needs): Mutations {
+  let count = 0;
   const { env, cache, directives, ownEchoes, clientId, settings, noteRequestAt } = needs;
   const waits = new WeakMap<Response, readonly Awaited[]>();
   const open = new Set<(reason: unknown) => void>();
@@ -147,6 +150,7 @@ export function createMutations(needs: Needs): Mutations {
 
   /** Sends a mutation of this application. Own echoes are kept aside until its response is here (D-SRC-4). */
   async function mutate(input: Input, init: RequestInit): Promise<Response> {
+    count++;
     const sent = { order: cache.nextOrdinal(), at: env.now() };
     noteRequestAt(sent.at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
     ownEchoes.begin(sent.order);
@@ -186,6 +190,7 @@ export function createMutations(needs: Needs): Mutations {
       }
       return headers;
     },
+    count: () => count,
     awaited: (response) =>
       (waits.get(response) ?? []).map((next) => next()).find((entry) => entry !== null) ?? null,
     dispose() {
