@@ -124,7 +124,7 @@ it('D-REACT-11 a list that grows', async () => {
   let more = (): void => undefined;
   function List(): React.ReactElement {
     const { data, fetchNextPage } = useInfiniteCollection('pages', {
-      nextParams: (pages) => (pages.length < 2 ? { page: pages.length } : null),
+      nextParams: (_, pages) => (pages.length < 2 ? { page: pages.length } : null),
     });
     more = fetchNextPage;
     return <p>{data.ids.join()}</p>;

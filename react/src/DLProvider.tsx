@@ -1,4 +1,4 @@
-// Which data layer the hooks use (D-REACT-1).
+// Which data layer the hooks use.
 
 import { DL } from '@edict/core';
 import type { DataLayer } from '@edict/core';
@@ -6,53 +6,58 @@ import * as React from 'react';
 import type { Scope } from './binding/scope.ts';
 import { createScope, ScopeContext } from './binding/scope.ts';
 
-declare const process: { env: { NODE_ENV?: string } } | undefined;
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 let outside: Scope | null = null;
 
-/** Hooks without a provider share the default instance; on a server that is one cache for all requests. */
+/** Hooks without a provider share the default data layer. On a server that is one cache for the requests of all users. */
 function scopeOutside(): Scope {
-  if (outside === null) {
-    outside = createScope(DL);
-    const isProduction = typeof process !== 'undefined' && process.env.NODE_ENV === 'production';
-    if (typeof window === 'undefined' && !isProduction) {
-      console.warn(
-        '[edict] Hooks outside <DLProvider> share one data layer: on a server, across users. Give each request its own: <DLProvider dl={…}>.',
-      );
-    }
-  }
-  return outside;
+  if (process.env.NODE_ENV !== 'production' && outside === null && typeof window === 'undefined')
+    console.warn(
+      '[edict] Hooks outside <DLProvider> share one data layer, on a server across users. Pass each request its own: <DLProvider dl={…}>.',
+    );
+  return (outside ??= createScope(DL));
+}
+
+/** Under the `react-server` condition React has no contexts. */
+function context(): React.Context<Scope | null> {
+  if (ScopeContext === undefined)
+    throw new Error(
+      "[edict] Hooks run in client components. Put 'use client' at the top of the file that calls one.",
+    );
+  return ScopeContext;
 }
 
 /** What the hooks below the nearest provider share. */
 export function useScope(): Scope {
-  if (ScopeContext === undefined) {
-    throw new Error(
-      "[edict] Hooks run in client components: put 'use client' on top of the file that calls one.",
-    );
-  }
-  return React.useContext(ScopeContext) ?? scopeOutside();
+  return React.useContext(context()) ?? scopeOutside();
 }
+
+/** Passes a scope to the hooks below. */
+export const provide = (value: Scope, children: React.ReactNode): React.ReactElement =>
+  React.createElement(context().Provider, { value }, children);
 
 /** Props of `DLProvider`. */
 export interface DLProviderProps {
-  /** Default: `DL`, the instance of `@edict/core`. On a server: one for each request. */
+  /** Default: `DL`, the instance of `@edict/core`. On a server, each request needs its own. */
   readonly dl?: DataLayer;
-  /** What uses the data layer. */
+  /** The components that use the data layer. */
   readonly children?: React.ReactNode;
 }
 
-/** Gives the hooks below it their data layer (D-REACT-1). */
+/** Provides the data layer for the hooks below. Throws a `TypeError` if `dl` is no data layer. */
 export function DLProvider({ dl = DL, children }: DLProviderProps): React.ReactElement {
-  // The hooks would only find that they cannot read a member of it.
-  if (typeof dl !== 'object' || dl === null || typeof dl.getItemRef !== 'function')
-    throw new TypeError('<DLProvider>: dl must be a data layer; leave it out for DL');
-  const scope = React.useMemo(() => createScope(dl), [dl]);
-  if (ScopeContext === undefined) throw new Error('[edict] <DLProvider> is a client component.');
-  return React.createElement(ScopeContext.Provider, { value: scope }, children);
+  if (process.env.NODE_ENV !== 'production' && typeof dl?.getItemRef !== 'function')
+    throw new TypeError(
+      `[edict] <DLProvider>: dl must be a data layer, but is ${JSON.stringify(dl)}. Omit it for DL.`,
+    );
+  return provide(
+    React.useMemo(() => createScope(dl), [dl]),
+    children,
+  );
 }
 
-/** The data layer of the nearest provider, else `DL` (D-REACT-1). */
+/** The data layer of the nearest provider, or `DL` without a provider. */
 export function useDL(): DataLayer {
   return useScope().dl;
 }

@@ -1,5 +1,5 @@
 /**
- * Hooks for React 17, 18 and 19. The Suspense hooks and what `HydrationBoundary` guarantees need 18.
+ * Hooks for React 17, 18 and 19. The Suspense hooks and the hydration guarantee of `HydrationBoundary` need React 18.
  *
  * @module @edict/react
  */
@@ -8,8 +8,7 @@ export type { HydrationBoundaryProps } from './hydration/HydrationBoundary.tsx';
 export { HydrationBoundary } from './hydration/HydrationBoundary.tsx';
 export type { DLProviderProps } from './DLProvider.tsx';
 export { DLProvider, useDL } from './DLProvider.tsx';
-export type { ConnectionState } from './binding/connection.ts';
-export type { Connection } from './useConnection.ts';
+export type { Connection, ConnectionState } from './useConnection.ts';
 export { useConnection } from './useConnection.ts';
 export { useCollection } from './useCollection.ts';
 export { useErrorReset } from './useErrorReset.ts';
@@ -17,21 +16,26 @@ export { useInfiniteCollection } from './useInfiniteCollection.ts';
 export { useItem } from './useItem.ts';
 export { useItems } from './useItems.ts';
 export { useLifecycle } from './useLifecycle.ts';
-export type { MutationContext, MutationFunction, MutationState, Until } from './mutations/mutation.ts';
+export type {
+  MutationCallbacks,
+  MutationContext,
+  MutationFunction,
+  MutationState,
+  Until,
+} from './mutations/mutation.ts';
 export type { MutationResult, UseMutationOptions } from './useMutation.ts';
 export { useMutation } from './useMutation.ts';
-export { useSuspenseCollection, useSuspenseItem } from './useSuspense.ts';
+export { GoneError, useSuspenseCollection, useSuspenseItem } from './useSuspense.ts';
 export type {
   CollectionSnapshot,
   CollectionSnapshotMeta,
-  DefaultLevel,
-  GivenLevel,
-  GivenLevelData,
   InfiniteCollectionMeta,
   InfiniteCollectionSnapshot,
-  ItemRow,
+  InfinitePage,
   ItemSnapshot,
   ItemSnapshotMeta,
+  LevelArgument,
+  LevelArgumentData,
   OrNull,
   ReadOptions,
   SelectOptions,

@@ -1,15 +1,15 @@
-// What a server component finds under the `react-server` condition: the components, which a bundler turns into references to
-// the client, and the hooks as what they are there, a mistake that says how to mend it (D-REACT-10).
+// The exports under the `react-server` condition. A bundler turns the components into references to client code. A hook is a mistake in a server
+// component, so it throws an error that explains the fix.
 
 import type * as client from './index.ts';
 
-export { DLProvider, HydrationBoundary } from './index.ts';
+export { DLProvider, GoneError, HydrationBoundary } from './index.ts';
 
 type Hooks = typeof client;
 
 const inClientOnly = (name: string) => (): never => {
   throw new Error(
-    `[edict] ${name} is a hook and runs in client components: put 'use client' on top of the file that calls it.`,
+    `[edict] ${name} is a hook and runs in client components. Put 'use client' at the top of the file that calls it.`,
   );
 };
 

@@ -1,85 +1,86 @@
-// What the hooks return and take.
+// The options and results of the hooks.
 
-import type { CollectionData, CollectionMeta, ItemMeta, LevelData, LevelName, TypeName } from '@edict/core';
+import type { CollectionData, CollectionMeta, Id, ItemMeta, LevelPayload } from '@edict/core';
 
-/** The level where none is given: every type has it. */
-export type DefaultLevel<T extends TypeName> = Extract<'default', LevelName<T>>;
+/** What can be passed as a level: its name, or null or undefined for the default level. `Levels` has the payload of each level by its name. */
+export type LevelArgument<Levels> = (keyof Levels & string) | null | undefined;
 
-/** What stands in the place of a level: its name, or nothing for the default (D-REG-6). */
-export type GivenLevel<T extends TypeName> = LevelName<T> | null | undefined;
+/** The payload of the level that was passed. */
+export type LevelArgumentData<Levels, L> = LevelPayload<Levels, L extends null | undefined ? 'default' : L>;
 
-/** The payload of the level that is given. */
-export type GivenLevelData<T extends TypeName, L> = LevelData<
-  T,
-  L extends null | undefined ? DefaultLevel<T> : L
->;
-
-/** Null until there is an answer. */
+/** Null before the first response. */
 export type OrNull<D> = D | null;
 
-/** What a hook adds to `meta` of a reference. @inline */
+/** What a hook adds to the `meta` of a reference. @inline */
 interface HookMeta {
   /**
-   * Whether a request that is not silent is under way or queued; also true, from the first render on, until something that
-   * was never fetched is there or has failed (D-REACT-5).
+   * Whether a request that is not silent is in flight or queued. Also true from the first render on, until the level was fetched or has
+   * failed.
    */
   readonly isLoading: boolean;
-  /** Whether `data` belongs to earlier arguments (`keepPrevious`, D-REACT-4). */
+  /** Whether `data` belongs to earlier arguments (`keepPrevious`). */
   readonly isPrevious: boolean;
-  /** ISO, of the moment the snapshot was made; null where nothing is read. */
+  /** ISO, for the time at which the snapshot was made. Null if nothing is read. */
   readonly lastUsedAt: string | null;
+  /** Whether any cached level is stale. The passage of time alone does not render the component again. */
+  readonly isStale: boolean;
+}
+
+/** `meta` of an item's snapshot. Reading a field makes the component depend on it. A spread reads and copies every field. */
+export type ItemSnapshotMeta = Omit<ItemMeta, keyof HookMeta> & HookMeta;
+
+/** `meta` of a collection's snapshot. Reading a field makes the component depend on it. A spread reads and copies every field. */
+export type CollectionSnapshotMeta<P = unknown> = Omit<CollectionMeta<P>, keyof HookMeta> & HookMeta;
+
+/** The fields that every snapshot has. @inline */
+interface SnapshotFields {
+  /** The most recent failure that no later response has resolved. A thrown value that is no `Error` is wrapped, with the value as `cause`. */
+  readonly error: Error | null;
+  /** Whether there is nothing to show yet and no error. False when `enabled` is false. */
+  readonly isPending: boolean;
+  /** The same as `meta.isLoading`. */
+  readonly isFetching: boolean;
+  /** The same as `meta.isStale`. */
+  readonly isStale: boolean;
+  /** Requests the data again, although it is fresh or has failed. The same function as long as the arguments are the same. */
+  readonly refresh: () => void;
 }
 
 /**
- * `meta` of an item's snapshot. Reading a field makes the component depend on it (D-REACT-3). The fields are getters: read or
- * destructure them, a spread of `meta` copies none.
+ * What `useItem` returns, and each row of `useItems`. A snapshot never changes. When a field that was read would change, the component renders
+ * with a new snapshot. Spreading or serializing a snapshot reads every field. So does React's profiling in development when a snapshot is
+ * passed as a prop.
  */
-export type ItemSnapshotMeta = Omit<ItemMeta, keyof HookMeta> & HookMeta;
-
-/** `meta` of a collection's snapshot; as `ItemSnapshotMeta`. */
-export type CollectionSnapshotMeta<P = unknown> = Omit<CollectionMeta<P>, keyof HookMeta> & HookMeta;
-
-/** One row of `useItems`. */
-export interface ItemRow<D> {
-  /** Null until the level has been fetched, derived or given inline (D-REACT-5). */
+export interface ItemSnapshot<D = unknown> extends SnapshotFields {
+  /** The result of `select`, or the item. Null until the level was fetched, derived, or contained in a directive. */
   readonly data: D;
-  /** As in the reference, with what the hook adds. */
+  /** Whether the server said that the item does not exist: all its fetched levels are null. */
+  readonly isGone: boolean;
+  /** As in the reference, with the fields that the hook adds. */
   readonly meta: ItemSnapshotMeta;
 }
 
-/**
- * What `useItem` returns (D-REACT-3). A field that was read never changes its value; when it would, there is a new snapshot.
- * Destructure it: to spread or serialise it reads every field, and so does React's own profiling in development when it is
- * handed on as a prop.
- */
-export interface ItemSnapshot<D> extends ItemRow<D> {
-  /** Fetches again, although fresh or failed. The same function as long as the arguments are. */
-  readonly refresh: () => void;
-}
-
-/** What `useCollection` returns; as `ItemSnapshot`. */
-export interface CollectionSnapshot<D = CollectionData, P = unknown> {
-  /** Without an answer yet: no ids, count 0. */
+/** What `useCollection` returns. The rules of `ItemSnapshot` apply. */
+export interface CollectionSnapshot<D = CollectionData, P = unknown> extends SnapshotFields {
+  /** The result of `select`, or `{ ids, count, info? }`. No ids and count 0 before the first response. */
   readonly data: D;
-  /** As in the reference, with what the hook adds. */
+  /** As in the reference, with the fields that the hook adds. */
   readonly meta: CollectionSnapshotMeta<P>;
-  /** Fetches again, although fresh or failed. The same function as long as the arguments are. */
-  readonly refresh: () => void;
 }
 
-/** Makes `data` of what it would be (D-REACT-7). */
+/** Options that derive `data`. */
 export interface SelectOptions<D, R> {
-  /** Called with what `data` would be; its result is `data`. May be written inline. */
+  /** Receives what `data` would be, and returns `data`. May be written inline. */
   select?: ((data: D) => R) | undefined;
-  /** Whether two results, without a `select` two data, are the same. Default: deep equality, as between two answers (D-LEVEL-7). */
+  /** Whether two results are the same. Without `select`, it compares the data itself. Default: deep equality. */
   isEqual?: ((a: R, b: R) => boolean) | undefined;
 }
 
-/** Whether and how to read. */
+/** Options that decide whether and how a hook reads. */
 export interface ReadOptions {
-  /** False: nothing is fetched and the snapshot is empty (D-REACT-2). Default true. */
+  /** False: nothing is fetched, and the snapshot is empty. Default true. */
   enabled?: boolean | undefined;
-  /** No loading state. Default false. */
+  /** Without a loading state. Default false. */
   silent?: boolean | undefined;
 }
 
@@ -89,61 +90,67 @@ export interface UseItemOptions<D, R> extends ReadOptions, SelectOptions<OrNull<
   keepPrevious?: boolean | undefined;
 }
 
-/** Options of `useCollection`. */
-export interface UseCollectionOptions<P, R> extends ReadOptions, SelectOptions<CollectionData, R> {
-  /** Filter and query parameters; equal ones are one entry, whatever their identity (D-PARAM-1). */
+/** Options of `useCollection`. `params` is required if the params type of the collection has required fields. */
+export interface UseCollectionOptions<P, R, D = CollectionData> extends ReadOptions, SelectOptions<D, R> {
+  /** Filters and query parameters. Equal params are one entry, whatever their identity. */
   params?: P | null | undefined;
   /** Shows the last ids while new params load (`meta.isPrevious`). Default false. */
   keepPrevious?: boolean | undefined;
 }
 
-/** Options of `useSuspenseCollection`. */
-export interface UseSuspenseCollectionOptions<P, R> extends SelectOptions<CollectionData, R> {
-  /** Filter and query parameters; equal ones are one entry, whatever their identity (D-PARAM-1). */
+/** Options of `useSuspenseCollection`. `params` is required if the params type of the collection has required fields. */
+export interface UseSuspenseCollectionOptions<P, R, D = CollectionData> extends SelectOptions<D, R> {
+  /** Filters and query parameters. Equal params are one entry, whatever their identity. */
   params?: P | null | undefined;
 }
 
+/** One page of `useInfiniteCollection`, as the server returned it. */
+export type InfinitePage<I extends Id = Id, Info = unknown> = CollectionData<I, Info>;
+
 /** Options of `useInfiniteCollection`. */
-export interface UseInfiniteCollectionOptions<P> extends ReadOptions {
+export interface UseInfiniteCollectionOptions<P, I extends Id = Id, Info = unknown> extends ReadOptions {
   /**
-   * The params of the page behind these, of the first one where there are none; null or undefined: these are all. Called while rendering:
-   * pure, and may be written inline.
+   * Returns the next page's params, or null when there are no more pages. Called with the last page and all pages, while rendering: it must be
+   * pure, and may be written inline. Without `params`, it is called with `(undefined, [])` for the first page.
    */
-  nextParams: (pages: readonly CollectionData[]) => P | null | undefined;
-  /** How many pages there are at first, and again for another first page. A whole number, default 1. */
+  nextParams: (
+    lastPage: InfinitePage<I, Info> | undefined,
+    pages: readonly InfinitePage<I, Info>[],
+  ) => P | null | undefined;
+  /** The params of the first page. Null: the collection without params. */
+  params?: P | null | undefined;
+  /** How many pages are shown at first, and again after the first page's params changed. A whole number, default 1. */
   initialPages?: number | undefined;
   /** Shows the last ids while another first page loads (`meta.isPrevious`). Default false. */
   keepPrevious?: boolean | undefined;
 }
 
-/** `meta` of a list that grows. Reading a field makes the component depend on it (D-REACT-3). */
+/** `meta` of `useInfiniteCollection`. Reading a field makes the component depend on it. */
 export interface InfiniteCollectionMeta {
   /** Whether any page is loading. */
   readonly isLoading: boolean;
-  /** Whether a page behind the first is loading that has nothing to show yet. */
+  /** Whether a page after the first is loading and has nothing to show yet. */
   readonly isLoadingNextPage: boolean;
   /** Whether `data` belongs to another first page (`keepPrevious`). */
   readonly isPrevious: boolean;
-  /** The message of the first page's failure that has one; null where none has. */
+  /** The error message of the first page that has one, or null. */
   readonly error: string | null;
   /** What was thrown there. */
   readonly cause: unknown;
-  /** When the first page's last answer was applied, ISO; null: there is none, so an empty list is not yet known to be empty. */
+  /** When the first page's last response was applied, ISO. Null before the first response, so that an empty list is told from an unknown one. */
   readonly lastFetched: string | null;
-  /** Whether any page is stale; of the moment the snapshot was made. */
+  /** Whether any page is stale. */
   readonly isStale: boolean;
 }
 
-/** What `useInfiniteCollection` returns. */
-export interface InfiniteCollectionSnapshot {
-  /** The ids of all pages, each once; `count` is that of the first page, or the number of the ids where there are more. */
-  readonly data: CollectionData;
+/** What `useInfiniteCollection` returns. The rules of `ItemSnapshot` apply. */
+export interface InfiniteCollectionSnapshot<I extends Id = Id> extends SnapshotFields {
+  /** The ids of all pages, each once. `count` is that of the first page, or the number of ids if there are more. */
+  readonly data: CollectionData<I>;
   /** Of all pages together. */
   readonly meta: InfiniteCollectionMeta;
-  /** Whether there is a page behind those that are there; true too while it is loading or has failed. */
+  /** Whether there is another page. Also true while that page is loading or has failed. */
   readonly hasNextPage: boolean;
-  /** Asks for the next page; again where it has failed. Does nothing while it is loading, and where there is none. Always the same function. */
+  /** Requests the next page, also after it failed. Does nothing while it is loading, and after the last page. Always the same function. */
   readonly fetchNextPage: () => void;
-  /** Fetches all pages again, although fresh or failed. Always the same function. */
-  readonly refresh: () => void;
 }

@@ -1,14 +1,21 @@
-import type { CollectionData, CollectionName, CollectionParams } from '@edict/core';
-import { useScope } from './DLProvider.tsx';
+import type {
+  CollectionData,
+  CollectionDefinition,
+  CollectionName,
+  CollectionParams,
+  Id,
+  CollectionArguments,
+} from '@edict/core';
+import { checkOptions } from './binding/checkOptions.ts';
+import { collectionKey, nameOf } from './binding/untyped.ts';
+import { useEntry } from './binding/useSource.ts';
 import type { CollectionSnapshot, UseCollectionOptions } from './types.ts';
-import { useCollectionSource, useSourceState } from './binding/useSource.ts';
-import { readModeOf } from './binding/readMode.ts';
-import { storeOf } from './binding/storeOf.ts';
-import { useStore } from './binding/useStore.ts';
+
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * The ids of a collection with one set of params (D-REACT-2). Throws while rendering for an unregistered name and for params
- * without a JSON form; a failed fetch is in `meta.error`. Each row reads its own item.
+ * Reads the ids of a collection with one set of params. Each row reads its own item. A failed fetch is in `error`. Throws while rendering if the
+ * collection is not registered, or if the params have no JSON form.
  *
  * ```tsx
  * import { useCollection, useItem } from '@edict/react';
@@ -18,22 +25,27 @@ import { useStore } from './binding/useStore.ts';
  * }
  *
  * function List({ page }: { page: number }) {
- *   const { data, meta } = useCollection('tickets', { params: { status: 'open', page }, keepPrevious: true });
+ *   const { data, isFetching } = useCollection('tickets', { params: { status: 'open', page }, keepPrevious: true });
  *   const rows = data.ids.map((id) => <Row key={id} id={id} />);
- *   return <ul aria-busy={meta.isLoading}>{rows}</ul>;
+ *   return <ul aria-busy={isFetching}>{rows}</ul>;
  * }
  * ```
  */
+export function useCollection<P, I extends Id, Info, R = CollectionData<I, Info>>(
+  collection: CollectionDefinition<string, P, I, Info>,
+  ...options: CollectionArguments<P, UseCollectionOptions<NoInfer<P>, R, CollectionData<I, Info>>>
+): CollectionSnapshot<R, P>;
+/** As above, with the name of a registered collection. */
 export function useCollection<C extends CollectionName, R = CollectionData>(
   name: C,
-  options?: UseCollectionOptions<CollectionParams<C>, R>,
-): CollectionSnapshot<R, CollectionParams<C>> {
-  const scope = useScope();
-  const memory = useSourceState();
-  const mode = readModeOf(options?.enabled !== false, options?.silent === true, 'plain');
-  // Params are objects: the register says so.
-  const params = options?.params as object | null | undefined;
-  const source = useCollectionSource(memory, scope, name, params, mode, options?.keepPrevious === true);
-  // The snapshot's data is what the collection or the select gives.
-  return useStore(storeOf(source, memory, options)) as unknown as CollectionSnapshot<R, CollectionParams<C>>;
+  ...options: CollectionArguments<CollectionParams<C>, UseCollectionOptions<CollectionParams<C>, R>>
+): CollectionSnapshot<R, CollectionParams<C>>;
+export function useCollection(
+  collection: { name: string } | string,
+  options?: UseCollectionOptions<object, unknown, never>,
+): unknown {
+  const name = nameOf(collection);
+  if (process.env.NODE_ENV !== 'production')
+    checkOptions(`useCollection("${name}")`, options, 'params enabled silent keepPrevious select isEqual');
+  return useEntry(collectionKey(name, options?.params), true, options).shown.snapshot;
 }

@@ -1,18 +1,66 @@
+import type { DataLayer, SseStatus } from '@edict/core';
 import * as React from 'react';
-import type { ConnectionState } from './binding/connection.ts';
-import { createConnectionStore } from './binding/connection.ts';
+import { type Store, useStore } from './binding/useStore.ts';
 import { useDL } from './DLProvider.tsx';
-import { useStore } from './binding/useStore.ts';
+
+/** The state of the event stream. */
+export interface ConnectionState {
+  /** `off`: no attempt is made. `waiting`: the next attempt waits for its time, or for the network. */
+  readonly status: SseStatus;
+  /** The attempts since the last connection that worked. 0 while open. */
+  readonly attempt: number;
+  /** The length of the present wait in milliseconds, or null. */
+  readonly retryInMs: number | null;
+}
 
 /** What `useConnection` returns. */
 export interface Connection extends ConnectionState {
   /** Connects, or ends the wait for the next attempt. */
   readonly connect: () => void;
-  /** Ends the stream until `connect`. */
+  /** Ends the stream until `connect` is called. */
   readonly disconnect: () => void;
 }
 
-/** The state of the event stream. On a server, while hydrating, and with a custom transport it is `off`. */
+/** A server has no stream, and a page that hydrates shows what the server showed. */
+const onServer: ConnectionState = { status: 'off', attempt: 0, retryInMs: null };
+
+const events = ['sse:connecting', 'sse:open', 'sse:error', 'sse:close'] as const;
+
+function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
+  let shown: ConnectionState | null = null;
+
+  function update(): ConnectionState {
+    const { status, attempt: attempts, retryInMs } = dl.state().sse;
+    // No event follows when an open connection has proven itself. Until then, the failed attempts still count for the backoff.
+    const attempt = status === 'open' ? 0 : attempts;
+    if (shown?.status === status && shown.attempt === attempt && shown.retryInMs === retryInMs) return shown;
+    return (shown = { status, attempt, retryInMs });
+  }
+
+  return {
+    getSnapshot: () => shown ?? update(),
+    getServerSnapshot: () => onServer,
+    subscribe(callback) {
+      const notify = (): void => {
+        const before = shown;
+        if (update() !== before) callback();
+      };
+      const ends = events.map((event) => dl.onLifecycle(event, notify));
+      // No event follows when a wait becomes one for the network. While the stream is open, there are too many changes to compare each time.
+      ends.push(
+        dl.onChange(() => {
+          if (shown?.status !== 'open') notify();
+        }),
+      );
+      notify(); // For changes since the render.
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
+
+/** The state of the event stream. On a server, while hydrating, and with a custom source, `status` is `off`. */
 export function useConnection(): Connection {
   const dl = useDL();
   const store = React.useMemo(() => createConnectionStore(dl), [dl]);

@@ -1,14 +1,17 @@
-import type { CollectionName, CollectionParams, DataLayer } from '@edict/core';
+import type { CollectionDefinition, CollectionName, CollectionParams, DataLayer, Id } from '@edict/core';
 import * as React from 'react';
-import { useScope } from './DLProvider.tsx';
-import { joinedOf } from './lists/joinedPages.ts';
-import { readModeOf } from './binding/readMode.ts';
-import { isMissing, type Joined, newPagesState, useChain } from './lists/pages.ts';
-import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './types.ts';
+import { checkOptions } from './binding/checkOptions.ts';
+import { nameOf } from './binding/untyped.ts';
 import { useLatest } from './binding/useLatest.ts';
 import { useStore } from './binding/useStore.ts';
+import { useScope } from './DLProvider.tsx';
+import { joinedOf, type Rows, snapshotOf } from './lists/joinedPages.ts';
+import { isMissing, newPagesState, useChain } from './lists/pages.ts';
+import type { InfiniteCollectionSnapshot, UseInfiniteCollectionOptions } from './types.ts';
 
-/** How far the list of this data layer has grown that begins with a page of these params. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
+
+/** How many pages the list with this first page has grown to. */
 interface Growth {
   readonly dl: DataLayer | null;
   readonly name: string;
@@ -19,78 +22,108 @@ interface Growth {
 const notGrown: Growth = { dl: null, name: '', first: '', count: 0 };
 
 /**
- * A collection that grows page by page, as one list: "load more", endless scrolling. Each page is a params set of its own, so it is
- * cached, refetched and shared like any other, and `contains` reaches them all. When a page moves the next one's place (by a cursor),
- * that one follows.
+ * Reads a collection page by page and shows the pages as one list: "load more", or endless scrolling. Each page is a params set of its own, so it
+ * is cached, requested again, and shared like any other. If the end of a page moves (a cursor), the pages after it follow.
  *
  * ```tsx
+ * import { defineCollection } from '@edict/core';
  * import { useInfiniteCollection } from '@edict/react';
  *
+ * const tickets = defineCollection('tickets', {
+ *   fetch: async (params: { status: string; after?: string }) => {
+ *     const response = await fetch(`/api/tickets?status=${params.status}&after=${params.after ?? ''}`);
+ *     return (await response.json()) as { ids: number[]; info: { next: string | null } };
+ *   },
+ * });
+ *
  * function List({ status }: { status: string }) {
- *   const { data, meta, hasNextPage, fetchNextPage } = useInfiniteCollection('tickets', {
- *     nextParams: (pages) => {
- *       const loaded = pages.reduce((sum, page) => sum + page.ids.length, 0);
- *       const [first] = pages;
- *       return first !== undefined && loaded >= first.count ? null : { status, page: pages.length + 1 };
- *     },
+ *   const { data, isFetching, hasNextPage, fetchNextPage } = useInfiniteCollection(tickets, {
+ *     params: { status },
+ *     nextParams: (lastPage) => (lastPage?.info?.next ? { status, after: lastPage.info.next } : null),
  *   });
  *   return (
  *     <>
- *       <ul aria-busy={meta.isLoading}>{data.ids.map((id) => <li key={id}>{id}</li>)}</ul>
- *       {hasNextPage && <button onClick={fetchNextPage}>{meta.isLoadingNextPage ? 'Loading …' : 'More'}</button>}
+ *       <ul aria-busy={isFetching}>{data.ids.map((id) => <li key={id}>{id}</li>)}</ul>
+ *       {hasNextPage && <button onClick={fetchNextPage}>More</button>}
  *     </>
  *   );
  * }
  * ```
  *
- * With a cursor: `nextParams: (pages) => pages.at(-1)?.ids.length === 0 ? null : { status, after: pages.at(-1)?.ids.at(-1) }`.
- * Throws while rendering as `useCollection`, and a `TypeError` for wrong options; a failed page is in `meta.error`.
+ * Throws while rendering like `useCollection`. A failed page is in `error`.
  */
+export function useInfiniteCollection<const P, I extends Id, Info>(
+  collection: CollectionDefinition<string, P, I, Info>,
+  options: UseInfiniteCollectionOptions<NonNullable<P>, I, Info>,
+): InfiniteCollectionSnapshot<I>;
+/** As above, with the name of a registered collection. */
 export function useInfiniteCollection<C extends CollectionName>(
   name: C,
   options: UseInfiniteCollectionOptions<CollectionParams<C>>,
-): InfiniteCollectionSnapshot {
-  // Whoever has no types may have left them out.
-  const { nextParams, initialPages = 1, enabled, silent, keepPrevious } = (options ?? {}) as typeof options;
-  if (typeof nextParams !== 'function')
-    throw new TypeError(`useInfiniteCollection("${name}"): nextParams must be a function`);
-  if (!Number.isInteger(initialPages) || initialPages < 1)
-    throw new TypeError(`useInfiniteCollection("${name}"): initialPages must be a whole number, at least 1`);
+): InfiniteCollectionSnapshot;
+export function useInfiniteCollection(
+  collection: { name: string } | string,
+  options: UseInfiniteCollectionOptions<object>,
+): unknown {
+  const name = nameOf(collection);
+  if (process.env.NODE_ENV !== 'production') check(name, options);
+  const { initialPages = 1, enabled, silent, keepPrevious } = options;
   const scope = useScope();
-  const [memory] = React.useState(newPagesState);
+  const [instance] = React.useState(newPagesState);
   const [growth, setGrowth] = React.useState(notGrown);
-  useStore(memory.probe);
-  const mode = readModeOf(enabled !== false, silent === true, 'row');
+  useStore(instance.probe);
+  const isEnabled = enabled !== false;
   const countFor = (first: string): number =>
     first === growth.first && name === growth.name && scope.dl === growth.dl ? growth.count : initialPages;
-  // Params are objects: the register says so.
-  const { pages, hasNextPage } = useChain(memory, { scope, name, mode }, nextParams as never, countFor);
-  // Rows of a collection are snapshots of it.
-  const rows = pages.rows.rowsOf(useStore(pages.rows)) as unknown as Joined['rows'];
-  const { data, meta } = joinedOf(pages, rows, keepPrevious === true);
+  const { pages, hasNextPage } = useChain(instance, {
+    scope,
+    name,
+    isEnabled,
+    isSilent: silent === true,
+    params: options.params,
+    nextParams: options.nextParams,
+    countFor,
+  });
+  // Every row is the snapshot of a collection.
+  const rows = pages.group.rowsOf(useStore(pages.group)) as unknown as Rows;
+  const joined = joinedOf(pages, rows, keepPrevious === true);
   const latest = useLatest({ pages, rows, hasNextPage });
 
   const fetchNextPage = React.useCallback(() => {
-    const now = latest.current;
-    const [first] = now.pages.keys;
-    const last = now.rows.at(-1);
-    if (first === undefined || !now.hasNextPage) return;
-    const {
-      scope: { dl, layer },
-      name: of,
-      sources,
-    } = now.pages;
-    if (!isMissing(last)) return setGrowth({ dl, name: of, first, count: now.rows.length + 1 });
-    const source = sources.at(-1);
-    // While it is asked for again it still shows its failure.
-    if (last?.meta.error !== null && !layer.isCollectionLoading(of, source?.params)) source?.refresh();
+    const { pages, rows, hasNextPage } = latest.current;
+    const { scope, name } = pages.wanted;
+    const [first] = pages.keys;
+    const last = rows.at(-1);
+    if (first === undefined || !hasNextPage) return;
+    if (!isMissing(last)) return setGrowth({ dl: scope.dl, name, first, count: rows.length + 1 });
+    const source = pages.sources.at(-1);
+    // While it is requested again, a page that failed still shows its failure.
+    if (last?.error !== null && !scope.layer.isCollectionLoading(name, source?.key.params)) source?.refresh();
   }, [latest]);
   const refresh = React.useCallback(() => {
     for (const source of latest.current.pages.sources) source.refresh();
   }, [latest]);
 
-  return React.useMemo(
-    () => ({ data, meta, hasNextPage, fetchNextPage, refresh }),
-    [data, meta, hasNextPage, fetchNextPage, refresh],
+  const snapshot = React.useMemo(
+    () => snapshotOf(joined, { hasNextPage, fetchNextPage, refresh }, isEnabled),
+    [joined, hasNextPage, fetchNextPage, refresh, isEnabled],
   );
+  return snapshot;
+}
+
+function check(
+  name: string,
+  options: { nextParams?: unknown; initialPages?: number | undefined } | undefined,
+): void {
+  const hook = `useInfiniteCollection("${name}")`;
+  checkOptions(hook, options, 'params nextParams initialPages enabled silent keepPrevious');
+  const { nextParams, initialPages = 1 } = options ?? {};
+  if (nextParams === undefined)
+    throw new TypeError(
+      `[edict] ${hook}: nextParams is missing. Return the next page's params, or null after the last page.`,
+    );
+  if (!Number.isInteger(initialPages) || initialPages < 1)
+    throw new TypeError(
+      `[edict] ${hook}: initialPages must be a whole number of 1 or more, but is ${String(initialPages)}.`,
+    );
 }

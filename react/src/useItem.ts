@@ -1,41 +1,62 @@
-import type { Id, TypeName } from '@edict/core';
-import { useScope } from './DLProvider.tsx';
-import type { GivenLevel, GivenLevelData, ItemSnapshot, OrNull, UseItemOptions } from './types.ts';
-import { useItemSource, useSourceState } from './binding/useSource.ts';
-import { readModeOf } from './binding/readMode.ts';
-import { storeOf } from './binding/storeOf.ts';
-import { useStore } from './binding/useStore.ts';
+import type { Id, ItemDefinition, LevelsOf, TypeName } from '@edict/core';
+import { checkOptions } from './binding/checkOptions.ts';
+import { itemKey, nameOf, splitLevel } from './binding/untyped.ts';
+import { useEntry } from './binding/useSource.ts';
+import type { ItemSnapshot, LevelArgument, LevelArgumentData, OrNull, UseItemOptions } from './types.ts';
+
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * One item at one level, fetched when the component mounts and kept as the server says (D-REACT-2). Throws while rendering
- * for an unregistered type; a failed fetch is in `meta.error`.
+ * Reads one item at one level. It is fetched when the component mounts, and kept up to date by directives. With an `id` of null or undefined,
+ * nothing is fetched. A failed fetch is in `error`. Throws while rendering if the type is not registered.
  *
  * ```tsx
+ * import { defineItem } from '@edict/core';
  * import { useItem } from '@edict/react';
  *
+ * const ticket = defineItem('ticket', { fetch: async (id: number) => ({ id, title: `Ticket ${id}` }) });
+ *
  * function Title({ id }: { id: number }) {
- *   const { data, meta, refresh } = useItem('ticket', id, 'default', {
- *     select: (ticket) => (ticket as { title: string } | null)?.title ?? '…',
- *   });
- *   return meta.error === null ? <h1>{data}</h1> : <button onClick={refresh}>{meta.error}</button>;
+ *   const { data, error, isPending, isGone, refresh } = useItem(ticket, id);
+ *   if (isPending) return <p>Loading …</p>;
+ *   if (isGone) return <p>Ticket not found</p>;
+ *   return data === null ? <button onClick={refresh}>{error?.message}</button> : <h1>{data.title}</h1>;
  * }
  * ```
  */
 export function useItem<
   T extends TypeName,
-  L extends GivenLevel<T> = undefined,
-  R = OrNull<GivenLevelData<T, L>>,
+  I extends Id = Id,
+  Levels extends object = LevelsOf<T>,
+  L extends LevelArgument<Levels> = undefined,
+  R = OrNull<LevelArgumentData<Levels, L>>,
 >(
-  type: T,
-  id: Id | null | undefined,
+  type: T | ItemDefinition<string, I, Levels>,
+  id: NoInfer<I> | null | undefined,
   level?: L,
-  options?: UseItemOptions<GivenLevelData<T, L>, R>,
-): ItemSnapshot<R> {
-  const scope = useScope();
-  const memory = useSourceState();
-  const isEnabled = id !== null && id !== undefined && options?.enabled !== false;
-  const mode = readModeOf(isEnabled, options?.silent === true, 'plain');
-  const source = useItemSource(memory, scope, type, id, level, mode, options?.keepPrevious === true);
-  // The snapshot's data is what the level's payload or the select gives: the register's word for it.
-  return useStore(storeOf(source, memory, options)) as unknown as ItemSnapshot<R>;
+  options?: UseItemOptions<LevelArgumentData<Levels, L>, R>,
+): ItemSnapshot<R>;
+/** As above, with the level as an option. */
+export function useItem<
+  T extends TypeName,
+  I extends Id = Id,
+  Levels extends object = LevelsOf<T>,
+  L extends LevelArgument<Levels> = undefined,
+  R = OrNull<LevelArgumentData<Levels, L>>,
+>(
+  type: T | ItemDefinition<string, I, Levels>,
+  id: NoInfer<I> | null | undefined,
+  options: { level?: L } & UseItemOptions<LevelArgumentData<Levels, L>, R>,
+): ItemSnapshot<R>;
+export function useItem(
+  type: { name: string } | string,
+  id: Id | null | undefined,
+  second?: object | string | null,
+  third?: UseItemOptions<never, unknown>,
+): unknown {
+  const name = nameOf(type);
+  const [level, options] = splitLevel(second, third);
+  if (process.env.NODE_ENV !== 'production')
+    checkOptions(`useItem("${name}")`, options, 'enabled silent keepPrevious select isEqual', second);
+  return useEntry(itemKey(name, id ?? '', level), id !== null && id !== undefined, options).shown.snapshot;
 }

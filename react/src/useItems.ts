@@ -1,30 +1,66 @@
-import type { TypeName } from '@edict/core';
+import type { Id, ItemDefinition, LevelsOf, TypeName } from '@edict/core';
 import * as React from 'react';
-import { useScope } from './DLProvider.tsx';
-import type { List } from './lists/items.ts';
-import { listOf } from './lists/items.ts';
-import type { GivenLevel, GivenLevelData, ItemRow, OrNull, ReadOptions } from './types.ts';
-import type { MaybeId } from './binding/readMode.ts';
-import { readModeOf } from './binding/readMode.ts';
+import { checkOptions } from './binding/checkOptions.ts';
 import { newInstanceState } from './binding/instanceState.ts';
+import { nameOf, splitLevel } from './binding/untyped.ts';
 import { useStore } from './binding/useStore.ts';
+import { useScope } from './DLProvider.tsx';
+import { type List, listOf } from './lists/items.ts';
+import type { ItemSnapshot, LevelArgument, LevelArgumentData, OrNull, ReadOptions } from './types.ts';
+
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * SourceGroup items at one level: a row for each id in its order, with one subscription and one bulk request (D-DIR-7). Ids may come
- * twice or be null (an empty row, D-REACT-7). A row keeps its identity until a field of it that was read changes.
+ * Reads many items at one level, with one subscription and one bulk request. Returns a row for each id, in the order of the ids. An id may occur
+ * twice, or be null for an empty row. A row stays the same object until a field of it that was read changes.
  */
-export function useItems<T extends TypeName, L extends GivenLevel<T> = undefined>(
-  type: T,
-  ids: readonly MaybeId[],
+export function useItems<
+  T extends TypeName,
+  I extends Id = Id,
+  Levels extends object = LevelsOf<T>,
+  L extends LevelArgument<Levels> = undefined,
+>(
+  type: T | ItemDefinition<string, I, Levels>,
+  ids: readonly (NoInfer<I> | null | undefined)[],
   level?: L,
   options?: ReadOptions,
-): readonly ItemRow<OrNull<GivenLevelData<T, L>>>[] {
-  if (!Array.isArray(ids))
-    throw new TypeError(`useItems("${type}"): the ids must be an array; give [] where there are none yet`);
+): readonly ItemSnapshot<OrNull<LevelArgumentData<Levels, L>>>[];
+/** As above, with the level as an option. */
+export function useItems<
+  T extends TypeName,
+  I extends Id = Id,
+  Levels extends object = LevelsOf<T>,
+  L extends LevelArgument<Levels> = undefined,
+>(
+  type: T | ItemDefinition<string, I, Levels>,
+  ids: readonly (NoInfer<I> | null | undefined)[],
+  options: { level?: L } & ReadOptions,
+): readonly ItemSnapshot<OrNull<LevelArgumentData<Levels, L>>>[];
+export function useItems(
+  type: { name: string } | string,
+  ids: readonly (Id | null | undefined)[],
+  second?: object | string | null,
+  third?: ReadOptions,
+): unknown {
+  const name = nameOf(type);
+  const [level, options] = splitLevel(second, third);
+  if (process.env.NODE_ENV !== 'production') {
+    checkOptions(`useItems("${name}")`, options, 'enabled silent', second);
+    if (!Array.isArray(ids))
+      throw new TypeError(
+        `[edict] useItems("${name}"): ids must be an array, but is ${String(ids)}. Pass [] while there are none.`,
+      );
+  }
   const scope = useScope();
-  const [memory] = React.useState(newInstanceState<List>);
-  const mode = readModeOf(options?.enabled !== false, options?.silent === true, 'row');
-  const { rows } = listOf(memory, { scope, name: type, ids, level: level ?? 'default', mode });
-  // A row's data is the level's payload: the register's word for it.
-  return rows.rowsOf(useStore(rows)) as unknown as readonly ItemRow<OrNull<GivenLevelData<T, L>>>[];
+  const [instance] = React.useState(newInstanceState<List>);
+  const isEnabled = options?.enabled !== false;
+  const { group } = listOf(instance, {
+    scope,
+    name,
+    ids,
+    level,
+    isEnabled,
+    isSilent: options?.silent === true,
+  });
+  return group.rowsOf(useStore(group));
 }

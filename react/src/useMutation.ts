@@ -1,48 +1,47 @@
 import * as React from 'react';
-import { useDL } from './DLProvider.tsx';
-import type { MutationFunction, MutationState, Until } from './mutations/mutation.ts';
-import { checkMutation, createMutation } from './mutations/mutation.ts';
+import { checkOptions } from './binding/checkOptions.ts';
 import { useLatest } from './binding/useLatest.ts';
 import { useStore } from './binding/useStore.ts';
+import { useDL } from './DLProvider.tsx';
+import type { MutationCallbacks, MutationFunction, MutationState, Until } from './mutations/mutation.ts';
+import { createMutation } from './mutations/mutation.ts';
+
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /** Options of `useMutation`. */
-export interface UseMutationOptions {
+export interface UseMutationOptions<I = unknown, O = unknown> extends MutationCallbacks<I, O> {
   /**
-   * When `run` resolves and `isRunning` ends: as soon as the function has resolved (`response`), when its directives are
-   * applied (`applied`, default), or when the refetches of this run's directives have settled too (`settled`).
+   * When `run` resolves and `isRunning` ends: when the function has resolved (`response`), when also its directives are applied (`applied`), or
+   * when also the refetches that its directives caused have settled (`settled`, default).
    */
   until?: Until | undefined;
 }
 
 /** What `useMutation` returns. */
-export interface MutationResult<I, O> extends MutationState {
+export interface MutationResult<I, O> extends MutationState<I> {
   /**
-   * Runs the function. Resolves to its result; rejects with its error, which is also in `error`, so the promise may be left
-   * alone. The same function in every render; it goes on when the component unmounts.
+   * Runs the function. Resolves to its result, and rejects with its error. The error is also in `error`, so the promise can be ignored. The same
+   * function in every render. A run completes when the component unmounts.
    */
   readonly run: (...input: undefined extends I ? [input?: I] : [input: I]) => Promise<O>;
-  /** Clears `error`, and gives up the runs under way: their signals abort, and their errors are not shown. */
+  /** Clears `error`, and aborts the signals of the runs in progress. Their errors are not shown. */
   readonly reset: () => void;
 }
 
 /**
- * Runs a mutation and waits for what it changed (D-REACT-8). Nothing is shown before the server has said so. Throws while
- * rendering for an `until` that there is not.
+ * Runs a mutation, and by default waits until the screen shows what it changed. Nothing is shown before the server has confirmed it.
  *
  * ```tsx
  * import { useMutation } from '@edict/react';
  *
  * function Close({ id }: { id: number }) {
- *   const close = useMutation(
- *     async (reason: string, { fetch }) => {
- *       const response = await fetch(`/api/tickets/${id}/close`, { method: 'POST', body: reason });
- *       if (!response.ok) throw new Error(`The ticket could not be closed (${response.status}).`);
- *     },
- *     { until: 'settled' }, // The button is enabled again together with what changed.
- *   );
+ *   const close = useMutation(async (reason: string, { fetch }) => {
+ *     const response = await fetch(`/api/tickets/${id}/close`, { method: 'POST', body: reason });
+ *     if (!response.ok) throw new Error(`The ticket could not be closed (${response.status}).`);
+ *   });
  *   return (
  *     <button disabled={close.isRunning} onClick={() => void close.run('done')}>
- *       {close.error instanceof Error ? close.error.message : 'Close'}
+ *       {close.error?.message ?? 'Close'}
  *     </button>
  *   );
  * }
@@ -50,21 +49,30 @@ export interface MutationResult<I, O> extends MutationState {
  */
 export function useMutation<I = void, O = unknown>(
   fn: MutationFunction<I, O>,
-  options?: UseMutationOptions,
+  options?: UseMutationOptions<I, O>,
 ): MutationResult<I, O> {
   const dl = useDL();
-  const until = options?.until ?? 'applied';
-  checkMutation(fn, until);
+  if (process.env.NODE_ENV !== 'production') check(fn, options);
   const [mutation] = React.useState(createMutation<I, O>);
-  const latest = useLatest({ dl, fn, until });
+  const latest = useLatest({ ...options, dl, fn, until: options?.until ?? 'settled' });
   const run = React.useCallback(
-    (...[input]: [input?: I]) => {
-      const { dl, fn, until } = latest.current;
-      // Left out only where `I` takes undefined: the type of `run` sees to it.
-      return mutation.run(dl, fn, until, input as I);
-    },
+    // The type of `run` allows no argument only if `I` includes undefined.
+    (...[input]: [input?: I]) => mutation.run({ ...latest.current, input: input as I }),
     [latest, mutation],
   );
-  const { isRunning, error } = useStore(mutation);
-  return { run, isRunning, error, reset: mutation.reset };
+  const { pending, isRunning, error } = useStore(mutation);
+  return { run, pending, isRunning, error, reset: mutation.reset };
+}
+
+const untils: readonly unknown[] = ['settled', 'applied', 'response'] satisfies Until[];
+
+function check(fn: unknown, options: { until?: unknown } | undefined): void {
+  if (typeof fn !== 'function')
+    throw new TypeError(`[edict] useMutation: the first argument must be a function, but is ${String(fn)}.`);
+  checkOptions('useMutation', options, 'until onSuccess onError onSettled');
+  const { until = 'settled' } = options ?? {};
+  if (!untils.includes(until))
+    throw new TypeError(
+      `[edict] useMutation: until must be ${untils.join(', ')}, but is ${JSON.stringify(until)}.`,
+    );
 }

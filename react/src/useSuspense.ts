@@ -1,123 +1,177 @@
-// The Suspense hooks: data is never null. They wait only while there is no data, and throw only then (D-REACT-6).
+// The Suspense hooks: `data` is never null, except for a nullable payload. They wait, or throw to the error boundary, only while there is no data.
 
-import type { CollectionData, CollectionName, CollectionParams, Id, Reference, TypeName } from '@edict/core';
+import type {
+  CollectionData,
+  CollectionDefinition,
+  CollectionName,
+  CollectionParams,
+  DataLayer,
+  Id,
+  ItemDefinition,
+  LevelsOf,
+  CollectionArguments,
+  Reference,
+  TypeName,
+} from '@edict/core';
+import { internalsOf } from '@edict/core/internal';
 import * as React from 'react';
-import { useScope } from './DLProvider.tsx';
+import { checkOptions } from './binding/checkOptions.ts';
+import type { EntryVersion } from './binding/entryView.ts';
 import type { Pending } from './binding/pending.ts';
 import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './binding/pending.ts';
+import type { Shown } from './binding/snapshot.ts';
+import type { Source } from './binding/source.ts';
+import { collectionKey, itemKey, type Key, nameOf, splitLevel } from './binding/untyped.ts';
+import { useEntry } from './binding/useSource.ts';
+import { useDL } from './DLProvider.tsx';
 import type {
   CollectionSnapshot,
-  GivenLevel,
-  GivenLevelData,
   ItemSnapshot,
+  LevelArgument,
+  LevelArgumentData,
   SelectOptions,
   UseSuspenseCollectionOptions,
 } from './types.ts';
-import { useCollectionSource, useItemSource, useSourceState } from './binding/useSource.ts';
-import { Snapshot } from './binding/snapshot.ts';
-import type { Source } from './binding/source.ts';
-import type { ReadMode } from './binding/readMode.ts';
-import { readModeOf } from './binding/readMode.ts';
-import type { InstanceState } from './binding/instanceState.ts';
-import { storeOf } from './binding/storeOf.ts';
-import { useStore } from './binding/useStore.ts';
 
-const mode: ReadMode = { ...readModeOf(true, false, 'plain'), suspends: true, isServed };
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
-/** Not a named import: React 17 and 18 have none, and a bundler would complain (D-REACT-11). */
+/** Not a named import: React 17 and 18 do not export `use`, and a bundler would report that. */
 const useName = 'use';
 const use = (React as unknown as { [useName]?: (promise: Promise<void>) => void })[useName];
 
 /**
- * Whether a test renders inside `act`. There React never comes back to a `use` that was pending when an `act` that nobody awaits
- * ended, as that of a plain `render`; it does come back to a promise that was thrown.
+ * Whether a test renders inside `act`. React does not return to a `use` that was pending when an `act` ended that no test awaits, such as that of
+ * a plain `render`. It does return to a thrown promise.
  */
 const isActing = (): boolean =>
   (globalThis as { readonly IS_REACT_ACT_ENVIRONMENT?: unknown }).IS_REACT_ACT_ENVIRONMENT === true;
 
-/** Whether what is waited for is thrown. */
-const isThrown = (): boolean => use === undefined || isActing(); // React 18, and tests
+/** Whether the promise is thrown: on React 18, and in tests. */
+const isThrown = (): boolean => use === undefined || isActing();
 
-/** Whether React renders the next sibling of what waits in another task: not after what was thrown, nor on a server. */
+/** Whether React renders the next sibling of a waiting component in another task. It does not after a thrown promise, nor on a server. */
 const isScattered = (): boolean => !isThrown() && typeof window !== 'undefined';
 
-/** `use` is called in every render, so that React sees one order of hooks; this one is known to be there already. */
-const there: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failure: null };
+/** `use` is called in every render, so that React sees the same order of hooks. This promise is marked as fulfilled. */
+const ready: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failure: null };
 
-/** The error to throw: the level's own, since `cause` is that of whichever level failed last. */
-function errorOf(source: Source, snapshot: Snapshot): unknown {
-  const version = Snapshot.version(snapshot);
-  const { meta } = version;
-  const message = 'levelErrors' in meta ? (meta.levelErrors[source.level] ?? null) : meta.error;
-  return version.causeOf(source.level) ?? new Error(message ?? 'the fetch failed');
+/**
+ * `useSuspenseItem` throws it to the error boundary when the item does not exist: the server returned null for all its fetched levels, or removed
+ * the item. It is not thrown if the schema of the level accepts null.
+ */
+export class GoneError extends Error {
+  override readonly name = 'GoneError';
 }
 
-/** It goes to the error boundary. */
-function failed(source: Source, ref: Reference, error: unknown): never {
+/** The error of this level. `meta.cause` may be that of another level. */
+function errorOf({ key }: Source, version: EntryVersion): unknown {
+  const { meta } = version;
+  const message = 'levelErrors' in meta ? (meta.levelErrors[key.level] ?? null) : meta.error;
+  return version.causeOf(key.level) ?? new Error(message ?? 'the fetch failed');
+}
+
+function fail(source: Source, ref: Reference, error: unknown): never {
   noteFailed(source, ref);
   throw error;
 }
 
-/**
- * What the render has to wait for; throws what there is to throw. No hook, but called like one: a compiler must not keep its
- * answer, since a snapshot moves on under it.
- */
-function usePending(source: Source, snapshot: Snapshot): Pending {
-  const { ref } = source;
-  const version = Snapshot.version(snapshot);
-  if (ref === null) return there;
-  // React replays the render that suspended, and wants to see the promise that it waited for.
-  if (version.isFetched(source.level)) return doneOf(ref, source.level) ?? there;
-  // What a boundary has not taken over yet may be the answer.
-  if (isLost(source, version) && source.scope.states?.owes(source) !== true)
-    failed(source, ref, errorOf(source, snapshot));
+/** Whether the schema of the level accepts null. Without a schema, a payload is not nullable. */
+function isNullable({ name, level }: Key, dl: DataLayer): boolean {
+  const schema = internalsOf(dl)?.parts.registry.type(name).fetchers.get(level)?.schema;
+  const result = schema?.['~standard'].validate(null);
+  return result !== undefined && 'value' in result;
+}
+
+/** What the render has to wait for. Called like a hook, so that a compiler does not keep its result. */
+function usePending(source: Source, shown: Shown): Pending {
+  const { ref, key } = source;
+  if (ref === null) return ready;
+  const version = shown.version();
+  // React replays the render that suspended, and expects the promise that it waited for.
+  if (version.isFetched(key.level)) return doneOf(ref, key.level) ?? ready;
+  // The data may be in a state that a boundary has not hydrated yet.
+  if (isLost(source, version) && source.scope.states?.owes(key) !== true)
+    fail(source, ref, errorOf(source, version));
   const pending = pendingOf(source, ref, isScattered());
-  if (pending.failure !== null) failed(source, ref, pending.failure.error);
+  if (pending.failure !== null) fail(source, ref, pending.failure.error);
   return pending;
 }
 
-/** Suspends while there is no data. */
-function useData(source: Source, snapshot: Snapshot, { committed }: InstanceState<Source>): void {
-  const { promise, doneAt } = usePending(source, snapshot);
-  // Nobody gets the snapshot of before the data: one that is kept would go on showing the moment when it was made (D-REACT-3).
-  if (doneAt === null && committed !== source) source.forgetShown();
+/** Reads an entry, and suspends while there is no data. */
+function useData(key: Key, options: SelectOptions<never, unknown> | undefined): Shown {
+  const { instance, source, shown } = useEntry(key, true, options, isServed);
+  const { promise, doneAt } = usePending(source, shown);
+  // The component never receives the snapshot without data, and has read nothing of it. The next one must be made anew.
+  if (doneAt === null && instance.committed !== source) source.forgetShown();
   if (doneAt === null && isThrown()) throw promise;
   use?.(promise);
+  return shown;
 }
 
 /**
- * As `useItem`, for a component that is only rendered with data: it suspends until the level has been fetched, and an error
- * goes to the nearest error boundary while there is none. A refetch neither suspends nor throws. React 18 and later.
+ * Like `useItem`, for a component that renders only with data. It suspends until the level was fetched. While there is no data, an error goes to
+ * the nearest error boundary, and so does a `GoneError` if the item does not exist. A refetch neither suspends nor throws. React 18 and later.
  */
 export function useSuspenseItem<
   T extends TypeName,
-  L extends GivenLevel<T> = undefined,
-  R = GivenLevelData<T, L>,
->(type: T, id: Id, level?: L, options?: SelectOptions<GivenLevelData<T, L>, R>): ItemSnapshot<R> {
-  const isMissing = id === null || id === undefined; // Its type forbids it; waiting for nothing would never end.
+  I extends Id = Id,
+  Levels extends object = LevelsOf<T>,
+  L extends LevelArgument<Levels> = undefined,
+  R = LevelArgumentData<Levels, L>,
+>(
+  type: T | ItemDefinition<string, I, Levels>,
+  id: NoInfer<I>,
+  level?: L,
+  options?: SelectOptions<LevelArgumentData<Levels, L>, R>,
+): ItemSnapshot<R>;
+/** As above, with the level as an option. */
+export function useSuspenseItem<
+  T extends TypeName,
+  I extends Id = Id,
+  Levels extends object = LevelsOf<T>,
+  L extends LevelArgument<Levels> = undefined,
+  R = LevelArgumentData<Levels, L>,
+>(
+  type: T | ItemDefinition<string, I, Levels>,
+  id: NoInfer<I>,
+  options: { level?: L } & SelectOptions<LevelArgumentData<Levels, L>, R>,
+): ItemSnapshot<R>;
+export function useSuspenseItem(
+  type: { name: string } | string,
+  id: Id,
+  second?: object | string | null,
+  third?: SelectOptions<never, unknown>,
+): unknown {
+  const name = nameOf(type);
+  const [level, options] = splitLevel(second, third);
+  const hook = `useSuspenseItem("${name}")`;
+  if (process.env.NODE_ENV !== 'production') checkOptions(hook, options, 'select isEqual', second);
+  const isMissing = id === null || id === undefined; // The types forbid it. The component would wait without end.
   if (isMissing)
-    throw new TypeError(`useSuspenseItem("${type}"): there is no id; render it only where there is one`);
-  const scope = useScope();
-  const memory = useSourceState();
-  const source = useItemSource(memory, scope, type, id, level, mode, false);
-  const snapshot = useStore(storeOf(source, memory, options));
-  useData(source, snapshot, memory);
-  // The snapshot's data is what the level's payload or the select gives: the register's word for it.
-  return snapshot as unknown as ItemSnapshot<R>;
+    throw new TypeError(`[edict] ${hook}: there is no id. Render the component only if there is one.`);
+  const key = itemKey(name, id, level);
+  const dl = useDL();
+  const snapshot = useData(key, options).snapshot as unknown as ItemSnapshot; // Its key is that of an item.
+  if (snapshot.isGone && !isNullable(key, dl)) throw new GoneError(`[edict] ${name} ${id} does not exist.`);
+  return snapshot;
 }
 
-/** As `useCollection`, for a component that is only rendered with ids; as `useSuspenseItem` otherwise. */
+/** Like `useCollection`, for a component that renders only with a response. The rules of `useSuspenseItem` apply. */
+export function useSuspenseCollection<P, I extends Id, Info, R = CollectionData<I, Info>>(
+  collection: CollectionDefinition<string, P, I, Info>,
+  ...options: CollectionArguments<P, UseSuspenseCollectionOptions<NoInfer<P>, R, CollectionData<I, Info>>>
+): CollectionSnapshot<R, P>;
+/** As above, with the name of a registered collection. */
 export function useSuspenseCollection<C extends CollectionName, R = CollectionData>(
   name: C,
-  options?: UseSuspenseCollectionOptions<CollectionParams<C>, R>,
-): CollectionSnapshot<R, CollectionParams<C>> {
-  const scope = useScope();
-  const memory = useSourceState();
-  // Params are objects: the register says so.
-  const params = options?.params as object | null | undefined;
-  const source = useCollectionSource(memory, scope, name, params, mode, false);
-  const snapshot = useStore(storeOf(source, memory, options));
-  useData(source, snapshot, memory);
-  // The snapshot's data is what the collection or the select gives.
-  return snapshot as unknown as CollectionSnapshot<R, CollectionParams<C>>;
+  ...options: CollectionArguments<CollectionParams<C>, UseSuspenseCollectionOptions<CollectionParams<C>, R>>
+): CollectionSnapshot<R, CollectionParams<C>>;
+export function useSuspenseCollection(
+  collection: { name: string } | string,
+  options?: UseSuspenseCollectionOptions<object, unknown, never>,
+): unknown {
+  const name = nameOf(collection);
+  if (process.env.NODE_ENV !== 'production')
+    checkOptions(`useSuspenseCollection("${name}")`, options, 'params select isEqual');
+  return useData(collectionKey(name, options?.params), options).snapshot;
 }

@@ -1,7 +1,7 @@
 /* oxlint-disable react/immutability -- what must not compile breaks its rules too */
 // Compiled, never run. Each line under a `@ts-expect-error` must not compile.
 
-import type { CollectionData, Id } from '@edict/core';
+import { defineCollection, defineItem, type CollectionData, type Id } from '@edict/core';
 import {
   useCollection,
   useDL,
@@ -31,6 +31,11 @@ export function useTheItems(id: Id | null): void {
   isTrue<Same<typeof none.data, Person | null>>();
   const length = useItem('ticket', 1, 'full', { select: (ticket) => ticket?.body.length ?? 0 });
   isTrue<Same<typeof length.data, number>>();
+  const option = useItem('ticket', 1, { level: 'full', select: (ticket) => ticket?.body ?? '' });
+  isTrue<Same<typeof option.data, string>>();
+  const inOptions = useItem('ticket', 1, { level: 'full' });
+  isTrue<Same<typeof inOptions.data, Full | null>>();
+  isTrue<Same<typeof inOptions.error, Error | null>>();
   const titled = useItem('ticket', 1, null, {
     select: (ticket) => ticket?.title,
     isEqual: (a, b) => a?.length === b?.length,
@@ -76,8 +81,9 @@ export function useTheItems(id: Id | null): void {
   useItems('nobody', [1]);
   // @ts-expect-error no ids
   useItems('ticket', [true]);
-  // @ts-expect-error rows have no refresh
-  void rows[0]?.refresh;
+  rows[0]?.refresh();
+  const optional = useItems('ticket', [1], { level: 'full', silent: true });
+  isTrue<Same<(typeof optional)[number]['data'], Full | null>>();
 }
 
 export function useTheCollections(): void {
@@ -87,6 +93,10 @@ export function useTheCollections(): void {
   const count = useCollection('tickets', { select: ({ count: total }) => total });
   isTrue<Same<typeof count.data, number>>();
   useCollection('people', { params: { team: 'a' } });
+  // @ts-expect-error this collection needs params
+  useCollection('people');
+  // @ts-expect-error this collection needs params
+  useCollection('people', { silent: true });
 
   // @ts-expect-error an unknown collection
   useCollection('nobodies');
@@ -116,6 +126,63 @@ export function useTheSuspenseHooks(): void {
   useSuspenseCollection('nobodies');
 }
 
+const ticket = defineItem('ticket', {
+  fetch: async (id: number) => ({ id, title: 'a' }),
+  levels: { full: { fetch: async (id) => ({ id, title: 'a', body: 'b' }) } },
+});
+const list = defineCollection('list', {
+  fetch: async (params: { status?: 'open' | 'closed' } | undefined) => ({
+    ids: [params === undefined ? 1 : 2],
+    info: { next: 'x' },
+  }),
+});
+const mine = defineCollection('mine', {
+  fetch: async (params: { user: string }) => ({ ids: [params.user] }),
+});
+
+export function useDefinitions(): void {
+  const summary = useItem(ticket, 7);
+  isTrue<Same<typeof summary.data, { id: number; title: string } | null>>();
+  const full = useItem(ticket, 7, 'full');
+  isTrue<Same<typeof full.data, { id: number; title: string; body: string } | null>>();
+  const body = useItem(ticket, 7, { level: 'full', select: (data) => data?.body });
+  isTrue<Same<typeof body.data, string | undefined>>();
+  const rows = useItems(ticket, [1, null]);
+  isTrue<Same<(typeof rows)[number]['data'], { id: number; title: string } | null>>();
+  const waited = useSuspenseItem(ticket, 7);
+  isTrue<Same<typeof waited.data, { id: number; title: string }>>();
+  const tickets = useCollection(list, { params: { status: 'open' } });
+  isTrue<Same<typeof tickets.data.ids, readonly number[]>>();
+  isTrue<Same<typeof tickets.data.info, { next: string } | undefined>>();
+  const plain = useCollection(list);
+  isTrue<Same<typeof plain.data.ids, readonly number[]>>();
+  const own = useCollection(mine, { params: { user: 'ann' }, select: ({ ids }) => ids.length });
+  isTrue<Same<typeof own.data, number>>();
+  const pages = useInfiniteCollection(list, {
+    params: { status: 'open' },
+    nextParams(lastPage, all) {
+      isTrue<Same<typeof lastPage, CollectionData<number, { next: string }> | undefined>>();
+      return all.length > 1 || lastPage?.info?.next === '' ? null : { status: 'open' };
+    },
+  });
+  isTrue<Same<typeof pages.data.ids, readonly number[]>>();
+
+  // @ts-expect-error a wrong type of id
+  useItem(ticket, 'seven');
+  // @ts-expect-error an unknown level
+  useItem(ticket, 7, 'huge');
+  // @ts-expect-error an unknown level in the options
+  useItem(ticket, 7, { level: 'huge' });
+  // @ts-expect-error an unknown param
+  useCollection(list, { params: { state: 'open' } });
+  // @ts-expect-error this collection needs params
+  useCollection(mine);
+  // @ts-expect-error this collection needs params
+  useSuspenseCollection(mine, { select: ({ ids }) => ids });
+  // @ts-expect-error an item is no collection
+  useCollection(ticket);
+}
+
 export function useTheRest(): void {
   const dl = useDL();
   // @ts-expect-error an unknown type
@@ -140,7 +207,8 @@ export function useTheRest(): void {
     return (await fetch(`/x/${title}`)).status;
   });
   isTrue<Same<ReturnType<typeof rename.run>, Promise<number>>>();
-  isTrue<Same<typeof rename.error, unknown>>();
+  isTrue<Same<typeof rename.error, Error | null>>();
+  isTrue<Same<typeof rename.pending, readonly string[]>>();
   void rename.run('x');
   // @ts-expect-error the input is missing
   void rename.run();
@@ -157,7 +225,7 @@ export function useTheRest(): void {
 
 export function useTheGrowing(): void {
   const list = useInfiniteCollection('tickets', {
-    nextParams: (pages) => (pages.length > 3 ? null : { status: 'open', page: pages.length + 1 }),
+    nextParams: (_, pages) => (pages.length > 3 ? null : { status: 'open', page: pages.length + 1 }),
     initialPages: 2,
     keepPrevious: true,
   });

@@ -76,12 +76,12 @@ const sizeOf = (pages: readonly CollectionData[]): number =>
   pages.reduce((sum, { ids }) => sum + ids.length, 0);
 
 const byNumber = (more: object = {}): Options => ({
-  nextParams: (pages) =>
+  nextParams: (_, pages) =>
     pages[0] !== undefined && sizeOf(pages) >= pages[0].count ? null : { ...more, page: pages.length + 1 },
 });
 
 const byCursor: Options = {
-  nextParams: (pages) =>
+  nextParams: (_, pages) =>
     pages[0] !== undefined && sizeOf(pages) >= pages[0].count ? null : { after: pages.at(-1)?.ids.at(-1) },
 };
 
@@ -109,6 +109,65 @@ it('grows page by page and says where it ends', async () => {
   act(result.current.fetchNextPage);
   await advance(10);
   expect(calls).toEqual(['{"page":1}', '{"page":2}', '{"page":3}']);
+});
+
+it('reads the first page with params, and calls nextParams with the last page and all pages', async () => {
+  const { advance, wrapper, calls } = setup();
+  const seen: unknown[] = [];
+  const { result } = renderHook(
+    () =>
+      useInfiniteCollection('numbers', {
+        params: { odd: true },
+        nextParams(lastPage, pages) {
+          seen.push([lastPage?.ids, pages.map(({ ids, count }) => [ids, count])]);
+          return pages.length === 2 ? null : { odd: true, after: lastPage?.ids.at(-1) };
+        },
+        initialPages: 2,
+      }),
+    { wrapper },
+  );
+  expect(result.current).toMatchObject({ isPending: true, isFetching: true, error: null });
+  await advance(20);
+  expect(calls).toEqual(['{"odd":true}', '{"after":3,"odd":true}']);
+  expect(seen.at(-1)).toEqual([
+    [5],
+    [
+      [[1, 3], 3],
+      [[5], 3],
+    ],
+  ]);
+  expect({ ...result.current }).toMatchObject({
+    data: { ids: [1, 3, 5] },
+    isPending: false,
+    hasNextPage: false,
+  });
+});
+
+it('calls nextParams with no page and an empty list for the first page where there are no params', async () => {
+  const { advance, wrapper } = setup();
+  const nextParams = vi.fn((lastPage: object | undefined) => (lastPage === undefined ? { page: 1 } : null));
+  const { result } = renderHook(() => useInfiniteCollection('numbers', { nextParams }), { wrapper });
+  expect(nextParams.mock.calls[0]).toEqual([undefined, []]);
+  await advance(10);
+  expect(result.current.data.ids).toEqual([1, 2]);
+});
+
+it('shows the error of a page as an Error', async () => {
+  const { advance, wrapper, server } = setup();
+  server.failing.add('{"page":1}');
+  const { result } = renderHook(() => useInfiniteCollection('numbers', byNumber()), { wrapper });
+  await advance(10);
+  expect(result.current).toMatchObject({
+    error: new Error('{"page":1} failed'),
+    isPending: false,
+    isFetching: false,
+  });
+  const { isLoading, ...rest } = result.current.meta;
+  expect({ isLoading, ...rest }).toMatchObject({
+    isLoading: false,
+    error: '{"page":1} failed',
+    isPrevious: false,
+  });
 });
 
 it('begins with as many pages as are wanted', async () => {
@@ -414,7 +473,7 @@ it('D-REACT-4 D-REACT-6 what is previous is what the screen shows, not what it s
   function List({ odd }: { odd: boolean }): ReactElement {
     const { data, meta } = useInfiniteCollection('numbers', {
       keepPrevious: true,
-      nextParams: (pages) => (pages.length > 0 ? null : { odd }),
+      nextParams: (_, pages) => (pages.length > 0 ? null : { odd }),
     });
     shown.push(`${data.ids.join()} ${meta.isPrevious}`);
     return <p>{data.ids.join()}</p>;
@@ -458,23 +517,31 @@ it('ends, and says why once, where the params of a page come again', async () =>
   expect(calls).toEqual(['{"page":1}']);
   expect(warn.mock.calls).toEqual([
     [
-      '[edict] useInfiniteCollection("numbers"): nextParams gave {"page":1} for two pages; it must return null after the last page.',
+      '[edict] useInfiniteCollection("numbers"): nextParams returned {"page":1} for two pages. Return null after the last page.',
     ],
   ]);
   vi.restoreAllMocks();
 });
 
+const missing = "nextParams is missing. Return the next page's params, or null after the last page.";
+
 it.each([
-  [undefined, 'nextParams must be a function'],
-  [null, 'nextParams must be a function'],
-  [{}, 'nextParams must be a function'],
-  [{ ...byNumber(), initialPages: 0 }, 'initialPages must be a whole number, at least 1'],
-  [{ ...byNumber(), initialPages: 1.5 }, 'initialPages must be a whole number, at least 1'],
+  [undefined, missing],
+  [null, missing],
+  [{}, missing],
+  [{ nextParams: 5 }, 'nextParams must be a function, but is 5.'],
+  [{ ...byNumber(), initialPages: 0 }, 'initialPages must be a whole number of 1 or more, but is 0.'],
+  [{ ...byNumber(), initialPages: 1.5 }, 'initialPages must be a whole number of 1 or more, but is 1.5.'],
+  [
+    { ...byNumber(), odd: true },
+    'there is no option "odd". For a filter, pass { params: { odd: … } }. ' +
+      'The options are params, nextParams, initialPages, enabled, silent, keepPrevious.',
+  ],
 ])('names a wrong option: %o', (options, message) => {
   const { wrapper } = setup();
   vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
   expect(() => renderHook(() => useInfiniteCollection('numbers', options as never), { wrapper })).toThrow(
-    new TypeError(`useInfiniteCollection("numbers"): ${message}`),
+    new TypeError(`[edict] useInfiniteCollection("numbers"): ${message}`),
   );
   vi.restoreAllMocks();
 });
@@ -602,7 +669,7 @@ it('tells a list that is empty from one that is not there yet, also while it is 
   server.failing.add('{"page":1}');
   const { result } = renderHook(
     () =>
-      useInfiniteCollection('numbers', { nextParams: (pages) => (pages.length > 0 ? null : { page: 1 }) }),
+      useInfiniteCollection('numbers', { nextParams: (_, pages) => (pages.length > 0 ? null : { page: 1 }) }),
     { wrapper },
   );
   const shown = (): string => {

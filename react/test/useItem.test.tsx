@@ -143,30 +143,21 @@ it('D-REACT-2 the empty snapshots have every field of their kind', () => {
   const { wrapper } = setup();
   const { result } = renderHook(
     () => [useItem('ticket', null), useCollection('tickets', { enabled: false })],
-    {
-      wrapper,
-    },
+    { wrapper },
   );
-  const both = { isLoading: false, isPrevious: false, isStale: false, lastUsedAt: null };
+  const fields = { error: null, isPending: false, isFetching: false, isStale: false };
+  const meta = {
+    ...{ isLoading: false, isPrevious: false, isStale: false, lastUsedAt: null },
+    ...{ error: null, cause: null, activeQueryId: null },
+  };
   expect(JSON.parse(JSON.stringify(result.current))).toEqual([
     {
-      data: null,
-      meta: {
-        ...both,
-        lastFetchedAny: null,
-        levelStamps: {},
-        failedLevels: {},
-        levelErrors: {},
-        error: null,
-        cause: null,
-        activeQueryId: null,
-      },
+      ...{ data: null, isGone: false, ...fields },
+      meta: { ...meta, lastFetchedAny: null, levelStamps: {}, failedLevels: {}, levelErrors: {} },
     },
-    {
-      data: { ids: [], count: 0 },
-      meta: { ...both, lastFetched: null, error: null, cause: null, activeQueryId: null, paramsKey: '{}' },
-    },
+    { data: { ids: [], count: 0 }, ...fields, meta: { ...meta, lastFetched: null, paramsKey: '{}' } },
   ]);
+  expect(result.current.map((snapshot) => snapshot.refresh())).toEqual([undefined, undefined]);
 });
 
 it('D-REACT-1 the data layer that a provider is given later is the one that is read', async () => {
@@ -312,7 +303,9 @@ it('D-REACT-6 starts no request while rendering', () => {
 it.each([null, 5, 'dl', {}])('D-REACT-1 a provider whose data layer is %j says so', (dl) => {
   vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
   expect(() => render(<DLProvider dl={dl as never}>text</DLProvider>)).toThrow(
-    new TypeError('<DLProvider>: dl must be a data layer; leave it out for DL'),
+    new TypeError(
+      `[edict] <DLProvider>: dl must be a data layer, but is ${JSON.stringify(dl)}. Omit it for DL.`,
+    ),
   );
   vi.restoreAllMocks();
 });
@@ -521,13 +514,16 @@ it('D-REACT-4 D-MEM-2 what was shown before an entry that was evicted is not sho
   expect(seen.at(-1)).toBe('ticket 2');
 });
 
-it.each([{ select: 'title' }, { select: shown, isEqual: 'deep' }])(
-  'D-REACT-7 a select or isEqual that is no function says so: %o',
-  (options) => {
+it.each([
+  [{ select: 'title' }, 'select must be a function, but is "title".'],
+  [{ select: shown, isEqual: 'deep' }, 'isEqual must be a function, but is "deep".'],
+])(
+  'D-REACT-7 a select or isEqual that is no function throws where it is rendered: %o',
+  (options, message) => {
     vi.spyOn(console, 'error').mockReturnValue(); // React tells of what is thrown.
     const { wrapper } = setup();
     expect(() => renderHook(() => useItem('ticket', 1, null, options as never), { wrapper })).toThrow(
-      new TypeError('a hook of "ticket": select and isEqual must be functions'),
+      new TypeError(`[edict] useItem("ticket"): ${message}`),
     );
     vi.restoreAllMocks();
   },

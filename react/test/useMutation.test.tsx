@@ -35,9 +35,9 @@ function useRename(
   );
 }
 
-it('D-REACT-8 until settled: run resolves when the refetches of its directives have settled', async () => {
+it('D-REACT-8 until settled, the default: run resolves when the refetches of its directives have settled', async () => {
   const { wrapper, advance, sim } = withServer();
-  const { result } = renderHook(() => ({ item: useItem('ticket', 1), rename: useRename('settled') }), {
+  const { result } = renderHook(() => ({ item: useItem('ticket', 1), rename: useRename() }), {
     wrapper,
   });
   await advance(10);
@@ -54,9 +54,11 @@ it('D-REACT-8 until settled: run resolves when the refetches of its directives h
   expect(result.current.rename.isRunning).toBe(false);
 });
 
-it('D-REACT-8 until applied, the default: run resolves before the refetch, which is under way', async () => {
+it('D-REACT-8 until applied: run resolves before the refetch has settled', async () => {
   const { wrapper, advance, sim, dl } = withServer();
-  const { result } = renderHook(() => ({ item: useItem('ticket', 1), rename: useRename() }), { wrapper });
+  const { result } = renderHook(() => ({ item: useItem('ticket', 1), rename: useRename('applied') }), {
+    wrapper,
+  });
   await advance(10);
   const seen: unknown[] = [];
   const processed = vi.fn();
@@ -209,8 +211,8 @@ it('D-REACT-8 the run of an unmounted component completes: no abort, its directi
   );
   const run = result.current.run('after');
   unmount();
-  expect(await run).toBe(200);
   await act(() => sim.settled());
+  expect(await run).toBe(200);
   expect(signals[0]?.aborted).toBe(false);
   expect(titleOf(watching.result.current.data)).toBe('after');
   expect(dl.hasAnyInFlightRequests()).toBe(false);
@@ -245,12 +247,12 @@ it.each<[string, () => unknown, string]>([
   [
     'an until that there is not',
     () => useMutation(() => 1, { until: 'setled' as never }),
-    'useMutation: until must be response or applied or settled, got "setled"',
+    '[edict] useMutation: until must be settled, applied, response, but is "setled".',
   ],
   [
     'no function to run',
     () => useMutation(undefined as never),
-    'useMutation: the first argument must be a function',
+    '[edict] useMutation: the first argument must be a function, but is undefined.',
   ],
 ])('D-REACT-8 a hook that is given %s throws where it is rendered', (_, hook, message) => {
   const { wrapper } = setup();
@@ -258,6 +260,154 @@ it.each<[string, () => unknown, string]>([
   expect(() => renderHook(hook, { wrapper })).toThrow(new TypeError(message));
   vi.restoreAllMocks();
 });
+
+it('D-REACT-8 pending lists the inputs of the runs in progress, oldest first', async () => {
+  const { wrapper, sim } = setup();
+  const { result } = renderHook(() => useMutation((ms: number) => sim.sleep(ms)), { wrapper });
+  expect(result.current.pending).toEqual([]);
+  await act(async () => {
+    void result.current.run(30);
+    void result.current.run(10);
+    void result.current.run(20);
+  });
+  expect(result.current.pending).toEqual([30, 10, 20]);
+  await act(() => sim.advance(10));
+  expect(result.current.pending).toEqual([30, 20]);
+  await act(() => sim.advance(20));
+  expect(result.current.pending).toEqual([]);
+});
+
+it('D-REACT-8 an input leaves pending in the commit that shows the refetched data', async () => {
+  const { show, sim, advance } = withServer();
+  const commits: string[] = [];
+  const runs: ((title: string) => Promise<unknown>)[] = [];
+  function Title(): ReactElement {
+    return <b>{titleOf(useItem('ticket', 1).data)}</b>;
+  }
+  function Form(): ReactElement {
+    const { run, pending, isRunning } = useRename();
+    useEffect(() => void runs.push(run), [run]);
+    return <i>{isRunning ? pending.join() : 'idle'}</i>;
+  }
+  const { container } = show(
+    <>
+      <Title />
+      <Form />
+    </>,
+  );
+  await advance(10);
+  const observer = new MutationObserver(() => commits.push(container.textContent));
+  observer.observe(container, { subtree: true, characterData: true, childList: true });
+  // Without `act`, which would commit everything at once.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+  void runs[0]?.('new');
+  await sim.settled();
+  await sim.advance(1);
+  vi.unstubAllGlobals();
+  expect(commits).toEqual(['ticket 1new', 'newidle']);
+  observer.disconnect();
+});
+
+it('D-REACT-8 the callbacks run after the run has ended, and one that throws is logged', async () => {
+  const { wrapper, sim } = withServer();
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  const calls: unknown[] = [];
+  const { result } = renderHook(
+    () =>
+      useMutation(
+        async (title: string) => {
+          await sim.sleep(5);
+          if (title === '') throw 'no title';
+          return title.length;
+        },
+        {
+          onSuccess(output, input) {
+            calls.push(['success', output, input]);
+            throw new Error('in onSuccess');
+          },
+          onError: (error, input) => calls.push(['error', error.message, error.cause, input]),
+          onSettled: async (output, error, input) => {
+            calls.push(['settled', output, error?.message ?? null, input]);
+            throw new Error('in onSettled');
+          },
+        },
+      ),
+    { wrapper },
+  );
+  await act(async () => {
+    void result.current.run('abc');
+    await sim.settled();
+    await sim.advance(5);
+  });
+  await act(async () => {
+    void result.current.run('');
+    await sim.advance(5);
+  });
+  expect(calls).toEqual([
+    ['success', 3, 'abc'],
+    ['settled', 3, null, 'abc'],
+    ['error', 'no title', 'no title', ''],
+    ['settled', undefined, 'no title', ''],
+  ]);
+  expect(result.current.error).toMatchObject({ message: 'no title', cause: 'no title' });
+  expect(log).toHaveBeenCalledTimes(3);
+  log.mockRestore();
+});
+
+it('D-REACT-8 json sends and returns JSON, and until settled waits for its refetches', async () => {
+  const { wrapper, sim, advance } = withServer();
+  const { result } = renderHook(
+    () => ({
+      item: useItem('ticket', 1),
+      rename: useMutation((title: string, { json }) =>
+        json('https://app.test/tickets/1', { method: 'PATCH', json: { title } }),
+      ),
+    }),
+    { wrapper },
+  );
+  await advance(10);
+  const seen: unknown[] = [];
+  await act(async () => {
+    void result.current.rename.run('new').then((body) => seen.push(body, titleOf(result.current.item.data)));
+    await sim.settled();
+  });
+  expect(seen).toEqual([{ ok: true, directives: [refreshTicket(1)] }, 'new']);
+  await act(async () => {
+    void result.current.rename.run('');
+    await sim.settled();
+  });
+  expect(result.current.rename.error).toMatchObject({ name: 'HttpError', status: 422, body: 'no' });
+});
+
+it.each([
+  ['settled', 1],
+  ['applied', 0],
+] as const)(
+  'D-REACT-8 until %s a function that calls fetch of the data layer warns %i times',
+  async (until, times) => {
+    const { wrapper, sim, dl } = withServer();
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { result } = renderHook(
+      () =>
+        useMutation(
+          async (_: void, { fetch }) => {
+            await Promise.all([
+              dl.fetch('https://app.test/tickets/1', patch('a')),
+              fetch('https://app.test/tickets/2', patch('b')),
+            ]);
+          },
+          { until },
+        ),
+      { wrapper },
+    );
+    await act(async () => {
+      void result.current.run();
+      await sim.settled();
+    });
+    expect(warn.mock.calls.flat().filter((text) => String(text).includes('useMutation'))).toHaveLength(times);
+    warn.mockRestore();
+  },
+);
 
 it('D-REACT-8 run calls the latest function also in an effect of a child', async () => {
   const { show, sim } = setup();

@@ -508,7 +508,9 @@ it.each([null, undefined])('D-REACT-6 with the id %s it throws, instead of waiti
       <Row />
     </WithReset>,
   );
-  expect(text()).toBe('useSuspenseItem("ticket"): there is no id; render it only where there is one');
+  expect(text()).toBe(
+    '[edict] useSuspenseItem("ticket"): there is no id. Render the component only if there is one.',
+  );
 });
 
 it('D-REACT-6 an entry that failed before is thrown at once, without a request until the reset', async () => {

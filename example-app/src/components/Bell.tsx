@@ -50,8 +50,10 @@ export function Bell() {
 }
 
 /** The first page is the one that the number on the bell comes with: it is there already. */
-function nextPage(pages: readonly { ids: readonly unknown[] }[]): { page?: number } | null {
-  const last = pages.at(-1);
+function nextPage(
+  last: { ids: readonly unknown[] } | undefined,
+  pages: readonly unknown[],
+): { page?: number } | null {
   if (last === undefined) return {};
   return last.ids.length < bellPage ? null : { page: pages.length + 1 };
 }

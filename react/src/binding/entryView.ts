@@ -1,118 +1,111 @@
-// What a hook makes of a reference: a reference has no level, a hook has (D-REACT-5). Pure.
+// What a hook shows of one version of an entry. A reference has no level, a hook has one: until that level is fetched, the hook shows no data.
 
-import type { CollectionData, CollectionMeta, ItemMeta, Reference } from '@edict/core';
-import { entryView, type EntryView } from '@edict/core/internal';
-import type { ReadMode } from './readMode.ts';
+import type { CollectionData, CollectionMeta, ItemMeta } from '@edict/core';
+import type { EntryView } from '@edict/core/internal';
+import type { Key } from './untyped.ts';
 
-/** What `lastUsedAt` is told apart by: nothing is used where nothing is read. */
-interface Unused {
-  readonly lastUsedAt: string | null;
-}
+type NullableUse<M> = Omit<M, 'lastUsedAt'> & { readonly lastUsedAt: string | null };
 
-/** `meta` of a reference, or what stands for it where there is none. */
-export type CoreMeta =
-  | (Omit<ItemMeta, 'lastUsedAt'> & Unused)
-  | (Omit<CollectionMeta, 'lastUsedAt'> & Unused);
-
-/** An entry at one version, or what stands for it where there is none. Its identity is the version. */
+/** One version of an entry, or its stand-in where nothing is read or fetched. Its identity is the version. */
 export type EntryVersion = Omit<EntryView, 'usedAt' | 'meta'> & {
   readonly usedAt: number | null;
-  readonly meta: CoreMeta;
+  readonly meta: NullableUse<ItemMeta> | NullableUse<CollectionMeta>;
 };
 
-/** From where a hook looks at an entry. */
+/** How a hook looks at an entry. */
 export interface Viewpoint {
-  readonly kind: 'item' | 'collection';
-  /** Of an item; collections have one. */
-  readonly level: string;
-  readonly mode: Pick<ReadMode, 'isEager'>;
-  /** What `keepPrevious` shows until there is an answer; undefined: nothing. */
+  readonly key: Key;
+  /** False: nothing is read. */
+  readonly isEnabled: boolean;
+  readonly isSilent: boolean;
+  /** What `keepPrevious` shows until the level is fetched or failed; undefined: nothing. */
   readonly previous: unknown;
 }
 
-const nothing: Readonly<Record<string, never>> = Object.freeze(
-  Object.create(null) as Record<string, never>, // An object without keys has values of every type.
-);
-
-/** The fields of `meta` that are tracked and that no hook has a word in, as they are where nobody has fetched. */
-const itemFacts = {
-  lastFetchedAny: null,
-  levelStamps: nothing,
-  failedLevels: nothing,
-  levelErrors: nothing,
-  error: null,
-  cause: null,
-  activeQueryId: null,
-};
-const collectionFacts = {
-  lastFetched: null,
-  error: null,
-  cause: null,
-  activeQueryId: null,
-  paramsSnapshot: undefined,
-  paramsKey: '{}',
-};
-
-/** The fields of a snapshot by number: `data` is 0, then those of `meta`. The first three are the hook's own. */
-const hookFields = ['data', 'isLoading', 'isPrevious'];
-export const itemFields: readonly string[] = [...hookFields, ...Object.keys(itemFacts)];
-export const collectionFields: readonly string[] = [...hookFields, ...Object.keys(collectionFacts)];
-export const dataField = 0;
-const loadingField = 1;
-const previousField = 2;
-
-export const fieldsOf = (kind: Viewpoint['kind']): readonly string[] =>
-  kind === 'item' ? itemFields : collectionFields;
-
 export const emptyCollectionData: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
-/** Of a disabled hook, and of an entry that nobody has fetched. */
-const emptyVersion = (facts: typeof itemFacts | typeof collectionFacts): EntryVersion => ({
+/** Without a prototype: a level may be named `constructor`. */
+const emptyRecord: Readonly<Record<string, never>> = Object.freeze(
+  Object.create(null) as Record<string, never>,
+);
+const failure = { error: null, cause: null, activeQueryId: null };
+const emptyMeta = {
+  item: {
+    isLoading: false,
+    lastFetchedAny: null,
+    levelStamps: emptyRecord,
+    failedLevels: emptyRecord,
+    levelErrors: emptyRecord,
+    ...failure,
+    lastUsedAt: null,
+    isStale: false,
+  },
+  collection: {
+    isLoading: false,
+    lastFetched: null,
+    ...failure,
+    paramsSnapshot: undefined,
+    paramsKey: '{}',
+    lastUsedAt: null,
+    isStale: false,
+  },
+};
+
+/** The names of `meta`'s fields. */
+export const metaNames = (kind: Key['kind']): readonly string[] => [
+  ...Object.keys(emptyMeta[kind]),
+  'isPrevious',
+];
+
+/** The stand-in for an entry that was never fetched. */
+export const unfetched = (kind: Key['kind'], overrides: Partial<CollectionMeta> = {}): EntryVersion => ({
   isLoading: false,
   isFetched: () => false,
   hasFailed: () => false,
   causeOf: () => undefined,
   isMarked: () => false,
   usedAt: null,
-  isoOf: () => '', // Never asked: nothing was used.
-  isStale: false,
-  meta: Object.freeze({ isLoading: false, ...facts, lastUsedAt: null, isStale: false }),
+  isoOf: String,
+  isStale: overrides.isStale === true,
+  meta: { ...emptyMeta[kind], ...overrides },
 });
 
-export const emptyItem: EntryVersion = emptyVersion(itemFacts);
-export const emptyCollection: EntryVersion = emptyVersion(collectionFacts);
+/** What a disabled hook shows. */
+export const nothingRead: Record<Key['kind'], EntryVersion> = {
+  item: unfetched('item'),
+  collection: unfetched('collection'),
+};
 
-/** A collection that nobody has fetched, under its params. */
-export const unfetchedCollection = (paramsKey: string, paramsSnapshot: unknown): EntryVersion =>
-  emptyVersion({ ...collectionFacts, paramsKey, paramsSnapshot } as typeof collectionFacts); // The fields are those of its kind.
+/** Thrown values that are no errors are wrapped, so that `error.message` can be shown. */
+const errorOf = (message: string | null, cause: unknown): Error | null =>
+  message === null ? null : cause instanceof Error ? cause : new Error(message, { cause });
 
-/** The present version of an entry. */
-export const versionOf = (ref: Reference): EntryVersion => entryView(ref);
-
-/** Whether what is shown belongs to earlier arguments (D-REACT-4). */
-const isPrevious = (viewpoint: Viewpoint, version: EntryVersion): boolean =>
-  viewpoint.previous !== undefined &&
-  !version.isFetched(viewpoint.level) &&
-  !version.hasFailed(viewpoint.level);
-
-/** D-REACT-5: true from the first render on, also on the server. */
-const isLoading = (viewpoint: Viewpoint, version: EntryVersion): boolean =>
-  version.isLoading ||
-  (viewpoint.mode.isEager && !version.isFetched(viewpoint.level) && !version.hasFailed(viewpoint.level));
-
-/** `data` of the hook before `select`; `raw` is that of the reference. */
-export function dataOf(viewpoint: Viewpoint, version: EntryVersion, raw: unknown): unknown {
-  // D-REACT-5: other levels' data is not this level's.
-  if (version.isFetched(viewpoint.level)) return raw;
-  if (isPrevious(viewpoint, version)) return viewpoint.previous;
-  return viewpoint.kind === 'item' ? null : emptyCollectionData;
-}
-
-/** A field of the hook's `meta`. */
-export function metaField(viewpoint: Viewpoint, version: EntryVersion, field: number): unknown {
-  if (field === loadingField) return isLoading(viewpoint, version);
-  if (field === previousField) return isPrevious(viewpoint, version);
-  const name = fieldsOf(viewpoint.kind)[field];
-  // A viewpoint of a kind only ever looks at entries of that kind, and the fields of their meta bear the same names.
-  return name === undefined ? undefined : (version.meta as unknown as Record<string, unknown>)[name];
+/** The value of a field for a version and the reference's data. The fields of `meta` begin with `meta.`; `isStale` is read elsewhere. */
+export function fieldOf(viewpoint: Viewpoint, version: EntryVersion, raw: unknown, field: string): unknown {
+  const { key, isEnabled, isSilent, previous } = viewpoint;
+  const { meta } = version;
+  const isFetched = version.isFetched(key.level);
+  const isUnsettled = !isFetched && !version.hasFailed(key.level);
+  const isPrevious = isUnsettled && previous !== undefined;
+  switch (field) {
+    case 'data':
+      if (isFetched) return raw;
+      if (isPrevious) return previous;
+      return key.kind === 'item' ? null : emptyCollectionData;
+    case 'error':
+      return errorOf(meta.error, meta.cause);
+    case 'isPending':
+      return isEnabled && !isFetched && !isPrevious && meta.error === null;
+    case 'isGone':
+      // Without a payload `data` is null too.
+      return raw === null && 'lastFetchedAny' in meta && meta.lastFetchedAny !== null;
+    case 'meta.isPrevious':
+      return isPrevious;
+    case 'isFetching':
+    case 'meta.isLoading':
+      // True from the first render on, also on a server, although the request starts only when React subscribes.
+      return version.isLoading || (isEnabled && !isSilent && isUnsettled);
+    default:
+      return (meta as unknown as Record<string, unknown>)[field.slice(5)]; // The getters are made of the names of its fields.
+  }
 }

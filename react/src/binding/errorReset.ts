@@ -1,23 +1,22 @@
-// What has failed below error boundaries, so that their reset can ask for it again (D-REACT-6). Whoever uses neither Suspense hooks
-// nor the reset bundles nothing of this.
+// The entries whose errors Suspense hooks threw to error boundaries, so that the reset of a boundary can request them again.
 
-/** What asks for an entry's level again, by its name; the one thrown longest ago comes first. */
-export type Thrown = Map<string, () => void>;
+/** By the name of the entry's level: what requests it again. The first one was thrown longest ago. */
+export type ThrownEntries = Map<string, () => void>;
 
-/** More than a screen shows. A page that is open for long and never resets must not keep all that ever failed. */
-const most = 500;
+/** More than a screen shows. A page that stays open for days and never resets must not keep every failure. */
+const maxEntries = 500;
 
-/** Also noted while rendering: the same key again changes nothing. */
-export function noteThrown(thrown: Thrown, key: string, retry: () => void): void {
+/** Also called while React renders, possibly several times: noting the same key again changes nothing. */
+export function noteThrown(thrown: ThrownEntries, key: string, retry: () => void): void {
   thrown.delete(key);
   thrown.set(key, retry);
   for (const oldest of thrown.keys()) {
-    if (thrown.size <= most) break;
+    if (thrown.size <= maxEntries) break;
     thrown.delete(oldest);
   }
 }
 
-export function retryThrown(thrown: Thrown): void {
+export function retryThrown(thrown: ThrownEntries): void {
   const due = [...thrown.values()];
   thrown.clear();
   for (const retry of due) retry();

@@ -2,31 +2,24 @@
 
 import type { DataLayer } from '@edict/core';
 import * as React from 'react';
-import type { EntryVersion } from './entryView.ts';
+import type { EntryState } from './snapshot.ts';
 import type { Key, UntypedLayer } from './untyped.ts';
 import { untypedOf } from './untyped.ts';
 import type { Source } from './source.ts';
-import type { Thrown } from './errorReset.ts';
-
-/** An entry as a server saw it. */
-export interface ServerEntry {
-  readonly version: EntryVersion;
-  /** `data` of its reference. */
-  readonly raw: unknown;
-}
+import type { ThrownEntries } from './errorReset.ts';
 
 /**
- * The states of the hydration boundaries above a hook (serverEntries.ts). Only the boundary makes it, so that whoever has none does not bundle
- * what reads them.
+ * The states of the hydration boundaries above a hook. Only `HydrationBoundary` creates it, so pages without one do not load the code that
+ * reads states.
  */
 export interface States {
-  /** The level as one of the states has it, or null. */
-  readonly find: (key: Key) => ServerEntry | null;
-  /** The entry as the server saw it; null: as the live reference has it. */
-  readonly serverEntryOf: (source: Source) => ServerEntry | null;
-  /** Whether one of the states has the level, and is not taken over as a whole. */
+  /** The level as one of the states contains it, or null. */
+  readonly find: (key: Key) => EntryState | null;
+  /** The entry as the server rendered it. Null: as the live reference has it. */
+  readonly serverEntryOf: (source: Source) => EntryState | null;
+  /** Whether one of the states contains the level and is not hydrated completely. */
   readonly owes: (key: Key) => boolean;
-  /** Takes over what waits for the effect of the boundaries. */
+  /** Hydrates now what would wait for the effects of the boundaries. */
   readonly takeRest: () => void;
 }
 
@@ -34,8 +27,8 @@ export interface Scope {
   readonly dl: DataLayer;
   readonly layer: UntypedLayer;
   readonly states: States | null;
-  /** What has failed for error boundaries to show. */
-  readonly thrown: Thrown;
+  /** The entries whose errors went to error boundaries. */
+  readonly thrown: ThrownEntries;
 }
 
 export const createScope = (dl: DataLayer): Scope => ({
@@ -45,7 +38,7 @@ export const createScope = (dl: DataLayer): Scope => ({
   thrown: new Map(),
 });
 
-// Under the `react-server` condition React has no contexts; importing this must not fail there.
+// Under the `react-server` condition React has no contexts. The import must not fail there.
 export const ScopeContext: React.Context<Scope | null> | undefined = React.createContext?.<Scope | null>(
   null,
 );

@@ -1,251 +1,140 @@
-// What a hook returns. A field that was read never changes its value; unread fields move on in silence, all together, and
-// when one that was read changes there is a new snapshot and the old one stays as it was (D-REACT-3).
+// What a hook shows at one version of its entry: the snapshot, with a getter for each field. Reading a field makes the hook depend on it.
+// Everything that was read from a snapshot stays true of one version: while no field that was read changes, the snapshot moves to the newest version
+// as a whole. When such a field changes, there is a new snapshot, and the old one keeps its version.
 
 import { deepEqual } from '@edict/core/internal';
-import type { Viewpoint, EntryVersion } from './entryView.ts';
-import { collectionFields, dataField, dataOf, fieldsOf, itemFields, metaField } from './entryView.ts';
-import type { ReadMode } from './readMode.ts';
+import { type EntryVersion, fieldOf, metaNames, type Viewpoint } from './entryView.ts';
 
-/** What a snapshot is of. */
-export interface Subject extends Viewpoint {
-  readonly mode: Pick<ReadMode, 'isEager' | 'isRow'>;
-  readonly refresh: () => void;
+type Read = (field: string) => unknown;
+type Values = Readonly<Record<string, unknown>>;
+type Getters = readonly (readonly [name: string, getter: PropertyDescriptor])[];
+
+/** An object with own enumerable getters, so that a spread, rest destructuring, or JSON reads and copies every field. */
+export class Fields {
+  readonly #read: Read;
+
+  constructor(read: Read, getters: Getters) {
+    this.#read = read;
+    for (const [name, getter] of getters) Object.defineProperty(this, name, getter);
+  }
+
+  /** The functions are shared by all objects with these names: a closure per object and field would dominate the mount of a long list. */
+  static getters(names: readonly string[], prefix = ''): Getters {
+    return names.map((name) => {
+      const field = prefix + name;
+      return [
+        name,
+        {
+          enumerable: true,
+          get(this: Fields) {
+            return this.#read(field);
+          },
+        },
+      ];
+    });
+  }
 }
 
-/** How `data` is made of the data of the entry (D-REACT-7). */
+const shared = ['data', 'error', 'isPending', 'isFetching', 'isStale', 'meta', 'refresh'];
+const getters = {
+  item: Fields.getters([...shared, 'isGone']),
+  collection: Fields.getters(shared),
+};
+const metaGetters = {
+  item: Fields.getters(metaNames('item'), 'meta.'),
+  collection: Fields.getters(metaNames('collection'), 'meta.'),
+};
+
+/** How `data` is derived from the entry's data, and when two results are the same. */
 export interface Select {
-  readonly select: (data: unknown) => unknown;
+  readonly select: ((data: unknown) => unknown) | undefined;
   readonly isEqual: (a: unknown, b: unknown) => boolean;
 }
 
-/**
- * Where a snapshot is from: what a server saw (`server`), the same since the live entry was found to be equal (`taken over`), or the live
- * entry. Taking over renders nothing where all that was read is deeply equal (D-REACT-10), nor does it later: what the server sent and
- * what the live entry holds are different objects for as long as the snapshot lasts.
- */
-export type Origin = 'server' | 'taken over' | 'live';
+/** What a snapshot belongs to. */
+export interface Subject extends Viewpoint {
+  readonly refresh: () => void;
+  /** A field was read: from now on, the hook renders again when it changes. */
+  readonly track: (field: string) => void;
+}
 
-const isRecord = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+/** One version as a hook shows it. */
+export interface Shown {
+  readonly version: () => EntryVersion;
+  /** No field that was read differs in this state. */
+  readonly moveTo: (state: EntryState) => void;
+  readonly select: Select;
+  /** What the hook returns. */
+  readonly snapshot: Fields;
+  /** The value of a field, without tracking. */
+  readonly value: Read;
+  /** The values computed so far, here and before. */
+  readonly known: () => Values;
+}
 
-/** Levels by name are made anew with each `meta`: they are compared by what they say. */
-const isSame = (a: unknown, b: unknown): boolean =>
-  Object.is(a, b) || (isRecord(a) && isRecord(b) && deepEqual(a, b));
+/** Errors are the same only if they are one object, or wrap the same thrown value. */
+const isSameError = (a: unknown, b: unknown): boolean =>
+  a instanceof Error &&
+  b instanceof Error &&
+  a.cause !== undefined &&
+  a.cause === b.cause &&
+  a.message === b.message;
 
-/** Bit 0: `data` has been read. */
-const dataBit = 1 << dataField;
-
-/**
- * All that a snapshot shows, and what of it has been read. It is the snapshot's `meta` too: the getters of the fields stand
- * on the prototype, since own ones would cost more than all the rest.
- */
-class Tracked {
-  /** Of the moment the snapshot was made, and not tracked. */
-  readonly isStale: boolean;
-  #usedAt: number | null;
-  readonly #viewpoint: Viewpoint;
-  readonly #select: Select | null;
-  #version: EntryVersion;
+/** An entry at one time. */
+export interface EntryState {
+  readonly version: EntryVersion;
   /** `data` of the reference. */
-  #raw: unknown;
-  /** Bit n: field n has been read. */
-  #read = 0;
-  /** `data` as it was read. */
-  #data: unknown = undefined;
-  /** The fields of `meta` as they were read. */
-  #values: unknown[] | null = null;
-  /** What the snapshot before this one showed: what is equal keeps its identity. */
-  readonly #before: readonly unknown[] | null;
-
-  constructor(
-    viewpoint: Viewpoint,
-    version: EntryVersion,
-    raw: unknown,
-    select: Select | null,
-    before: readonly unknown[] | null,
-  ) {
-    this.isStale = version.isStale;
-    this.#usedAt = version.usedAt;
-    this.#viewpoint = viewpoint;
-    this.#select = select;
-    this.#version = version;
-    this.#raw = raw;
-    this.#before = before;
-  }
-
-  /** As `isStale`. */
-  get lastUsedAt(): string | null {
-    return this.#usedAt === null ? null : this.#version.isoOf(this.#usedAt);
-  }
-
-  /** Reads every field. */
-  toJSON(): Record<string, unknown> {
-    const json: Record<string, unknown> = { isStale: this.isStale, lastUsedAt: this.lastUsedAt };
-    const names = fieldsOf(this.#viewpoint.kind);
-    for (let field = 1; field < names.length; field++) json[names[field] ?? ''] = Tracked.field(this, field);
-    return json;
-  }
-
-  /** `data`; from now on the snapshot depends on it. */
-  static data(tracked: Tracked): unknown {
-    if ((tracked.#read & dataBit) === 0) {
-      const select = tracked.#select;
-      const before = tracked.#before;
-      let data = dataAt(tracked.#viewpoint, tracked.#version, tracked.#raw, select);
-      if (select !== null && before !== null && dataField in before && isSelected(select, before[0], data))
-        data = before[dataField];
-      tracked.#data = data;
-      tracked.#read |= dataBit;
-    }
-    return tracked.#data;
-  }
-
-  /** The value of a field of `meta`; from now on the snapshot depends on it. */
-  static field(tracked: Tracked, field: number): unknown {
-    const bit = 1 << field;
-    const values = (tracked.#values ??= []);
-    if ((tracked.#read & bit) === 0) {
-      const value = metaField(tracked.#viewpoint, tracked.#version, field);
-      const before = tracked.#before;
-      values[field] =
-        before !== null && field in before && isSame(before[field], value) ? before[field] : value;
-      tracked.#read |= bit;
-    }
-    return values[field];
-  }
-
-  static version(tracked: Tracked): EntryVersion {
-    return tracked.#version;
-  }
-
-  /** Moves on to a later moment where nothing that was read has changed. */
-  static advance(
-    tracked: Tracked,
-    version: EntryVersion,
-    raw: unknown,
-    select: Select | null,
-    origin: Origin,
-  ): boolean {
-    if (!Tracked.#isUnchanged(tracked, version, raw, select, origin !== 'live')) return false;
-    tracked.#version = version;
-    tracked.#raw = raw;
-    if (origin === 'server') tracked.#usedAt = version.usedAt; // The live entry counts time by another clock than the server's.
-    return true;
-  }
-
-  static #isUnchanged(
-    tracked: Tracked,
-    version: EntryVersion,
-    raw: unknown,
-    select: Select | null,
-    isOfServer: boolean,
-  ): boolean {
-    const read = tracked.#read;
-    const viewpoint = tracked.#viewpoint;
-    if ((read & dataBit) !== 0) {
-      const data = dataAt(viewpoint, version, raw, select);
-      const was = tracked.#data;
-      const isSameData = select === null ? isSame(was, data) : isSelected(select, was, data);
-      if (!isSameData && !(isOfServer && deepEqual(was, data))) return false;
-    } else if (select !== tracked.#select) return false;
-    const values = tracked.#values;
-    if (values === null) return true; // This is what a row that reads only `data` comes to.
-    for (let field = 1; field < values.length; field++) {
-      if ((read & (1 << field)) === 0) continue;
-      const value = metaField(viewpoint, version, field);
-      if (!isSame(values[field], value) && !(isOfServer && deepEqual(values[field], value))) return false;
-    }
-    return true;
-  }
-
-  /** What the next snapshot's values are compared with. */
-  static values(tracked: Tracked): readonly unknown[] | null {
-    const isDataKept = tracked.#select !== null && (tracked.#read & dataBit) !== 0;
-    // The core sees to the identity of data.
-    if (tracked.#values === null && !isDataKept) return tracked.#before;
-    const values = tracked.#before?.slice() ?? [];
-    tracked.#values?.forEach((value, field) => (values[field] = value));
-    if (isDataKept) values[dataField] = tracked.#data;
-    return values;
-  }
-
-  /** A class whose getters bear these names; the first is `data`, which is not of meta. */
-  static of(names: readonly string[]): typeof Tracked {
-    class Meta extends Tracked {}
-    for (let field = 1; field < names.length; field++) {
-      Object.defineProperty(Meta.prototype, names[field] ?? '', {
-        configurable: true,
-        get(this: Tracked) {
-          return Tracked.field(this, field);
-        },
-      });
-    }
-    return Meta;
-  }
+  readonly raw: unknown;
 }
 
-function dataAt(viewpoint: Viewpoint, version: EntryVersion, raw: unknown, select: Select | null): unknown {
-  const data = dataOf(viewpoint, version, raw);
-  return select === null ? data : select.select(data);
-}
+/** Copies what is computed when it is read. */
+const fixed = ({ version, raw }: EntryState): EntryState & Pick<EntryVersion, 'isStale' | 'usedAt'> => ({
+  version,
+  raw,
+  isStale: version.isStale,
+  usedAt: version.usedAt,
+});
 
-const isSelected = ({ isEqual }: Select, a: unknown, b: unknown): boolean => Object.is(a, b) || isEqual(a, b);
+/** @param before values that the hook showed earlier: a value that is equal to its predecessor keeps its identity */
+export function createShown(subject: Subject, initial: EntryState, select: Select, before: Values): Shown {
+  let state = fixed(initial);
+  const { kind } = subject.key;
+  const values: Record<string, unknown> = {};
+  let meta: Fields | undefined;
+  let snapshot: Fields | undefined;
 
-const ItemMeta = Tracked.of(itemFields);
-const CollectionMeta = Tracked.of(collectionFields);
-
-interface DefinesGetters {
-  __defineGetter__: (name: string, read: (this: Snapshot) => unknown) => void;
-}
-
-export class Snapshot {
-  declare readonly data: unknown;
-  readonly meta: Tracked;
-  declare readonly refresh?: () => void;
-
-  constructor(
-    subject: Subject,
-    version: EntryVersion,
-    raw: unknown,
-    select: Select | null,
-    before: readonly unknown[] | null,
-  ) {
-    const Meta = subject.kind === 'item' ? ItemMeta : CollectionMeta;
-    // An own enumerable getter, so that a spread or a serialisation finds and reads it. Every object has this method
-    // (ECMAScript, annex B); `Object.defineProperty` is slower, which counts where a list of thousands mounts.
-    (this as unknown as DefinesGetters).__defineGetter__('data', readData);
-    this.meta = new Meta(subject, version, raw, select, before);
-    if (!subject.mode.isRow) this.refresh = subject.refresh;
+  function compute(field: string): unknown {
+    const { version, raw, isStale, usedAt } = state;
+    if (field.endsWith('isStale')) return isStale;
+    if (field === 'meta.lastUsedAt') return usedAt === null ? null : version.isoOf(usedAt);
+    const value = fieldOf(subject, version, raw, field);
+    return field === 'data' && select.select ? select.select(value) : value;
   }
 
-  /** The version that the snapshot shows, without reading a field. */
-  static version(snapshot: Snapshot): EntryVersion {
-    return Tracked.version(snapshot.meta);
+  function value(field: string): unknown {
+    if (field in values) return values[field];
+    const [next, last] = [compute(field), before[field]];
+    const isEqual = field === 'data' ? select.isEqual : deepEqual;
+    const isSame =
+      field in before && (Object.is(last, next) || isEqual(last, next) || isSameError(last, next));
+    return (values[field] = isSame ? last : next);
   }
 
-  /** What it has shown, for whatever is shown in its place. */
-  static values(snapshot: Snapshot): readonly unknown[] | null {
-    return Tracked.values(snapshot.meta);
+  function read(field: string): unknown {
+    if (field === 'meta') return (meta ??= new Fields(read, metaGetters[kind]));
+    if (field === 'refresh') return subject.refresh;
+    subject.track(field);
+    return value(field);
   }
 
-  /**
-   * The snapshot for a later moment: the same where nothing that was read has changed; a select other than the snapshot's must not
-   * serve its unread data.
-   */
-  static next(
-    snapshot: Snapshot,
-    subject: Subject,
-    version: EntryVersion,
-    raw: unknown,
-    select: Select | null,
-    origin: Origin,
-  ): Snapshot {
-    const tracked = snapshot.meta;
-    if (Tracked.advance(tracked, version, raw, select, origin)) return snapshot;
-    return new Snapshot(subject, version, raw, select, Tracked.values(tracked));
-  }
-}
-
-function readData(this: Snapshot): unknown {
-  return Tracked.data(this.meta);
+  return {
+    version: () => state.version,
+    moveTo: (next) => (state = fixed(next)),
+    select,
+    value,
+    known: () => ({ ...before, ...values }),
+    get snapshot() {
+      return (snapshot ??= new Fields(read, getters[kind]));
+    },
+  };
 }

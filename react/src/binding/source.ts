@@ -1,215 +1,127 @@
-// One entry as one hook instance reads it: the store that React subscribes to. The tracking state lives in here and not in
-// a ref: while rendering nothing is written but this memory of what the entry was last seen as (D-REACT-3).
-// One object a row, and only the functions that React tells apart by identity: this is what a row of a long list costs.
+// One entry as one hook instance reads it: the store that React subscribes to. The fields that were read accumulate here until the arguments of
+// the hook change. No ref is written during render, and nothing is reset per render: a component behind `memo`, or in a memo block of the React
+// Compiler, does not read its fields again.
 
-import type { Id, Reference } from '@edict/core';
-import type { EntryVersion } from './entryView.ts';
-import { dataOf, emptyCollection, emptyCollectionData, emptyItem, versionOf } from './entryView.ts';
-import type { Key } from './untyped.ts';
-import { readEntry, refOf } from './untyped.ts';
-import type { ReadMode } from './readMode.ts';
-import type { InstanceState } from './instanceState.ts';
-import { commit, drop } from './instanceState.ts';
+import type { Reference } from '@edict/core';
+import { deepEqual, entryView } from '@edict/core/internal';
+import { type EntryVersion, fieldOf, nothingRead, type Viewpoint } from './entryView.ts';
 import type { Scope } from './scope.ts';
-import type { Origin, Select, Subject } from './snapshot.ts';
-import { Snapshot } from './snapshot.ts';
+import { createShown, type Select, type Shown, type Subject } from './snapshot.ts';
+import { readEntry } from './untyped.ts';
+import type { Store } from './useStore.ts';
 
-/** What the one `useSyncExternalStore` binding takes. */
-export interface Store<S> {
-  readonly subscribe: (callback: () => void) => () => void;
-  readonly getSnapshot: () => S;
-  readonly getServerSnapshot: () => S;
+/** What a source reads, and how. */
+export interface Reading extends Viewpoint {
+  readonly scope: Scope;
+  /** Null: nothing is read. */
+  readonly ref: Reference | null;
+  /** The Suspense hooks: whether the mount ends a suspension, so that its read was made already. */
+  readonly isServed: ((source: Source) => boolean) | null;
 }
 
-/** What a store has given last. */
-interface Shown {
-  snapshot: Snapshot | null;
-  /** The version up to which the snapshot has been compared. */
-  seen: EntryVersion | null;
-  server: Snapshot | null;
-  origin: Origin;
+export interface Source extends Subject, Omit<Reading, 'ref'> {
+  ref: Reference | null;
+  /** Stays the same function, so that React subscribes once. */
+  readonly subscribe: (callback: () => void) => () => void;
+  /** The store for a `select` and an `isEqual`: the same one as long as they are. */
+  readonly store: (select?: Select['select'], isEqual?: Select['isEqual']) => Store<Shown>;
+  readonly read: (isScattered?: boolean) => void;
+  readonly watch: (callback: () => void) => () => void;
+  readonly version: () => EntryVersion;
+  /** What `keepPrevious` goes on showing when the arguments change. */
+  readonly data: () => unknown;
+  /** What the hook showed last. */
+  readonly known: () => Readonly<Record<string, unknown>>;
+  /** Makes the next snapshot without regard to the last one. */
+  readonly forgetShown: () => void;
+}
+
+interface SourceStore extends Store<Shown> {
+  readonly select: Select;
+  readonly shown: () => Shown | null;
 }
 
 const doNothing = (): void => undefined;
-const silently = { silent: true };
-const scattered = { isScattered: true };
 
-/** @param before what was shown before its first snapshot: what is equal keeps its identity */
-function show(
-  source: Source,
-  shown: Shown,
-  select: Select | null,
-  before: readonly unknown[] | null = null,
-): Snapshot {
-  const version = source.version();
-  const { snapshot } = shown;
-  if (snapshot !== null && version === shown.seen) return snapshot;
-  const raw = source.raw();
-  shown.snapshot =
-    snapshot === null
-      ? new Snapshot(source, version, raw, select, before)
-      : Snapshot.next(snapshot, source, version, raw, select, shown.origin);
-  // Not before: where the select throws, the render that comes of it is to meet the same.
-  shown.seen = version;
-  shown.origin = shown.origin !== 'live' && shown.snapshot === snapshot ? 'taken over' : 'live';
-  return shown.snapshot;
-}
+/**
+ * @param before what the hook instance showed for other arguments
+ * @param onSubscribe React has committed a render with this source
+ */
+export function createSource(
+  reading: Reading,
+  before: Readonly<Record<string, unknown>> = {},
+  onSubscribe: (source: Source) => void = doNothing,
+): Source {
+  const { scope, key, isSilent, isEnabled } = reading;
+  const tracked = new Set<string>();
+  let store: SourceStore | null = null;
 
-function showServer(source: Source, shown: Shown, select: Select | null): Snapshot {
-  if (shown.server !== null) return shown.server;
-  const entry = source.scope.states?.serverEntryOf(source) ?? null;
-  if (entry === null) return show(source, shown, select);
-  shown.seen = entry.version;
-  shown.origin = 'server';
-  return (shown.server = shown.snapshot = new Snapshot(source, entry.version, entry.raw, select, null));
-}
+  /** @param last what was shown through another `select` */
+  function createStore(select: Select, last: Shown | null): SourceStore {
+    let shown = last;
+    let seen: EntryVersion | null = null;
+    let server: Shown | null = null;
 
-function subscribe(source: Source, memory: InstanceState<Source> | null, callback: () => void): () => void {
-  const isAgain = memory?.committed === source;
-  if (memory !== null) commit(memory, source);
-  const { ref } = source;
-  const unwatch = source.watch(callback);
-  try {
-    if (source.mode.isServed?.(source) !== true) source.read();
-  } catch (error) {
-    unwatch(); // Such as a level that is not registered: React does not learn how to end what did not begin.
-    throw error;
-  }
-  if (source.ref === ref) {
-    if (isAgain) callback(); // What moved while hidden in an <Activity>: React before 19.3 does not look.
-    return unwatch;
-  }
-  // The entry was evicted meanwhile, and another one has come in its place.
-  unwatch();
-  if (memory !== null && source.previous !== undefined) drop(memory); // What was shown before the evicted one is long gone.
-  callback();
-  return source.watch(callback);
-}
+    function getSnapshot(): Shown {
+      const state = { version: source.version(), raw: source.ref?.data };
+      if (shown !== null && state.version === seen) return shown;
+      const next = createShown(source, state, select, shown?.known() ?? before);
+      const isSame =
+        shown !== null &&
+        (shown.select === select || tracked.has('data')) && // Unread data must be that of this select.
+        [...tracked].every((field) => Object.is(shown?.value(field), next.value(field)));
+      if (isSame) shown?.moveTo(state);
+      else shown = next;
+      // Only now: if `select` throws, the render that follows must reach the same error.
+      seen = state.version;
+      return shown as Shown; // Null is never the same.
+    }
 
-const force = (source: Source): void =>
-  void readEntry(source.scope.layer, source, { force: true, silent: source.mode.isSilent });
-
-/** The same entry through one `select`. */
-class View implements Store<Snapshot>, Shown {
-  readonly select: Select;
-  readonly subscribe: Store<Snapshot>['subscribe'];
-  readonly getSnapshot: () => Snapshot;
-  readonly getServerSnapshot: () => Snapshot;
-  snapshot: Snapshot | null;
-  seen: EntryVersion | null = null;
-  server: Snapshot | null = null;
-  origin: Origin = 'live';
-
-  /** @param last of the same entry, through another select; @param before what another entry has shown in its place */
-  constructor(source: Source, select: Select, last: Snapshot | null, before: readonly unknown[] | null) {
-    this.select = select;
-    this.snapshot = last;
-    this.subscribe = source.subscribe;
-    this.getSnapshot = () => show(source, this, select, before);
-    this.getServerSnapshot =
-      source.scope.states === null ? this.getSnapshot : () => showServer(source, this, select);
-  }
-}
-
-export class Source implements Key, Subject, Store<Snapshot>, Shown {
-  readonly scope: Scope;
-  readonly kind: 'item' | 'collection';
-  readonly name: string;
-  readonly id: Id;
-  readonly level: string;
-  readonly params: object | null | undefined;
-  readonly mode: ReadMode;
-  readonly previous: unknown;
-  readonly subscribe: (callback: () => void) => () => void;
-  readonly getSnapshot: () => Snapshot;
-  readonly getServerSnapshot: () => Snapshot;
-  readonly refresh: () => void;
-  snapshot: Snapshot | null = null;
-  seen: EntryVersion | null = null;
-  server: Snapshot | null = null;
-  origin: Origin = 'live';
-  #ref: Reference | null;
-  #view: View | null = null;
-
-  /** @param memory of the hook instance; null where the source is a row of a list. */
-  constructor(
-    scope: Scope,
-    key: Key,
-    mode: ReadMode,
-    previous: unknown,
-    memory: InstanceState<Source> | null,
-  ) {
-    const { isEnabled } = mode;
-    this.scope = scope;
-    this.kind = key.kind;
-    this.name = key.name;
-    this.id = key.id;
-    this.level = key.level;
-    this.params = key.params;
-    this.mode = mode;
-    this.previous = previous;
-    this.#ref = isEnabled ? refOf(scope.layer, this) : null;
-    this.subscribe = (callback) => subscribe(this, memory, callback);
-    this.getSnapshot = () => show(this, this, null);
-    // Outside a boundary the server's view is that of the entry: rows of a long list go without a function for it.
-    this.getServerSnapshot = scope.states === null ? this.getSnapshot : () => showServer(this, this, null);
-    this.refresh = isEnabled ? () => force(this) : doNothing;
+    return {
+      subscribe: source.subscribe,
+      select,
+      shown: () => shown,
+      getSnapshot,
+      getServerSnapshot() {
+        if (server !== null) return server;
+        const entry = scope.states?.serverEntryOf(source) ?? null;
+        if (entry === null) return getSnapshot();
+        // The live entry replaces it without a render if every field that was read is equal.
+        return (server = shown = createShown(source, entry, select, before));
+      },
+    };
   }
 
-  get ref(): Reference | null {
-    return this.#ref;
-  }
-
-  /**
-   * The same entry through a `select`: the same store as long as the functions are the same.
-   * @param committed what the hook instance has shown so far: a result that is equal keeps its identity
-   */
-  through(select: Select['select'], isEqual: Select['isEqual'], committed: Source | null): Store<Snapshot> {
-    const last = this.#view;
-    if (last !== null && last.select.select === select && last.select.isEqual === isEqual) return last;
-    const { snapshot } = last ?? this;
-    const before = snapshot === null ? (committed?.selected() ?? null) : null;
-    return (this.#view = new View(this, { select, isEqual }, snapshot, before));
-  }
-
-  /** What has been read through the last select. */
-  selected(): readonly unknown[] | null {
-    const { snapshot = null } = this.#view ?? {};
-    return snapshot && Snapshot.values(snapshot);
-  }
-
-  /** The next look at it is the first. */
-  forgetShown(): void {
-    this.snapshot = this.#view = null;
-  }
-
-  /**
-   * One read, which starts what is needed. The reference of before may have been evicted.
-   * @param isScattered others like it come in tasks of their own: all may be fetched together
-   */
-  read(isScattered = false): void {
-    const { isEnabled, isSilent } = this.mode;
-    const options = isScattered ? scattered : isSilent ? silently : undefined;
-    if (isEnabled) this.#ref = readEntry(this.scope.layer, this, options);
-  }
-
-  watch(callback: () => void): () => void {
-    return this.#ref === null ? doNothing : this.scope.layer.onRefChange(this.#ref, callback);
-  }
-
-  /** Its identity is the version of the entry. */
-  version(): EntryVersion {
-    if (this.#ref !== null) return versionOf(this.#ref);
-    return this.kind === 'item' ? emptyItem : emptyCollection;
-  }
-
-  raw(): unknown {
-    return this.#ref?.data; // Without an entry nothing is fetched, and nobody looks at it.
-  }
-
-  /** What `keepPrevious` goes on showing when the arguments change (D-REACT-4); undefined: nothing. */
-  shown(): unknown {
-    const shown = dataOf(this, this.version(), this.raw());
-    return shown === null || shown === emptyCollectionData ? undefined : shown;
-  }
+  const source: Source = {
+    ...reading,
+    refresh: isEnabled
+      ? () => void readEntry(scope.layer, key, { force: true, silent: isSilent })
+      : doNothing,
+    subscribe(callback) {
+      onSubscribe(source);
+      if (reading.isServed?.(source) !== true) source.read();
+      const end = source.watch(callback);
+      callback(); // For changes since the render, and while it was hidden in an <Activity>: React before 19.3 does not compare then.
+      return end;
+    },
+    store(select, given) {
+      const isEqual = given ?? deepEqual;
+      if (store?.select.select === select && store?.select.isEqual === isEqual) return store;
+      return (store = createStore({ select, isEqual }, store?.shown() ?? null));
+    },
+    read(isScattered) {
+      // If the entry was evicted since the render, this is the reference of another one.
+      if (isEnabled)
+        source.ref = readEntry(scope.layer, key, isScattered ? { isScattered } : { silent: isSilent });
+    },
+    watch: (callback) => (source.ref === null ? doNothing : scope.layer.onRefChange(source.ref, callback)),
+    track(field) {
+      if (field !== 'meta.lastUsedAt') tracked.add(field);
+    },
+    version: () => (source.ref === null ? nothingRead[key.kind] : entryView(source.ref)),
+    data: () => fieldOf(source, source.version(), source.ref?.data, 'data'),
+    known: () => store?.shown()?.known() ?? before,
+    forgetShown: () => (store = null),
+  };
+  return source;
 }

@@ -1,5 +1,5 @@
-// The data layer as the hooks' inside sees it: names, levels and params are checked where a hook is called (D-REACT-9),
-// and plain strings from there on. So these sources compile whatever an application registers.
+// The data layer with plain strings for names. Names, levels, and params are checked by the types of the hooks, so this package compiles
+// whatever an application registers.
 
 import type {
   CollectionReference,
@@ -10,7 +10,7 @@ import type {
   Reference,
 } from '@edict/core';
 
-/** The core learns besides whether readers of its kind come one task after the other. */
+/** `isScattered`: similar reads follow in tasks of their own, so the core waits a few milliseconds to request them together. */
 type ReadOptions = FetchItemOptions & { readonly isScattered?: boolean };
 
 export interface UntypedLayer {
@@ -27,18 +27,17 @@ export interface UntypedLayer {
   isItemLoading: (type: string, id: Id, level: string) => boolean;
 }
 
-// The same functions; their generic parameters only narrow which strings a caller may write.
+/** The same data layer. Its generic parameters only restrict which strings an application may write. */
 export const untypedOf = (dl: DataLayer): UntypedLayer => dl as unknown as UntypedLayer;
 
-/** Which entry a hook reads: one level of an item, or a collection with one params set. */
+/** What a hook reads: one level of an item, or a collection with one params set. */
 export interface Key {
   readonly kind: 'item' | 'collection';
   readonly name: string;
-  /** Of an item; else `''`. */
+  /** `''` for a collection. */
   readonly id: Id;
-  /** Of an item; a collection has the one. */
+  /** `'default'` for a collection. */
   readonly level: string;
-  /** Of a collection. */
   readonly params: object | null | undefined;
 }
 
@@ -64,8 +63,22 @@ export const refOf = (layer: UntypedLayer, key: Key): Reference =>
     ? layer.getItemRef(key.name, key.id)
     : layer.getCollectionRef(key.name, { params: key.params });
 
-/** One read: fetches where needed (D-FETCH-9). */
+/** One read. It starts a request where one is needed. */
 export const readEntry = (layer: UntypedLayer, key: Key, options?: ReadOptions): Reference =>
   key.kind === 'item'
     ? layer.fetchItem(key.name, key.id, key.level, options)
     : layer.fetchCollection(key.name, { ...options, params: key.params });
+
+/** The name of a type or a collection, which may be passed as a definition. */
+export const nameOf = (named: { readonly name: string } | string): string =>
+  typeof named === 'string' ? named : named.name;
+
+/** The level and the options of a hook that accepts the level as an argument of its own or as one of the options. */
+export function splitLevel<O extends object>(
+  second: object | string | null | undefined,
+  third: O | undefined,
+): [level: string, options: O | undefined] {
+  if (typeof second !== 'object' || second === null) return [second ?? 'default', third];
+  const options = second as O & { readonly level?: string | null }; // The types of the hooks allow no other object.
+  return [options.level ?? 'default', options];
+}

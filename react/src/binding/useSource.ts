@@ -1,99 +1,75 @@
-// The source of a hook instance: the same for the same arguments, whichever render asks.
+// The source of a hook instance: the same one for the same arguments, whichever render asks.
 
-import { deepEqual } from '@edict/core/internal';
-import type { DataLayer, Id } from '@edict/core';
 import * as React from 'react';
-import { collectionKey, itemKey } from './untyped.ts';
-import type { ReadMode, MaybeId } from './readMode.ts';
-import type { InstanceState } from './instanceState.ts';
-import { find, newInstanceState } from './instanceState.ts';
-import type { Scope } from './scope.ts';
-import { Source } from './source.ts';
+import { useScope } from '../DLProvider.tsx';
+import { emptyCollectionData } from './entryView.ts';
+import { commit, type InstanceState, newInstanceState } from './instanceState.ts';
+import type { SelectOptions } from '../types.ts';
+import { createSource, type Reading, type Source } from './source.ts';
+import type { Shown } from './snapshot.ts';
+import { type Key, refOf } from './untyped.ts';
+import { useStore } from './useStore.ts';
 
-/**
- * The memory of one hook instance. A memo costs a row half of what a state does; where React forgets it, the hook makes its
- * source again and subscribes anew.
- */
-export const useSourceState = (): InstanceState<Source> =>
-  React.useMemo(() => newInstanceState<Source>(), []);
-
-const isAlike = (source: Source, { dl }: Scope, mode: ReadMode): boolean =>
-  source.mode === mode && source.scope.dl === dl;
-
-/** Another name's data has another type, and a hook that reads nothing shows nothing (D-REACT-2). */
-const previousOf = (
-  { committed }: InstanceState<Source>,
-  name: string,
-  dl: DataLayer,
-  isKept: boolean,
-): unknown =>
-  isKept && committed?.name === name && committed.scope.dl === dl ? committed.shown() : undefined;
-
-/** `42` and `"42"` are one item (D-REG-5). */
-const isSameId = (a: Id, b: Id): boolean => a === b || String(a) === String(b);
-
-const isItem = (source: Source, name: string, id: Id, level: string): boolean =>
-  isSameId(source.id, id) && source.name === name && source.level === level;
-
-/**
- * The source of an item for this hook instance: the same for the same arguments. No hook, but called like one: a compiler must not keep
- * its answer, since the memory moves on under it.
- */
-export function useItemSource(
-  memory: InstanceState<Source>,
-  scope: Scope,
-  name: string,
-  id: MaybeId,
-  level: string | null | undefined,
-  mode: ReadMode,
-  keepPrevious: boolean,
-): Source {
-  const wanted = level ?? 'default'; // D-REG-6
-  const known = id ?? '';
-  const { committed, draft } = memory;
-  // Before anything else, and without a closure: this is what a render of a row without a change comes to.
-  if (committed !== null && isItem(committed, name, known, wanted) && isAlike(committed, scope, mode))
-    return committed;
-  const previous = previousOf(memory, name, scope.dl, keepPrevious && mode.isEnabled);
-  if (
-    draft !== null &&
-    draft.previous === previous && // What the screen shows may have moved on since the draft was made.
-    isItem(draft, name, known, wanted) &&
-    isAlike(draft, scope, mode)
-  )
-    return draft;
-  return (memory.draft = new Source(scope, itemKey(name, known, wanted), mode, previous, memory));
+interface EntryOptions extends SelectOptions<never, unknown> {
+  readonly enabled?: boolean | undefined;
+  readonly silent?: boolean | undefined;
+  readonly keepPrevious?: boolean | undefined;
 }
 
-/** As `useItemSource`, of a collection; params are the same when their canonical key is (D-PARAM-1). */
-export function useCollectionSource(
-  memory: InstanceState<Source>,
-  scope: Scope,
-  name: string,
-  params: object | null | undefined,
-  mode: ReadMode,
-  keepPrevious: boolean,
-): Source {
-  const previous = previousOf(memory, name, scope.dl, keepPrevious && mode.isEnabled);
-  const isNear = (source: Source): boolean =>
-    (source === memory.committed || source.previous === previous) &&
-    source.name === name &&
-    isAlike(source, scope, mode);
-  // A shortcut around the canonical key: what is equal as it stands has the same.
-  const known = find(memory, (source) => isNear(source) && deepEqual(source.params, params));
-  if (known !== null) return known;
-  if (!mode.isEnabled) return find(memory, isNear) ?? make(undefined);
-  const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
-  return (
-    find(memory, (source) => {
-      const { meta } = source.version();
-      return isNear(source) && 'paramsKey' in meta && meta.paramsKey === paramsKey;
-    }) ??
-    // The frozen copy: an object that the application goes on changing would look the same for ever.
-    make(paramsSnapshot as object | undefined) // It is a copy of params.
-  );
+/** What a hook shows now, and where it comes from. */
+export interface UsedEntry {
+  readonly instance: InstanceState<Source>;
+  readonly source: Source;
+  readonly shown: Shown;
+}
 
-  function make(copy: object | undefined): Source {
-    return (memory.draft = new Source(scope, collectionKey(name, copy), mode, previous, memory));
-  }
+type Wanted = Omit<Reading, 'previous'> & { readonly keepPrevious: boolean };
+
+/** Data of another name has another type. */
+function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted): unknown {
+  if (committed?.key.name !== key.name || committed.scope.dl !== scope.dl) return undefined;
+  const data = committed.data();
+  return data === null || data === emptyCollectionData ? undefined : data;
+}
+
+/** Called like a hook, so that a compiler does not keep its result: the references of the data layer and the instance change on their own. */
+function useCurrentSource(instance: InstanceState<Source>, given: Omit<Wanted, 'ref'>): Source {
+  const wanted = { ...given, ref: given.isEnabled ? refOf(given.scope.layer, given.key) : null };
+  const isWanted = (source: Source): boolean =>
+    source.ref === wanted.ref && source.key.level === wanted.key.level && source.isSilent === wanted.isSilent;
+  const { committed, draft } = instance;
+  if (committed !== null && isWanted(committed)) return committed;
+  const previous = wanted.keepPrevious && wanted.isEnabled ? previousOf(instance, wanted) : undefined;
+  // The screen may show something else since the draft was made.
+  if (draft !== null && isWanted(draft) && draft.previous === previous) return draft;
+  // Equal values keep their identity if the hook goes on showing the same thing.
+  const isSequel = previous !== undefined || (committed !== null && committed.ref === wanted.ref);
+  const before = isSequel ? committed?.known() : undefined;
+  return (instance.draft = createSource({ ...wanted, previous }, before, (source) =>
+    commit(instance, source),
+  ));
+}
+
+/** Reads one entry: the part that `useItem`, `useCollection`, and the Suspense hooks share. */
+export function useEntry(
+  key: Key,
+  isEnabled: boolean,
+  options: EntryOptions | undefined,
+  isServed: Reading['isServed'] = null,
+): UsedEntry {
+  const scope = useScope();
+  // A memo costs a row half of what a state costs. If React drops it, the hook subscribes again.
+  const instance = React.useMemo(() => newInstanceState<Source>(), []);
+  const source = useCurrentSource(instance, {
+    scope,
+    key,
+    isEnabled: isEnabled && options?.enabled !== false,
+    isSilent: options?.silent === true,
+    keepPrevious: options?.keepPrevious === true,
+    isServed,
+  });
+  const { select, isEqual } = options ?? {};
+  // A source passes its `select` what the types of the hook promise, and its `isEqual` what `select` returned.
+  const shown = useStore(source.store(select as never, isEqual as never));
+  return { instance, source, shown };
 }

@@ -1,8 +1,12 @@
-// The one binding to React's store hook. React is preparing a native one: this is the place to change.
-
 import { useSyncExternalStore } from 'use-sync-external-store/shim';
-import type { Store } from './source.ts';
 
-/** What the store shows now; the component renders again when it shows another object. */
+/** What React subscribes to. */
+export interface Store<S> {
+  readonly subscribe: (callback: () => void) => () => void;
+  readonly getSnapshot: () => S;
+  readonly getServerSnapshot: () => S;
+}
+
+/** Returns what the store shows. The component renders again when that is another object. Every hook reads through this one. */
 export const useStore = <S>(store: Store<S>): S =>
   useSyncExternalStore(store.subscribe, store.getSnapshot, store.getServerSnapshot);

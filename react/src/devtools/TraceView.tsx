@@ -52,7 +52,7 @@ export function TraceView({ all, judged, onShow }: TraceViewProps): ReactElement
               <li key={record.seq}>
                 <button type="button" className="link" onClick={() => onShow(record)}>
                   <span className="grow">Commit {number(n)}</span>
-                  <span className="note">{shows === 'data' ? 'data' : 'loading'}</span>
+                  <span className="note">{shows}</span>
                   <span className="time">{since(record)}</span>
                 </button>
               </li>

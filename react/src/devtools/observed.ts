@@ -1,7 +1,7 @@
 // A snapshot of the data layer as a store, taken only while somebody looks, and the less often the longer it takes.
 
 import type { DataLayer } from '@edict/core';
-import type { Store } from '../binding/source.ts';
+import type { Store } from '../binding/useStore.ts';
 
 /** A snapshot and when it was taken, milliseconds since the epoch. */
 export interface Observed<S> {

@@ -1,7 +1,7 @@
 // Where the panel is: a shadow root at the end of the page while it is mounted. Neither side's styles reach the other, and
 // no style of an ancestor can clip the panel.
 
-import type { Store } from '../binding/source.ts';
+import type { Store } from '../binding/useStore.ts';
 import { sheet } from './styles.ts';
 
 /** A sheet of its own is allowed also where a Content-Security-Policy forbids an element with styles; old browsers have only that. */

@@ -2,7 +2,7 @@
 // record, so that a bulk answer of a thousand items does not push everything else out.
 
 import type { DataLayer, LifecycleMessage, LoggedEvent, Target } from '@edict/core';
-import type { Store } from '../binding/source.ts';
+import type { Store } from '../binding/useStore.ts';
 
 /** A batch of visible changes that watchers were told of, and the records that led to it. */
 export interface CommitMessage {

@@ -20,7 +20,7 @@ export interface TracedCommit {
   readonly record: TimelineRecord;
   readonly number: number;
   /** What it showed: that something loads, or what came of it. */
-  readonly shows: 'loading' | 'data';
+  readonly shows: 'data' | 'loading' | 'stale';
 }
 
 /** What came of one directive. */
@@ -114,10 +114,11 @@ export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
   // From here on the first answer to a request for an entry is what the directive asked for.
   const waiting = new Set(triggered.map(entryKeyOf));
   const requests = new Map<string, TracedRequest>();
-  // An inline result is shown by the commit of the directive itself; otherwise that commit shows that something loads.
+  // The commit of the directive itself shows an inline result. Without one, it shows that the entries are stale.
   const own = processed.map(({ seq }) => seq);
   const settled = new Set(satisfied.length > 0 ? own : []);
-  const loading = new Set(own);
+  const loading = new Set<number>();
+  const stale = new Set(own);
   const commits: TracedCommit[] = [];
   for (const one of all) {
     if (one.seq <= start) continue;
@@ -141,9 +142,9 @@ export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
       if (outcome !== 'aborted') for (const target of one.targets) waiting.delete(entryKeyOf(target));
     } else if (one.message.event === 'commit') {
       const { number, causes } = one.message.detail;
-      if (causes.some((seq) => settled.has(seq))) commits.push({ record: one, number, shows: 'data' });
-      else if (causes.some((seq) => loading.has(seq)))
-        commits.push({ record: one, number, shows: 'loading' });
+      const isOf = (those: ReadonlySet<number>): boolean => causes.some((seq) => those.has(seq));
+      const shows = isOf(settled) ? 'data' : isOf(loading) ? 'loading' : isOf(stale) ? 'stale' : null;
+      if (shows !== null) commits.push({ record: one, number, shows });
     }
   }
   return {

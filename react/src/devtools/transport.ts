@@ -3,7 +3,7 @@
 import type { DataLayer } from '@edict/core';
 import { internalsOf, type CustomSource } from '@edict/core/internal';
 import * as React from 'react';
-import type { Store } from '../binding/source.ts';
+import type { Store } from '../binding/useStore.ts';
 import { useStore } from '../binding/useStore.ts';
 
 /** A source is connected and ended in silence, so it is looked at again this often. */

@@ -1,11 +1,10 @@
-// Takes over what a server has fetched (D-REACT-10). While React hydrates, the hooks below read the state itself, so that
-// their first render is the server's whatever has arrived meanwhile; then they read the live entries.
+// Hydrates the cache with what a server has fetched. While React hydrates the page, the hooks below read the state itself, so that their first
+// render is that of the server, whatever has arrived in the meantime. Then they read the live entries.
 
 import type { DehydratedState } from '@edict/core/hydration';
 import { deepEqual } from '@edict/core/internal';
 import * as React from 'react';
-import { useScope } from '../DLProvider.tsx';
-import { ScopeContext } from '../binding/scope.ts';
+import { provide, useScope } from '../DLProvider.tsx';
 import { withState } from './serverEntries.ts';
 import { createHydrationProbe } from './hydrationProbe.ts';
 import { takeOver, takeOverRest } from './takeOver.ts';
@@ -14,15 +13,15 @@ import { useStore } from '../binding/useStore.ts';
 
 /** Props of `HydrationBoundary`. */
 export interface HydrationBoundaryProps {
-  /** What `dehydrate` of the server's data layer gave; the same on both sides. */
+  /** What `dehydrate` returned on the server. It must be the same on both sides. */
   readonly state: DehydratedState | null | undefined;
-  /** What reads the state. */
+  /** The components that read the state. */
   readonly children?: React.ReactNode;
 }
 
 type State = HydrationBoundaryProps['state'];
 
-/** A state that is read from its text in every render is the same all the same: its ages do not begin anew. */
+/** A state that is parsed from JSON in every render is still the same state, so that its ages do not start again. */
 function useSameState(given: State): State {
   const [state, setState] = React.useState(given);
   if (state === given || deepEqual(state, given)) return state;
@@ -30,7 +29,7 @@ function useSameState(given: State): State {
   return given;
 }
 
-/** Gives the hooks below it what the server has fetched; nothing of it is fetched again while fresh (D-REACT-10). */
+/** Hydrates the cache for the hooks below with what the server has fetched. It is not fetched again while it is fresh. */
 export function HydrationBoundary({ state: given, children }: HydrationBoundaryProps): React.ReactElement {
   const scope = useScope();
   const state = useSameState(given);
@@ -42,9 +41,8 @@ export function HydrationBoundary({ state: given, children }: HydrationBoundaryP
     return { ...scope, states: withState(scope.dl, state, scope.states) };
   }, [scope, state, probe]);
   useEffectBeforeReads(() => {
-    probe.committed(); // What comes from now on is the state of another page.
+    probe.committed(); // Later states are those of other pages.
     if (state !== null && state !== undefined) takeOverRest(scope.dl, state);
   }, [scope, state, probe]);
-  if (ScopeContext === undefined) throw new Error('[edict] <HydrationBoundary> is a client component.');
-  return React.createElement(ScopeContext.Provider, { value: inner }, children);
+  return provide(inner, children);
 }

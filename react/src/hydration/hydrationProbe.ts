@@ -1,27 +1,27 @@
 // Whether a render hydrates: React asks a store for the server's snapshot only then, and on a server.
 
-import type { Store } from '../binding/source.ts';
+import type { Store } from '../binding/useStore.ts';
 
 export interface HydrationProbe extends Store<null> {
-  /** Of the render in which it was asked last. */
+  /** For the last render that read the store. */
   readonly isHydrating: () => boolean;
-  /** That render is committed: what comes from now on does not hydrate. */
+  /** That render was committed, so later renders do not hydrate. */
   readonly committed: () => void;
 }
 
-const never = (): (() => void) => () => undefined;
+const subscribe = (): (() => void) => () => undefined;
 
 export function createHydrationProbe(): HydrationProbe {
   let isHydrating = false;
-  const tell = (is: boolean) => (): null => {
-    isHydrating = is;
+  const set = (next: boolean) => (): null => {
+    isHydrating = next;
     return null;
   };
   return {
     isHydrating: () => isHydrating,
-    committed: tell(false),
-    subscribe: never,
-    getSnapshot: tell(false),
-    getServerSnapshot: tell(true),
+    committed: set(false),
+    subscribe,
+    getSnapshot: set(false),
+    getServerSnapshot: set(true),
   };
 }

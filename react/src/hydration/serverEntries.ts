@@ -1,37 +1,34 @@
-// Entries as a server saw them (D-REACT-10): read from the states of the hydration boundaries above a hook, innermost first.
+// Entries as the server rendered them, read from the states of the hydration boundaries above a hook, the nearest first.
 
-import { readDehydrated, type DehydratedState } from '@edict/core/hydration';
 import type { DataLayer, Reference } from '@edict/core';
-import { emptyCollectionData, emptyItem, versionOf, unfetchedCollection } from '../binding/entryView.ts';
+import { type DehydratedState, readDehydrated } from '@edict/core/hydration';
+import { entryView } from '@edict/core/internal';
+import { emptyCollectionData, unfetched } from '../binding/entryView.ts';
+import type { States } from '../binding/scope.ts';
+import type { EntryState } from '../binding/snapshot.ts';
 import type { Key } from '../binding/untyped.ts';
-import type { ServerEntry, States } from '../binding/scope.ts';
 import { hasRest, takeOverRest } from './takeOver.ts';
 
-const readState = (dl: DataLayer, state: DehydratedState, key: Key): Reference | null =>
-  readDehydrated(
-    dl,
-    state,
-    key.kind === 'item'
-      ? { type: key.name, id: key.id, level: key.level }
-      : { name: key.name, params: key.params },
-  );
-
-/** The level as the state has it, or null. */
-function entryIn(dl: DataLayer, state: DehydratedState, key: Key): ServerEntry | null {
-  const dehydrated = readState(dl, state, key);
-  if (dehydrated === null) return null;
-  const version = versionOf(dehydrated);
-  return version.isFetched(key.level) ? { version, raw: dehydrated.data } : null;
+/** The level as the state contains it, or null. */
+function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryState | null {
+  const { kind, name, id, level, params } = key;
+  const entry = readDehydrated(dl, state, kind === 'item' ? { type: name, id, level } : { name, params });
+  if (entry === null) return null;
+  const version = entryView(entry);
+  return version.isFetched(level) ? { version, raw: entry.data } : null;
 }
 
-/** As a server shows what it has not fetched: loading. */
-function unfetched(live: Reference): ServerEntry {
-  const { meta } = live;
-  if (!('paramsKey' in meta)) return { version: emptyItem, raw: null };
-  return { version: unfetchedCollection(meta.paramsKey, meta.paramsSnapshot), raw: emptyCollectionData };
+/** What a server shows of an entry that it has not fetched. */
+function unfetchedEntry({ meta }: Reference): EntryState {
+  if (!('paramsKey' in meta)) return { version: unfetched('item', { isStale: true }), raw: null };
+  const { paramsKey, paramsSnapshot } = meta;
+  return {
+    version: unfetched('collection', { isStale: true, paramsKey, paramsSnapshot }),
+    raw: emptyCollectionData,
+  };
 }
 
-/** The states that a boundary's hooks look into. */
+/** The states that the hooks below a boundary read. */
 export const withState = (dl: DataLayer, state: DehydratedState, outer: States | null): States => {
   const find: States['find'] = (key) => entryIn(dl, state, key) ?? outer?.find(key) ?? null;
   return {
@@ -41,9 +38,8 @@ export const withState = (dl: DataLayer, state: DehydratedState, outer: States |
       outer?.takeRest();
       takeOverRest(dl, state);
     },
-    serverEntryOf(source) {
-      const { ref, mode } = source;
-      return ref === null ? null : (find(source) ?? (mode.suspends ? null : unfetched(ref)));
-    },
+    // The Suspense hooks wait for what a state lacks. The others show it as loading, as the server did.
+    serverEntryOf: ({ ref, key, isServed }) =>
+      ref === null ? null : (find(key) ?? (isServed === null ? unfetchedEntry(ref) : null)),
   };
 };

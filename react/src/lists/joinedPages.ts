@@ -1,69 +1,104 @@
-// What a list that grows shows: its pages as one.
+// What a list that grows shows: its pages as one list.
 
 import type { CollectionData, Id } from '@edict/core';
 import { deepEqual } from '@edict/core/internal';
 import { emptyCollectionData } from '../binding/entryView.ts';
-import { isMissing, type Joined, type Pages } from './pages.ts';
-import type { CollectionSnapshot, InfiniteCollectionMeta } from '../types.ts';
+import { Fields } from '../binding/snapshot.ts';
+import type { CollectionSnapshot, InfiniteCollectionMeta, InfiniteCollectionSnapshot } from '../types.ts';
+import { isMissing, type Pages } from './pages.ts';
 
-type Rows = Joined['rows'];
+export type Rows = readonly CollectionSnapshot[];
 
-/** All of the pages but what is loading or failed, without doubles: between two answers an id may stand in both. */
-function joined(rows: Rows): CollectionData {
-  if (rows.every(isMissing)) return emptyCollectionData; // There is no answer.
+/** The pages of one render as one list. */
+export interface Joined {
+  readonly rows: Rows;
+  readonly data: CollectionData;
+  readonly isPrevious: boolean;
+}
+
+/** The ids of all pages that have a response, each once: between two responses, an id may be on two pages. */
+function join(rows: Rows): CollectionData {
+  if (rows.every(isMissing)) return emptyCollectionData;
   const ids = new Map<string, Id>();
-  for (const { data } of rows) for (const id of data.ids) if (!ids.has(String(id))) ids.set(String(id), id); // D-REG-5
+  // `42` and `"42"` are the same item.
+  for (const { data } of rows) for (const id of data.ids) if (!ids.has(String(id))) ids.set(String(id), id);
   return { ids: [...ids.values()], count: Math.max(ids.size, rows[0]?.data.count ?? 0) };
 }
 
-class Meta implements InfiniteCollectionMeta {
-  readonly isStale: boolean;
-  readonly isPrevious: boolean;
-  readonly #rows: Rows;
-
-  constructor(rows: Rows, isPrevious: boolean) {
-    this.#rows = rows;
-    this.isPrevious = isPrevious;
-    this.isStale = rows.some(({ meta }) => meta.isStale);
-  }
-
-  get isLoading(): boolean {
-    return this.#rows.some(({ meta }) => meta.isLoading);
-  }
-
-  get isLoadingNextPage(): boolean {
-    const last = this.#rows.at(-1);
-    return this.#rows.length > 1 && isMissing(last) && last?.meta.isLoading === true;
-  }
-
-  get error(): string | null {
-    return this.#failed?.meta.error ?? null;
-  }
-
-  get cause(): unknown {
-    return this.#failed?.meta.cause ?? null;
-  }
-
-  get lastFetched(): string | null {
-    return this.#rows[0]?.meta.lastFetched ?? null;
-  }
-
-  get #failed(): CollectionSnapshot | undefined {
-    return this.#rows.find(({ meta }) => meta.error !== null);
-  }
-}
-
-/** The pages as one: the same object for the same rows. */
+/** The same object for the same rows. */
 export function joinedOf(pages: Pages, rows: Rows, keepPrevious: boolean): Joined {
   const last = pages.joined;
   if (last?.rows === rows) return last;
   const before = last?.data ?? pages.before;
   const isPrevious =
-    keepPrevious && before !== emptyCollectionData && isMissing(rows[0]) && rows[0]?.meta.error === null;
-  const data = isPrevious ? before : joined(rows);
-  return (pages.joined = {
-    rows,
-    data: deepEqual(before, data) ? before : data, // As between two answers (D-LEVEL-7).
-    meta: new Meta(rows, isPrevious),
-  });
+    keepPrevious && before !== emptyCollectionData && isMissing(rows[0]) && rows[0]?.error === null;
+  const data = isPrevious ? before : join(rows);
+  // As between two responses, equal data keeps its identity.
+  return (pages.joined = { rows, data: deepEqual(before, data) ? before : data, isPrevious });
+}
+
+const metaNames = [
+  'isLoading',
+  'isLoadingNextPage',
+  'isPrevious',
+  'error',
+  'cause',
+  'lastFetched',
+  'isStale',
+] satisfies (keyof InfiniteCollectionMeta)[];
+const names = [
+  'data',
+  'error',
+  'isPending',
+  'isFetching',
+  'isStale',
+  'meta',
+  'refresh',
+  'hasNextPage',
+  'fetchNextPage',
+] satisfies (keyof InfiniteCollectionSnapshot)[];
+const metaGetters = Fields.getters(metaNames, 'meta.');
+const getters = Fields.getters(names);
+
+/** The snapshot of a list. Reading a field reads that field of the pages, so the list depends on the fields that were read. */
+export function snapshotOf(
+  { rows, data, isPrevious }: Joined,
+  more: Pick<InfiniteCollectionSnapshot, 'hasNextPage' | 'fetchNextPage' | 'refresh'>,
+  isEnabled: boolean,
+): Fields {
+  const failed = (): CollectionSnapshot | undefined => rows.find(({ error }) => error !== null);
+  const last = rows.at(-1);
+  let meta: Fields | undefined;
+
+  function read(field: string): unknown {
+    switch (field) {
+      case 'data':
+        return data;
+      case 'meta':
+        return (meta ??= new Fields(read, metaGetters));
+      case 'error':
+        return failed()?.error ?? null;
+      case 'meta.error':
+        return failed()?.meta.error ?? null;
+      case 'meta.cause':
+        return failed()?.meta.cause ?? null;
+      case 'isPending':
+        return isEnabled && !isPrevious && rows[0]?.isPending === true;
+      case 'isFetching':
+      case 'meta.isLoading':
+        return rows.some(({ isFetching }) => isFetching);
+      case 'meta.isLoadingNextPage':
+        return rows.length > 1 && isMissing(last) && last?.isFetching === true;
+      case 'isStale':
+      case 'meta.isStale':
+        return rows.some(({ isStale }) => isStale);
+      case 'meta.isPrevious':
+        return isPrevious;
+      case 'meta.lastFetched':
+        return rows[0]?.meta.lastFetched ?? null;
+      default:
+        return more[field as keyof typeof more]; // The three that are left.
+    }
+  }
+  return new Fields(read, getters);
 }

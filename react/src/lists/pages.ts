@@ -1,51 +1,51 @@
-// A list that grows page by page. Which pages there are follows from what they hold: the params of each may depend on those before it, so
-// the chain is walked in every render, and changes when one of its pages does.
+// A list that grows page by page. The params of each page may depend on the responses of the pages before it, so every render walks from page to
+// page, and the list changes when one of its pages does.
 
 import type { CollectionData } from '@edict/core';
 import { emptyCollectionData } from '../binding/entryView.ts';
-import { collectionKey } from '../binding/untyped.ts';
-import type { SourceGroup } from './sourceGroup.ts';
-import { createSourceGroup } from './sourceGroup.ts';
-import type { InstanceState } from '../binding/instanceState.ts';
-import { commit, find, newInstanceState } from '../binding/instanceState.ts';
-import type { ReadMode } from '../binding/readMode.ts';
-import type { HydrationProbe } from '../hydration/hydrationProbe.ts';
-import { createHydrationProbe } from '../hydration/hydrationProbe.ts';
-import type { CollectionSnapshot, InfiniteCollectionMeta } from '../types.ts';
+import { commit, find, type InstanceState, newInstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
-import { Source } from '../binding/source.ts';
+import { createSource, type Source } from '../binding/source.ts';
+import { collectionKey } from '../binding/untyped.ts';
+import { createHydrationProbe, type HydrationProbe } from '../hydration/hydrationProbe.ts';
+import type { CollectionSnapshot } from '../types.ts';
+import type { Joined } from './joinedPages.ts';
+import { createSourceGroup, type SourceGroup } from './sourceGroup.ts';
 
-/** The params of the page after these; null or undefined: these are all. */
-export type NextParams = (pages: readonly CollectionData[]) => object | null | undefined;
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
-interface PagesArguments {
+/** The arguments of the hook. */
+export interface PagesArguments {
   readonly scope: Scope;
   readonly name: string;
-  readonly mode: ReadMode;
-}
-
-/** Pages as one list. What was read of a row is what it depends on (D-REACT-3). */
-export interface Joined {
-  readonly rows: readonly CollectionSnapshot[];
-  readonly data: CollectionData;
-  readonly meta: InfiniteCollectionMeta;
+  readonly isEnabled: boolean;
+  readonly isSilent: boolean;
+  /** The params of the first page; undefined: `nextParams` returns them. */
+  readonly params: object | null | undefined;
+  readonly nextParams: (
+    lastPage: CollectionData | undefined,
+    pages: readonly CollectionData[],
+  ) => object | null | undefined;
+  /** How many pages are wanted if the first page has these canonical params. */
+  readonly countFor: (first: string) => number;
 }
 
 /** Several pages as one store. */
-export interface Pages extends PagesArguments {
-  /** The canonical params of each. */
+export interface Pages {
+  readonly wanted: PagesArguments;
+  /** The canonical params of each page. */
   readonly keys: readonly string[];
   readonly sources: readonly Source[];
-  readonly rows: SourceGroup;
+  readonly group: SourceGroup;
   /** What the hook showed before it had these pages. */
   readonly before: CollectionData;
-  /** What it shows of them. */
+  /** What it shows now. */
   joined: Joined | null;
 }
 
 export interface PagesState extends InstanceState<Pages> {
   readonly probe: HydrationProbe;
-  /** It was told that the params of a page came again. */
+  /** The warning about a repeated page was logged. */
   hasWarned: boolean;
 }
 
@@ -55,18 +55,24 @@ export const newPagesState = (): PagesState => ({
   hasWarned: false,
 });
 
-/** The pages as far as they can be known now, and whether there is another one behind them. */
+/** The pages as far as they are known now. */
 export interface Chain {
   readonly pages: Pages;
+  /** Whether there is a page after them. */
   readonly hasNextPage: boolean;
 }
 
+type Walk = Pick<Pages, 'keys' | 'sources'> & Pick<Chain, 'hasNextPage'>;
+
 /** Whether a page has nothing to show: it is loading, or has failed. */
-export const isMissing = (row: { readonly data: unknown } | undefined): boolean =>
+export const isMissing = (row: Pick<CollectionSnapshot, 'data'> | undefined): boolean =>
   row?.data === emptyCollectionData;
 
-const isAlike = (pages: Pages, { scope, name, mode }: PagesArguments): boolean =>
-  pages.name === name && pages.scope.dl === scope.dl && pages.mode === mode;
+const isAlike = ({ wanted }: Pages, { scope, name, isEnabled, isSilent }: PagesArguments): boolean =>
+  wanted.name === name &&
+  wanted.scope.dl === scope.dl &&
+  wanted.isEnabled === isEnabled &&
+  wanted.isSilent === isSilent;
 
 const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
   sources.length === others.length && others.every((source, at) => sources[at] === source);
@@ -74,101 +80,85 @@ const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
 const sourceIn = (pages: Pages | null, key: string): Source | undefined =>
   pages?.sources[pages.keys.indexOf(key)];
 
-/** The pages that a walk has come to, and whether there is one behind them. */
-interface Walk {
-  readonly keys: readonly string[];
-  readonly sources: readonly Source[];
-  readonly hasNextPage: boolean;
-}
-
-/** The source of the page that comes next; where the pages before it have moved its place, it shows what stood there until it is there. */
-function nextSource(
+/** The source of a page. If a cursor moved, the page shows what was in its position until its own response arrives. */
+function sourceOf(
   { committed, draft }: InstanceState<Pages>,
-  { scope, name, mode }: PagesArguments,
+  { scope, name, isEnabled, isSilent }: PagesArguments,
   before: readonly string[],
-  key: string,
-  params: object | undefined,
+  ref: ReturnType<Scope['layer']['getCollectionRef']>,
 ): Source {
-  const known = sourceIn(committed, key);
+  const { paramsKey, paramsSnapshot } = ref.meta;
+  const known = sourceIn(committed, paramsKey);
   if (known !== undefined) return known;
   const isSameList = before.length > 0 && committed?.keys[0] === before[0];
-  const previous = isSameList ? committed?.sources[before.length]?.shown() : undefined;
-  const drafted = sourceIn(draft, key);
-  return drafted !== undefined && drafted.previous === previous
-    ? drafted
-    : new Source(scope, collectionKey(name, params), mode, previous, null);
+  const shown = isSameList ? committed?.sources[before.length]?.data() : undefined;
+  const previous = shown === emptyCollectionData ? undefined : shown;
+  const drafted = sourceIn(draft, paramsKey);
+  if (drafted !== undefined && drafted.previous === previous) return drafted;
+  const key = collectionKey(name, paramsSnapshot as object | undefined); // A copy of the params.
+  return createSource({ scope, key, ref, isEnabled, isSilent, previous, isServed: null });
 }
 
-/** From page to page, since the params of one may depend on the answers before it: as far as there are answers, and pages are wanted. */
-function walk(
-  memory: PagesState,
-  known: InstanceState<Pages>,
-  wanted: PagesArguments,
-  nextParams: NextParams,
-  countFor: (first: string) => number,
-): Walk {
-  const { scope, name, mode } = wanted;
+/** Walks from page to page, as far as there are responses and as many pages as are wanted. */
+function walk(instance: PagesState, known: InstanceState<Pages>, wanted: PagesArguments): Walk {
+  const { scope, name, nextParams, countFor } = wanted;
   const keys: string[] = [];
   const sources: Source[] = [];
-  const answers: CollectionData[] = [];
+  const pages: CollectionData[] = [];
   const end = (hasNextPage: boolean): Walk => ({ keys, sources, hasNextPage });
+  if (!wanted.isEnabled) return end(false);
   for (;;) {
-    const params = mode.isEnabled ? nextParams(answers) : null;
-    if (params === null || params === undefined) return end(false);
     const [first] = keys;
+    const isGiven = first === undefined && wanted.params !== undefined;
+    const params = isGiven ? wanted.params : nextParams(pages.at(-1), pages);
+    if (!isGiven && (params === null || params === undefined)) return end(false);
     if (first !== undefined && keys.length >= countFor(first)) return end(true);
-    const { paramsKey, paramsSnapshot } = scope.layer.getCollectionRef(name, { params }).meta;
+    const ref = scope.layer.getCollectionRef(name, { params });
+    const { paramsKey } = ref.meta;
     if (keys.includes(paramsKey)) {
-      warnOfRepeat(memory, name, paramsKey);
+      warnOfRepeat(instance, name, paramsKey);
       return end(false);
     }
-    const source = nextSource(known, wanted, keys, paramsKey, paramsSnapshot as object | undefined); // A copy of params.
+    const source = sourceOf(known, wanted, keys, ref);
     keys.push(paramsKey);
     sources.push(source);
-    const snapshot = memory.probe.isHydrating() ? source.getServerSnapshot() : source.getSnapshot();
-    if (isMissing(snapshot)) return end(first !== undefined);
-    answers.push(snapshot.data as CollectionData); // Of a collection.
+    const store = source.store();
+    const shown = instance.probe.isHydrating() ? store.getServerSnapshot() : store.getSnapshot();
+    const row = shown.snapshot as unknown as CollectionSnapshot; // Its key is that of a collection.
+    if (isMissing(row)) return end(first !== undefined);
+    pages.push(row.data);
   }
 }
 
-function warnOfRepeat(memory: PagesState, name: string, key: string): void {
-  if (!memory.hasWarned)
+function warnOfRepeat(instance: PagesState, name: string, key: string): void {
+  if (process.env.NODE_ENV !== 'production' && !instance.hasWarned)
     console.warn(
-      `[edict] useInfiniteCollection("${name}"): nextParams gave ${key} for two pages; it must return null after the last page.`,
+      `[edict] useInfiniteCollection("${name}"): nextParams returned ${key} for two pages. Return null after the last page.`,
     );
-  memory.hasWarned = true;
+  instance.hasWarned = true;
 }
 
-/**
- * No hook, but called like one: a compiler must not keep its answer, since the pages move on under it.
- *
- * @param countFor how many pages are wanted, where the first has these canonical params
- */
-export function useChain(
-  memory: PagesState,
-  wanted: PagesArguments,
-  nextParams: NextParams,
-  countFor: (first: string) => number,
-): Chain {
+/** Called like a hook, so that a compiler does not keep its result: the pages change on their own. */
+export function useChain(instance: PagesState, wanted: PagesArguments): Chain {
   const alike = (pages: Pages | null): Pages | null =>
     pages !== null && isAlike(pages, wanted) ? pages : null;
-  const known: InstanceState<Pages> = { committed: alike(memory.committed), draft: alike(memory.draft) };
-  const { keys, sources, hasNextPage } = walk(memory, known, wanted, nextParams, countFor);
+  const known: InstanceState<Pages> = { committed: alike(instance.committed), draft: alike(instance.draft) };
+  const { keys, sources, hasNextPage } = walk(instance, known, wanted);
   const before = known.committed?.joined?.data ?? emptyCollectionData;
-  // What the screen shows may have moved on since the draft was made.
+  // The screen may show something else since the draft was made.
   const same = find(
     known,
     (pages) => isSame(pages, sources) && (pages === known.committed || pages.before === before),
   );
   if (same !== null) return { pages: same, hasNextPage };
   const pages: Pages = {
-    ...wanted,
+    wanted,
     keys,
     sources,
-    rows: createSourceGroup(wanted.scope, sources, () => commit(memory, pages)),
+    group: createSourceGroup(wanted.scope, sources, () => commit(instance, pages)),
     before,
     joined: null,
   };
-  memory.draft = pages;
+  instance.draft = pages;
   return { pages, hasNextPage };
 }

@@ -1,22 +1,22 @@
-// Several sources as one store: each is compared by itself, so that those without a change keep their snapshots, and there is a
-// new array when one has another.
+// Several sources as one store. Each source is compared by itself, so rows without a change keep their snapshots.
 
 import type { Scope } from '../binding/scope.ts';
-import type { Snapshot } from '../binding/snapshot.ts';
-import type { Source, Store } from '../binding/source.ts';
+import type { Fields } from '../binding/snapshot.ts';
+import type { Source } from '../binding/source.ts';
+import type { Store } from '../binding/useStore.ts';
 
-/** What React holds: the array is made when it is rendered, so a burst of changes before that makes one. */
+/** What React compares. The rows are computed when they are rendered, so a burst of changes before that computes them once. */
 export interface Frame {
-  rows: readonly Snapshot[] | null;
+  rows: readonly Fields[] | null;
 }
 
 export interface SourceGroup extends Store<Frame> {
-  /** The rows of a frame; the same array as often as it is asked for. */
-  readonly rowsOf: (frame: Frame) => readonly Snapshot[];
+  /** The rows of a frame: the same array however often it is called. */
+  readonly rowsOf: (frame: Frame) => readonly Fields[];
 }
 
 /**
- * @param order the sources as they are shown; one may stand there twice
+ * @param order the sources in the order of the rows; one may occur twice
  * @param onCommit React has committed a render with them
  */
 export function createSourceGroup(
@@ -29,16 +29,18 @@ export function createSourceGroup(
   let server: Frame | null = null;
   let isWatching = false;
 
+  const snapshotOf = (source: Source): Fields => source.store().getSnapshot().snapshot;
+
   function changed(): boolean {
-    if (frame.rows === null) return false; // React has been told, and has not looked yet.
+    if (frame.rows === null) return false; // React was notified and has not rendered yet.
     frame = { rows: null };
     return true;
   }
 
-  /** Nobody tells what is not mounted what moved. */
+  /** While the group is not mounted, nothing notifies it. */
   function compare(): boolean {
     const { rows } = frame;
-    return rows !== null && order.some((source, at) => source.getSnapshot() !== rows[at]) && changed();
+    return rows !== null && order.some((source, at) => snapshotOf(source) !== rows[at]) && changed();
   }
 
   function getSnapshot(): Frame {
@@ -47,19 +49,20 @@ export function createSourceGroup(
   }
 
   return {
-    rowsOf: (of) => (of.rows ??= order.map((source) => source.getSnapshot())),
+    rowsOf: (of) => (of.rows ??= order.map(snapshotOf)),
     getSnapshot,
     getServerSnapshot() {
       if (states === null) return getSnapshot();
-      return (server ??= frame = { rows: order.map((source) => source.getServerSnapshot()) });
+      return (server ??= frame =
+        { rows: order.map((source) => source.store().getServerSnapshot().snapshot) });
     },
     subscribe(callback) {
       onCommit();
       for (const source of sources) source.read();
       const ends = [...sources].map((source) => {
-        let last = source.getSnapshot();
+        let last = snapshotOf(source);
         return source.watch(() => {
-          const next = source.getSnapshot();
+          const next = snapshotOf(source);
           if (next === last) return;
           last = next;
           if (changed()) callback();
@@ -67,7 +70,7 @@ export function createSourceGroup(
       });
       isWatching = true;
       compare();
-      callback(); // What moved since the render, or while hidden in an <Activity>.
+      callback(); // For changes since the render, and while it was hidden in an <Activity>.
       return () => {
         isWatching = false;
         for (const end of ends) end();

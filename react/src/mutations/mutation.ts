@@ -1,114 +1,184 @@
-// One mutation as a hook instance runs it: no optimism, only what the server said (D-REACT-8).
+// The runs of one `useMutation`, as a store. Nothing is shown before the server has confirmed it.
 
-import type { DataLayer } from '@edict/core';
-import type { Store } from '../binding/source.ts';
+import type { DataLayer, JsonInit } from '@edict/core';
+import { createJson, internalsOf } from '@edict/core/internal';
+import type { Store } from '../binding/useStore.ts';
 
-/** When a run has ended: at the function's result, when its directives are applied, or when their refetches have settled. */
-export type Until = 'response' | 'applied' | 'settled';
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
-const untils: readonly unknown[] = ['response', 'applied', 'settled'] satisfies Until[];
+/** When a run ends: see `useMutation`. */
+export type Until = 'settled' | 'applied' | 'response';
 
-/** Throws a `TypeError` for what no run could do anything with. */
-export function checkMutation(fn: unknown, until: unknown): void {
-  if (typeof fn !== 'function') throw new TypeError('useMutation: the first argument must be a function');
-  if (!untils.includes(until))
-    throw new TypeError(`useMutation: until must be ${untils.join(' or ')}, got ${JSON.stringify(until)}`);
-}
-
-/** What the function of a mutation gets beside its input. */
+/** What the function of a mutation receives beside its input. */
 export interface MutationContext {
-  /** `fetch` of the data layer, on account of this run: what its answers direct is what the run waits for. */
+  /** `fetch` of the data layer. The run waits for the refetches that the directives of these responses cause. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Aborts when `reset` is called; hand it to `fetch` where giving up is safe. Unmounting does not abort. */
+  /**
+   * `json` of the data layer, for this run: sends `init.json` as the body (the method then defaults to POST), and returns the parsed body.
+   * Rejects with an `HttpError` for a status other than 2xx.
+   */
+  readonly json: (url: string | URL, init?: JsonInit) => Promise<unknown>;
+  /** Aborts when `reset` is called. Pass it to `fetch` where giving up is safe. Unmounting does not abort. */
   readonly signal: AbortSignal;
 }
 
 /** The function of a mutation. */
 export type MutationFunction<I, O> = (input: I, context: MutationContext) => Promise<O> | O;
 
-/** What the hook shows. */
-export interface MutationState {
-  /** Until the last of the overlapping runs has ended. */
-  readonly isRunning: boolean;
-  /** What the last failed run was rejected with; null after a new run or `reset`. */
-  readonly error: unknown;
+/** Called after a run has ended. A callback that throws is logged. */
+export interface MutationCallbacks<I, O> {
+  /** Receives the result of the function. */
+  onSuccess?: ((result: O, input: I) => unknown) | undefined;
+  /** Receives the error. A thrown value that is no `Error` is wrapped. */
+  onError?: ((error: Error, input: I) => unknown) | undefined;
+  /** Receives the result or the error; the other one is undefined or null. Called after `onSuccess` or `onError`. */
+  onSettled?: ((result: O | undefined, error: Error | null, input: I) => unknown) | undefined;
 }
 
-export interface Mutation<I, O> extends Store<MutationState> {
-  readonly run: (dl: DataLayer, fn: MutationFunction<I, O>, until: Until, input: I) => Promise<O>;
+/** What the hook shows. */
+export interface MutationState<I = unknown> {
+  /** The inputs of the runs in progress, oldest first. */
+  readonly pending: readonly I[];
+  /** True until the last overlapping run has ended. */
+  readonly isRunning: boolean;
+  /** The error of the last failed run. Null after a new run or `reset`. A thrown value that is no `Error` is wrapped, with the value as `cause`. */
+  readonly error: Error | null;
+}
+
+/** One run, with the options of the render that was committed last. */
+export interface Run<I, O> extends MutationCallbacks<I, O> {
+  readonly dl: DataLayer;
+  readonly fn: MutationFunction<I, O>;
+  readonly until: Until;
+  readonly input: I;
+}
+
+export interface Mutation<I, O> extends Store<MutationState<I>> {
+  readonly run: (run: Run<I, O>) => Promise<O>;
   readonly reset: () => void;
+}
+
+/** Counted before the function first awaits, while no other component can send. */
+const sentBy = (dl: DataLayer): number => internalsOf(dl)?.mutationCount() ?? 0;
+
+const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+
+/** Resolves when the refetches of a response have settled. The callback runs in the same task as the notification of their data. */
+function settled(dl: DataLayer, response: Response, callback: () => void): Promise<void> {
+  const internals = internalsOf(dl);
+  if (internals === null) return dl.whenSettled(response).then(callback); // A wrapped data layer.
+  return new Promise((resolve) => {
+    internals.onSettled(response, () => {
+      callback();
+      resolve();
+    });
+  });
+}
+
+/** The run does not wait for it. */
+async function call(callback: () => unknown): Promise<void> {
+  try {
+    await callback();
+  } catch (error) {
+    console.error('[edict] useMutation: a callback failed.', error);
+  }
 }
 
 export function createMutation<I, O>(): Mutation<I, O> {
   const listeners = new Set<() => void>();
-  const runs = new Set<AbortController>();
-  let state: MutationState = { isRunning: false, error: null };
+  const runs = new Map<AbortController, I>();
+  let state: MutationState<I> = { pending: [], isRunning: false, error: null };
 
-  function show(error: unknown): void {
-    const isRunning = runs.size > 0;
-    if (isRunning === state.isRunning && Object.is(error, state.error)) return;
-    state = { isRunning, error };
+  function show(error: Error | null): void {
+    if (error === state.error && runs.size === state.pending.length) return;
+    state = { pending: [...runs.values()], isRunning: runs.size > 0, error };
     for (const listener of listeners) listener();
   }
 
+  /** @param end called when the run ends successfully */
   async function perform(
-    dl: DataLayer,
-    fn: MutationFunction<I, O>,
-    until: Until,
-    input: I,
+    { dl, fn, until, input }: Run<I, O>,
     signal: AbortSignal,
+    end: () => void,
   ): Promise<O> {
-    const answers: Promise<Response>[] = [];
-    const output = await fn(input, {
-      signal,
-      fetch(target, init) {
-        const answer = dl.fetch(target, init);
-        answers.push(answer);
-        return answer;
-      },
-    });
-    if (until === 'response') return output;
-    // An answer's directives are applied when `fetch` of the data layer resolves; one that failed has none.
-    for (const result of await Promise.allSettled(answers)) {
-      if (until === 'settled' && result.status === 'fulfilled') await dl.whenSettled(result.value);
+    const requests: Promise<Response>[] = [];
+    const sentBefore = sentBy(dl);
+    let sentHere = 0;
+    const fetch: MutationContext['fetch'] = (target, init) => {
+      const before = sentBy(dl);
+      const request = dl.fetch(target, init);
+      sentHere += sentBy(dl) - before;
+      requests.push(request);
+      return request;
+    };
+    const result = fn(input, { fetch, json: createJson(fetch), signal });
+    if (process.env.NODE_ENV !== 'production' && until === 'settled' && sentBy(dl) - sentBefore > sentHere)
+      console.warn(
+        '[edict] useMutation: the function called fetch or json of the data layer, so the run does not wait for its refetches. ' +
+          'Use fetch or json of the second argument.',
+      );
+    const output = await result;
+    if (until !== 'response') {
+      // The directives of a response are applied when `fetch` of the data layer resolves.
+      const results = await Promise.allSettled(requests);
+      if (until === 'settled') {
+        let open = 1;
+        const ended = (): void => {
+          if (--open === 0) end();
+        };
+        const waits = results.flatMap((result) => {
+          if (result.status === 'rejected') return [];
+          open++;
+          return settled(dl, result.value, ended);
+        });
+        ended();
+        await Promise.all(waits);
+        return output;
+      }
     }
+    end();
     return output;
   }
 
-  async function run(dl: DataLayer, fn: MutationFunction<I, O>, until: Until, input: I): Promise<O> {
+  async function run(given: Run<I, O>): Promise<O> {
+    const { input, onSuccess, onError, onSettled } = given;
     const controller = new AbortController();
-    runs.add(controller);
+    runs.set(controller, input);
     show(null);
+    const end = (error: Error | null): void => {
+      runs.delete(controller);
+      show(error);
+    };
     try {
-      const output = await perform(dl, fn, until, input, controller.signal);
-      runs.delete(controller);
-      show(state.error);
+      const output = await perform(given, controller.signal, () => end(state.error));
+      void call(() => onSuccess?.(output, input));
+      void call(() => onSettled?.(output, null, input));
       return output;
-    } catch (error) {
-      runs.delete(controller);
-      // Who has given the run up does not want to see how it ended.
-      show(controller.signal.aborted ? state.error : error);
-      throw error;
+    } catch (thrown) {
+      const error = errorOf(thrown);
+      end(controller.signal.aborted ? state.error : error); // `reset` gave the run up, so its error is not shown.
+      void call(() => onError?.(error, input));
+      void call(() => onSettled?.(undefined, error, input));
+      throw thrown;
     }
   }
 
   return {
-    run(dl, fn, until, input) {
-      const promise = run(dl, fn, until, input);
-      // The error is in `error`: who only looks there has handled it.
-      promise.catch(() => undefined);
+    run(given) {
+      const promise = run(given);
+      promise.catch(() => undefined); // The error is in `error`. A component that shows it has handled it.
       return promise;
     },
     reset() {
-      const given = [...runs];
       show(null);
-      for (const controller of given) controller.abort();
+      for (const controller of [...runs.keys()]) controller.abort();
     },
     getSnapshot: () => state,
     getServerSnapshot: () => state,
     subscribe(callback) {
       listeners.add(callback);
-      callback(); // What moved while hidden in an <Activity>: React before 19.3 does not look.
+      callback(); // For changes while it was hidden in an <Activity>.
       return () => void listeners.delete(callback);
     },
   };

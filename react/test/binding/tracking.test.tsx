@@ -1,5 +1,5 @@
 /* oxlint-disable react/immutability, react/globals, react/purity -- renders are counted and slowed down on purpose */
-import { useCollection, useItem, type ItemSnapshot } from '@edict/react';
+import { useCollection, useItem, useItems, type ItemSnapshot } from '@edict/react';
 import { act, render, renderHook } from '@testing-library/react';
 import { Component, memo, useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -56,22 +56,26 @@ it('D-REACT-3 a component that watches another entry does not render', async () 
   expect(renders).toEqual([0, 3, 2]);
 });
 
-it('D-REACT-3 stops depending on isLoading once it is no longer read', async () => {
-  const { advance, show, push, dl } = setup();
+it('D-REACT-3 a component that has once read isLoading renders with it until its arguments change', async () => {
+  const { advance, wrapper, push } = setup();
   let renders = 0;
-  function Row(): ReactElement {
-    renders++;
-    const { data, meta } = useItem('ticket', 1);
-    return <p>{data !== null ? titleOf(data) : meta.isLoading && 'loading'}</p>;
-  }
-  const { container } = show(<Row />);
-  expect(container.textContent).toBe('loading');
+  const { rerender } = renderHook(
+    ({ id }) => {
+      renders++;
+      const { data, meta } = useItem('ticket', id);
+      return id === 1 && data === null ? meta.isLoading : titleOf(data);
+    },
+    { wrapper, initialProps: { id: 1 } },
+  );
   await advance(10);
-  expect(container.textContent).toBe('ticket 1');
   expect(renders).toBe(2);
   await push(refreshTicket(1));
-  expect(renders).toBe(2);
-  expect(dl.getItemRef('ticket', 1).meta.isLoading).toBe(false);
+  expect(renders).toBe(4);
+  rerender({ id: 2 });
+  await advance(10);
+  renders = 0;
+  await push(refreshTicket(2));
+  expect(renders).toBe(0);
 });
 
 it('D-REACT-3 renders for each flip of isLoading where that is read', async () => {
@@ -177,60 +181,88 @@ it('D-REACT-3 an old snapshot stays in the state it had just before, also in the
   expect(titleOf(result.current.data)).toBe('changed');
 });
 
-it('D-REACT-3 isStale and lastUsedAt are of the moment the snapshot was made and cause no render', async () => {
+it('D-REACT-3 neither the passage of time nor another use renders a component that reads isStale and lastUsedAt', async () => {
   const { advance, wrapper, sim, dl } = setup();
   let renders = 0;
   const { result } = renderHook(
     () => {
       renders++;
-      const { data, meta } = useItem('ticket', 1);
-      return { data, stale: meta.isStale, used: meta.lastUsedAt, meta };
+      const { data, isStale, meta } = useItem('ticket', 1);
+      return { data, isStale, inMeta: meta.isStale, used: meta.lastUsedAt, meta };
     },
     { wrapper },
   );
   await advance(10);
   const at = new Date(sim.now() - 10).toISOString();
-  expect(result.current).toMatchObject({ stale: false, used: at });
+  expect(result.current).toMatchObject({ isStale: false, inMeta: false, used: at });
   await advance(60_001);
+  dl.getItemRef('ticket', 1);
   expect(renders).toBe(2);
   expect(result.current.meta.isStale).toBe(false);
   expect(result.current.meta.lastUsedAt).toBe(at);
-  dl.fetchItem('ticket', 1); // Another use, whose answer is equal.
-  await advance(10);
-  expect(renders).toBe(2);
-  expect(result.current.meta.lastUsedAt).toBe(at);
 });
 
-it('D-REACT-3 a spread or a serialisation reads every field', async () => {
-  const { advance, wrapper, push } = setup();
-  let spreads = 0;
-  let texts = 0;
-  const spread = renderHook(
-    () => {
-      spreads++;
-      return { ...useItem('ticket', 1) };
-    },
-    { wrapper },
-  );
-  const text = renderHook(
-    () => {
-      texts++;
-      return JSON.stringify(useItem('ticket', 1));
-    },
-    { wrapper },
-  );
+it('D-REACT-3 a directive, a response, and a result render a component that reads isStale', async () => {
+  const { advance, wrapper, dl, sim } = setup();
+  const seen: boolean[] = [];
+  renderHook(() => void seen.push(useItem('ticket', 1).isStale), { wrapper });
   await advance(10);
-  expect(titleOf(spread.result.current.data)).toBe('ticket 1');
-  expect(spread.result.current.meta.isLoading).toBe(false);
-  expect(JSON.parse(text.result.current)).toMatchObject({
-    data: { title: 'ticket 1' },
-    meta: { isLoading: false },
-  });
-  const before = { spreads, texts };
-  await push(refreshTicket(1));
-  expect(texts).toBe(before.texts + 2);
-  expect(spreads).toBeGreaterThan(before.spreads);
+  act(() => void dl.applyDirectives([refreshTicket(1)]));
+  expect(seen).toEqual([true, false, true]);
+  await act(() => sim.settled());
+  expect(seen).toEqual([true, false, true, false]);
 });
+
+it('D-REACT-3 a row that mounts on stale data shows it as fresh when the refetch returns equal data', async () => {
+  const { advance, wrapper, dl } = setup();
+  dl.fetchItem('ticket', 1);
+  await advance(70_000);
+  const seen: boolean[] = [];
+  renderHook(() => void seen.push(useItem('ticket', 1).isStale), { wrapper });
+  await advance(10);
+  expect(seen).toEqual([true, false]);
+});
+
+const fields = ['data', 'error', 'isFetching', 'isPending', 'isStale', 'meta', 'refresh'];
+const metaFields = ['activeQueryId', 'cause', 'error', 'isLoading', 'isPrevious', 'isStale', 'lastUsedAt'];
+
+it.each([
+  [
+    'an item',
+    () => useItem('ticket', 1),
+    ['isGone'],
+    ['failedLevels', 'lastFetchedAny', 'levelErrors', 'levelStamps'],
+  ],
+  ['a row of items', () => useItems('ticket', [1])[0] ?? {}, ['isGone'], null],
+  ['a collection', () => useCollection('tickets'), [], ['lastFetched', 'paramsKey', 'paramsSnapshot']],
+])(
+  'D-REACT-3 a spread, rest destructuring, or JSON of %s copies every field',
+  async (_, use, more, moreMeta) => {
+    const { advance, wrapper, push } = setup();
+    let renders = 0;
+    const { result } = renderHook(
+      () => {
+        renders++;
+        const snapshot = use() as ReturnType<typeof useItem>;
+        const { error, ...rest } = snapshot.meta;
+        return { all: { ...snapshot }, meta: { ...rest, error }, json: JSON.stringify(snapshot) };
+      },
+      { wrapper },
+    );
+    await advance(10);
+    const { all, meta, json } = result.current;
+    expect(Object.keys(all).sort()).toEqual([...fields, ...more].sort());
+    if (moreMeta !== null) expect(Object.keys(meta).sort()).toEqual([...metaFields, ...moreMeta].sort());
+    expect(all).toMatchObject({ isFetching: false, isPending: false, error: null });
+    expect(JSON.parse(json)).toMatchObject({ isFetching: false, meta: { isLoading: false } });
+    const before = renders;
+    await push({
+      op: 'invalidate',
+      targets: [refreshTicket(1), { op: 'refresh_collection', name: 'tickets' }],
+    });
+    expect(renders).toBe(before + 3); // Stale, loading, and the response.
+  },
+);
 
 it('D-REACT-3 records of levels keep their identity while their content does', async () => {
   const { advance, wrapper, dl } = setup();

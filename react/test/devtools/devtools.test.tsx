@@ -140,6 +140,7 @@ it('follows a directive to what it marked, its request and its commits', async (
   expect(trace.getAllByRole('button').map((button) => button.textContent)).toEqual([
     expect.stringContaining('Received 2 directives'),
     expect.stringMatching(/^q\d+ticket 1success/),
+    expect.stringMatching(/^Commit \d+stale/),
     expect.stringMatching(/^Commit \d+loading/),
     expect.stringMatching(/^Commit \d+data/),
   ]);

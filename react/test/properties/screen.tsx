@@ -180,7 +180,7 @@ function PagesOf(props: PartProps): React.ReactElement {
   const { part } = props;
   const { isEnabled: enabled, isSilent: silent, keepPrevious } = part;
   const list = useInfiniteCollection('docs', {
-    nextParams: (pages) => nextParams(part, pages),
+    nextParams: (_, pages) => nextParams(part, pages),
     enabled,
     silent,
     keepPrevious,

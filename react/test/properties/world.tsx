@@ -2,7 +2,7 @@
 
 import { dehydrate, type DehydratedState } from '@edict/core/hydration';
 import { deepEqual } from '@edict/core/internal';
-import type { CollectionReference, DataLayer, Id, ItemReference } from '@edict/core';
+import type { CollectionReference, DataLayer, Id, ItemReference, StandardSchema } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import { DLProvider } from '@edict/react';
 import { startTransition, StrictMode, useLayoutEffect, useState, type ReactElement } from 'react';
@@ -154,8 +154,8 @@ export function createWorld(climate: Climate): World {
   });
   const monitor = createMonitor(dl, truth);
   dl.onLifecycle('*', () => void (events += 1));
-  const counted: DataLayer = {
-    ...dl,
+  // Its prototype is the data layer, so that hydration accepts it.
+  const counted = Object.assign(Object.create(dl) as DataLayer, {
     onRefChange(ref, callback) {
       const stop = dl.onRefChange(ref, callback);
       watchers.add(stop);
@@ -164,7 +164,7 @@ export function createWorld(climate: Climate): World {
         stop();
       };
     },
-  };
+  } satisfies Partial<DataLayer>);
 
   async function serve<T>(signal: AbortSignal, read: () => T): Promise<T> {
     const isFailing = !isCalm && sim.random() < climate.failRate;
@@ -179,21 +179,26 @@ export function createWorld(climate: Climate): World {
 
   function register(its: DataLayer): void {
     const common = { stalenessMs: climate.stalenessMs };
+    // An erased document is null, which the Suspense hooks show only if the schema accepts it.
+    const schema: StandardSchema = {
+      '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+    };
     const fetchAt =
       (level: Level) =>
       (id: Id, { signal }: { signal: AbortSignal }) =>
         serve(signal, () => truth.doc(id, level));
     its.createType('doc', {
       ...common,
+      schema,
       fetch: fetchAt('default'),
       ...(climate.hasBulk && {
         bulkFetch: (ids: Id[], level: string, { signal }: { signal: AbortSignal }) =>
           serve(signal, () => new Map(ids.map((id) => [id, truth.doc(id, level as Level)]))), // A level that is registered.
       }),
       levels: {
-        mid: { fetch: fetchAt('mid'), checkIfExists: (data) => isObject(data) && 'body' in data },
-        full: { fetch: fetchAt('full') },
-        side: { fetch: fetchAt('side') },
+        mid: { schema, fetch: fetchAt('mid'), checkIfExists: (data) => isObject(data) && 'body' in data },
+        full: { schema, fetch: fetchAt('full') },
+        side: { schema, fetch: fetchAt('side') },
       },
       levelConversionMap: { full: ['mid'], mid: ['default'] },
     });
