@@ -56,6 +56,7 @@ try {
         'table-flipped',
         '--exclude-entrypoints',
         './dist/index.global.js',
+        './dist/index.global.dev.js',
         '--',
         join(folder, tarball),
       ]);
