@@ -3,6 +3,7 @@
 import { withRedis } from '../redis/redisServer.ts';
 import type { Proxy } from './proxy.ts';
 import type { Scene } from './scene.ts';
+import { audienceOf, teams } from './truth.ts';
 
 /** A fault and its name. */
 export interface Fault {
@@ -153,6 +154,24 @@ export const faults: readonly Fault[] = [
   {
     name: 'the links of the hubs to Redis pass byte by byte',
     play: ({ redisLinks, writes }) => during(redisLinks, split, join, () => writes(40)),
+  },
+  {
+    name: 'the streams of a team are revoked again and again',
+    async play({ nodes, writes, chance }) {
+      for (let times = 0; times < 4; times += 1) {
+        await chance.pick(nodes).act('/disconnect', { audience: audienceOf(chance.pick(teams)) });
+        await writes(15);
+      }
+    },
+  },
+  {
+    name: 'the limits of the hubs refuse most clients',
+    async play({ nodes, writes }) {
+      for (const node of nodes) await node.act('/limit', true);
+      for (const node of nodes) await node.act('/disconnect', { all: true });
+      await writes(60);
+      for (const node of nodes) await node.act('/limit', false);
+    },
   },
   {
     name: 'the links of the clients are cut again and again',

@@ -1,25 +1,41 @@
-// One node as a process of its own: a hub on Redis behind node:http, and a door for the one who emits.
+// One node as a process of its own: a hub on Redis behind node:http, with paths for the test to emit, revoke and limit.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createHub, type DirectiveInput } from '../../src/index.ts';
+import { createHub, type DirectiveInput, type StreamFilter } from '../../src/index.ts';
 import { redisBackplane } from '../../src/redis/index.ts';
 
 const [, , redisUrl = '', port = '', timeoutMs = '1000'] = process.argv;
+/** While true, all clients share one connection key. */
+let isLimited = false;
 const hub = createHub({
   backplane: redisBackplane({ url: redisUrl, timeoutMs: Number(timeoutMs) }),
   authorize: () => true,
+  connectionKey: () => (isLimited ? 'all' : null),
   heartbeatMs: 1000,
   maxAgeMs: 20_000,
-  limits: { stallMs: 5000 },
+  limits: { stallMs: 5000, maxConnectionsPerKey: 4, maxConnectsPerMinutePerKey: 60 },
   log: () => {},
 });
 
-async function emit(req: IncomingMessage, res: ServerResponse): Promise<void> {
+/** The test's own paths. The casts name what the test sends. */
+const actions: Record<string, (body: unknown) => unknown> = {
+  '/emit'(body) {
+    const { directives, audience } = body as { directives: DirectiveInput[]; audience: string };
+    return hub.emit(directives, { audience });
+  },
+  '/disconnect': (body) => hub.disconnect(body as StreamFilter),
+  '/limit': (body) => (isLimited = body === true),
+};
+
+async function act(
+  action: (body: unknown) => unknown,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   let text = '';
   for await (const chunk of req) text += String(chunk);
   try {
-    const { directives, audience } = JSON.parse(text) as { directives: DirectiveInput[]; audience: string }; // As the test sends it.
-    res.end(JSON.stringify(await hub.emit(directives, { audience })));
+    res.end(JSON.stringify(await action(JSON.parse(text))));
   } catch (error) {
     res.statusCode = 503;
     res.end(String(error));
@@ -27,7 +43,8 @@ async function emit(req: IncomingMessage, res: ServerResponse): Promise<void> {
 }
 
 const server = createServer((req, res) => {
-  if (req.url === '/emit') void emit(req, res);
+  const action = actions[req.url ?? ''];
+  if (action !== undefined) void act(action, req, res);
   else if (req.url === '/metrics') res.end(JSON.stringify(hub.metrics()));
   else hub.nodeHandler(req, res);
 });

@@ -1,8 +1,12 @@
 // Hub processes.
 
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { HubMetrics } from '../../src/index.ts';
 import { freePort } from '../support/freePort.ts';
 import { within } from '../support/within.ts';
+
+/** The metrics that the report uses. */
+export type NodeMetrics = Pick<HubMetrics, 'replayHits' | 'replayMisses' | 'refusals'>;
 
 /** A node that can be killed and started again on its port. */
 export interface HubNode {
@@ -10,7 +14,9 @@ export interface HubNode {
   readonly isUp: () => boolean;
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
-  readonly metrics: () => Promise<{ replayHits: number; replayMisses: number }>;
+  readonly metrics: () => Promise<NodeMetrics>;
+  /** Calls a path of the test's own. Resolves to false when the hub could not do it. */
+  readonly act: (path: '/disconnect' | '/limit', body: unknown) => Promise<boolean>;
 }
 
 /** Far more than a process needs to start on a machine at rest. */
@@ -51,7 +57,13 @@ export async function startNode(program: string, redisUrl: string, timeoutMs: nu
     },
     async metrics() {
       const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-      return (await response.json()) as { replayHits: number; replayMisses: number }; // As the hub process answers.
+      return (await response.json()) as NodeMetrics; // The hub process responds with them.
+    },
+    async act(path, body) {
+      const url = `http://127.0.0.1:${port}${path}`;
+      const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+      await response.text();
+      return response.ok;
     },
   };
 }

@@ -27,6 +27,8 @@ export interface Report {
   errors: number;
   replays: number;
   replayMisses: number;
+  /** Streams that a limit of a connection key refused. */
+  limited: number;
 }
 
 /** A scene on which faults are played. */
@@ -73,7 +75,7 @@ export async function openScene(seed: number): Promise<Scene> {
   const clients: Client[] = Array.from({ length: clientCount }, (_, index) =>
     openClient(truth, chance, teams[index % teams.length] ?? 'red', `http://127.0.0.1:${clientLink.port}`),
   );
-  const replays = { hits: 0, misses: 0 };
+  const collected = { hits: 0, misses: 0, limited: 0 };
 
   let writer: ReturnType<typeof setTimeout> | null = null;
   let onWrite = (): void => {};
@@ -111,8 +113,10 @@ export async function openScene(seed: number): Promise<Scene> {
   async function collect(node: HubNode): Promise<void> {
     if (!node.isUp()) return;
     const metrics = await node.metrics();
-    replays.hits += metrics.replayHits;
-    replays.misses += metrics.replayMisses;
+    collected.hits += metrics.replayHits;
+    collected.misses += metrics.replayMisses;
+    for (const [code, count] of Object.entries(metrics.refusals))
+      if (code.endsWith('_of_key')) collected.limited += count;
   }
 
   return {
@@ -165,8 +169,9 @@ export async function openScene(seed: number): Promise<Scene> {
         resyncs: sum('resyncs'),
         connects: sum('connects'),
         errors: sum('errors'),
-        replays: replays.hits,
-        replayMisses: replays.misses,
+        replays: collected.hits,
+        replayMisses: collected.misses,
+        limited: collected.limited,
       };
     },
     async close() {
