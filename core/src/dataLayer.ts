@@ -105,7 +105,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const audiences = createAudiences(env, current);
   const recent = createRecent(env, audiences.dropped);
   const announce = createAnnounce(lifecycle);
-  const fetching = createFetching(env, cache, announce, current);
+  const fetching = createFetching(env, cache, announce, current, {
+    lastNamedSince: recent.lastNamedSince,
+    onAttempt: (flight) => bulk.onAttempt(flight),
+  });
   const bulk = createBulk(env, cache, fetching, current);
   const reading = createReading(env, cache, fetching, bulk, announce);
   const directives = createDirectives({

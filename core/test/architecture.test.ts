@@ -111,6 +111,7 @@ const pure: ReadonlySet<string> = new Set([
   'config/readChecks.ts',
   'config/table.ts',
   'directives/normalize.ts',
+  'fetching/listResponse.ts',
   'fetching/responses.ts',
   'hydration/ages.ts',
   'levels/graph.ts',

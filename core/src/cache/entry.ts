@@ -23,6 +23,14 @@ export interface Fetcher {
   readonly retry: RetryOptions;
 }
 
+/** The items that a collection contains: the `of` and the `level` of its config. */
+export interface ListItems {
+  readonly type: string;
+  readonly level: string;
+  /** The registered type; undefined if there is none of that name. */
+  readonly def: () => Def | undefined;
+}
+
 /** A registered type or collection. Registering again replaces the fields and keeps the entries (D-REG-1). */
 export interface Def {
   readonly kind: 'item' | 'collection';
@@ -34,6 +42,8 @@ export interface Def {
   main: Fetcher;
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
+  /** Of a collection with `of`. */
+  of: ListItems | null;
   /** That of its data layer. */
   readonly clock: Pick<Clock, 'now' | 'sinceEpoch'>;
 }
@@ -67,6 +77,9 @@ export interface Demand {
 
 /** That of most reads, made once. */
 export const ordinary: Demand = { silent: false, forced: false, owed: false };
+
+/** That of directives and resyncs. */
+export const refetch: Demand = { silent: false, forced: false, owed: true };
 
 /** The same, of one of several readers that come one task after the other: React renders what suspends in a task of its own. */
 export const scattered: Demand = { ...ordinary };
@@ -112,6 +125,8 @@ export interface Slot {
   answered: number;
   /** The ordinal of the last stale mark: an answer requested before it is not fresh. */
   marked: number;
+  /** A list has stored the payload, and nothing has read it since. The first read is served without a request, whatever its age. */
+  isUnread: boolean;
   failure: Failure | null;
   flight: Flight | null;
   followUp: FollowUp | null;
@@ -154,6 +169,7 @@ export const newSlot = (entry: Entry, level: string): Slot => ({
   stamp: null,
   answered: 0,
   marked: entry.marked, // It may come with an answer that was requested before the mark (D-FETCH-2).
+  isUnread: false,
   failure: null,
   flight: null,
   followUp: null,

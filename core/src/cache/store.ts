@@ -49,6 +49,10 @@ export interface Cache {
   markStale: (slot: Slot, ordinal: number) => void;
   /** The same for levels that are not held yet: an answer that is on its way may bring them. */
   outdate: (entry: Entry, ordinal: number) => void;
+  /** The same for everything that is cached later: a list that was requested before may contain it. */
+  outdateAll: (ordinal: number) => void;
+  /** Whether the next read is served without a request. */
+  setUnread: (slot: Slot, isUnread: boolean) => void;
   /** Applies a payload and what derives from it, each unless something newer is held (D-FETCH-3, D-LEVEL-3). */
   store: (slot: Slot, payload: unknown, ordinal: number, stamp: number) => boolean;
   /** Takes over what another level has (D-LEVEL-4). */
@@ -89,6 +93,7 @@ export function createCache(
   let ended: Entry[] = [];
   let hasChanged = false;
   let lastOrdinal = firstOrdinal;
+  let allMarked = 0;
   let busy = 0;
 
   const onListenerError = (error: unknown): void => env.log('error', 'A listener failed.', error);
@@ -161,7 +166,7 @@ export function createCache(
       loading: false,
       changed: false,
       query: 0,
-      marked: 0,
+      marked: allMarked,
       id,
       params,
     };
@@ -196,6 +201,7 @@ export function createCache(
     if (ordinal < slot.answered) return false;
     slot.payload = share(slot.payload, payload);
     slot.answered = ordinal;
+    slot.isUnread = false;
     slot.stamp = stamp;
     if (slot.failure !== null && ordinal > slot.failure.requested) slot.failure = null;
     ended.push(slot.entry); // A result that arrived inline ends the wait for a refetch.
@@ -304,6 +310,8 @@ export function createCache(
       if (isChange) show(entry);
     },
     outdate,
+    outdateAll: (ordinal) => void (allMarked = ordinal),
+    setUnread: (slot, isUnread) => void (slot.isUnread = isUnread),
     store(slot, payload, ordinal, stamp) {
       const { entry } = slot;
       const { def } = entry;

@@ -106,16 +106,19 @@ function typeFields(config: ItemConfig): Fields {
     graph: levelGraph([...levels.keys()], conversionsOf(config)),
     // Development builds check that it is a function. It receives items of the application's own responses.
     getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
+    of: null,
   };
 }
 
-function collectionFields(config: ListConfig): Fields {
-  const { schema, stalenessMs, timeoutMs, retry } = config;
+function collectionFields(config: ListConfig, types: ReadonlyMap<string, Def>): Fields {
+  const { schema, stalenessMs, timeoutMs, retry, of, level = 'default' } = config;
+  const type = of === undefined ? null : nameOf(of);
   const fetch: Fetcher['fetch'] = (entry, ctx) => config.fetch(entry.params, ctx);
   return {
     ...tablesOf([makeFetcher('default', fetch, { schema, stalenessMs, timeoutMs, retry }, {})]),
     graph: levelGraph(['default'], []),
     getId: idOf,
+    of: type === null ? null : { type, level, def: () => types.get(type) },
   };
 }
 
@@ -154,7 +157,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
 
   function createCollection(name: string, config: ListConfig): void {
     if (process.env.NODE_ENV !== 'production') checkCollectionConfig(name, config);
-    store('collection', name, config, collectionFields(config));
+    store('collection', name, config, collectionFields(config, types));
   }
 
   function register(definition: Definition): void {

@@ -7,7 +7,8 @@ import { hasSlot, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { AudienceFacts, Metadata } from './metadata.ts';
-import { accept, passes, suffices, validate } from '../fetching/responses.ts';
+import { collectionData } from '../fetching/listResponse.ts';
+import { itemPayload, passes, suffices, validate } from '../fetching/responses.ts';
 import { fetcherFor, fetcherOf } from '../levels/graph.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
 import type { Recent } from './recent.ts';
@@ -111,7 +112,9 @@ export function createInlineResults({
         void valid.catch(() => undefined);
         throw new TypeError('an inline result needs a schema that validates synchronously');
       }
-      return accept(def, valid);
+      return def.kind === 'item'
+        ? itemPayload(def, valid)
+        : collectionData(valid, `The result for "${def.name}"`);
     } catch (error) {
       report.reject(directive.own.raw, [
         { path: 'result', message: error instanceof Error ? error.message : String(error) },

@@ -51,6 +51,8 @@ export interface Recent {
   isNamedApart: (directive: Leaf, metadata: Metadata) => boolean;
   /** Whether another directive has named the record since this mutation was sent (D-FETCH-3). */
   isNamedSince: (directive: Leaf, metadata: Metadata, mutation: number) => boolean;
+  /** The order of the last directive, after the given order, that has or may have named an item of the type; 0 if there is none. */
+  lastNamedSince: (type: string, order: number) => (key: Id) => number;
   /** Whether a pushed result of the record was cached since the directive with this key arrived in a response (D-SRC-1). */
   isOvertaken: (directive: Leaf, key: string | null) => boolean;
   /**
@@ -168,6 +170,14 @@ export function createRecent(env: Env, onDrop: (entry: LogEntry) => void): Recen
           entry.mutation !== mutation &&
           (key === null || entry.idempotencyKey !== key),
       ),
+    lastNamedSince(type, since) {
+      const orders = new Map<RecordKey, number>();
+      for (const { name, key, order } of log)
+        if (name === type && order > since) orders.set(key, Math.max(order, orders.get(key) ?? 0));
+      const droppedOrder = dropped !== null && dropped.order > since ? dropped.order : 0;
+      const orderOfAny = Math.max(droppedOrder, orders.get(null) ?? 0);
+      return (key) => Math.max(orderOfAny, orders.get(key) ?? 0);
+    },
     isOvertaken(directive, key) {
       const pulled = copyOf(directive, key);
       return (

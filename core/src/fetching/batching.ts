@@ -2,12 +2,13 @@
 // a window closes every slot in it is requested once, over the fewest levels.
 
 import type { Cache } from '../cache/store.ts';
-import type { Demand, Slot, Wait } from '../cache/entry.ts';
-import { jointDemand, ordinary, scattered } from '../cache/entry.ts';
+import type { Def, Demand, Flight, Slot, Wait } from '../cache/entry.ts';
+import { isBusy, jointDemand, ordinary, scattered } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Fetching, Want } from './requests.ts';
 import { plan, type Planned } from '../levels/plan.ts';
-import { isSlotStale } from '../cache/staleness.ts';
+import { reaches } from '../levels/graph.ts';
+import { isMarked, isSlotStale } from '../cache/staleness.ts';
 import type { Settings } from '../config/options.ts';
 
 export interface Bulk {
@@ -15,8 +16,10 @@ export interface Bulk {
   want: (slots: readonly Slot[]) => void;
   /** A read asks for an answer: at the end of the task. */
   read: (slot: Slot, asked: Demand) => void;
-  /** Requests slots without a window: a resync. */
-  request: (slots: readonly Slot[]) => void;
+  /** Requests slots together, without a window. */
+  request: (slots: readonly Slot[], demand: Demand) => void;
+  /** An attempt of a list has ended: requests the items that it does not contain. */
+  onAttempt: (flight: Flight) => void;
   /** Slots that wait for the directives' window. */
   pending: () => number;
   dispose: () => void;
@@ -39,16 +42,27 @@ const scatteredMs = 5;
 const ofDirective: Wait = { read: false, silent: true, forced: false, owed: true };
 const ofRead: Wait = { read: true, ...ordinary };
 
-/** What a slot that leaves its window waited for. What is owed is seen, whoever reads it. */
-function demandOf({ wait }: Slot, isResync: boolean): Demand {
-  const owed = isResync || wait === null || wait.owed;
+/** What a slot that leaves its window waited for. Requests of directives are visible, also where no read waits for them. */
+function demandOf({ wait }: Slot): Demand {
+  const owed = wait === null || wait.owed;
   return { silent: !owed && wait.silent, forced: wait?.forced === true, owed };
 }
 
 /** One request for a slot and all that count on it. */
-function wantOf({ slot, needs }: Planned, isResync: boolean): Want {
-  const demands = (needs ?? none).map((need) => demandOf(need, isResync));
-  return { slot, needs, ...demands.reduce(jointDemand, demandOf(slot, isResync)) };
+function wantOf({ slot, needs }: Planned): Want {
+  return { slot, needs, ...(needs ?? none).map(demandOf).reduce(jointDemand, demandOf(slot)) };
+}
+
+/** Whether the response of a list may contain this level of an item. */
+const mayContain = ({ of }: Def, { entry: { def }, level }: Slot): boolean =>
+  of?.def() === def && (of.level === level || reaches(def.graph, of.level, level));
+
+/** An item that waits for lists of its batch. */
+interface Waiting {
+  /** Those whose first attempt has not ended. */
+  readonly lists: Set<Slot>;
+  /** The order of the batch. Older requests of the lists do not count. */
+  readonly since: number;
 }
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
@@ -57,6 +71,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   const reads = windowOf(() => settings().bulk.readWindowMs);
   /** The slots that are being requested right now. A directive that names one meanwhile moves it back into a window. */
   let leaving = new Set<Slot>();
+  const waiting = new Map<Slot, Waiting>();
   let isDisposed = false;
 
   /** The first slot opens the window; later ones do not extend it. */
@@ -85,17 +100,50 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
         slots.delete(slot);
         cache.wait(slot, null);
       }
-      request(slots, false);
+      request(slots);
     });
   }
 
-  function request(slots: Set<Slot>, isResync: boolean): void {
+  function request(slots: Set<Slot>): void {
     const before = leaving;
+    const since = cache.nextOrdinal();
+    for (const slot of slots) waiting.delete(slot);
+    const lists = [...slots].filter(({ entry }) => entry.def.of !== null);
+    const starting: Want[] = [];
+    const later: { slots: readonly Slot[]; lists: readonly Slot[] }[] = [];
+    for (const planned of plan([...slots])) {
+      const sources = lists.filter(({ entry }) => mayContain(entry.def, planned.slot));
+      if (sources.length === 0) starting.push(wantOf(planned));
+      else later.push({ slots: [planned.slot, ...(planned.needs ?? none)], lists: sources });
+    }
+    for (const { slots: items, lists: sources } of later)
+      for (const item of items) {
+        slots.delete(item);
+        waiting.set(item, { lists: new Set(sources), since });
+        cache.wait(item, { read: item.wait?.read === true, ...demandOf(item) });
+      }
     leaving = slots;
-    fetching.begin(plan([...slots]).map((planned) => wantOf(planned, isResync)));
+    fetching.begin(starting);
     leaving = before;
-    // What begins has left its window already; the others wait for a request that is under way or converts.
+    // What begins has left its window already; the others wait for a request that is in flight or converts.
     for (const slot of slots) if (slot.wait !== null) cache.wait(slot, null);
+  }
+
+  function onAttempt({ slot: list, ordinal }: Flight): void {
+    if (waiting.size === 0) return;
+    const missing = new Set<Slot>();
+    for (const [item, { lists, since }] of waiting) {
+      // The request of the batch may follow one that was in flight, or an inline result may have replaced it.
+      if (ordinal < since && isBusy(list)) continue;
+      if (!lists.delete(list) || lists.size > 0) continue;
+      waiting.delete(item);
+      const { wait } = item;
+      if (wait === null) continue;
+      const isContained = item.answered > since && !isMarked(item);
+      if (wait.forced || (!isContained && isSlotStale(item, env.now()))) missing.add(item);
+      else cache.wait(item, null);
+    }
+    if (missing.size > 0) request(missing);
   }
 
   return {
@@ -111,9 +159,14 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       if (asked === scattered) enter(reads, slot, ofRead, scatteredMs);
       else enter(reads, slot, asked === ordinary ? ofRead : { read: true, ...asked });
     },
-    request(slots) {
-      cache.batch(() => request(new Set(slots), true));
+    request(slots, demand) {
+      cache.batch(() => {
+        for (const slot of slots)
+          cache.wait(slot, { read: slot.wait?.read === true, ...jointDemand(slot.wait ?? demand, demand) });
+        request(new Set(slots));
+      });
     },
+    onAttempt,
     pending: () => [...directives.slots].filter(({ wait }) => wait !== null).length,
     dispose() {
       isDisposed = true;
@@ -122,6 +175,8 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
         for (const slot of window.slots) cache.wait(slot, null);
         window.slots.clear();
       }
+      for (const item of waiting.keys()) cache.wait(item, null);
+      waiting.clear();
     },
   };
 }

@@ -7,7 +7,8 @@ import { disposedError, named } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { FetchContext } from '../types/configs.ts';
-import { accept, byId, isInOrder, validate } from './responses.ts';
+import { listPayload } from './listResponse.ts';
+import { byId, isInOrder, itemPayload, validate } from './responses.ts';
 
 /** The result of a request that has no payload. */
 export class Failed {
@@ -78,20 +79,23 @@ class Context implements FetchContext {
 function payloadOf(flight: Flight, fetcher: Fetcher, response: unknown): unknown {
   try {
     const { def } = flight.slot.entry;
+    const accept = (valid: unknown): unknown => (def.kind === 'item' ? itemPayload : listPayload)(def, valid);
     const valid = validate(def, fetcher.schema, response);
-    if (!(valid instanceof Promise)) return accept(def, valid);
-    return valid
-      .then((payload: unknown) => accept(def, payload))
-      .catch((error: unknown) => new Failed(error));
+    const payload = valid instanceof Promise ? valid.then(accept) : accept(valid);
+    return payload instanceof Promise ? payload.catch((error: unknown) => new Failed(error)) : payload;
   } catch (error) {
     return new Failed(error);
   }
 }
 
-/** @param settle receives the outcomes of one call */
+/**
+ * @param settle receives the outcomes of one call
+ * @param onRetry called with the flights of a call whose attempt has failed and will be repeated
+ */
 export function createCalls(
   env: Env,
   settle: (flights: readonly Flight[], outcomes: Outcomes, strategy: Strategy) => void,
+  onRetry: (flights: readonly Flight[]) => void,
 ): Calls {
   const open = new Set<Call>();
   let isDisposed = false;
@@ -120,7 +124,7 @@ export function createCalls(
         call.failures++;
         call.ctx = new Context(level, qid, force); // A response to the earlier attempt is ignored from now on.
         call.timer = env.setTimeout(() => attempt(call), ms);
-        return;
+        return onRetry(call.flights);
       }
     }
     open.delete(call);

@@ -8,11 +8,12 @@ import { isBusy, jointDemand, requestThatConverts, slotsOf } from '../cache/entr
 import type { Env } from '../platform/env.ts';
 import type { Fetching } from './requests.ts';
 import { passes } from './responses.ts';
-import { isFailed, isSlotStale } from '../cache/staleness.ts';
+import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf } from '../levels/graph.ts';
 
 export interface Reading {
-  read: (slot: Slot, asked: Demand) => void;
+  /** @param due receives the slot, instead of its request, if it needs one */
+  read: (slot: Slot, asked: Demand, due?: Slot[]) => void;
 }
 
 export function createReading(
@@ -49,15 +50,23 @@ export function createReading(
     if (donor !== undefined) cache.adopt(slot, donor);
   }
 
+  /** Every read of the task counts as the first one: several rows may show one item, and Strict Mode mounts twice. */
+  function isFirstRead(slot: Slot): boolean {
+    if (!slot.isUnread || isMarked(slot)) return false;
+    void Promise.resolve().then(() => cache.setUnread(slot, false));
+    return true;
+  }
+
   /** Why the cache serves the read, or null: a request is needed. */
   function hit(slot: Slot, isStale: boolean): 'fresh' | 'failed' | 'derived' | null {
     if (isFailed(slot)) return 'failed';
-    if (!isStale) return 'fresh';
+    const isFirst = isFirstRead(slot); // Also a read of fresh data is the first one.
+    if (!isStale || isFirst) return 'fresh';
     derive(slot);
     return isSlotStale(slot, env.now()) ? null : 'derived';
   }
 
-  function serve(slot: Slot, asked: Demand): void {
+  function serve(slot: Slot, asked: Demand, due?: Slot[]): void {
     cache.touch(slot.entry);
     if (isBusy(slot)) {
       join(slot, asked);
@@ -74,15 +83,16 @@ export function createReading(
       const reason = hit(slot, isStale);
       if (reason !== null) return announce.hit(slot, reason);
     }
-    if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
+    if (due !== undefined) due.push(slot);
+    else if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
     else fetching.begin([{ slot, ...asked, needs: null }]);
   }
 
   return {
-    read(slot, asked) {
+    read(slot, asked, due) {
       cache.enter();
       try {
-        serve(slot, asked);
+        serve(slot, asked, due);
       } finally {
         cache.leave();
       }

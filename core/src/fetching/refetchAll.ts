@@ -2,9 +2,9 @@
 
 import type { Bulk } from './batching.ts';
 import type { Cache } from '../cache/store.ts';
-import { isWatched, ordinary, slotsOf } from '../cache/entry.ts';
+import type { Slot } from '../cache/entry.ts';
+import { isWatched, ordinary, refetch, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
-import { plan } from '../levels/plan.ts';
 import type { Reading } from './read.ts';
 import type { Registry } from '../config/registry.ts';
 import { isSlotStale } from '../cache/staleness.ts';
@@ -27,9 +27,10 @@ export function createRenewal(
     refetchAll() {
       const all = registry.entries();
       const ordinal = cache.nextOrdinal();
+      cache.outdateAll(ordinal);
       cache.batch(() => {
         for (const slot of all.flatMap(slotsOf)) cache.markStale(slot, ordinal);
-        bulk.request(all.filter(isWatched).flatMap(slotsOf));
+        bulk.request(all.filter(isWatched).flatMap(slotsOf), refetch);
       });
     },
     readStale() {
@@ -38,9 +39,11 @@ export function createRenewal(
         .entries()
         .filter(isWatched)
         .flatMap((entry) => slotsOf(entry).filter((slot) => isSlotStale(slot, now)));
-      // First what converts to the others: those join it (D-LEVEL-5, D-LEVEL-6).
-      const order = new Set([...plan(stale).map(({ slot }) => slot), ...stale]);
-      cache.batch(() => order.forEach((slot) => reading.read(slot, ordinary)));
+      cache.batch(() => {
+        const due: Slot[] = [];
+        for (const slot of stale) reading.read(slot, ordinary, due);
+        bulk.request(due, ordinary);
+      });
     },
   };
 }

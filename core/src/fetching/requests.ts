@@ -9,17 +9,27 @@ import type { Announce } from '../events/fetchEvents.ts';
 import type { Cache } from '../cache/store.ts';
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
-import type { Fetcher, Flight, FollowUp, Slot } from '../cache/entry.ts';
+import type { Demand, Fetcher, Flight, FollowUp, Slot } from '../cache/entry.ts';
 import { isOnly, isPromised, jointDemand, ordinary, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
+import type { LastNamedSince } from './listItems.ts';
+import { storeItems } from './listItems.ts';
+import { ListPayload } from './listResponse.ts';
 import { createRetries } from './retry.ts';
 import type { Settings } from '../config/options.ts';
 
 /** A slot that somebody needs a request for. */
 export interface Want extends FollowUp {
   readonly slot: Slot;
+}
+
+/** What requests need to know of lists that contain items. */
+export interface ListHooks {
+  readonly lastNamedSince: LastNamedSince;
+  /** An attempt of a collection's request, or the request, has ended. */
+  readonly onAttempt: (flight: Flight) => void;
 }
 
 export interface Fetching {
@@ -45,8 +55,9 @@ export function createFetching(
   cache: Cache,
   announce: Announce,
   settings: () => Settings,
+  lists: ListHooks,
 ): Fetching {
-  const calls = createCalls(env, settle);
+  const calls = createCalls(env, settle, (flights) => cache.batch(() => endAttempts(flights)));
   const retries = createRetries(env, settings, (slots) =>
     begin(slots.map((slot) => ({ slot, ...ordinary, owed: true, needs: null }))),
   );
@@ -147,9 +158,14 @@ export function createFetching(
       // What is under way takes its follow-up along when it settles itself.
       const free = after.filter((slot) => slot.flight === null);
       if (free.length > 0) launch(free.map((slot) => ({ slot, ...(slot.followUp as FollowUp) }))); // Each was queued with one.
+      endAttempts(flights);
     } finally {
       cache.leave();
     }
+  }
+
+  function endAttempts(flights: readonly Flight[]): void {
+    for (const flight of flights) if (flight.slot.entry.def.of !== null) lists.onAttempt(flight);
   }
 
   /** Ends one request with what came of it. Slots with a request to follow go to `after`. */
@@ -157,8 +173,14 @@ export function createFetching(
     const { slot } = flight;
     const isVoid = flight.isVoid || flight.ordinal < slot.answered;
     let verdict: Verdict = 'aborted';
-    if (!flight.isVoid && !(outcome instanceof Failed) && cache.store(slot, outcome, flight.ordinal, stamp))
+    const { ordinal: order } = flight;
+    const payload = outcome instanceof ListPayload ? outcome.data : outcome;
+    if (!flight.isVoid && !(outcome instanceof Failed) && cache.store(slot, payload, order, stamp)) {
       verdict = 'success';
+      if (outcome instanceof ListPayload)
+        for (const due of storeItems(cache, lists.lastNamedSince, outcome, { order, stamp }))
+          after.push(queueNeed(due, { silent: false, owed: true }));
+    }
     let { needs } = flight;
     // An inline result may have come instead; or its level is registered no more, and what counts on it is fetched itself.
     const isNeedless = slot.followUp !== null && !slot.followUp.forced && !isSlotStale(slot, stamp);
@@ -219,7 +241,7 @@ export function createFetching(
     return !isCovered && isSlotStale(need, now);
   }
 
-  function queueNeed(need: Slot, { silent, owed }: Flight): Slot {
+  function queueNeed(need: Slot, { silent, owed }: Pick<Demand, 'silent' | 'owed'>): Slot {
     cache.queue(need, { silent, forced: false, owed, needs: null });
     return need;
   }

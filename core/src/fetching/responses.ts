@@ -2,43 +2,34 @@
 
 import type { Def } from '../cache/entry.ts';
 import type { Id } from '../protocol/directive.ts';
-import type { CollectionData } from '../types/references.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
-import type { Check } from '../config/checks.ts';
-import { anId, aNumber, isId, isObject, must } from '../config/checks.ts';
+import { isId, isObject } from '../config/checks.ts';
 import { fail } from '../config/describe.ts';
 import { isPlainObject } from '../cache/structuralSharing.ts';
 import { idKey } from '../cache/ids.ts';
 import { fetcherFor } from '../levels/graph.ts';
 
-/** Finite, as it goes to clients that take over what a server has fetched: JSON has no other number. */
-const aCount: Check<number> = { ...aNumber, expected: 'be a number' };
-
-/** The answer of a collection's fetch as it is held. Throws a `TypeError` that says whose it is and what came instead. */
-export function collectionData(answer: unknown, name = 'a collection'): CollectionData {
-  if (!isObject(answer) || !Array.isArray(answer['ids']))
-    return fail(`the answer of ${name}`, 'be an object with an array "ids"', answer);
-  const ids: unknown[] = [...(answer['ids'] as unknown[])];
-  const wrong = ids.findIndex((id) => !isId(id));
-  if (wrong >= 0) must(`"ids[${wrong}]" of ${name}`, anId, ids[wrong]);
-  const count = must(`the "count" of ${name}`, aCount, answer['count'] ?? ids.length);
-  return Object.freeze({ ids: Object.freeze(ids as Id[]), count }); // Every one was looked at above.
-}
-
 /** What `fetch` gave, forgotten to be read. By its name: Node loads a client for HTTP when it is asked for its class. */
 export const isResponse = (answer: unknown): answer is Response =>
   !isPlainObject(answer) && Object.prototype.toString.call(answer) === '[object Response]';
 
-/** An answer as it is held, by the kind of its entry. Throws a `TypeError` that says what is wrong. */
-export function accept(def: Def, answer: unknown): unknown {
-  if (def.kind === 'collection') return collectionData(answer, `"${def.name}"`);
-  if (answer === undefined || isResponse(answer))
-    return fail(`a fetch of "${def.name}"`, 'return data or throw', answer);
-  return answer;
+/** The payload of a response for an item. Throws a `TypeError` for what is none. */
+export function itemPayload(def: Def, response: unknown): unknown {
+  if (response === undefined || isResponse(response))
+    return fail(`a fetch of "${def.name}"`, 'return data or throw', response);
+  return response;
 }
 
-/** What the schema makes of an answer: at once, or later where the schema is asynchronous. Throws what it found wrong. */
-export function validate(def: Def, schema: StandardSchema | null, answer: unknown): unknown {
+/**
+ * What the schema returns for a response; a promise if the schema is asynchronous. Throws what is wrong with it.
+ * @param subject the text before the issues
+ */
+export function validate(
+  def: Def,
+  schema: StandardSchema | null,
+  answer: unknown,
+  subject = `the answer of "${def.name}" does not fit its schema`,
+): unknown {
   if (schema === null) return answer;
   const judge = (result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): unknown => {
     if (result.issues === undefined) return result.value;
@@ -46,7 +37,7 @@ export function validate(def: Def, schema: StandardSchema | null, answer: unknow
       const at = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
       return at === '' ? message : `${at}: ${message}`;
     });
-    throw new TypeError(`the answer of "${def.name}" does not fit its schema: ${issues.join('; ')}`);
+    throw new TypeError(`${subject}: ${issues.join('; ')}`);
   };
   const result = schema['~standard'].validate(answer);
   return 'then' in result ? Promise.resolve(result).then(judge) : judge(result);

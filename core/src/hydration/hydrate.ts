@@ -7,7 +7,7 @@ import { isWatched, keyOf, slotsOf } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import { deepEqual, isPlainObject } from '../cache/structuralSharing.ts';
 import { isId } from '../config/checks.ts';
-import { collectionData } from '../fetching/responses.ts';
+import { collectionData } from '../fetching/listResponse.ts';
 import type { DehydratedState } from '../types/dehydrated.ts';
 import { isAge, onItsWayMs } from './ages.ts';
 import { aCursor } from './dehydrate.ts';
@@ -191,6 +191,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     else if (entries.every(cache.isHydrating)) return [];
     if (oldestRequestAt === null || oldestRequestAt >= (oldest ?? at)) return [];
     const order = cache.nextOrdinal();
+    cache.outdateAll(order);
     const older = entries.flatMap(slotsOf).filter((slot) => !placed.has(slot));
     for (const slot of older) cache.markStale(slot, order);
     return older;

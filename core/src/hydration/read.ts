@@ -17,7 +17,7 @@ import { newSlot } from '../cache/entry.ts';
 import { platformNow } from '../platform/env.ts';
 import { createRef } from '../cache/reference.ts';
 import { isAge } from './ages.ts';
-import { collectionData } from '../fetching/responses.ts';
+import { collectionData } from '../fetching/listResponse.ts';
 import { anObject, check, isObject, must } from '../config/checks.ts';
 import { nameOf, type NameOrDefinition } from '../config/definitions.ts';
 import { levelGraph } from '../levels/graph.ts';
@@ -72,6 +72,7 @@ function referenceOf({ kind, name, key, params, registered }: Named, held: reado
     main: fetchers.get('default') ?? asHydrated,
     graph: levelGraph([...fetchers.keys()], []),
     getId: () => undefined,
+    of: null,
     clock: { now: () => 0, sinceEpoch: (moment) => start + moment },
   };
   const entry: Omit<Entry, 'ref'> = {

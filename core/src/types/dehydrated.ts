@@ -51,6 +51,8 @@ export interface DehydratedCollection {
   readonly ids: readonly Id[];
   /** The number of all items, on all pages. */
   readonly count: number;
+  /** Further data about the list. Absent if there is none. */
+  readonly info?: unknown;
   /** The age of the response when the state was created, in milliseconds. */
   readonly ageMs: number;
   /** True if the entry was already stale. */

@@ -449,8 +449,8 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
     ],
     [
       '"tickets"',
-      'must be an object with an array "ids"',
-      'it is an array',
+      'fetch must return { ids, count? } or { items }',
+      'returned an array',
       async ({ dl, list }) => {
         const ref = dl.fetchCollection('tickets');
         await list.last().answer([1, 2]);
@@ -458,7 +458,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
       },
     ],
     [
-      '"ids[1]" of "tickets"',
+      'Collection "tickets": ids[1]',
       'must be a string or a finite number',
       'it is an object',
       async ({ dl, list }) => {
@@ -468,7 +468,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
       },
     ],
     [
-      '"count" of "tickets"',
+      'Collection "tickets": count',
       'must be a number',
       'it is "2"',
       async ({ dl, list }) => {

@@ -27,7 +27,8 @@ const convertsTo: Readonly<Record<string, readonly string[]>> = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-export function createMonitor(dl: DataLayer, truth: Truth): Monitor {
+/** @param itemsAt the level of the items that lists contain */
+export function createMonitor(dl: DataLayer, truth: Truth, itemsAt: string | null): Monitor {
   let order = 0;
   let allMarked = 0;
   const asked = new Map<string, number>();
@@ -72,6 +73,11 @@ export function createMonitor(dl: DataLayer, truth: Truth): Monitor {
         break;
       case 'collection:fetch:success':
         answered.set(slotKey('docs', keyOf(detail.params), 'default'), asked.get(detail.qid) ?? 0);
+        if (itemsAt !== null)
+          for (const id of dl.getCollectionRef('docs', { params: detail.params }).data.ids) {
+            const key = slotKey('doc', String(id), itemsAt);
+            answered.set(key, Math.max(answered.get(key) ?? 0, asked.get(detail.qid) ?? 0));
+          }
         break;
       case 'directive:processed':
         order += 1;

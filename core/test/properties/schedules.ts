@@ -22,6 +22,7 @@ export const climate: fc.Arbitrary<Climate> = fc.record({
   stalenessMs: fc.constantFrom(600_000, 600_000, 3000),
   delayMs: fc.constantFrom(50, 0, 400),
   hasBulk: fc.boolean(),
+  itemsAt: fc.constantFrom(null, 'default', 'full'),
   isMemoryTiny: fc.boolean(),
   replay: fc.constantFrom(1000, 2),
   areAnswersNumbered: fc.constantFrom(true, true, false),

@@ -130,7 +130,11 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
     } else if (event === 'collection:fetch:intent') began(keyOf(detail.params), keyOf(detail.params));
     else if (event === 'item:fetch:complete')
       ended.set(`${detail.type}/${detail.id}/${detail.level}`, sim.now());
-    else if (event === 'collection:fetch:complete') ended.set(keyOf(detail.params), sim.now());
+    else if (event === 'collection:fetch:success') {
+      // An item that a directive named while its list was in flight is stale, and is refetched if it is watched.
+      for (const id of dl.getCollectionRef('docs', { params: detail.params }).data.ids)
+        if (dl.getItemRef('doc', id).meta.isStale) add(budget.dueReads, chainOf('doc', id, 'default'));
+    } else if (event === 'collection:fetch:complete') ended.set(keyOf(detail.params), sim.now());
     else if (event === 'directive:processed' && detail.triggered.length > 0) {
       // The window runs from the first pending directive and is not extended (D-DIR-5).
       if (sim.now() >= windowEndsAt) {

@@ -24,6 +24,8 @@ export interface Climate {
   stalenessMs: number;
   delayMs: number;
   hasBulk: boolean;
+  /** The level of the items that lists contain; null: they contain ids only. */
+  itemsAt: Level | null;
   isMemoryTiny: boolean;
   /** Envelopes that the hub can replay. */
   replay: number;
@@ -215,12 +217,19 @@ export function createWorld(climate: Climate): World {
         return serve(signal, () => truth.note(id));
       },
     });
+    const { itemsAt } = climate;
     dl.createCollection('docs', {
       ...common,
+      ...(itemsAt === null ? {} : { of: 'doc', level: itemsAt }),
       fetch(params, { signal }) {
         note('list', 'default', [JSON.stringify(params ?? {})]);
-        // The params are one of the sets below.
-        return serve(signal, () => truth.list(params as Params));
+        return serve(signal, () => {
+          // The params are one of the sets below.
+          const list = truth.list(params as Params);
+          if (itemsAt === null) return list;
+          const items = list.ids.map((id) => truth.doc(id, itemsAt) ?? {}); // Every document in a list exists.
+          return { items, count: list.count };
+        });
       },
     });
   }
@@ -259,7 +268,13 @@ export function createWorld(climate: Climate): World {
       reorder: climate.reorderRate,
     });
     const dl = client.createDataLayer(options);
-    const player: Player = { client, dl, watched: [], requests: [], monitor: createMonitor(dl, truth) };
+    const player: Player = {
+      client,
+      dl,
+      watched: [],
+      requests: [],
+      monitor: createMonitor(dl, truth, climate.itemsAt),
+    };
     register(dl, player.requests);
     return player;
   }

@@ -152,7 +152,7 @@ export function createWorld(climate: Climate): World {
         }
       : {},
   });
-  const monitor = createMonitor(dl, truth);
+  const monitor = createMonitor(dl, truth, null);
   dl.onLifecycle('*', () => void (events += 1));
   // Its prototype is the data layer, so that hydration accepts it.
   const counted = Object.assign(Object.create(dl) as DataLayer, {
