@@ -82,7 +82,7 @@ it('D-REACT-8 until settled does not wait for other directives', async () => {
   const underWay: boolean[] = [];
   await act(async () => {
     void result.current.rename.run('new').then(() => underWay.push(dl.isItemLoading('ticket', 2)));
-    await sim.advance(50); // The run's window has closed.
+    await sim.advance(0); // The refetch of the run is in flight.
     void dl.applyDirectives([refreshTicket(2)]);
     await sim.advance(5);
     result.current.other.refresh();

@@ -82,6 +82,7 @@ function rules(): Record<string, Checks> {
     maxBatchSize: aCount(1),
     readWindowMs: aWait(0),
     jitterMs: aWait(0),
+    pullDelayMs: aWait(0),
     refetch: check("be 'held' or 'watched'", (value) => value === 'held' || value === 'watched'),
     retryFailedMs: aWait(0),
   };

@@ -43,7 +43,15 @@ export const defaultSettings = (): Settings => ({
     collectionEntryTtlMs: 600_000,
     pruneIntervalMs: 60_000,
   },
-  bulk: { delayMs: 50, maxBatchSize: 100, readWindowMs: 0, jitterMs: 0, refetch: 'held', retryFailedMs: 0 },
+  bulk: {
+    delayMs: 50,
+    maxBatchSize: 100,
+    readWindowMs: 0,
+    jitterMs: 0,
+    pullDelayMs: 0,
+    refetch: 'held',
+    retryFailedMs: 0,
+  },
   fetchOrigins: [],
 });
 

@@ -118,7 +118,7 @@ export function createDirectives(needs: Needs): Directives {
     const order = cache.nextOrdinal();
     for (const slot of affected) cache.markStale(slot, order);
     if (wanted.length > 0) {
-      bulk.want(wanted);
+      bulk.want(wanted, run.path === 'pull');
       touch(run, wanted);
     }
     return order;

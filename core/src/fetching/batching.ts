@@ -13,7 +13,7 @@ import type { Settings } from '../config/options.ts';
 
 export interface Bulk {
   /** A directive asks for a newer answer: at the end of its window. Within a batch, as all of a directive. */
-  want: (slots: readonly Slot[]) => void;
+  want: (slots: readonly Slot[], isPulled?: boolean) => void;
   /** A read asks for an answer: at the end of the task. */
   read: (slot: Slot, asked: Demand) => void;
   /** Requests slots together, without a window. */
@@ -25,11 +25,11 @@ export interface Bulk {
   dispose: () => void;
 }
 
-/** Open while anything is in it. */
 interface CoalescingWindow {
   slots: Set<Slot>;
   /** How long it stays open. */
   readonly ms: () => number;
+  isOpen: boolean;
   timer: unknown;
 }
 
@@ -66,9 +66,16 @@ interface Waiting {
 }
 
 export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
-  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms, timer: null });
+  const windowOf = (ms: () => number): CoalescingWindow => ({
+    slots: new Set(),
+    ms,
+    isOpen: false,
+    timer: null,
+  });
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
+  const pulled = windowOf(() => settings().bulk.pullDelayMs);
   const reads = windowOf(() => settings().bulk.readWindowMs);
+  const windows = [directives, pulled, reads];
   /** The slots that are being requested right now. A directive that names one meanwhile moves it back into a window. */
   let leaving = new Set<Slot>();
   const waiting = new Map<Slot, Waiting>();
@@ -78,18 +85,25 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   function enter(window: CoalescingWindow, slot: Slot, wait: Wait, leastMs = 0): void {
     if (isDisposed) return;
     cache.wait(slot, wait);
-    const isOpen = window.slots.size > 0;
     window.slots.add(slot);
-    if (isOpen) return;
+    if (window.isOpen) return;
+    window.isOpen = true;
     const ms = Math.max(window.ms(), leastMs);
     if (ms > 0) window.timer = env.setTimeout(() => leave(window), ms);
     // The end of the current task; fake timers such as those of Jest hold `queueMicrotask` as well.
     else void Promise.resolve().then(() => leave(window));
   }
 
+  /** It waits neither for a window nor for a list any more. */
+  function remove(slot: Slot): void {
+    waiting.delete(slot);
+    for (const { slots } of windows) slots.delete(slot);
+  }
+
   function leave(window: CoalescingWindow): void {
     const { slots } = window;
     window.slots = new Set();
+    window.isOpen = false;
     window.timer = null;
     cache.batch(() => {
       const now = env.now();
@@ -107,7 +121,7 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   function request(slots: Set<Slot>): void {
     const before = leaving;
     const since = cache.nextOrdinal();
-    for (const slot of slots) waiting.delete(slot);
+    for (const slot of slots) remove(slot);
     const lists = [...slots].filter(({ entry }) => entry.def.of !== null);
     const starting: Want[] = [];
     const later: { slots: readonly Slot[]; lists: readonly Slot[] }[] = [];
@@ -147,12 +161,15 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
   }
 
   return {
-    want(slots) {
+    want(slots, isPulled = false) {
       for (const slot of slots) {
-        // A fetch function may bring directives itself, about what is requested with it.
+        // A fetch function may apply directives itself, for entries that are requested with it.
         const isLeaving = leaving.delete(slot);
-        if (slot.wait === null || isLeaving) enter(directives, slot, ofDirective);
-        else if (!slot.wait.owed) cache.wait(slot, { ...slot.wait, owed: true, silent: false });
+        if (slot.wait === null || isLeaving) enter(isPulled ? pulled : directives, slot, ofDirective);
+        else if (isPulled && !pulled.slots.has(slot)) {
+          remove(slot);
+          enter(pulled, slot, { ...slot.wait, ...jointDemand(slot.wait, ofDirective) });
+        } else if (!slot.wait.owed) cache.wait(slot, { ...slot.wait, owed: true, silent: false });
       }
     },
     read(slot, asked) {
@@ -167,10 +184,11 @@ export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings:
       });
     },
     onAttempt,
-    pending: () => [...directives.slots].filter(({ wait }) => wait !== null).length,
+    pending: () =>
+      [directives, pulled].flatMap(({ slots }) => [...slots]).filter(({ wait }) => wait !== null).length,
     dispose() {
       isDisposed = true;
-      for (const window of [directives, reads]) {
+      for (const window of windows) {
         if (window.timer !== null) env.clearTimeout(window.timer);
         for (const slot of window.slots) cache.wait(slot, null);
         window.slots.clear();

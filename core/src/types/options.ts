@@ -70,6 +70,8 @@ export interface BulkOptions {
   readWindowMs: number;
   /** The longest random time that is added to `delayMs`, in milliseconds, so that clients do not refetch at the same time. Default 0. */
   jitterMs: number;
+  /** As `delayMs`, for the directives in the response of an own mutation. Default 0: the end of the current task. */
+  pullDelayMs: number;
   /**
    * Which affected entries are refetched. `'held'` (default): all cached ones. `'watched'`: only watched ones; the others when they are
    * read.

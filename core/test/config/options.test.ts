@@ -41,6 +41,7 @@ describe('§2.8 defaults', () => {
         maxBatchSize: 100,
         readWindowMs: 0,
         jitterMs: 0,
+        pullDelayMs: 0,
         refetch: 'held',
         retryFailedMs: 0,
       },
@@ -206,6 +207,7 @@ describe('D-REG-4 merging options', () => {
       '[edict] options: bulk.maxBatchSize must be a whole number, at least 1, but it is 0.',
     ],
     [{ bulk: { readWindowMs: true } }, ms('bulk.readWindowMs', 0, 'true')],
+    [{ bulk: { pullDelayMs: -1 } }, ms('bulk.pullDelayMs', 0, '-1')],
     [{ bulk: { jitterMs: 5n } }, ms('bulk.jitterMs', 0, 'the bigint 5n')],
     [
       { bulk: { refetch: 'all' } },

@@ -445,7 +445,10 @@ describe('D-SRC-3 applyResponse and DL.fetch', () => {
       stage.server.latencyMs = 5000;
       await receive(stage, Response.json({ directives: [own(stage)] }));
       expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
-      expect(stage.taken()).toEqual([]);
+      await stage.sim.advance(4999);
+      expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(true);
+      await stage.sim.advance(1);
+      expect(stage.dl.getItemRef('ticket', 7).meta.isStale).toBe(false);
     });
 
     it('whenSettled of the response waits for the directives of header and body', async () => {

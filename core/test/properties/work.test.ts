@@ -66,7 +66,9 @@ interface Budget {
 const add = (table: Map<string, number>, key: string): void => void table.set(key, (table.get(key) ?? 0) + 1);
 
 function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
-  let windowEndsAt = -1;
+  /** The directives of an own mutation have windows of their own, which close at the end of the task. */
+  const windowEndsAt = { push: -1, pull: -1 };
+  let isPulled = false;
   let order = 0;
   let lastDirective = 0;
   const lastRequest = new Map<string, number>();
@@ -125,6 +127,7 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
 
   dl.onLifecycle('*', ({ event, detail }) => {
     if (event === 'directive:processed') lastDirective = ++order;
+    if (event === 'directive:received') isPulled = detail.audience === null; // Every envelope has an audience.
     if (event === 'item:fetch:intent') {
       began(chainOf(detail.type, detail.id, detail.level), `${detail.type}/${detail.id}/${detail.level}`);
     } else if (event === 'collection:fetch:intent') began(keyOf(detail.params), keyOf(detail.params));
@@ -137,9 +140,10 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
     } else if (event === 'collection:fetch:complete') ended.set(keyOf(detail.params), sim.now());
     else if (event === 'directive:processed' && detail.triggered.length > 0) {
       // The window runs from the first pending directive and is not extended (D-DIR-5).
-      if (sim.now() >= windowEndsAt) {
+      const path = isPulled ? 'pull' : 'push';
+      if (isPulled || sim.now() >= windowEndsAt[path]) {
         budget.windows.push(new Map());
-        windowEndsAt = sim.now() + delayMs;
+        windowEndsAt[path] = sim.now() + delayMs;
       }
       detail.triggered.forEach(enter);
     }
