@@ -105,12 +105,12 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const audiences = createAudiences(env, current);
   const recent = createRecent(env, audiences.dropped);
   const announce = createAnnounce(lifecycle);
-  const fetching = createFetching(env, cache, announce, current, {
-    lastNamedSince: recent.lastNamedSince,
-    onAttempt: (flight) => bulk.onAttempt(flight),
+  const fetching = createFetching({
+    ...{ env, cache, announce, settings: current },
+    lists: { lastNamedSince: recent.lastNamedSince, onAttempt: (flight) => bulk.onAttempt(flight) },
   });
-  const bulk = createBulk(env, cache, fetching, current);
-  const reading = createReading(env, cache, fetching, bulk, announce);
+  const bulk = createBulk({ env, cache, fetching, settings: current });
+  const reading = createReading({ env, cache, fetching, bulk, announce });
   const directives = createDirectives({
     ...{ env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences, clientId },
     settings: current,
@@ -125,8 +125,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     settings: current,
     noteRequestAt: fetching.noteRequestAt,
   });
-  const sweep = createSweep(env, lifecycle, cache, registry, current);
-  const renewal = createRenewal(env, cache, registry, bulk, reading);
+  const sweep = createSweep({ env, lifecycle, cache, registry, settings: current });
+  const renewal = createRenewal({ env, cache, registry, bulk, reading });
   const resync = createResync({ env, lifecycle, settings: current, refetchAll: renewal.refetchAll });
   const envelopes = createEnvelopes({
     ...{ env, lifecycle, directives, audiences, resync },
@@ -139,7 +139,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     onConnect: listen,
   });
   const source = createDirectiveSource({ env, envelopes, applyDirectives, clientId, sse });
-  const inspect = createInspect(registry, bulk, seenKeys, lifecycle, sse.info, clientId, current);
+  const inspect = createInspect({
+    ...{ registry, bulk, seenKeys, lifecycle, clientId },
+    ...{ sse: sse.info, settings: current },
+  });
   const ending = new AbortController();
   let unlisten: (() => void) | null = null;
 

@@ -113,10 +113,12 @@ const pure: ReadonlySet<string> = new Set([
   'directives/normalize.ts',
   'fetching/listResponse.ts',
   'fetching/responses.ts',
-  'hydration/ages.ts',
+  'levels/checks.ts',
   'levels/graph.ts',
   'levels/merge.ts',
+  'platform/ages.ts',
   'platform/headers.ts',
+  'platform/plainObject.ts',
   'platform/timers.ts',
   'platform/urls.ts',
   'stream/connectionState.ts',
@@ -124,6 +126,18 @@ const pure: ReadonlySet<string> = new Set([
   'stream/request.ts',
   'stream/sequence.ts',
 ]);
+/** The folders in their order. A file imports only from its own folder, and from folders of the same step or of earlier steps. */
+const folders: readonly (readonly string[])[] = [
+  ['platform', 'config'],
+  ['cache', 'levels'],
+  ['fetching'],
+  ['directives'],
+  ['stream', 'mutations'],
+];
+const folderStepOf = (file: string): number =>
+  // The registry compiles the configs into the records of the cache, so it belongs to its step.
+  file === 'config/registry.ts' ? 1 : folders.findIndex((step) => step.includes(file.split('/')[0] ?? ''));
+
 const stepOf = (file: string): number => line.findIndex((step) => step.includes(file));
 
 function eachNode(path: string, look: (node: ts.Node) => void): void {
@@ -164,6 +178,16 @@ describe('the imports of the core', () => {
           (other) => stepOf(file) < line.length - 1 && !(stepOf(file) === 0 && other === 'events/bus.ts'),
         )
         .map((other) => `${file} reaches ${other}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it('follow the order of the folders, types included', () => {
+    const strays = core.flatMap((file) =>
+      (imports.get(file) ?? [])
+        .filter(({ file: target }) => target !== null && folderStepOf(file) >= 0)
+        .filter(({ file: target }) => folderStepOf(target ?? '') > folderStepOf(file))
+        .map((one) => `${file} imports ${one.specifier}`),
     );
     expect(strays).toEqual([]);
   });
@@ -315,6 +339,17 @@ describe('the sources of the core', () => {
         if (owned.has(owner ?? '')) strays.push(`${place(target)} assigns ${owner}.${target.name.text}`);
       });
     }
+    expect(strays).toEqual([]);
+  });
+
+  it('have no function with more than four positional parameters', () => {
+    // The event bus passes the parts of an event one by one, because every cached read goes through it.
+    const isExempt = (file: string): boolean => file === 'events/bus.ts' || file.startsWith('adapters/');
+    const strays: string[] = [];
+    for (const file of core.filter((one) => !isExempt(one)))
+      eachNode(join(src, file), (node) => {
+        if (ts.isFunctionLike(node) && node.parameters.length > 4) strays.push(place(node));
+      });
     expect(strays).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 // Data that enters a cache from elsewhere, such as from a rendered page or a persister. Directives that arrived before the data did not
 // reach it, so its date is compared with the changes so far. The data layer treats a state without cursors the same way (D-REACT-10).
 
-import { rememberedMs } from '../hydration/ages.ts';
+import { rememberedMs } from '../platform/ages.ts';
 import type { Concern } from './keys.ts';
 
 const mostRemembered = 1000;

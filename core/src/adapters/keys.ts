@@ -3,7 +3,8 @@
 
 import type { Id } from '@edict/core';
 import { check, isFunction, must } from '../config/checks.ts';
-import { deepEqual, isPlainObject } from '../cache/structuralSharing.ts';
+import { deepEqual } from '../cache/structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 import { paramsFilter, paramsKey } from '../cache/params.ts';
 import type { Change } from './changes.ts';
 import type { Guard } from './guard.ts';

@@ -9,7 +9,7 @@
 // the change, counts as fresh. So a marked query stays in `owed` until a request has begun after the mark.
 
 import type { DataLayer } from '@edict/core';
-import { onItsWayMs } from '../hydration/ages.ts';
+import { onItsWayMs } from '../platform/ages.ts';
 import { must } from '../config/checks.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Change } from './changes.ts';

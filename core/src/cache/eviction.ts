@@ -21,13 +21,15 @@ export interface Sweep {
   dispose: () => void;
 }
 
-export function createSweep(
-  env: Env,
-  lifecycle: Lifecycle,
-  cache: Cache,
-  registry: Registry,
-  settings: () => Settings,
-): Sweep {
+interface Needs {
+  env: Env;
+  lifecycle: Lifecycle;
+  cache: Cache;
+  registry: Registry;
+  settings: () => Settings;
+}
+
+export function createSweep({ env, lifecycle, cache, registry, settings }: Needs): Sweep {
   let timer: unknown = null;
   /** Null: not yet. False: disposed. */
   let mayRun: boolean | null = env.page !== null || null;
@@ -39,7 +41,8 @@ export function createSweep(
   const hasUnwatched = (): boolean => registry.entries().some((entry) => !isWatched(entry));
 
   function sweepOne(def: Def, ttlMs: number, max: number): void {
-    const gone = evictions([...def.entries.values()], mayGo, cache.isHydrating, env.now(), ttlMs, max);
+    const { isHydrating } = cache;
+    const gone = evictions([...def.entries.values()], { mayGo, isHydrating, now: env.now(), ttlMs, max });
     for (const { entry } of gone) cache.remove(entry); // All, before a listener takes up one of them again.
     for (const { entry, reason } of gone) {
       cache.noteChange();

@@ -1,4 +1,4 @@
-// Which entries go (D-MEM-1): the unused of old age, then the surplus, least recently used first.
+// Which entries are evicted (D-MEM-1): those that were not used for the TTL, then the surplus, least recently used first.
 
 import type { Entry } from './entry.ts';
 
@@ -7,17 +7,19 @@ export interface Eviction {
   readonly reason: 'ttl' | 'capacity';
 }
 
-/**
- * @param mayGo not watched, nothing under way
- * @param isHydrating on its way to a screen: it does not go for room
- */
+interface Limits {
+  /** Whether the entry is neither watched nor in flight. */
+  readonly mayGo: (entry: Entry) => boolean;
+  /** Whether a component will show the entry soon: it is not evicted for its size. */
+  readonly isHydrating: (entry: Entry) => boolean;
+  readonly now: number;
+  readonly ttlMs: number;
+  readonly max: number;
+}
+
 export function evictions(
   entries: readonly Entry[],
-  mayGo: (entry: Entry) => boolean,
-  isHydrating: (entry: Entry) => boolean,
-  now: number,
-  ttlMs: number,
-  max: number,
+  { mayGo, isHydrating, now, ttlMs, max }: Limits,
 ): Eviction[] {
   const isOld = ({ usedAt }: Entry): boolean => now - usedAt >= ttlMs;
   const free = entries.filter(mayGo);

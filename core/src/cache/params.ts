@@ -2,7 +2,8 @@
 // different params that became one key would show one list in the place of another.
 
 import { unmet } from '../config/describe.ts';
-import { deepEqual, isPlainObject } from './structuralSharing.ts';
+import { deepEqual } from './structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 
 /** Nobody filters this deep; a limit that we set beats a stack that overflows. */
 const maxParamsDepth = 200;

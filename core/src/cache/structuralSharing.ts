@@ -2,18 +2,13 @@
 // time, everything else by identity. Data with cycles runs out of depth or budget and then counts as different: a needless
 // notification, never a hang.
 
+import { isPlainObject } from '../platform/plainObject.ts';
+
 const maxDepth = 400;
 /** Pairs of objects that one comparison may look into; data that refers to itself would go on for ever. */
 const maxPairs = 200_000;
 
 let pairs = 0;
-
-/** Whether the value is a plain object, of this realm or another: no array, no class instance, no Map, Set or Date. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
-}
 
 type Parts = Record<string, unknown>;
 type Like = 'array' | 'object' | 'same' | 'different';

@@ -2,7 +2,7 @@
 
 import type { Id } from '../protocol/directive.ts';
 import { fail } from './describe.ts';
-import { isPlainObject } from '../cache/structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 
 /** A rule for a value. An object, because destructuring a pair is slow, and every directive is checked ten times. */
 export interface Check<T = unknown> {

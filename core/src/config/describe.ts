@@ -37,3 +37,12 @@ export function named(name: 'AbortError' | 'TimeoutError', message: string): Err
 
 /** The error of everything that is in flight when the data layer is disposed (D-FETCH-8). */
 export const disposedError = (): Error => named('AbortError', '[edict] The data layer was disposed.');
+
+/** The message of an error, or the string form of any other thrown value (§2.5, D-FETCH-7). */
+export function messageOf(thrown: unknown): string {
+  try {
+    return String((thrown as { message?: unknown } | null)?.message || thrown); // An empty one would look like none.
+  } catch {
+    return 'something that has no string form was thrown';
+  }
+}

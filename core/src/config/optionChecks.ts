@@ -1,6 +1,6 @@
 // The rules for the options of `init`. Only development builds contain this file (D-REG-4).
 
-import { isPlainObject } from '../cache/structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 import { longestTimerMs } from '../platform/timers.ts';
 import { urlOf } from '../platform/urls.ts';
 import type { BulkOptions, MemoryOptions, SseOptions } from '../types/options.ts';

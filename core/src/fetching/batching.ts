@@ -65,7 +65,14 @@ interface Waiting {
   readonly since: number;
 }
 
-export function createBulk(env: Env, cache: Cache, fetching: Fetching, settings: () => Settings): Bulk {
+interface Needs {
+  env: Env;
+  cache: Cache;
+  fetching: Fetching;
+  settings: () => Settings;
+}
+
+export function createBulk({ env, cache, fetching, settings }: Needs): Bulk {
   const windowOf = (ms: () => number): CoalescingWindow => ({
     slots: new Set(),
     ms,

@@ -7,7 +7,7 @@ import type { Demand, Slot } from '../cache/entry.ts';
 import { isBusy, jointDemand, requestThatConverts, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Fetching } from './requests.ts';
-import { passes } from './responses.ts';
+import { passes } from '../levels/checks.ts';
 import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf } from '../levels/graph.ts';
 
@@ -16,13 +16,15 @@ export interface Reading {
   read: (slot: Slot, asked: Demand, due?: Slot[]) => void;
 }
 
-export function createReading(
-  env: Env,
-  cache: Cache,
-  fetching: Fetching,
-  bulk: Bulk,
-  announce: Announce,
-): Reading {
+interface Needs {
+  env: Env;
+  cache: Cache;
+  fetching: Fetching;
+  bulk: Bulk;
+  announce: Announce;
+}
+
+export function createReading({ env, cache, fetching, bulk, announce }: Needs): Reading {
   /** D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5. */
   function join(slot: Slot, asked: Demand): void {
     const { wait, flight } = slot;

@@ -1,4 +1,4 @@
-// All entries at once: after a gap, and when the page is seen again.
+// Requests for the whole cache: after a gap, and when the page becomes visible.
 
 import type { Bulk } from './batching.ts';
 import type { Cache } from '../cache/store.ts';
@@ -10,19 +10,21 @@ import type { Registry } from '../config/registry.ts';
 import { isSlotStale } from '../cache/staleness.ts';
 
 export interface Renewal {
-  /** What was missed is unknown, so nothing that is held counts as fresh; what is watched is fetched (D-SSE-9). */
+  /** Marks every entry stale, because the missed directives are unknown, and refetches the watched ones (D-SSE-9). */
   refetchAll: () => void;
-  /** Reads what is watched and stale (D-FETCH-9). */
+  /** Reads the watched entries that are stale (D-FETCH-9). */
   readStale: () => void;
 }
 
-export function createRenewal(
-  env: Env,
-  cache: Cache,
-  registry: Registry,
-  bulk: Bulk,
-  reading: Reading,
-): Renewal {
+interface Needs {
+  env: Env;
+  cache: Cache;
+  registry: Registry;
+  bulk: Bulk;
+  reading: Reading;
+}
+
+export function createRenewal({ env, cache, registry, bulk, reading }: Needs): Renewal {
   return {
     refetchAll() {
       const all = registry.entries();

@@ -50,13 +50,15 @@ type Verdict = 'success' | 'aborted' | Failed;
 const union = (a: Slot[] | null, b: Slot[] | null): Slot[] | null =>
   a === null ? b : b === null ? a : [...new Set([...a, ...b])];
 
-export function createFetching(
-  env: Env,
-  cache: Cache,
-  announce: Announce,
-  settings: () => Settings,
-  lists: ListHooks,
-): Fetching {
+interface Needs {
+  env: Env;
+  cache: Cache;
+  announce: Announce;
+  settings: () => Settings;
+  lists: ListHooks;
+}
+
+export function createFetching({ env, cache, announce, settings, lists }: Needs): Fetching {
   const calls = createCalls(env, settle, (flights) => cache.batch(() => endAttempts(flights)));
   const retries = createRetries(env, settings, (slots) =>
     begin(slots.map((slot) => ({ slot, ...ordinary, owed: true, needs: null }))),

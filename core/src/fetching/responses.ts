@@ -3,11 +3,10 @@
 import type { Def } from '../cache/entry.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
-import { isId, isObject } from '../config/checks.ts';
+import { isId } from '../config/checks.ts';
 import { fail } from '../config/describe.ts';
-import { isPlainObject } from '../cache/structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 import { idKey } from '../cache/ids.ts';
-import { fetcherFor } from '../levels/graph.ts';
 
 /** What `fetch` gave, forgotten to be read. By its name: Node loads a client for HTTP when it is asked for its class. */
 export const isResponse = (answer: unknown): answer is Response =>
@@ -76,28 +75,4 @@ export function byId(def: Def, answer: unknown): ReadonlyMap<Id, unknown> {
     fail(`bulkFetch of "${def.name}"`, 'answer a list, a Map or an object keyed by id', answer);
   }
   return found;
-}
-
-/** The error's message, or the string form of what was thrown instead of one (§2.5, D-FETCH-7). */
-export function messageOf(thrown: unknown): string {
-  try {
-    return String((isObject(thrown) && thrown['message']) || thrown); // An empty one would look like none.
-  } catch {
-    return 'something that has no string form was thrown';
-  }
-}
-
-/** A check of the application's; one that throws says no (D-LEVEL-3). */
-export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
-  try {
-    return check(payload) === true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether a payload that converts to a level has what the level asks for; without a check it has (D-LEVEL-3). */
-export function suffices(def: Def, level: string, payload: unknown): boolean {
-  const check = fetcherFor(def, level)?.check ?? null;
-  return check === null || passes(check, payload);
 }

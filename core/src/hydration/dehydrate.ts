@@ -7,7 +7,7 @@ import { partsOf } from './parts.ts';
 import type { Check, Checks } from '../config/checks.ts';
 import { check, isText, must, mustHave } from '../config/checks.ts';
 import { isSeq } from '../stream/readEnvelope.ts';
-import { isPlainObject } from '../cache/structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 import { isMarked } from '../cache/staleness.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from '../types/dehydrated.ts';
 import type { CollectionData } from '../types/references.ts';

@@ -5,11 +5,12 @@ import type { Parts } from '../internals.ts';
 import type { Def, Entry, Slot } from '../cache/entry.ts';
 import { isWatched, keyOf, slotsOf } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
-import { deepEqual, isPlainObject } from '../cache/structuralSharing.ts';
+import { deepEqual } from '../cache/structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 import { isId } from '../config/checks.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import type { DehydratedState } from '../types/dehydrated.ts';
-import { isAge, onItsWayMs } from './ages.ts';
+import { isAge, onItsWayMs } from '../platform/ages.ts';
 import { aCursor } from './dehydrate.ts';
 import { partsOf } from './parts.ts';
 

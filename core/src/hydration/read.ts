@@ -16,7 +16,7 @@ import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
 import { newSlot } from '../cache/entry.ts';
 import { platformNow } from '../platform/env.ts';
 import { createRef } from '../cache/reference.ts';
-import { isAge } from './ages.ts';
+import { isAge } from '../platform/ages.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { anObject, check, isObject, must } from '../config/checks.ts';
 import { nameOf, type NameOrDefinition } from '../config/definitions.ts';

@@ -36,15 +36,25 @@ const facesOf = (defs: ReadonlyMap<string, Def>): never =>
     ]),
   ) as never;
 
-export function createInspect(
-  registry: Registry,
-  bulk: Bulk,
-  seenKeys: SeenKeys,
-  lifecycle: Lifecycle,
-  sse: () => SseInfo,
-  clientId: () => string,
-  settings: () => Settings,
-): Inspect {
+interface Needs {
+  registry: Registry;
+  bulk: Bulk;
+  seenKeys: SeenKeys;
+  lifecycle: Lifecycle;
+  sse: () => SseInfo;
+  clientId: () => string;
+  settings: () => Settings;
+}
+
+export function createInspect({
+  registry,
+  bulk,
+  seenKeys,
+  lifecycle,
+  sse,
+  clientId,
+  settings,
+}: Needs): Inspect {
   const { types, collections } = registry;
 
   function state(): StateSnapshot {

@@ -1,7 +1,7 @@
 // What an item shows: the shallow merge of its levels' payloads, oldest first, newest last (D-LEVEL-1).
 
 import type { Slot } from '../cache/entry.ts';
-import { isPlainObject } from '../cache/structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 
 export function mergePayloads(slots: readonly Slot[]): unknown {
   // Most items have one level, and are read whenever they change.

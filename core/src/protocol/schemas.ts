@@ -13,7 +13,7 @@ import type {
   TypeName,
 } from '@edict/core';
 import * as z from 'zod';
-import { isPlainObject } from '../cache/structuralSharing.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 import { countDirectives, maxDepth, maxDirectives, targetsOf } from '../directives/normalize.ts';
 import { paramsKey } from '../cache/params.ts';
 

@@ -6,7 +6,7 @@ import type { AudienceFacts } from '../directives/metadata.ts';
 import type { LogEntry } from '../directives/recent.ts';
 import type { Env } from '../platform/env.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import { onItsWayMs } from '../hydration/ages.ts';
+import { onItsWayMs } from '../platform/ages.ts';
 import { audiencesOf } from './readEnvelope.ts';
 import { judge, type SequenceVerdict } from './sequence.ts';
 
