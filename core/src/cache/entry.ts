@@ -1,5 +1,5 @@
-// What is cached. An entry is a collection with one params set, or an item with its levels; a slot is what one request
-// fetches: one level of an item, or the whole of a collection entry. Only cache.ts assigns to their fields.
+// The cached records. An entry is a collection with one params set, or an item with its levels. A slot is the part that one request fetches:
+// one level of an item, or a whole collection entry. Only store.ts assigns to their fields.
 
 import type { Clock } from '../platform/clock.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -38,13 +38,13 @@ export interface Def {
   /** By `idKey` of an item's id, or by the canonical params. */
   readonly entries: Map<Id, Entry>;
   fetchers: ReadonlyMap<string, Fetcher>;
-  /** That of the default level, which most reads are of: at hand, without asking the table. */
+  /** The fetcher of the default level, which most reads use. */
   main: Fetcher;
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
-  /** Of a collection with `of`. */
+  /** Null unless the definition is a collection with `of`. */
   of: ListItems | null;
-  /** That of its data layer. */
+  /** The clock of its data layer. */
   readonly clock: Pick<Clock, 'now' | 'sinceEpoch'>;
 }
 
@@ -65,26 +65,26 @@ export interface Flight {
   needs: Slot[] | null;
 }
 
-/** What somebody wants a request to be. */
+/** The kind of a request. */
 export interface Demand {
   /** It does not show as loading (D-FETCH-5). */
   readonly silent: boolean;
-  /** `force: true`: nothing from before will do, not even a request that is under way (D-FETCH-2). */
+  /** `force: true`: neither cached data nor a request in flight is new enough (D-FETCH-2). */
   readonly forced: boolean;
   /** A directive or a resync asked for it (D-FETCH-10). */
   readonly owed: boolean;
 }
 
-/** That of most reads, made once. */
+/** The kind that most reads need. */
 export const ordinary: Demand = { silent: false, forced: false, owed: false };
 
-/** That of directives and resyncs. */
+/** The kind that directives and resyncs need. */
 export const refetch: Demand = { silent: false, forced: false, owed: true };
 
-/** The same, of one of several readers that come one task after the other: React renders what suspends in a task of its own. */
+/** An ordinary read, one of several that follow each other in tasks of their own, because React renders each suspended component in its own task. */
 export const scattered: Demand = { ...ordinary };
 
-/** What one request has to be that serves both. */
+/** The kind of one request that serves both. */
 export const jointDemand = (a: Demand, b: Demand): Demand => ({
   silent: a.silent && b.silent,
   forced: a.forced || b.forced,
@@ -99,31 +99,31 @@ export interface FollowUp extends Demand {
 
 /** A place in a coalescing window (D-DIR-5, D-DIR-7). */
 export interface Wait extends Demand {
-  /** Somebody read the slot: it is loading. Without a reader a wait is silent. */
+  /** The slot was read, so it is loading. A wait without a reader is silent. */
   readonly read: boolean;
 }
 
-/** What went wrong last, until an answer resolves it. */
+/** The last failure, until a response resolves it. */
 export interface Failure {
   readonly error: unknown;
   readonly message: string;
-  /** When it failed, in the order of requests, marks and results. */
+  /** The time of the failure, in the order of requests, marks, and results. */
   readonly ordinal: number;
-  /** The ordinal of the request that failed: an answer to an older one resolves nothing. */
+  /** The ordinal of the request that failed. The response of an older request does not resolve the failure. */
   readonly requested: number;
 }
 
 export interface Slot {
   readonly entry: Entry;
   readonly level: string;
-  /** The slot of its entry that was held next. */
+  /** The slot of its entry that was cached next. */
   after: Slot | null;
   payload: unknown;
-  /** The moment when the payload was applied; null: never. */
+  /** The time at which the payload was applied, or null. */
   stamp: number | null;
-  /** The ordinal of the request (or inline result) whose answer is held; 0: none. */
+  /** The ordinal of the request or inline result of the payload; 0 if there is none. */
   answered: number;
-  /** The ordinal of the last stale mark: an answer requested before it is not fresh. */
+  /** The ordinal of the last stale mark. A response that was requested before it is not fresh. */
   marked: number;
   /** A list has stored the payload, and nothing has read it since. The first read is served without a request, whatever its age. */
   isUnread: boolean;
@@ -133,7 +133,7 @@ export interface Slot {
   wait: Wait | null;
 }
 
-/** What every read touches stands first: so it lies together in memory. */
+/** The fields that every read accesses come first, so that they are close together in memory. */
 export interface Entry {
   readonly def: Def;
   /**
@@ -143,24 +143,24 @@ export interface Entry {
   first: Slot | null;
   readonly ref: Reference;
   watchers: Watchers;
-  /** The moment of the last read or watch. */
+  /** The time of the last read or watch. */
   usedAt: number;
   /** Counts the visible changes. */
   version: number;
   loading: boolean;
-  /** Changed in the batch that is under way. */
+  /** Changed in the current batch. */
   changed: boolean;
-  /** The number of the request that began last; 0: none has. */
+  /** The number of the newest request; 0 if there was none. */
   query: number;
   /** The ordinal of the last stale mark of any level, held or not. */
   marked: number;
-  /** Of an item, as first given (D-REG-5); of a collection the canonical params. */
+  /** The id of an item as it was first passed (D-REG-5), or the canonical params of a collection. */
   readonly id: Id;
-  /** Of a collection. */
+  /** Undefined for an item. */
   readonly params: object | undefined;
 }
 
-/** A slot that nobody has asked for anything yet. */
+/** A slot without a request. */
 export const newSlot = (entry: Entry, level: string): Slot => ({
   entry,
   level,
@@ -168,7 +168,7 @@ export const newSlot = (entry: Entry, level: string): Slot => ({
   payload: undefined,
   stamp: null,
   answered: 0,
-  marked: entry.marked, // It may come with an answer that was requested before the mark (D-FETCH-2).
+  marked: entry.marked, // Its response may have been requested before the mark (D-FETCH-2).
   isUnread: false,
   failure: null,
   flight: null,
@@ -180,7 +180,7 @@ export const emptyCollection: CollectionData = Object.freeze({ ids: Object.freez
 
 export const isWatched = (entry: Entry): boolean => entry.watchers !== null;
 
-/** Whether anything is under way or queued for it. */
+/** Whether a request is in flight or queued for the slot. */
 export const isBusy = (slot: Slot): boolean =>
   slot.flight !== null || slot.followUp !== null || slot.wait !== null;
 
@@ -222,7 +222,7 @@ export const isPromised = (slot: Slot, ordinal = 0): boolean =>
       followUp?.needs?.includes(slot) === true,
   );
 
-/** For a level that has none of its own, another's request under way whose payload also is this level's (D-LEVEL-6). */
+/** The request in flight of another level that converts to this one (D-LEVEL-6). */
 export function requestThatConverts(slot: Slot): Flight | null {
   const { first, def } = slot.entry;
   for (let other = first; other !== null; other = other.after) {

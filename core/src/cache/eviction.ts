@@ -1,7 +1,6 @@
-// Eviction (document §2.8, D-MEM-1, D-MEM-2). One timer, and only while there are entries that nobody watches: a page that shows
-// all it holds is not woken for nothing, and a test may run all timers. Where there is no page, none before `init`: what a server
-// renders with goes as a whole, and a timer would keep it, and all of its request, until its entries are old. Until then the coming
-// of further entries is what clears the old ones away.
+// Eviction (document §2.8, D-MEM-1, D-MEM-2). The timer exists only while there are unwatched entries, so that a page that shows its whole
+// cache is never woken, and a test may run all timers. Without a page there is no timer before `init`, because it would keep the data layer of
+// a server renderer in memory. Until then, the creation of further entries evicts the old ones.
 
 import type { Cache } from './store.ts';
 import type { Def, Entry } from './entry.ts';
@@ -14,9 +13,9 @@ import type { Settings } from '../config/options.ts';
 import { unref } from '../platform/unref.ts';
 
 export interface Sweep {
-  /** An entry came to be, or is not watched any more: make sure the timer runs. */
+  /** Starts the timer: an entry was created, or is not watched any more. */
   arm: () => void;
-  /** It may begin, or the interval may have changed. */
+  /** Starts the timer again, because `init` ran or the interval may have changed. */
   rearm: () => void;
   dispose: () => void;
 }
@@ -37,13 +36,13 @@ export function createSweep({ env, lifecycle, cache, registry, settings }: Needs
 
   const mayGo = (entry: Entry): boolean => !isWatched(entry) && !hasSlot(entry, isBusy);
 
-  /** Whether there is anything to wait for: what is watched stays, and arms the timer when it no longer is. */
+  /** Watched entries stay. They start the timer when their last subscriber leaves. */
   const hasUnwatched = (): boolean => registry.entries().some((entry) => !isWatched(entry));
 
   function sweepOne(def: Def, ttlMs: number, max: number): void {
     const { isHydrating } = cache;
     const gone = evictions([...def.entries.values()], { mayGo, isHydrating, now: env.now(), ttlMs, max });
-    for (const { entry } of gone) cache.remove(entry); // All, before a listener takes up one of them again.
+    for (const { entry } of gone) cache.remove(entry); // All of them, before a listener reads one again.
     for (const { entry, reason } of gone) {
       cache.noteChange();
       lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(entry.id), reason });
@@ -70,7 +69,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings }: Needs
     if (mayRun) unref((timer = env.setTimeout(run, pruneIntervalMs)));
     else if (env.now() - ranAt >= pruneIntervalMs) {
       ranAt = env.now();
-      void Promise.resolve().then(run); // Not amid the read that brings an entry.
+      void Promise.resolve().then(run); // Not during the read that creates an entry.
     }
   }
 

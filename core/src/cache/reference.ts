@@ -154,7 +154,7 @@ export function createRef(entry: Entry): Reference {
   let version = -1;
   let data: unknown;
   let view: EntryView | null = null;
-  /** What was computed belongs to another version. */
+  /** Forgets the computed values of an older version. */
   function update(): void {
     if (version === entry.version) return;
     version = entry.version;

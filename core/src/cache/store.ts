@@ -1,5 +1,5 @@
-// The entries and the only writer of their fields. Changes are made in batches; at the end of the outermost one each
-// watcher of a changed entry is told once, when every entry of the batch is consistent.
+// The entries, and the only writer of their fields. Changes are made in batches. At the end of the outermost batch, when every entry is
+// consistent, each subscriber of a changed entry is notified once.
 
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -19,22 +19,22 @@ import type { Watcher } from './subscribers.ts';
 import { newWatcher, tellEach, withoutWatcher, withWatcher } from './subscribers.ts';
 
 export interface Cache {
-  /** The next place in the one order of requests, marks and results. */
+  /** The next number in the one order of requests, stale marks, and results. */
   nextOrdinal: () => number;
   item: (def: Def, id: Id) => Entry;
   collection: (def: Def, params: unknown) => Entry;
-  /** The slot of a level; from now on it is held (D-LEVEL-4). */
+  /** The slot of a level, which is cached from now on (D-LEVEL-4). */
   hold: (entry: Entry, level: string) => Slot;
   touch: (entry: Entry) => void;
   watch: (entry: Entry, callback: () => void) => () => void;
   onChange: (callback: () => void) => () => void;
-  /** Something has changed that `state()` shows and no watcher looks at. */
+  /** Notifies `onChange`: something has changed that only `state()` contains. */
   noteChange: () => void;
-  /** Runs, then tells the watchers of all that changed, once each. */
+  /** Runs, then notifies the subscribers of all changed entries, once each. */
   batch: (run: () => void) => void;
-  /** The same; the watchers are told in a microtask. */
+  /** The same, but notifies the subscribers in a microtask. */
   batchQuietly: (run: () => void) => void;
-  /** The two halves of `batch`, for the hottest path. Whoever enters leaves. */
+  /** The two halves of `batch`, for the hottest path. Each `enter` needs a `leave`. */
   enter: () => void;
   leave: () => void;
   begin: (slot: Slot, flight: Flight) => void;
@@ -48,7 +48,7 @@ export interface Cache {
   countOn: (flight: Flight, slot: Slot) => void;
   voidFlight: (slot: Slot) => void;
   markStale: (slot: Slot, ordinal: number) => void;
-  /** The same for levels that are not held yet: an answer that is on its way may bring them. */
+  /** The same for levels that are not cached yet: a response in flight may contain them. */
   outdate: (entry: Entry, ordinal: number) => void;
   /** The same for everything that is cached later: a list that was requested before may contain it. */
   outdateAll: (ordinal: number) => void;
@@ -56,7 +56,7 @@ export interface Cache {
   setUnread: (slot: Slot, isUnread: boolean) => void;
   /** Applies a payload and what derives from it, each unless something newer is held (D-FETCH-3, D-LEVEL-3). */
   store: (slot: Slot, payload: unknown, ordinal: number, stamp: number) => boolean;
-  /** Takes over what another level has (D-LEVEL-4). */
+  /** Copies the payload of another level (D-LEVEL-4). */
   adopt: (slot: Slot, from: Slot) => void;
   fail: (slot: Slot, error: unknown, requested: number) => void;
   /** Hydrated and not used yet (D-MEM-1). */
@@ -79,7 +79,10 @@ const nothing = (): void => undefined;
 /** Hydrated payloads are older than the first request and newer than no payload at all (0). */
 const firstOrdinal = 10_000;
 
-/** @param onEnded called after a batch with the entries of which something has ended; @param onUnwatched called whenever an entry comes to be, or is left by its last watcher. */
+/**
+ * @param onEnded called after a batch with the entries that had a request or wait that ended
+ * @param onUnwatched called when an entry is created, and when its last subscriber leaves
+ */
 export function createCache(
   env: Env,
   clock: Clock,
@@ -192,7 +195,7 @@ export function createCache(
 
   const counts = (slot: Slot): number => (isRequested(slot) ? 1 : 0);
 
-  /** After every change of what is under way: the count and the loading state agree with it. */
+  /** Updates the count of busy slots and the loading state after a change of a slot's requests. */
   function recount(slot: Slot, before: number): void {
     busy += counts(slot) - before;
     showLoading(slot.entry);
@@ -245,7 +248,7 @@ export function createCache(
       };
     },
     onChange(callback) {
-      const listener = (): void => callback(); // Its own: who listens twice is told twice.
+      const listener = (): void => callback(); // A function of its own, so that a callback that subscribes twice is called twice.
       changeListeners.add(listener);
       return () => void changeListeners.delete(listener);
     },
@@ -317,7 +320,7 @@ export function createCache(
       const { entry } = slot;
       const { def } = entry;
       const isStored = put(slot, payload, ordinal, stamp);
-      // What was shared with the payload before is shared with the derived ones too.
+      // Derived levels use the shared payload too.
       const shared = isStored ? slot.payload : payload;
       for (const level of def.graph.get(slot.level) ?? []) {
         if (suffices(def, level, shared)) put(hold(entry, level), shared, ordinal, stamp);
@@ -329,7 +332,7 @@ export function createCache(
       put(slot, from.payload, from.answered, from.stamp);
     },
     fail(slot, error, requested) {
-      // Its own place: what failed last is the most recent error, whatever was asked for first (§2.4).
+      // The most recent failure has the highest order, also if its request was older (§2.4).
       slot.failure = { error, message: messageOf(error), ordinal: ++lastOrdinal, requested };
       show(slot.entry);
     },
@@ -338,12 +341,12 @@ export function createCache(
     remove(entry) {
       entry.def.entries.delete(keyOf(entry));
       hydrating.delete(entry);
-      // No directive reaches it any more: a reference that somebody still has must not look fresh.
+      // No directive reaches the entry any more, so its references must not look fresh.
       for (let slot = entry.first; slot !== null; slot = slot.after) slot.marked = ++lastOrdinal;
     },
     busyCount: () => busy,
     clear() {
-      changeListeners.clear(); // Also for whoever is being told now.
+      changeListeners.clear(); // Also those that are being called now.
       changed = [];
     },
   };

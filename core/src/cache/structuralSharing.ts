@@ -13,7 +13,7 @@ let pairs = 0;
 type Parts = Record<string, unknown>;
 type Like = 'array' | 'object' | 'same' | 'different';
 
-/** What a pair has in common; `array` and `object` are to be compared by their parts. */
+/** How a pair is compared. `array` and `object` are compared by their parts. */
 function likeness(a: unknown, b: unknown): Like {
   if (Object.is(a, b)) return 'same';
   if (typeof a !== 'object' || typeof b !== 'object') return 'different';

@@ -1,4 +1,4 @@
-// Who is told of a change: nobody, one callback, or a set of them. Most entries have one watcher, and then nothing else.
+// The subscribers of an entry: none, one callback, or a set of callbacks. Most entries have one, which needs no set.
 
 export type Watcher = () => void;
 export type Watchers = Watcher | Set<Watcher> | null;
@@ -6,7 +6,7 @@ export type Watchers = Watcher | Set<Watcher> | null;
 export const watcherCount = (watchers: Watchers): number =>
   watchers instanceof Set ? watchers.size : watchers === null ? 0 : 1;
 
-/** The callback, or a stand-in for it where it watches already: who watches twice is told twice. */
+/** The callback, or a new function if it is subscribed already: a callback that subscribes twice is called twice. */
 export function newWatcher(watchers: Watchers, callback: Watcher): Watcher {
   const isKnown = watchers instanceof Set ? watchers.has(callback) : watchers === callback;
   return isKnown ? () => callback() : callback;
@@ -24,7 +24,7 @@ export function withoutWatcher(watchers: Watchers, watcher: Watcher): Watchers {
   return watchers === watcher || (watchers instanceof Set && watchers.size === 0) ? null : watchers;
 }
 
-/** Tells all, except those that leave or come meanwhile. */
+/** Calls all subscribers, except those that leave or join meanwhile. */
 export function tellEach(watchers: Watchers, tell: (watcher: Watcher) => void): void {
   if (watchers instanceof Set) {
     for (const watcher of Array.from(watchers)) if (watchers.has(watcher)) tell(watcher);

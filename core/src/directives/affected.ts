@@ -1,4 +1,4 @@
-// What a directive does to the cache: which slots it names, which of them an inline result covers, and which are refetched (document §4.5).
+// The effect of a directive: the slots that it names, those that an inline result covers, and those that are refetched (document §4.5).
 
 import type { Cache } from '../cache/store.ts';
 import type { Def, Entry, Slot } from '../cache/entry.ts';

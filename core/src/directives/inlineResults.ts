@@ -159,7 +159,7 @@ export function createInlineResults({
       const order = mutation ?? cache.nextOrdinal();
       const stamp = env.now();
       cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
-      noteRequestAt(stamp); // What is cached without a request must be followed too (D-SSE-8).
+      noteRequestAt(stamp); // Data that was cached without a request must be followed too (D-SSE-8).
       for (const level of found.levels) cache.store(cache.hold(entry, level), found.payload, order, stamp);
       const covered = slotsOf(entry).filter((slot) => slot.answered === order);
       covered.forEach(cache.voidFlight); // Its response is older.

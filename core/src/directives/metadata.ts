@@ -1,4 +1,4 @@
-// What is known about a directive beside the record that it names (document §4.6).
+// The metadata of a directive (document §4.6).
 
 /** The position of a directive in the sequence of its audience. */
 export interface Place {
@@ -6,7 +6,7 @@ export interface Place {
   readonly seq: number | null;
 }
 
-/** What a directive inherits from its wrapper, or else from its list, where it has no value of its own (D-DIR-9, D-DIR-10). */
+/** The values that a directive inherits from its wrapper, or else from its list, if it has none of its own (D-DIR-9, D-DIR-10). */
 export interface Inherited extends Place {
   readonly source: string | null;
   /** The order of the mutation whose response contains the list. Undefined if the client does not know when the mutation was sent. */
@@ -23,7 +23,7 @@ export interface Metadata extends Inherited {
   readonly key: string | null;
 }
 
-/** What the rules of this folder ask about audiences. `stream/audiences` has the state. */
+/** The facts about audiences that the rules of this folder need. `stream/audiences` has the state. */
 export interface AudienceFacts {
   isSubscribed: (audience: string) => boolean;
   /** Whether a `seq` above this one was seen for its audience, on any path. */

@@ -71,7 +71,7 @@ export const maxDepth = 8;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A directive that is being read: its fields, where it stands, and what was found wrong so far. */
+/** A directive while it is read: its fields, its path, and the issues found so far. */
 interface Reading {
   readonly fields: Fields;
   readonly at: string;

@@ -1,5 +1,5 @@
-// The coalescing windows. Directives wait in one (D-DIR-5), reads of what can be fetched in bulk in another (D-DIR-7); when
-// a window closes every slot in it is requested once, over the fewest levels.
+// The coalescing windows. Directives wait in one of them (D-DIR-5), and so do reads of types with `bulkFetch` (D-DIR-7). When a window closes,
+// each of its slots is requested once, over the fewest levels. Items wait for the lists of their batch that may contain them.
 
 import type { Cache } from '../cache/store.ts';
 import type { Def, Demand, Flight, Slot, Wait } from '../cache/entry.ts';
@@ -12,9 +12,9 @@ import { isMarked, isSlotStale } from '../cache/staleness.ts';
 import type { Settings } from '../config/options.ts';
 
 export interface Bulk {
-  /** A directive asks for a newer answer: at the end of its window. Within a batch, as all of a directive. */
+  /** Requests slots that a directive named, at the end of its window. Must be called within a cache batch. */
   want: (slots: readonly Slot[], isPulled?: boolean) => void;
-  /** A read asks for an answer: at the end of the task. */
+  /** Requests a slot that was read, at the end of the task. */
   read: (slot: Slot, asked: Demand) => void;
   /** Requests slots together, without a window. */
   request: (slots: readonly Slot[], demand: Demand) => void;
@@ -35,20 +35,20 @@ interface CoalescingWindow {
 
 const none: readonly Slot[] = [];
 
-/** How long scattered reads are gathered at the least. */
+/** The shortest time for which scattered reads are collected, in milliseconds. */
 const scatteredMs = 5;
 
-/** Of what a directive asks for, and of what most reads ask for: made once. */
+/** The waits of directives and of most reads. */
 const ofDirective: Wait = { read: false, silent: true, forced: false, owed: true };
 const ofRead: Wait = { read: true, ...ordinary };
 
-/** What a slot that leaves its window waited for. Requests of directives are visible, also where no read waits for them. */
+/** How a slot that leaves its window is requested. Requests of directives are visible, also if no read waits for them. */
 function demandOf({ wait }: Slot): Demand {
   const owed = wait === null || wait.owed;
   return { silent: !owed && wait.silent, forced: wait?.forced === true, owed };
 }
 
-/** One request for a slot and all that count on it. */
+/** One request for a slot and all slots that depend on its conversions. */
 function wantOf({ slot, needs }: Planned): Want {
   return { slot, needs, ...(needs ?? none).map(demandOf).reduce(jointDemand, demandOf(slot)) };
 }
@@ -117,7 +117,7 @@ export function createBulk({ env, cache, fetching, settings }: Needs): Bulk {
       for (const slot of slots) {
         const { wait } = slot;
         if (wait !== null && (wait.forced || isSlotStale(slot, now))) continue;
-        // An inline result may have come meanwhile: then nothing is needed any more.
+        // An inline result may have arrived meanwhile.
         slots.delete(slot);
         cache.wait(slot, null);
       }

@@ -1,4 +1,4 @@
-// What the fetch function of a collection may return (D-FETCH-6): ids, or with `of` items, which are stored too.
+// Reads the response of a collection (D-FETCH-6): ids, or with `of` items, which are stored too.
 
 import type { Def, Fetcher, ListItems } from '../cache/entry.ts';
 import { aNumber, anId, isId, isObject, must, type Check } from '../config/checks.ts';

@@ -1,4 +1,4 @@
-// One read of one slot: served from the cache, joined to what is under way, or the start of a request.
+// One read of one slot. It is served from the cache, joins a request in flight, or starts a request.
 
 import type { Announce } from '../events/fetchEvents.ts';
 import type { Bulk } from './batching.ts';
@@ -30,13 +30,13 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
     const { wait, flight } = slot;
     if (wait !== null) {
       const joint = jointDemand(wait, asked);
-      // The thousandth reader of a row changes nothing.
+      // A further reader of the same kind changes nothing.
       if (!wait.read || wait.silent !== joint.silent || wait.forced !== joint.forced)
         cache.wait(slot, { read: true, ...joint });
     }
     if (flight !== null && !asked.silent) cache.reveal(flight);
     if (wait !== null) return;
-    // Its answer will not do, and what is held does not either: an inline result may have come instead.
+    // Neither the response in flight nor the cached data is new enough. An inline result may have replaced both.
     const isOutdated =
       (flight === null || flight.isVoid || slot.marked > flight.ordinal) && isSlotStale(slot, env.now());
     if (asked.forced || isOutdated) fetching.followUp(slot, { ...asked, needs: null });

@@ -1,9 +1,9 @@
-// Requests: begin, settle, follow up. At most one is in flight for a slot; whoever needs a newer answer than the one in
-// flight will give queues one follow-up (D-FETCH-1, D-FETCH-2).
+// Requests begin, settle, and are followed up. At most one is in flight for a slot. A trigger that needs newer data than its response queues
+// one follow-up (D-FETCH-1, D-FETCH-2).
 //
-//   request 1   |-----------------|                 its answer is shown, but older than the directive: stays stale
+//   request 1   |-----------------|                 its response is shown, and stays stale
 //   directive          x..window..|(queued)
-//   request 2                     |--------------|  begun after the directive: its answer is fresh
+//   request 2                     |--------------|  begun after the directive, so its response is fresh
 
 import type { Announce } from '../events/fetchEvents.ts';
 import type { Cache } from '../cache/store.ts';
@@ -20,7 +20,7 @@ import { ListPayload } from './listResponse.ts';
 import { createRetries } from './retry.ts';
 import type { Settings } from '../config/options.ts';
 
-/** A slot that somebody needs a request for. */
+/** A slot that needs a request. */
 export interface Want extends FollowUp {
   readonly slot: Slot;
 }
@@ -33,20 +33,20 @@ export interface ListHooks {
 }
 
 export interface Fetching {
-  /** Requests each: at once, or behind the request in flight where that is too old. */
+  /** Requests each slot immediately, or after the request in flight if that one is too old. */
   begin: (wants: readonly Want[]) => void;
   /** Makes sure that a request begun from now on follows the one in flight. */
   followUp: (slot: Slot, want: FollowUp) => void;
-  /** The moment when the oldest request began (D-SSE-8). */
+  /** The time at which the oldest request began (D-SSE-8). */
   oldestRequestAt: () => number | null;
   noteRequestAt: (at: number) => void;
   dispose: () => void;
 }
 
-/** How a request ended; a failure is that which is shown. */
+/** How a request ended. A failure is only one that is shown. */
 type Verdict = 'success' | 'aborted' | Failed;
 
-/** The slots of two lists that count on one payload, without doubles. */
+/** The slots of both lists, each once. */
 const union = (a: Slot[] | null, b: Slot[] | null): Slot[] | null =>
   a === null ? b : b === null ? a : [...new Set([...a, ...b])];
 
@@ -71,7 +71,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
     oldestRequestAt = Math.min(oldestRequestAt ?? at, at);
   }
 
-  /** Registers every request before any fetch function is called, so that one which reads finds them. */
+  /** Registers every request before it calls a fetch function, so that a fetch function that reads joins them. */
   function launch(wants: readonly Want[]): void {
     const { maxBatchSize } = settings().bulk;
     const batches: (readonly [Fetcher, readonly Flight[]])[] = [];
@@ -82,7 +82,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
         const query = ++queries;
         const flights: Flight[] = [];
         for (const want of group.slice(i, i + size)) {
-          // A listener that was told of the request before may have read this one.
+          // A listener of the previous request's events may have read this slot.
           if (want.slot.flight === null) flights.push(register(want, query));
           else followUp(want.slot, want);
         }
@@ -90,14 +90,14 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
       }
     }
     for (const [fetcher, flights] of batches) {
-      if (isDisposed) abandon(flights); // By the fetch function before, or by a listener.
+      if (isDisposed) abandon(flights); // A fetch function or a listener has disposed the data layer.
       else calls.call(fetcher, flights);
     }
   }
 
   function abandon(flights: readonly Flight[]): void {
     for (const flight of flights) {
-      if (flight.slot.flight !== flight) continue; // Left out of the answer to a batch: it stands in two calls.
+      if (flight.slot.flight !== flight) continue; // It was missing in a bulk response, so two calls contain it.
       cache.queue(flight.slot, null);
       cache.end(flight.slot);
       announce.aborted(flight, 'disposed');
@@ -105,7 +105,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
     }
   }
 
-  /** Of a level that was registered when it was wanted, and is no more. Whoever has no answer at all is told. */
+  /** Ends the request of a level that is not registered any more. It fails if the level has no data. */
   function letGo(slot: Slot): void {
     const { entry, level } = slot;
     cache.queue(slot, null);
@@ -114,7 +114,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
     cache.fail(slot, error, cache.nextOrdinal());
   }
 
-  /** What each fetcher is asked for. */
+  /** The requests of each fetcher. */
   function byFetcher(wants: readonly Want[]): Iterable<readonly [Fetcher, readonly Want[]]> {
     const first = wants[0] && fetcherOf(wants[0].slot);
     if (first !== undefined && wants.every(({ slot }) => fetcherOf(slot) === first)) return [[first, wants]];
@@ -140,7 +140,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
       query,
       force: forced || owed,
       silent,
-      owed: owed || isRetried, // It takes the place of the retry.
+      owed: owed || isRetried, // It replaces the retry.
       isVoid: false,
       needs,
     };
@@ -149,7 +149,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
     return flight;
   }
 
-  /** D-FETCH-2 and D-FETCH-3 for every request that one call served; follow-ups start together, after all is stored. */
+  /** Ends every request that one call served (D-FETCH-2, D-FETCH-3). Follow-ups start together, after everything is stored. */
   function settle(flights: readonly Flight[], outcomes: readonly unknown[], strategy: Strategy): void {
     cache.enter();
     try {
@@ -157,7 +157,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
       const after: Slot[] = [];
       const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, after));
       flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
-      // What is under way takes its follow-up along when it settles itself.
+      // A slot with a request in flight starts its follow-up when that request settles.
       const free = after.filter((slot) => slot.flight === null);
       if (free.length > 0) launch(free.map((slot) => ({ slot, ...(slot.followUp as FollowUp) }))); // Each was queued with one.
       endAttempts(flights);
@@ -170,7 +170,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
     for (const flight of flights) if (flight.slot.entry.def.of !== null) lists.onAttempt(flight);
   }
 
-  /** Ends one request with what came of it. Slots with a request to follow go to `after`. */
+  /** Ends one request with its outcome. Adds the slots that need a further request to `after`. */
   function conclude(flight: Flight, outcome: unknown, stamp: number, after: Slot[]): Verdict {
     const { slot } = flight;
     const isVoid = flight.isVoid || flight.ordinal < slot.answered;
@@ -184,19 +184,19 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
           after.push(queueNeed(due, { silent: false, owed: true }));
     }
     let { needs } = flight;
-    // An inline result may have come instead; or its level is registered no more, and what counts on it is fetched itself.
+    // An inline result may have arrived. Or the level is not registered any more, and the levels that depend on it are fetched themselves.
     const isNeedless = slot.followUp !== null && !slot.followUp.forced && !isSlotStale(slot, stamp);
     if (slot.followUp !== null && (isNeedless || fetcherOf(slot) === undefined)) {
       needs = union(needs, slot.followUp.needs);
       cache.queue(slot, null);
     }
-    // Of what was void already nobody waits for more: something newer is shown.
+    // The failure of a void request does not matter, because newer data is shown.
     if (outcome instanceof Failed && !isVoid) {
       if (!isAwaited(slot, flight.ordinal)) {
         verdict = outcome;
         cache.fail(slot, outcome.error, flight.ordinal);
       } else if (!flight.silent) {
-        // Whoever joined a request whose failure is not reported goes on waiting, now for what follows.
+        // Readers of a request whose failure is not reported wait for the next request.
         if (slot.wait !== null) cache.wait(slot, { ...slot.wait, read: true, silent: false });
         if (slot.followUp !== null) cache.queue(slot, { ...slot.followUp, silent: false });
       }
@@ -219,23 +219,23 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
       retries.later(flight.slot);
   }
 
-  /** A directive or a resync that nobody was looking at then left its refetch to the next read, which was this one. */
+  /** A directive or a resync left the refetch of an unwatched entry to the next read, and this was that read. */
   const isKnownOutdated = (slot: Slot): boolean => slot.stamp !== null && isMarked(slot);
 
-  /** Something newer than the request with this ordinal will come: its failure is not the last word, and it need not be asked for. */
+  /** Whether a response that is newer than the request with this ordinal is expected. */
   const isAwaited = (slot: Slot, ordinal: number): boolean =>
     slot.followUp !== null || slot.wait !== null || isPromised(slot, ordinal);
 
   /**
-   * What is marked and came to be held only since, with an answer that was requested before the mark: whoever marked it could not
-   * ask for it, and counts on the conversions all the same (D-LEVEL-3).
+   * Levels that were first cached after the directive arrived, by a request that was sent before it. The directive could not schedule them
+   * (D-LEVEL-3).
    */
   const unaskedBy = ({ entry, level }: Slot): Slot[] =>
     slotsOf(entry).filter(
       (held) => isMarked(held) && held.failure === null && reaches(entry.def.graph, level, held.level),
     );
 
-  /** What did not come with the payload, and will not come by a request that is under way or queued. */
+  /** Whether the payload did not contain the level, and no request in flight or queued will return it. */
   function isLacking(need: Slot, { ordinal }: Flight, now: number): boolean {
     if (need.answered >= ordinal || isAwaited(need, ordinal)) return false;
     const { flight } = need;
@@ -250,7 +250,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
 
   function followUp(slot: Slot, want: FollowUp): void {
     const queued = slot.followUp;
-    // Whoever forces wants an answer requested from now on: the one in flight will be shown, and is stale (D-FETCH-2).
+    // A forcing trigger needs a response that is requested from now on. The one in flight will be shown as stale (D-FETCH-2).
     if (want.forced) cache.markStale(slot, cache.nextOrdinal());
     cache.queue(slot, {
       ...jointDemand(queued ?? want, want),
@@ -264,7 +264,7 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
       for (const want of wants) {
         const { slot } = want;
         if (slot.flight === null) starting.push(want);
-        // It is older than what is wanted: a request that begins takes its slot out of the window.
+        // The request in flight is older: a request that begins removes its slot from the window.
         else followUp(slot, want);
       }
       launch(starting);

@@ -1,4 +1,4 @@
-// What an application's fetch function may answer, and what is made of anything else, errors included (D-FETCH-6, D-DIR-6).
+// Checks the responses of an application's fetch functions, and describes the wrong ones (D-FETCH-6, D-DIR-6).
 
 import type { Def } from '../cache/entry.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -8,7 +8,7 @@ import { fail } from '../config/describe.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 import { idKey } from '../cache/ids.ts';
 
-/** What `fetch` gave, forgotten to be read. By its name: Node loads a client for HTTP when it is asked for its class. */
+/** Whether the value is a `Response`, whose body was not read. Compared by name, because Node loads its HTTP client when the class is accessed. */
 export const isResponse = (answer: unknown): answer is Response =>
   !isPlainObject(answer) && Object.prototype.toString.call(answer) === '[object Response]';
 
@@ -20,7 +20,7 @@ export function itemPayload(def: Def, response: unknown): unknown {
 }
 
 /**
- * What the schema returns for a response; a promise if the schema is asynchronous. Throws what is wrong with it.
+ * Returns the output of the schema for a response; a promise if the schema is asynchronous. Throws a `TypeError` with its issues.
  * @param subject the text before the issues
  */
 export function validate(
@@ -42,7 +42,7 @@ export function validate(
   return 'then' in result ? Promise.resolve(result).then(judge) : judge(result);
 }
 
-/** The key of an item in a bulk answer; undefined where it has no id, or where `getId` throws: the others are answers all the same. */
+/** The key of an item in a bulk response, or undefined if it has no id or `getId` throws. The other items stay usable. */
 function keyIn(def: Def, item: unknown): Id | undefined {
   try {
     const id = item === null || item === undefined ? undefined : def.getId(item);
@@ -52,13 +52,13 @@ function keyIn(def: Def, item: unknown): Id | undefined {
   }
 }
 
-/** Whether a bulk answer has one item for each key, in their order: most servers answer so, and then nothing is looked up. */
+/** Whether a bulk response has one item for each key, in their order. Most servers respond so, and then nothing has to be looked up. */
 export const isInOrder = (def: Def, answer: unknown, keys: readonly Id[]): answer is readonly unknown[] =>
   Array.isArray(answer) &&
   answer.length === keys.length &&
   keys.every((key, at) => keyIn(def, answer[at]) === key);
 
-/** The items of a bulk answer by id. Throws a `TypeError` for what is neither a list, a Map nor an object keyed by id. */
+/** The items of a bulk response by id. Throws a `TypeError` unless it is a list, a Map, or an object keyed by id. */
 export function byId(def: Def, answer: unknown): ReadonlyMap<Id, unknown> {
   const found = new Map<Id, unknown>();
   if (Array.isArray(answer)) {

@@ -49,7 +49,7 @@ export const reaches = (graph: LevelGraph, from: string, to: string): boolean =>
 export function smallestCover(needed: Iterable<string>, graph: LevelGraph): string[] {
   const wanted = new Set(needed);
   if (wanted.size < 2) return [...wanted];
-  // What is registered no more converts to nothing, and comes last.
+  // Levels that are not registered any more convert to nothing, and come last.
   const levels = [...new Set([...graph.keys(), ...wanted])].filter((level) => wanted.has(level));
   return levels.filter((level, at) =>
     levels.every(

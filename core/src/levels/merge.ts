@@ -1,4 +1,4 @@
-// What an item shows: the shallow merge of its levels' payloads, oldest first, newest last (D-LEVEL-1).
+// The data of an item: the shallow merge of the payloads of its levels, in the order of their requests (D-LEVEL-1).
 
 import type { Slot } from '../cache/entry.ts';
 import { isPlainObject } from '../platform/plainObject.ts';

@@ -1,4 +1,4 @@
-// Which of an entry's levels are requested: the fewest whose payloads convert to all that is wanted (D-LEVEL-5).
+// Selects the fewest levels of an entry whose payloads convert to all needed levels (D-LEVEL-5).
 
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isOnly } from '../cache/entry.ts';
@@ -7,13 +7,13 @@ import { reaches, smallestCover } from './graph.ts';
 /** A slot to request. */
 export interface Planned {
   readonly slot: Slot;
-  /** Those that its payload will convert to. */
+  /** The slots that its payload converts to. */
   readonly needs: Slot[] | null;
 }
 
 const alone = (slot: Slot): Planned => ({ slot, needs: null });
 
-/** The slots to request so that all of these are answered. */
+/** The slots whose requests return the payloads of all these slots. */
 export function plan(slots: readonly Slot[]): Planned[] {
   // An entry with one slot has nothing to choose from, and most have one.
   if (slots.every(isOnly)) return slots.map(alone);
