@@ -53,7 +53,7 @@ it('“React Native”: one fetch for the stream and another for what is read wh
     () => 'a phone',
   );
   onTestFinished(() => dl.dispose());
-  dl.init({ sse: { baseUrl: url } });
+  dl.init({ sse: { baseUrl: url }, fetchOrigins: [api.url] });
   await expect.poll(() => dl.state().sse.status).toBe('open');
   const applied: unknown[] = [];
   dl.onLifecycle('directive:processed', ({ detail }) => void applied.push(detail.directive));
