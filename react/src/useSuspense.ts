@@ -60,6 +60,7 @@ const ready: Pending = { promise: fulfilled(Promise.resolve()), doneAt: 0, failu
  * the item. It is not thrown if the schema of the level accepts null.
  */
 export class GoneError extends Error {
+  /** Always `'GoneError'`. */
   override readonly name = 'GoneError';
 }
 

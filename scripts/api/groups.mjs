@@ -2,11 +2,23 @@
 
 export const groups = [
   {
-    title: 'Say what there is and how it is fetched',
+    title: 'Register types and collections',
     text: 'Once, at start: types, levels, collections, and the options of the whole.',
     guide: '[Mental model](../start/mental-model.md)',
     exports: {
       '@edict/core': [
+        'defineItem',
+        'defineCollection',
+        'ItemConfig',
+        'ListConfig',
+        'ItemDefinition',
+        'CollectionDefinition',
+        'Definition',
+        'BulkResponse',
+        'ListResponse',
+        'Retry',
+        'RetryOptions',
+        'FetchSettings',
         'DL',
         'createDataLayer',
         'DataLayer',
@@ -16,8 +28,6 @@ export const groups = [
         'LevelConversionMap',
         'CollectionConfig',
         'FetchContext',
-        'BulkAnswer',
-        'CollectionAnswer',
         'StandardSchema',
         'StandardResult',
         'InitOptions',
@@ -29,11 +39,23 @@ export const groups = [
     },
   },
   {
-    title: 'Have names and data checked by TypeScript',
-    text: 'Extend `Register`, and the hooks, the data layer, the builders and `hub.emit` know your names.',
+    title: 'TypeScript',
+    text: 'Definitions and `Register` type the hooks, the data layer, the builders, and `hub.emit`.',
     guide: '[Quick start](../start/quick-start.md#4-types)',
     exports: {
       '@edict/core': [
+        'RegisterOf',
+        'ItemsNeedTheOptionOf',
+        'ParamsOptions',
+        'ItemLevelName',
+        'ListItem',
+        'NeedsParams',
+        'WithParams',
+        'CollectionArguments',
+        'LevelsOf',
+        'LevelPayload',
+        'GivenPayload',
+        'MergedLevels',
         'Register',
         'TypeName',
         'LevelName',
@@ -46,10 +68,11 @@ export const groups = [
   },
   {
     title: 'Show data in React',
-    text: 'A component names what it wants; the rest is the data layer’s.',
+    text: 'A component names its data, and the hook fetches it.',
     guide: '[Quick start](../start/quick-start.md)',
     exports: {
       '@edict/react': [
+        'GoneError',
         'DLProvider',
         'DLProviderProps',
         'useDL',
@@ -58,7 +81,6 @@ export const groups = [
         'ItemSnapshot',
         'ItemSnapshotMeta',
         'useItems',
-        'ItemRow',
         'useCollection',
         'UseCollectionOptions',
         'CollectionSnapshot',
@@ -73,9 +95,9 @@ export const groups = [
         'useSuspenseCollection',
         'UseSuspenseCollectionOptions',
         'useErrorReset',
-        'DefaultLevel',
-        'GivenLevel',
-        'GivenLevelData',
+        'InfinitePage',
+        'LevelArgument',
+        'LevelArgumentData',
         'OrNull',
       ],
     },
@@ -103,6 +125,7 @@ export const groups = [
     guide: '[Mutations](../guides/mutations.md)',
     exports: {
       '@edict/react': [
+        'MutationCallbacks',
         'useMutation',
         'UseMutationOptions',
         'Until',
@@ -112,7 +135,7 @@ export const groups = [
         'MutationState',
       ],
       '@edict/server': ['directiveRequest', 'DirectiveRequest', 'directivesHeader'],
-      '@edict/core': ['DirectivePath'],
+      '@edict/core': ['HttpError', 'JsonInit', 'DirectivePath'],
     },
   },
   {
@@ -121,6 +144,8 @@ export const groups = [
     guide: '[Mental model](../start/mental-model.md#directives)',
     exports: {
       '@edict/core/protocol': [
+        'removeItem',
+        'refreshType',
         'refreshItem',
         'RefreshItemOptions',
         'refreshCollection',
@@ -130,6 +155,7 @@ export const groups = [
         'ForceReloadPageOptions',
       ],
       '@edict/core': [
+        'TypeInvalidate',
         'Directive',
         'RefreshItemDirective',
         'ItemResult',
@@ -148,6 +174,9 @@ export const groups = [
     guide: '[Frameworks](../server/frameworks.md), [Deploying](../server/deploying.md)',
     exports: {
       '@edict/server': [
+        'AdminHandler',
+        'OutboxMetrics',
+        'StreamFilter',
         'createHub',
         'HubOptions',
         'Hub',
@@ -159,7 +188,7 @@ export const groups = [
     },
   },
   {
-    title: 'Let handlers collect directives',
+    title: 'Collect directives in handlers',
     text: 'A middleware emits what a handler says when it has succeeded, and puts it into the answer.',
     guide: '[Frameworks](../server/frameworks.md)',
     exports: {
@@ -169,10 +198,10 @@ export const groups = [
     },
   },
   {
-    title: 'Decide who may hear what',
+    title: 'Authorize audiences',
     text: 'Audiences, and who may subscribe to them.',
     guide: '[Authorization](../server/authorization.md)',
-    exports: { '@edict/server': ['AuthorizeRequest', 'AuthorizeAsk', 'AuthorizeAnswer', 'RequestHeaders'] },
+    exports: { '@edict/server': ['AuthorizeRequest', 'AuthorizeAsk', 'Authorization', 'RequestHeaders'] },
   },
   {
     title: 'Run several servers',
@@ -180,7 +209,7 @@ export const groups = [
     guide: '[Scaling out](../server/scaling.md)',
     exports: {
       '@edict/server/redis': ['redisBackplane', 'RedisBackplaneOptions', 'RedisClient', 'RedisConnection'],
-      '@edict/server': ['memoryBackplane'],
+      '@edict/server': ['controlAudience', 'memoryBackplane'],
     },
   },
   {
@@ -218,7 +247,7 @@ export const groups = [
     },
   },
   {
-    title: 'Send what any program changes in a table',
+    title: 'Watch tables',
     text: 'Triggers in PostgreSQL write directives to the outbox, whichever program writes to the table.',
     guide: '[Table watching](../server/table-watching.md)',
     exports: {
@@ -254,7 +283,7 @@ export const groups = [
     },
   },
   {
-    title: 'Bring directives another way',
+    title: 'Use another transport',
     text: 'A WebSocket, or whatever you have.',
     guide: '[Custom transports](../server/custom-transports.md)',
     exports: { '@edict/core': ['DirectiveSource', 'DirectiveSourceApi'] },
@@ -310,7 +339,7 @@ export const groups = [
     },
   },
   {
-    title: 'See what happens',
+    title: 'Inspect',
     text: 'Lifecycle events, snapshots and a panel.',
     guide: '[Devtools](../guides/devtools.md)',
     exports: {
@@ -335,11 +364,13 @@ export const groups = [
     },
   },
   {
-    title: 'Speak the protocol yourself',
+    title: 'Implement the protocol',
     text: 'Schemas and names, for servers, clients and tests of your own.',
     guide: '[The protocol](../internals/protocol.md)',
     exports: {
       '@edict/core/protocol': [
+        'HEARTBEAT_HEADER',
+        'ListResult',
         'directiveSchema',
         'envelopeSchema',
         'clientDirectiveSchema',

@@ -11,6 +11,7 @@ export interface JsonInit extends RequestInit {
 
 /** The response had a status other than 2xx. */
 export class HttpError extends Error {
+  /** Always `'HttpError'`. */
   override readonly name: string = 'HttpError';
   /** The status of the response, such as 404. */
   readonly status: number;

@@ -20,7 +20,12 @@ export interface ItemDefinition<
   /** The config that `register` checks and uses. */
   readonly config: ItemConfig<never>;
   /** Only for the compiler. The property does not exist. */
-  readonly '~types'?: { readonly id: I; readonly levels: Levels };
+  readonly '~types'?: {
+    /** The type of the ids. */
+    readonly id: I;
+    /** The payload of each level, by its name. */
+    readonly levels: Levels;
+  };
 }
 
 /**
@@ -41,7 +46,14 @@ export interface CollectionDefinition<
   /** The config that `register` checks and uses. */
   readonly config: ListConfig<never>;
   /** Only for the compiler. The property does not exist. */
-  readonly '~types'?: { readonly params: P; readonly id: I; readonly info: Info };
+  readonly '~types'?: {
+    /** The type of the params. */
+    readonly params: P;
+    /** The type of the ids. */
+    readonly id: I;
+    /** The type of `data.info`. */
+    readonly info: Info;
+  };
 }
 
 /** A definition of either kind. */
@@ -75,9 +87,14 @@ export interface RegisterOf<Definitions extends readonly Definition[]> {
 /** Whether a collection cannot be fetched without params: its params type has required fields. */
 export type NeedsParams<P> = undefined extends P ? false : {} extends P ? false : true;
 
+interface RequiredParams<P> {
+  /** The params. */
+  params: P;
+}
+
 /** `params` in the options of an operation on a collection: required if the params type has required fields. */
-export type WithParams<P, Options> = NeedsParams<P> extends true ? Options & { params: P } : Options;
+export type WithParams<P, Options> = NeedsParams<P> extends true ? Options & RequiredParams<P> : Options;
 
 /** The last arguments of an operation on a collection. The options can be omitted unless the params type has required fields. */
 export type CollectionArguments<P, Options> =
-  NeedsParams<P> extends true ? [options: Options & { params: P }] : [options?: Options];
+  NeedsParams<P> extends true ? [options: Options & RequiredParams<P>] : [options?: Options];

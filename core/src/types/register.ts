@@ -31,13 +31,18 @@ type Collections = Register extends { collections: infer C } ? C : never;
 /** The registered type names, or any string if `Register` has no types. */
 export type TypeName = [Types] extends [never] ? string : keyof Types & string;
 
+interface WithDefaultLevel {
+  /** The payload of the default level. */
+  default: unknown;
+}
+
 /** The levels of a type by name, each with its payload. Every type has the level `default`. */
 export type LevelsOf<T extends TypeName = TypeName> = [Types] extends [never]
   ? Record<string, unknown>
   : T extends keyof Types
-    ? Types[T] extends { default: unknown }
+    ? Types[T] extends WithDefaultLevel
       ? Types[T]
-      : Types[T] & { default: unknown }
+      : Types[T] & WithDefaultLevel
     : Record<string, unknown>;
 
 /** The level names of a type. `'default'` is one of them. */
