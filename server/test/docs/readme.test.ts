@@ -26,7 +26,7 @@ it('the README’s example is shorter than fifty lines', () => {
   expect(lines.filter((line) => line.trim() !== '').length).toBeLessThan(50);
 });
 
-it('“Getting started” shows a change in both tabs', { timeout: 90_000 }, async () => {
+it('“Quick start” shows a change in both tabs', { timeout: 90_000 }, async () => {
   const page = 'docs/start/quick-start.md';
   const url = await start(block(page, 'server.ts'));
   const files = { './data.ts': block(page, 'src/data.ts'), './App.tsx': block(page, 'src/App.tsx') };
