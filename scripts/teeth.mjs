@@ -95,12 +95,12 @@ const breaks = [
   {
     name: 'since',
     says: 'D-SSE-8: the hub is not told since when to replay',
-    edits: [['String(Math.max(0, Math.ceil(ageMs)))', "'0'"]],
+    edits: [['String(Math.max(1, Math.ceil(ageMs)))', "'0'"]],
   },
   {
     name: 'silence',
     says: 'D-SSE-5: a connection that fell silent is believed to live',
-    edits: [['interval === null ? null : state.lastByteAt', 'true ? null : state.lastByteAt']],
+    edits: [['return Math.max(2.5 * interval, shortestSilenceMs);', 'return Infinity;']],
   },
   {
     name: 'lost-answer',
@@ -110,7 +110,7 @@ const breaks = [
   {
     name: 'resync',
     says: 'D-SSE-9: a resync refetches nothing',
-    edits: [['bulk.request(all.filter(isWatched).flatMap(slotsOf));', '']],
+    edits: [['bulk.request(all.filter(isWatched).flatMap(slotsOf), refetch);', '']],
   },
   {
     name: 'evict-watched',
