@@ -1,6 +1,6 @@
 // A plain list endpoint drives a table: its rows are served from the items that the list has stored.
 
-import { createDataLayer, defineCollection, defineItem, type DataLayer } from '@edict/core';
+import { createDataLayer, defineCollection, defineItem, type DataLayer, type Id } from '@edict/core';
 import { refreshCollection, refreshItem } from '@edict/core/protocol';
 import { createSimulation } from '@edict/core/testing';
 import { DLProvider, useCollection, useItem, useItems } from '@edict/react';
@@ -12,6 +12,23 @@ interface Ticket {
   id: number;
   title: string;
 }
+
+const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'loading';
+
+function Row({ id }: { id: Id }): ReactNode {
+  return <li>{titleOf(useItem('ticket', id).data)}</li>;
+}
+
+function Rows(): ReactNode {
+  return useCollection('tickets').data.ids.map((id) => <Row key={id} id={id} />);
+}
+
+function Table(): ReactNode {
+  const { ids } = useCollection('tickets').data;
+  return useItems('ticket', ids).map(({ data }, at) => <li key={ids[at]}>{titleOf(data)}</li>);
+}
+
+const views = { Rows, Table };
 
 function setup(stalenessMs: number) {
   const sim = createSimulation();
@@ -33,17 +50,9 @@ function setup(stalenessMs: number) {
   const dl: DataLayer = createDataLayer({ env: sim.env, register: [ticket, tickets] });
   dl.init({ sse: { enabled: false } });
 
-  function Row({ id }: { id: number }): ReactNode {
-    return <li>{useItem(ticket, id).data?.title ?? 'loading'}</li>;
-  }
-  const Rows = (): ReactNode => useCollection(tickets).data.ids.map((id) => <Row key={id} id={id} />);
-  function Table(): ReactNode {
-    const { ids } = useCollection(tickets).data;
-    return useItems(ticket, ids).map(({ data }, at) => <li key={ids[at]}>{data?.title ?? 'loading'}</li>);
-  }
   const advance = (ms: number): Promise<void> => act(() => sim.advance(ms));
   const write = (): void => void (version += 1);
-  return { dl, requests, Rows, Table, advance, write };
+  return { dl, requests, advance, write };
 }
 
 const shown = (container: HTMLElement): string[] =>
@@ -55,7 +64,7 @@ it.each([
   ['one component for all rows', 'Table', 15_000],
   ['one component for all rows, and data that is never fresh', 'Table', 0],
 ] as const)('one request shows a table and one refreshes it: %s', async (_, view, stalenessMs) => {
-  const { dl, requests, advance, write, ...views } = setup(stalenessMs);
+  const { dl, requests, advance, write } = setup(stalenessMs);
   const View = views[view];
   const { container, unmount } = render(
     <StrictMode>
