@@ -68,11 +68,16 @@ export async function sitDown(
   return seat;
 }
 
+/** The client id of each page, which its stream sends. */
+const clientIds = new WeakMap<Page, string>();
+
 export function watch(page: Page, context: BrowserContext): Seat {
   let asked: string[] = [];
   const faults: string[] = [];
   page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url());
+    const { pathname, search, searchParams } = new URL(request.url());
+    const clientId = searchParams.get('client_id');
+    if (clientId !== null) clientIds.set(page, clientId);
     if (pathname.startsWith('/api/') && pathname !== '/api/events') {
       asked.push(`${request.method()} ${pathname}${search}`);
     }
@@ -94,6 +99,20 @@ export function watch(page: Page, context: BrowserContext): Seat {
 }
 
 /** The stream is open, and everything that the page asked for is there. */
+/**
+ * Takes the network away: requests fail, and the stream ends. Chromium keeps an open response when it goes offline, so the
+ * server ends it. Bring the network back with `context.setOffline(false)`.
+ */
+export async function goOffline({
+  page,
+  context,
+  api,
+}: Pick<Seat, 'page' | 'context' | 'api'>): Promise<void> {
+  await context.setOffline(true);
+  const response = await api.post('/api/weather/cut', { data: { clientId: clientIds.get(page) } });
+  expect(response.status()).toBe(200);
+}
+
 export async function isLive(page: Page): Promise<void> {
   await expect(page.locator('[data-live="true"]')).toBeVisible();
   await expect(page.locator('.bone')).toHaveCount(0);

@@ -1,7 +1,7 @@
 // What can be told by geometry: nothing covers anything, nothing is cut off.
 
 import type { Locator, Page } from '@playwright/test';
-import { change, expect, isLive, open, people, row, test } from './fixtures.ts';
+import { change, expect, goOffline, isLive, open, people, row, test } from './fixtures.ts';
 
 interface Box {
   x: number;
@@ -100,10 +100,11 @@ test('words of any length stay inside of the ticket and of the bell', async ({ s
 });
 
 test('the notice of a lost stream covers nothing', async ({ sit }) => {
-  const { page } = await sit('mara', '/tickets/7');
+  const seat = await sit('mara', '/tickets/7');
+  const { page } = seat;
   for (const size of [{ width: 1280, height: 800 }, phone]) {
     await page.setViewportSize(size);
-    await page.context().setOffline(true);
+    await goOffline(seat);
     await expect(page.getByRole('button', { name: 'Connect now' })).toBeVisible();
     const notice = await boxOf(page.locator('[data-stream-banner]'));
     for (const one of await page.locator('.pager, .rows, .composer, .detail').all()) {

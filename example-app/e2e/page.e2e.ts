@@ -2,7 +2,7 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { change, expect, isLive, open, property, test, ticketOf } from './fixtures.ts';
+import { change, expect, goOffline, isLive, open, property, test, ticketOf } from './fixtures.ts';
 import { hold } from './support/hold.ts';
 
 const violations = async (page: Page): Promise<unknown[]> => {
@@ -69,7 +69,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.goto('/tickets?q=nothing+like+this');
     await expect(page.getByText('Nothing matches')).toBeVisible();
     expect(await violations(page), 'empty').toEqual([]);
-    await page.context().setOffline(true);
+    await goOffline({ page, context: page.context(), api });
     await expect(page.locator('[data-stream-banner]')).toBeVisible();
     expect(await violations(page), 'offline').toEqual([]);
     await page.context().setOffline(false);
@@ -209,7 +209,8 @@ test('what goes away with the focus gives it back', async ({ sit }) => {
 test('what is noted, answered, put right or gone gives the focus to where one goes on', async ({ sit }) => {
   const jonas = await sit('jonas', '/');
   const id = await open(jonas.api);
-  const { page, context } = await sit('mara', `/tickets/${id}`);
+  const seat = await sit('mara', `/tickets/${id}`);
+  const { page, context } = seat;
   const press = async (name: string): Promise<void> =>
     await page.getByRole('button', { name, exact: true }).press('Enter');
   const desk = page.locator('#page');
@@ -225,7 +226,7 @@ test('what is noted, answered, put right or gone gives the focus to where one go
   await expect(page.getByLabel('Subject')).toBeFocused();
   await page.locator('.edit').getByRole('button', { name: 'Cancel' }).click();
 
-  await context.setOffline(true);
+  await goOffline(seat);
   await property(page, 'Status').selectOption('solved');
   await press('Dismiss');
   await expect(desk).toBeFocused();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startDesk } from './deskServer.ts';
-import { change, expect, isLive, open, row, sitDown, tabCount, test } from './fixtures.ts';
+import { change, expect, goOffline, isLive, open, row, sitDown, tabCount, test } from './fixtures.ts';
 import { freePort } from '../../server/test/support/freePort.ts';
 
 const weather = async (page: Page, item: string | RegExp): Promise<void> => {
@@ -25,7 +25,7 @@ test('a cut stream shows a banner; what was missed is replayed, and nothing else
   const before = await tabCount(b.page, 'solved').textContent();
   await expect(b.page.locator('[data-stream-banner]')).toHaveCount(0);
 
-  await b.context.setOffline(true);
+  await goOffline(b);
   await expect(b.page.locator('[data-stream-banner]')).toBeVisible();
   await change(a.api, id, { status: 'solved' });
   b.forget();
@@ -145,9 +145,10 @@ test('a reload of all windows happens once in each of them', async ({ sit }) => 
 test('what failed while the page was offline is fetched when it is connected again, and is never shown as empty', async ({
   sit,
 }) => {
-  const { page, context, api } = await sit('mara', '/tickets');
+  const seat = await sit('mara', '/tickets');
+  const { page, context, api } = seat;
   await open(api, { subject: 'A fire', priority: 'urgent' });
-  await context.setOffline(true);
+  await goOffline(seat);
   await expect(page.locator('[data-stream-banner]')).toBeVisible();
   await page.getByRole('link', { name: 'Dashboard' }).click();
   const urgent = page.locator('.card-rows');

@@ -134,4 +134,6 @@ export const weather = z
   })
   .strict();
 
+export const cut = weather.pick({ clientId: true });
+
 export const reloadAll = z.object({ hard: z.boolean() });

@@ -20,6 +20,14 @@ export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
     await desk.weather.set(forecast);
     return c.json({});
   });
+  routes.post('/cut', async (c) => {
+    const { clientId } = await readBody(c, inputs.cut);
+    if ((await desk.clients.speaksFor(clientId, c.get('session').person.id)) === null) {
+      throw new DeskError(403, 'not_yours', "This is somebody else's stream.");
+    }
+    await desk.hub.current().disconnect({ clientId });
+    return c.json({});
+  });
   routes.post('/restart-hub', async (c) => {
     await desk.hub.restart();
     return c.json({});
