@@ -6,7 +6,8 @@ export default defineConfig({
   testDir: './e2e',
   testMatch: '*.e2e.ts',
   outputDir: './test-results',
-  workers: 1,
+  // The machine of CI has two cores, and a test waits for the page most of its time.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,
   retries: 0,

@@ -27,10 +27,17 @@ test('a private ticket is shown to its team and to nobody else', async ({ sit })
 
 test('an audience of others is refused, also beside allowed ones', async ({ sit }) => {
   const jonas = await sit('jonas', '/');
-  for (const audience of ['team-4', 'user-1', 'global&audience=team-4', 'everything']) {
+  for (const [audience, refused] of [
+    ['team-4', 'team-4'],
+    ['user-1', 'user-1'],
+    ['global&audience=team-4', 'team-4'],
+    ['everything', 'everything'],
+  ]) {
     const answer = await jonas.api.get(`/api/events?client_id=forged&audience=${audience}`);
     expect(answer.status()).toBe(403);
-    expect(await answer.json()).toEqual({ error: { code: 'audience_refused', message: expect.any(String) } });
+    expect(await answer.json()).toEqual({
+      error: { code: 'audience_refused', audience: refused, message: expect.any(String) },
+    });
   }
   await jonas.api.delete('/api/session');
   expect((await jonas.api.get('/api/events?client_id=forged&audience=global')).status()).toBe(403);

@@ -150,7 +150,10 @@ function Over({ ticket }: { ticket: TicketSummary }) {
 function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const isHere = useIsHere();
-  const removal = useMutation((_: void, { fetch }) => removeTicket(fetch, id));
+  const removal = useMutation((_: void, { fetch }) => removeTicket(fetch, id), {
+    // Leaving the page needs no refetched list, and the row must still be there to take the focus.
+    until: 'response',
+  });
 
   const remove = async (): Promise<void> => {
     try {
