@@ -7,7 +7,7 @@ import {
   type BrowserContext,
   type Page,
 } from '@playwright/test';
-import type { Ticket, TicketSummary } from '../src/model.ts';
+import type { Ticket } from '../src/model.ts';
 import { startDesk, type DeskServer } from './deskServer.ts';
 
 export { expect } from '@playwright/test';
@@ -98,7 +98,6 @@ export function watch(page: Page, context: BrowserContext): Seat {
   };
 }
 
-/** The stream is open, and everything that the page asked for is there. */
 /**
  * Takes the network away: requests fail, and the stream ends. Chromium keeps an open response when it goes offline, so the
  * server ends it. Bring the network back with `context.setOffline(false)`.
@@ -113,6 +112,7 @@ export async function goOffline({
   expect(response.status()).toBe(200);
 }
 
+/** The stream is open, and everything that the page requested is there. */
 export async function isLive(page: Page): Promise<void> {
   await expect(page.locator('[data-live="true"]')).toBeVisible();
   await expect(page.locator('.bone')).toHaveCount(0);
@@ -125,7 +125,7 @@ export const tabCount = (page: Page, status: string) => page.locator(`[data-tab=
 /** The ids of a list, as the API answers it to this person. */
 export async function list(api: APIRequestContext, query: string): Promise<number[]> {
   const answer = await api.get(`/api/tickets?${query}`);
-  return ((await answer.json()) as { ids: number[] }).ids;
+  return ((await answer.json()) as { items: { id: number }[] }).items.map(({ id }) => id);
 }
 
 export async function ticketOf(api: APIRequestContext, id: number): Promise<Ticket> {
@@ -174,9 +174,4 @@ export async function change(
 ): Promise<void> {
   const answer = await api.patch(`/api/tickets/${id}`, { data });
   expect(answer.status(), await answer.text()).toBe(200);
-}
-
-export async function summariesOf(api: APIRequestContext, ids: readonly number[]): Promise<TicketSummary[]> {
-  const answer = await api.get(`/api/tickets/summaries?ids=${ids.join(',')}`);
-  return ((await answer.json()) as { items: TicketSummary[] }).items;
 }

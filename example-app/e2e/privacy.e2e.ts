@@ -116,26 +116,6 @@ test('a ticket that becomes public opens for whoever waits at its address', asyn
   await expect(page.locator('[data-gone-notice]')).toHaveCount(0);
 });
 
-test('whether a ticket exists is announced when other people see it than before, and else not', async ({
-  sit,
-}) => {
-  const mara = await sit('mara', '/');
-  const id = await open(mara.api, { teamId: 4 });
-  const announced = async (data: Record<string, unknown>): Promise<boolean> => {
-    const answer = await mara.api.patch(`/api/tickets/${id}`, { data });
-    const { directives } = (await answer.json()) as { directives: { name: string; params?: unknown }[] };
-    return directives.some(
-      ({ name, params }) => name === 'ticketExists' && JSON.stringify(params) === `{"id":${id}}`,
-    );
-  };
-  expect(await announced({ status: 'pending' })).toBe(false);
-  expect(await announced({ teamId: 3 })).toBe(false);
-  expect(await announced({ visibility: 'team' })).toBe(true);
-  expect(await announced({ priority: 'high' })).toBe(false);
-  expect(await announced({ teamId: 4 })).toBe(true);
-  expect(await announced({ visibility: 'everyone' })).toBe(true);
-});
-
 test('a forged client id hides nothing from its owner', async ({ sit }) => {
   const mara = await sit('mara', '/tickets');
   const id = await open(mara.api);

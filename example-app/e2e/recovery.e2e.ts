@@ -159,20 +159,3 @@ test('what failed while the page was offline is fetched when it is connected aga
   await expect(urgent.locator('.row').first()).toBeVisible();
   await expect(urgent.getByRole('alert')).toHaveCount(0);
 });
-
-test('rows that failed while the stream was open are tried again by themselves, also when one comes back to them', async ({
-  sit,
-}) => {
-  const { page } = await sit('mara', '/');
-  const toSolved = page.locator('[data-figure="solved"]');
-  const failures = page.locator('.row-failed');
-  await page.route('**/api/tickets/summaries?*', (route) => route.abort());
-  await toSolved.click();
-  await expect(failures.first()).toContainText('cannot be reached');
-  await page.getByRole('link', { name: 'Dashboard' }).click();
-  await expect(failures).toHaveCount(0);
-  await page.unroute('**/api/tickets/summaries?*');
-  await toSolved.click();
-  await expect(failures).toHaveCount(0);
-  await expect(page.locator('.row .badge').first()).toHaveText('Solved');
-});

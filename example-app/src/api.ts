@@ -1,6 +1,7 @@
-// The HTTP API as functions. Reads go to the registry (data.ts); writes take the `fetch` that `useMutation`
-// gives, so that the directives in the answer are applied before the promise resolves.
+// The HTTP API as functions. Reads are the fetch functions of the definitions (data.ts). Writes receive the `json` of
+// `useMutation`, which applies the directives of the response.
 
+import { DL, HttpError, type JsonInit } from '@edict/core';
 import type {
   ApiErrorBody,
   Counts,
@@ -16,118 +17,109 @@ import type {
 import type { ChangeTicket, CreateTicket } from './inputs.ts';
 import { signedOut, tellOtherWindows } from './signedOut.ts';
 
-type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
+type Json = (url: string, init?: JsonInit) => Promise<unknown>;
 
-/** A refusal of the API, with a message for users. `status` is 0 when the server could not be reached. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  readonly code: string;
-  readonly fields: Readonly<Record<string, string>>;
-
-  constructor(status: number, code: string, message: string, fields: Record<string, string> = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.fields = fields;
-  }
-}
-
-/** Errors of form fields, by field name; empty when the refusal is about the whole request. */
-export const fieldsOf = (error: unknown): ApiError['fields'] =>
-  error instanceof ApiError ? error.fields : {};
-
-/**
- * The reads of the registry. The browser sends them over HTTP. The server calls its own functions when it renders a
- * page.
- */
+/** The browser sends the reads over HTTP. The server calls its own functions when it renders a page. */
 export interface DeskReads {
-  tickets: (params: Partial<TicketParams>, signal: AbortSignal) => Promise<{ ids: number[]; count: number }>;
-  /** Only those that exist and may be seen. */
-  summaries: (ids: readonly number[], signal: AbortSignal) => Promise<TicketSummary[]>;
-  /** Null: it does not exist, or may not be seen. */
+  tickets: (params: TicketParams, signal: AbortSignal) => Promise<{ items: TicketSummary[]; count: number }>;
+  /** By id. Null: the ticket does not exist, or this user may not see it. */
+  summaries: (ids: readonly number[], signal: AbortSignal) => Promise<Record<number, TicketSummary | null>>;
+  /** Null: as above. */
   ticket: (id: number, signal: AbortSignal) => Promise<Ticket | null>;
-  ticketExists: (id: number, signal: AbortSignal) => Promise<{ ids: number[] }>;
   counts: (signal: AbortSignal) => Promise<Counts>;
   directory: (signal: AbortSignal) => Promise<Directory>;
-  notifications: (page: number, signal: AbortSignal) => Promise<{ ids: number[]; count: number }>;
-  notificationItems: (ids: readonly number[], signal: AbortSignal) => Promise<Notification[]>;
+  notifications: (
+    page: number,
+    signal: AbortSignal,
+  ) => Promise<{ items: Notification[]; info: { unread: number } }>;
+  /** Null: this user may no longer see its ticket. */
+  notification: (id: number, signal: AbortSignal) => Promise<Notification | null>;
 }
 
 export const httpReads: DeskReads = {
   tickets: (params, signal) =>
-    ask(
-      `/api/tickets?${new URLSearchParams(Object.entries(params).map(([k, v]) => [k, String(v)]))}`,
+    get(
+      `/api/tickets?${new URLSearchParams(Object.entries(params).map(([key, value]) => [key, String(value)]))}`,
       signal,
     ),
-  summaries: async (ids, signal) =>
-    (await ask<{ items: TicketSummary[] }>(`/api/tickets/summaries?ids=${ids.join(',')}`, signal)).items,
-  ticket: async (id, signal) => {
-    try {
-      return await ask<Ticket>(`/api/tickets/${id}`, signal);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return null;
-      throw error;
-    }
-  },
-  ticketExists: (id, signal) => ask(`/api/tickets/exists/${id}`, signal),
-  counts: (signal) => ask('/api/counts', signal),
-  directory: (signal) => ask('/api/directory', signal),
-  notifications: (page, signal) => ask(`/api/notifications?page=${page}`, signal),
-  notificationItems: async (ids, signal) =>
-    (await ask<{ items: Notification[] }>(`/api/notifications/items?ids=${ids.join(',')}`, signal)).items,
+  summaries: (ids, signal) => get(`/api/tickets/summaries?ids=${ids.join()}`, signal),
+  ticket: (id, signal) => get<Ticket>(`/api/tickets/${id}`, signal).catch(nullIfNotFound),
+  counts: (signal) => get('/api/counts', signal),
+  directory: (signal) => get('/api/directory', signal),
+  notifications: (page, signal) => get(`/api/notifications?page=${page}`, signal),
+  notification: (id, signal) => get(`/api/notifications/${id}`, signal),
 };
 
-/** `key`: with the same one again it is the same ticket, in case that the answer got lost. */
-export const createTicket = (fetch: Fetch, input: CreateTicket, key: string): Promise<{ id: number }> =>
-  send(fetch, 'POST', '/api/tickets', input, key);
-
-export const changeTicket = (fetch: Fetch, id: number, change: ChangeTicket): Promise<unknown> =>
-  send(fetch, 'PATCH', `/api/tickets/${id}`, change);
-
-export const setStatusOfMany = (
-  fetch: Fetch,
-  ids: readonly number[],
-  status: Status,
-  within: TicketFilters,
-): Promise<{ changed: number }> => send(fetch, 'POST', '/api/tickets/bulk-status', { ids, status, within });
-
-/** `key`: as above. */
-export const addComment = (fetch: Fetch, id: number, body: string, key: string): Promise<unknown> =>
-  send(fetch, 'POST', `/api/tickets/${id}/comments`, { body }, key);
-
-export const removeTicket = (fetch: Fetch, id: number): Promise<unknown> =>
-  send(fetch, 'DELETE', `/api/tickets/${id}`);
-
-/** All of them, or the one. */
-export const readNotifications = (fetch: Fetch, id?: number): Promise<unknown> =>
-  send(fetch, 'POST', `/api/notifications/${id === undefined ? '' : `${id}/`}read`);
-
-export async function signIn(personId: number): Promise<Session> {
-  const session = await send<Session>(globalFetch, 'POST', '/api/session', { personId });
-  tellOtherWindows();
-  return session;
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof HttpError && error.status === 404) return null;
+  throw error;
 }
 
-/** Whether this page's person is still signed in here. It reports who is not. */
+/** With the same key, the server does not create the ticket again. Resolves to the id of the ticket. */
+export const createTicket = async (json: Json, ticket: CreateTicket, key: string): Promise<number> =>
+  numberIn(await send(json, '/api/tickets', { json: ticket }, key), 'id');
+
+export const changeTicket = (json: Json, id: number, change: ChangeTicket): Promise<unknown> =>
+  send(json, `/api/tickets/${id}`, { method: 'PATCH', json: change });
+
+/** Resolves to the number of tickets that were changed. */
+export const setStatusOfMany = async (
+  json: Json,
+  change: { ids: readonly number[]; status: Status; within: TicketFilters },
+): Promise<number> => numberIn(await send(json, '/api/tickets/bulk-status', { json: change }), 'changed');
+
+/** With the same key, the server does not add the comment again. */
+export const addComment = (json: Json, id: number, body: string, key: string): Promise<unknown> =>
+  send(json, `/api/tickets/${id}/comments`, { json: { body } }, key);
+
+export const removeTicket = (json: Json, id: number): Promise<unknown> =>
+  send(json, `/api/tickets/${id}`, { method: 'DELETE' });
+
+/** All notifications, or the one with the id. */
+export const readNotifications = (json: Json, id?: number): Promise<unknown> =>
+  send(json, `/api/notifications/${id === undefined ? '' : `${id}/`}read`, { method: 'POST' });
+
+export async function signIn(personId: number): Promise<void> {
+  await send(DL.json, '/api/session', { json: { personId } });
+  tellOtherWindows();
+}
+
+export async function signOut(): Promise<void> {
+  await send(DL.json, '/api/session', { method: 'DELETE' });
+  tellOtherWindows();
+}
+
+/** Checks whether the user of this page is still signed in. */
 export async function checkSession(): Promise<void> {
-  const session = await answer<Session | null>(() => globalFetch('/api/session'));
+  const session = await get<Session | null>('/api/session');
   if (session?.person.id === personId) signedOut.end();
   else signedOut.report();
 }
 
-export async function signOut(): Promise<void> {
-  await send(globalFetch, 'DELETE', '/api/session');
-  tellOtherWindows();
-}
+export const setWeather = (change: { clientId: string; delayMs?: number; drop?: number }): Promise<unknown> =>
+  send(DL.json, '/api/weather', { json: change });
 
-export const setWeather = (clientId: string, change: { delayMs?: number; drop?: number }): Promise<unknown> =>
-  send(globalFetch, 'POST', '/api/weather', { clientId, ...change });
+export const restartHub = (): Promise<unknown> =>
+  send(DL.json, '/api/weather/restart-hub', { method: 'POST' });
 
-export const restartHub = (): Promise<unknown> => send(globalFetch, 'POST', '/api/weather/restart-hub');
+export const reloadAll = (json: Json, hard: boolean): Promise<unknown> =>
+  send(json, '/api/weather/reload', { json: { hard } });
 
-export const reloadAll = (fetch: Fetch, hard: boolean): Promise<unknown> =>
-  send(fetch, 'POST', '/api/weather/reload', { hard });
+/** Errors of form fields, by field name; empty if the error is about the whole request. */
+export const fieldsOf = (error: unknown): Readonly<Record<string, string>> =>
+  (error instanceof HttpError && isErrorBody(error.body) && error.body.error.fields) || {};
+
+const isErrorBody = (body: unknown): body is ApiErrorBody =>
+  typeof body === 'object' && body !== null && 'error' in body;
+
+/** The message of an error for users. */
+export const messageOf = (error: unknown): string =>
+  error instanceof HttpError ? error.message : 'The desk cannot be reached. Check your connection.';
+
+/** Whether another attempt can succeed: the network failed, or the server did. */
+export const isTemporary = (error: unknown): boolean => !(error instanceof HttpError) || error.status >= 500;
+
+const numberIn = (body: unknown, field: string): number => Number(Reflect.get(Object(body), field));
 
 /**
  * The user that this page was served for. Another window of the browser may sign in another user, because the cookie
@@ -135,45 +127,24 @@ export const reloadAll = (fetch: Fetch, hard: boolean): Promise<unknown> =>
  */
 let personId: number | null = null;
 export const speakFor = (id: number): void => void (personId = id);
-const who = (): Record<string, string> => (personId === null ? {} : { 'x-desk-person': String(personId) });
+const personHeader = (): Record<string, string> =>
+  personId === null ? {} : { 'x-desk-person': String(personId) };
 
-const globalFetch: Fetch = (input, init) => globalThis.fetch(input, init);
-
-async function ask<T>(path: string, signal: AbortSignal): Promise<T> {
-  return await answer<T>(() => globalFetch(path, { signal, headers: who() }));
-}
-
-async function send<T>(fetch: Fetch, method: string, path: string, body?: unknown, key?: string): Promise<T> {
-  const headers = {
-    ...who(),
-    ...(key === undefined ? {} : { 'idempotency-key': key }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-  const answered = await answer<T>(() =>
-    fetch(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
-  );
-  signedOut.end();
-  return answered;
-}
-
-/** The caller knows what its route answers; a refusal becomes an `ApiError`. */
-async function answer<T>(request: () => Promise<Response>): Promise<T> {
-  let response: Response;
-  try {
-    response = await request();
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError(0, 'unreachable', 'The desk cannot be reached. Please check your connection.');
-  }
-  const body: unknown = await response.json().catch(() => null);
-  // True where `ok`: the API answers what its route promises.
-  if (response.ok) return body as T;
+async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(path, { headers: personHeader(), ...(signal && { signal }) });
+  if (response.ok) return await response.json();
   if (response.status === 401) signedOut.report();
-  const refusal = (body as ApiErrorBody | null)?.error;
-  throw new ApiError(
-    response.status,
-    refusal?.code ?? 'unknown',
-    refusal?.message ?? `The desk answered with an error (${response.status}).`,
-    refusal?.fields,
-  );
+  throw new HttpError(response, await response.json().catch(() => undefined));
+}
+
+async function send(json: Json, path: string, init: JsonInit, key?: string): Promise<unknown> {
+  const headers = { ...personHeader(), ...(key !== undefined && { 'idempotency-key': key }) };
+  try {
+    const body = await json(path, { ...init, headers });
+    signedOut.end();
+    return body;
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 401) signedOut.report();
+    throw error;
+  }
 }

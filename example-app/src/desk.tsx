@@ -2,6 +2,7 @@
 
 import { createContext, use, type ReactNode } from 'react';
 import { useItem } from '@edict/react';
+import { directory } from './data.ts';
 import type { Session } from './model.ts';
 import { namesOf, type Names } from './words.ts';
 
@@ -14,8 +15,8 @@ const DeskContext = createContext<Desk | null>(null);
 const nobody = { people: [], teams: [] };
 
 export function DeskProvider({ session, children }: { session: Session; children: ReactNode }) {
-  const directory = useItem('directory', 'desk');
-  return <DeskContext value={{ session, names: namesOf(directory.data ?? nobody) }}>{children}</DeskContext>;
+  const { data } = useItem(directory, 'desk');
+  return <DeskContext value={{ session, names: namesOf(data ?? nobody) }}>{children}</DeskContext>;
 }
 
 function useDesk(): Desk {

@@ -1,5 +1,6 @@
 // Short notices at the edge of the page, and announcements for screen readers.
 
+import { messageOf } from './api.ts';
 import { createSignal } from './signal.ts';
 
 export interface Notice {
@@ -35,10 +36,9 @@ export function say(text: string): void {
   announce();
 }
 
-/** For the end of a failed mutation. `what`: where it is not on the screen any more what has failed. */
+/** For a failed mutation. `what` names it if it is no longer on the screen. */
 export function notifyError(error: unknown, what = ''): void {
-  const why = error instanceof Error ? error.message : 'Something went wrong.';
-  notify('error', what === '' ? why : `${what} ${why}`);
+  notify('error', `${what} ${messageOf(error)}`.trim());
 }
 
 export const noticeStore = {

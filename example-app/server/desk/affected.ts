@@ -1,7 +1,7 @@
 // The rules of what a change affects: facts about the change in, directives out. This is the half of the
 // protocol that only the server can know; everything else on the way to the screens is done by the library.
 
-import { invalidate, refreshCollection, refreshItem } from '@edict/core/protocol';
+import { invalidate, refreshCollection, refreshItem, removeItem } from '@edict/core/protocol';
 import type { Directive } from '@edict/core/protocol';
 import { everyone, personAudience, teamAudience } from '../../src/audiences.ts';
 import type { Status, Visibility } from '../../src/model.ts';
@@ -41,51 +41,30 @@ function listsOf(statuses: readonly Status[]): Directive[] {
 
 const counts = (): Directive => refreshItem('counts', 'desk');
 
-/** For those to whom it comes into being, or ends. */
-const itself = (id: number): Directive[] => [
-  refreshItem('ticket', id),
-  refreshCollection('ticketExists', { params: { id } }),
-];
-
-/** The ticket itself, too: its address may be open somewhere, and says that there is no such ticket. */
+/** Includes the ticket itself, because a screen may show its address as "not found". */
 export function created(ticket: Placement): Announcement {
   return {
     audience: audienceOf(ticket),
-    directives: [...itself(ticket.id), ...listsOf([ticket.status]), counts()],
+    directives: [refreshItem('ticket', ticket.id), ...listsOf([ticket.status]), counts()],
   };
 }
 
 /** `isCounted`: whether a number of the dashboard may differ now. */
 export function changed(before: Placement, after: Placement, isCounted: boolean): Announcement {
-  // Seen by other people than before: for some it comes into being, for others it ends.
-  const isMoved = String(audienceOf(before)) !== String(audienceOf(after));
   return {
     audience: audienceOf(before, after),
     directives: [
-      ...(isMoved ? itself(after.id) : [refreshItem('ticket', after.id)]),
+      refreshItem('ticket', after.id),
       ...listsOf([before.status, after.status]),
       ...(isCounted ? [counts()] : []),
     ],
   };
 }
 
-/**
- * No refresh for the ticket itself: there is nothing left to fetch. Those who have it open learn it from
- * `ticketExists`, a collection of one id or none.
- *
- * Its answer travels with the directive, as `result`, so nobody has to ask. This is the one place of the desk
- * where that is certainly right: the answer is the same for everyone, tells nothing, and nothing can come after
- * it. A ticket that was changed is fetched instead: who changed it twice, or together with somebody else,
- * wants the last state, and the database is the one that knows it.
- */
 export function removed(ticket: Placement): Announcement {
   return {
     audience: audienceOf(ticket),
-    directives: [
-      refreshCollection('ticketExists', { params: { id: ticket.id }, result: { ids: [], count: 0 } }),
-      ...listsOf([ticket.status]),
-      counts(),
-    ],
+    directives: [removeItem('ticket', ticket.id), ...listsOf([ticket.status]), counts()],
   };
 }
 

@@ -1,6 +1,6 @@
 // The bell: what happened to the tickets that somebody is responsible for.
 
-import { and, count, desc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import { bellPage, type Notification } from '../../src/model.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
@@ -10,19 +10,14 @@ import { visibleTo, type Viewer } from './viewer.ts';
 
 const { notifications, tickets } = table;
 
-/** The newest first; `count` is the number of unread ones among all. */
+/** The newest first, with the number of unread ones on all pages. */
 export async function listNotifications(
   db: Db,
   viewer: Viewer,
   page: number,
-): Promise<{ ids: number[]; count: number }> {
-  const own = and(eq(notifications.personId, viewer.id), visibleTo(viewer));
+): Promise<{ items: Notification[]; info: { unread: number } }> {
   const [rows, [unread]] = await Promise.all([
-    db
-      .select({ id: notifications.id })
-      .from(notifications)
-      .innerJoin(tickets, eq(tickets.id, notifications.ticketId))
-      .where(own)
+    select(db, viewer)
       .orderBy(desc(notifications.id))
       .limit(bellPage)
       .offset((page - 1) * bellPage),
@@ -30,35 +25,42 @@ export async function listNotifications(
       .select({ count: count() })
       .from(notifications)
       .innerJoin(tickets, eq(tickets.id, notifications.ticketId))
-      .where(and(own, isNull(notifications.readAt))),
+      .where(and(ownedBy(viewer), isNull(notifications.readAt))),
   ]);
-  return { ids: rows.map((row) => row.id), count: unread?.count ?? 0 };
+  return { items: rows.map(notificationOf), info: { unread: unread?.count ?? 0 } };
 }
 
-export async function notificationItems(
-  db: Db,
-  viewer: Viewer,
-  ids: readonly number[],
-): Promise<Notification[]> {
-  if (ids.length === 0) return [];
-  const rows = await db
+/** Null: it does not exist, or the viewer may no longer see its ticket. */
+export async function findNotification(db: Db, viewer: Viewer, id: number): Promise<Notification | null> {
+  const [row] = await select(db, viewer, eq(notifications.id, id));
+  return row === undefined ? null : notificationOf(row);
+}
+
+const ownedBy = (viewer: Viewer) => and(eq(notifications.personId, viewer.id), visibleTo(viewer));
+
+const select = (db: Db, viewer: Viewer, condition?: SQL) =>
+  db
     .select({ notification: notifications, subject: tickets.subject })
     .from(notifications)
     .innerJoin(tickets, eq(tickets.id, notifications.ticketId))
-    .where(
-      and(inArray(notifications.id, [...ids]), eq(notifications.personId, viewer.id), visibleTo(viewer)),
-    );
-  return rows.map(({ notification, subject }) => ({
-    id: notification.id,
-    ticketId: notification.ticketId,
-    subject,
-    actorId: notification.actorId,
-    kind: notification.kind,
-    others: notification.others,
-    isRead: notification.readAt !== null,
-    at: notification.createdAt.toISOString(),
-  }));
-}
+    .where(and(ownedBy(viewer), condition));
+
+const notificationOf = ({
+  notification,
+  subject,
+}: {
+  notification: typeof notifications.$inferSelect;
+  subject: string;
+}): Notification => ({
+  id: notification.id,
+  ticketId: notification.ticketId,
+  subject,
+  actorId: notification.actorId,
+  kind: notification.kind,
+  others: notification.others,
+  isRead: notification.readAt !== null,
+  at: notification.createdAt.toISOString(),
+});
 
 /** Marks all of the viewer's as read, or the one. */
 export async function readNotifications({ db, viewer, announce }: Work, id?: number): Promise<void> {

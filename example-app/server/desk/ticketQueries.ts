@@ -15,16 +15,16 @@ import { visibleTo, type Viewer } from './viewer.ts';
 
 const { tickets, comments, changes } = table;
 
-/** One page of ids, and how many tickets match in all. */
+/** One page of the tickets that match the params, and the number of all that match. */
 export async function listTickets(
   db: Db,
   viewer: Viewer,
   params: TicketParams,
-): Promise<{ ids: number[]; count: number }> {
+): Promise<{ items: TicketSummary[]; count: number }> {
   const where = and(visibleTo(viewer), ...filters(viewer, params));
   const [rows, [total]] = await Promise.all([
     db
-      .select({ id: tickets.id })
+      .select(summaryColumns(db))
       .from(tickets)
       .where(where)
       .orderBy(...order(params))
@@ -32,7 +32,7 @@ export async function listTickets(
       .offset((params.page - 1) * params.size),
     db.select({ count: count() }).from(tickets).where(where),
   ]);
-  return { ids: rows.map((row) => row.id), count: total?.count ?? 0 };
+  return { items: rows.map((row) => summaryOf(row.ticket, row.commentCount)), count: total?.count ?? 0 };
 }
 
 /** A condition for each of them. */
@@ -74,18 +74,25 @@ function order({ sort }: TicketParams): SQL[] {
   }
 }
 
-/** Those of the ids that exist and may be seen; in any order. */
-export async function summaries(db: Db, viewer: Viewer, ids: readonly number[]): Promise<TicketSummary[]> {
-  if (ids.length === 0) return [];
+/** The tickets by id. Null: the ticket does not exist, or the viewer may not see it. */
+export async function summaries(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly number[],
+): Promise<Record<number, TicketSummary | null>> {
+  if (ids.length === 0) return {};
   const rows = await db
-    .select({
-      ticket: tickets,
-      commentCount: db.$count(comments, eq(comments.ticketId, tickets.id)),
-    })
+    .select(summaryColumns(db))
     .from(tickets)
     .where(and(inArray(tickets.id, [...ids]), visibleTo(viewer)));
-  return rows.map((row) => summaryOf(row.ticket, row.commentCount));
+  const found = new Map(rows.map((row) => [row.ticket.id, summaryOf(row.ticket, row.commentCount)]));
+  return Object.fromEntries(ids.map((id) => [id, found.get(id) ?? null]));
 }
+
+const summaryColumns = (db: Db) => ({
+  ticket: tickets,
+  commentCount: db.$count(comments, eq(comments.ticketId, tickets.id)),
+});
 
 function summaryOf(row: typeof tickets.$inferSelect, commentCount: number): TicketSummary {
   return {
@@ -134,15 +141,6 @@ export async function fullTicket(db: Db, viewer: Viewer, id: number): Promise<Ti
       at: one.createdAt.toISOString(),
     })),
   };
-}
-
-/** Whether the viewer can open it. */
-export async function ticketExists(db: Db, viewer: Viewer, id: number): Promise<boolean> {
-  const rows = await db
-    .select({ id: tickets.id })
-    .from(tickets)
-    .where(and(eq(tickets.id, id), visibleTo(viewer)));
-  return rows.length > 0;
 }
 
 const none = (): ByStatus => ({ open: 0, pending: 0, solved: 0, closed: 0 });

@@ -13,14 +13,14 @@ export function notificationRoutes(desk: Desk): Hono<DeskEnv> {
     const { page } = check(inputs.notificationParams, c.req.query());
     return c.json(await bell.listNotifications(desk.db, c.get('session').person, page));
   });
-  routes.get('/items', async (c) =>
-    c.json({
-      items: await bell.notificationItems(
+  routes.get('/:id', async (c) =>
+    c.json(
+      await bell.findNotification(
         desk.db,
         c.get('session').person,
-        check(inputs.idList, c.req.query('ids') ?? ''),
+        check(inputs.notificationId, c.req.param('id')),
       ),
-    }),
+    ),
   );
   routes.post('/read', async (c) =>
     c.json(

@@ -17,19 +17,8 @@ export function ticketRoutes(desk: Desk): Hono<DeskEnv> {
     c.json(await read.listTickets(db, c.get('session').person, check(inputs.ticketParams, c.req.query()))),
   );
   routes.get('/summaries', async (c) =>
-    c.json({
-      items: await read.summaries(
-        db,
-        c.get('session').person,
-        check(inputs.idList, c.req.query('ids') ?? ''),
-      ),
-    }),
+    c.json(await read.summaries(db, c.get('session').person, check(inputs.idList, c.req.query('ids') ?? ''))),
   );
-  routes.get('/exists/:id', async (c) => {
-    const id = check(inputs.ticketId, c.req.param('id'));
-    const exists = await read.ticketExists(db, c.get('session').person, id);
-    return c.json({ ids: exists ? [id] : [] });
-  });
   routes.get('/:id', async (c) => {
     const id = check(inputs.ticketId, c.req.param('id'));
     const ticket = await read.fullTicket(db, c.get('session').person, id);

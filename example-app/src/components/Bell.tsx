@@ -3,11 +3,11 @@
 import { Bell as BellIcon, BellOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useCollection, useInfiniteCollection, useItem, useMutation } from '@edict/react';
-import { readNotifications } from '../api.ts';
+import { messageOf, readNotifications } from '../api.ts';
+import { notification, notifications } from '../data.ts';
 import { useNames } from '../desk.tsx';
 import { bellPage, type Notification } from '../model.ts';
 import { notifyError } from '../notices.ts';
-import { useRetry } from '../retry.ts';
 import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { notificationWords, plural } from '../words.ts';
@@ -16,10 +16,10 @@ import { Button } from './Button.tsx';
 import { Popover } from './Popover.tsx';
 
 export function Bell() {
-  const { data, meta, refresh } = useCollection('notifications');
-  const unread = data.count;
-  // Here, since the list is gone when an entry has led elsewhere.
-  const { run, isRunning } = useMutation((id: number | undefined, { fetch }) => readNotifications(fetch, id));
+  const { data, error, isPending, refresh } = useCollection(notifications);
+  const unread = data.info?.unread ?? 0;
+  // Defined here, because the list closes when an entry is opened.
+  const { run, isRunning } = useMutation((id: number | undefined, { json }) => readNotifications(json, id));
   const read = (id?: number): void => void run(id).catch(notifyError);
   return (
     <Popover
@@ -38,18 +38,15 @@ export function Bell() {
     >
       {(close) => (
         <>
-          {meta.lastFetched !== null ? (
-            <List unread={unread} isReading={isRunning} onRead={read} onClose={close} />
-          ) : (
-            meta.error !== null && <Failure message={meta.error} onRetry={refresh} />
-          )}
+          {error !== null && <Failure error={error} onRetry={refresh} />}
+          {!isPending && <List unread={unread} isReading={isRunning} onRead={read} onClose={close} />}
         </>
       )}
     </Popover>
   );
 }
 
-/** The first page is the one that the number on the bell comes with: it is there already. */
+/** The first page has no params, because its list also contains the number on the bell. */
 function nextPage(
   last: { ids: readonly unknown[] } | undefined,
   pages: readonly unknown[],
@@ -67,7 +64,7 @@ interface ListProps {
 }
 
 function List({ unread, isReading, onRead, onClose }: ListProps) {
-  const { data, meta, hasNextPage, fetchNextPage, refresh } = useInfiniteCollection('notifications', {
+  const { data, error, meta, hasNextPage, fetchNextPage, refresh } = useInfiniteCollection(notifications, {
     nextParams: nextPage,
   });
   const { ids } = data;
@@ -101,11 +98,14 @@ function List({ unread, isReading, onRead, onClose }: ListProps) {
           </Button>
         )}
       </div>
-      {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
+      {error !== null && <Failure error={error} onRetry={refresh} />}
       {ids.length === 0 ? (
-        <Empty icon={<BellOff size={24} />} title="Nothing yet">
-          When a colleague assigns you a ticket, writes on one of yours or changes its status, it shows here.
-        </Empty>
+        error === null && (
+          <Empty icon={<BellOff size={24} />} title="Nothing yet">
+            When a colleague assigns you a ticket, writes on one of yours or changes its status, it shows
+            here.
+          </Empty>
+        )
       ) : (
         <ul className="bell-list" ref={list}>
           {ids.map((id) => (
@@ -134,47 +134,42 @@ const placeOf = ({ ticketId, others }: Notification): string =>
   others === 0 ? ticketAt(ticketId) : listAt({ assignee: 'me' });
 
 interface EntryProps extends Pick<ListProps, 'onRead' | 'onClose'> {
-  id: string | number;
+  id: number;
 }
 
 function Entry({ id, onRead, onClose }: EntryProps) {
-  const { data: notification, meta, refresh } = useItem('notification', id);
+  const { data, error, isPending } = useItem(notification, id);
   const names = useNames();
-  if (notification === null) {
-    if (meta.error !== null) return <EntryFailure message={meta.error} onRetry={refresh} />;
-    return meta.isLoading ? (
+  if (data === null) {
+    if (error !== null)
+      return (
+        <li className="bell-entry" tabIndex={-1}>
+          {messageOf(error)}
+        </li>
+      );
+    return isPending ? (
       <li className="bell-entry row-bones" tabIndex={-1}>
         <Avatar person={null} size="s" />
         <Bone width="80%" />
       </li>
     ) : null;
   }
-  const actor = names.person(notification.actorId);
+  const actor = names.person(data.actorId);
   return (
-    <li className="bell-entry" data-unread={!notification.isRead || undefined} tabIndex={-1}>
+    <li className="bell-entry" data-unread={!data.isRead || undefined} tabIndex={-1}>
       <Avatar person={actor} size="s" />
       <Link
-        to={placeOf(notification)}
+        to={placeOf(data)}
         onClick={() => {
-          if (!notification.isRead) onRead(notification.id);
+          if (!data.isRead) onRead(id);
           onClose();
         }}
       >
-        {!notification.isRead && <span className="unseen">Unread: </span>}
-        <strong>{actor?.name ?? 'Somebody'}</strong> {notificationWords(notification)}{' '}
-        <strong>{notification.subject}</strong>
-        {notification.others > 0 && ` and ${plural(notification.others, 'other')}`}
+        {!data.isRead && <span className="unseen">Unread: </span>}
+        <strong>{actor?.name ?? 'Somebody'}</strong> {notificationWords(data)} <strong>{data.subject}</strong>
+        {data.others > 0 && ` and ${plural(data.others, 'other')}`}
       </Link>
-      <Ago at={notification.at} />
-    </li>
-  );
-}
-
-function EntryFailure({ message, onRetry }: { message: string; onRetry: () => void }) {
-  useRetry(onRetry);
-  return (
-    <li className="bell-entry" tabIndex={-1}>
-      {message}
+      <Ago at={data.at} />
     </li>
   );
 }

@@ -2,10 +2,11 @@
 
 import { AlertTriangle, ArrowDown, ChevronsUp, Equal, Loader2, Lock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
+import { useLifecycle } from '@edict/react';
+import { messageOf } from '../api.ts';
 import { useFocusAfter } from '../focus.ts';
 import type { Person, Priority, Status, Team } from '../model.ts';
 import { useNow } from '../now.tsx';
-import { useRetry } from '../retry.ts';
 import { ago, fullTime, initials, priorityWords, statusWords } from '../words.ts';
 
 /** A hue. The style sheet defines the rest of the color. */
@@ -121,14 +122,14 @@ export function Empty({ icon, title, isPage = false, action, children }: EmptyPr
   );
 }
 
-/** What could not be fetched. It is tried again when asked for, and by itself. */
-export function Failure({ message, onRetry }: { message: string; onRetry: () => void }) {
-  useRetry(onRetry);
+/** A failed read. It is retried on request, and when the stream is connected again. */
+export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  useLifecycle('sse:open', onRetry);
   useFocusAfter('#page');
   return (
     <div className="failure" role="alert">
       <AlertTriangle size={18} aria-hidden="true" />
-      <p>{message}</p>
+      <p>{messageOf(error)}</p>
       <button type="button" className="button" onClick={onRetry}>
         Try again
       </button>

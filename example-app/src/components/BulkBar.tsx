@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { X } from 'lucide-react';
 import { useDL, useMutation } from '@edict/react';
 import { setStatusOfMany } from '../api.ts';
+import { tickets } from '../data.ts';
 import { filtersOf } from '../filters.ts';
 import { useFocusAfter } from '../focus.ts';
 import { useIsHere } from '../here.ts';
@@ -31,11 +32,9 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
   useFocusAfter('#page');
   const isHere = useIsHere();
   const [isCollecting, setIsCollecting] = useState(false);
-  const setStatus = useMutation(
-    (status: Status, { fetch }) =>
-      // Tickets that left the list meanwhile are handled by other users.
-      setStatusOfMany(fetch, [...selected], status, filtersOf(params)),
-    { until: 'settled' },
+  const setStatus = useMutation((status: Status, { json }) =>
+    // Tickets that left the list meanwhile are handled by other users.
+    setStatusOfMany(json, { ids: [...selected], status, within: filtersOf(params) }),
   );
   /** The status that so many are to get that one is asked first. */
   const [asked, setAsked] = useState<Status | null>(null);
@@ -43,19 +42,20 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
 
   const selectAll = async (): Promise<void> => {
     setIsCollecting(true);
-    const list = { params: { ...params, page: 1, size: longest.bulk } };
-    await dl.prefetchCollection('tickets', list);
-    if (!isHere.current) return; // Another list, or nothing is to be selected any more.
-    const { data, meta } = dl.getCollectionRef('tickets', list);
-    // True: the ids of this collection are numbers, the server makes them so.
-    if (meta.error === null) onSelect(data.ids as readonly number[]);
-    else notify('error', meta.error);
+    try {
+      const { ids } = await dl.ensureCollection(tickets, {
+        params: { ...params, page: 1, size: longest.bulk },
+      });
+      if (isHere.current) onSelect(ids); // Otherwise the user cleared the selection or left the list.
+    } catch (error) {
+      notifyError(error, 'The tickets could not be selected.');
+    }
     setIsCollecting(false);
   };
 
   const apply = async (status: Status): Promise<void> => {
     try {
-      const { changed } = await setStatus.run(status);
+      const changed = await setStatus.run(status);
       const left = selected.size - changed;
       const rest = left === 0 ? '' : ` ${plural(left, 'other')} left as before.`;
       notify('done', `${plural(changed, 'ticket')} set to ${statusWords[status]}.${rest}`);

@@ -4,7 +4,7 @@
 import type { KeyboardEvent } from 'react';
 import { Send } from 'lucide-react';
 import { useMutation } from '@edict/react';
-import { addComment } from '../api.ts';
+import { addComment, messageOf } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { newSendingKey, useDraft } from '../drafts.ts';
 import { useIsHere } from '../here.ts';
@@ -31,10 +31,8 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
   const isHere = useIsHere();
   const { draft, keep, latest } = useCommentDraft(ticket.id);
   const text = draft?.text ?? '';
-  const sending = useMutation(
-    (comment: { body: string; key: string }, { fetch }) =>
-      addComment(fetch, ticket.id, comment.body, comment.key),
-    { until: 'settled' },
+  const sending = useMutation((comment: { body: string; key: string }, { json }) =>
+    addComment(json, ticket.id, comment.body, comment.key),
   );
   const left = longest.comment - text.length;
   const canSend = text.trim() !== '' && left >= 0 && !isGone && !sending.isRunning;
@@ -124,6 +122,3 @@ function Note({ id, left, isGone, error }: NoteProps) {
     </p>
   );
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : 'The comment could not be sent.';

@@ -3,6 +3,7 @@
 import { Flame, Inbox, UserRoundX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useCollection, useItem } from '@edict/react';
+import { counts, tickets } from '../data.ts';
 import { useNames } from '../desk.tsx';
 import { mostUrgent } from '../filters.ts';
 import { statuses, type ByStatus, type Counts, type Status } from '../model.ts';
@@ -18,19 +19,19 @@ const urgentShown = 6;
 
 export function Dashboard() {
   useTitle('Dashboard');
-  const { data: counts, meta, refresh } = useItem('counts', 'desk');
+  const { data, error, refresh } = useItem(counts, 'desk');
   return (
     <section className="dashboard" aria-label="Dashboard">
       <header className="page-head">
         <h1>Dashboard</h1>
         <p>What the desk looks like right now. Nobody has to reload it.</p>
       </header>
-      {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
-      {(counts !== null || meta.error === null) && (
+      {error !== null && <Failure error={error} onRetry={refresh} />}
+      {(data !== null || error === null) && (
         <>
           <div className="figures">
             {statuses.map((status) => (
-              <Figure key={status} status={status} counts={counts} />
+              <Figure key={status} status={status} counts={data} />
             ))}
           </div>
           <div className="figures figures-small">
@@ -39,21 +40,21 @@ export function Dashboard() {
               label="Open and mine"
               to={listAt({ assignee: 'me', status: 'open' })}
             >
-              {counts?.mine.open}
+              {data?.mine.open}
             </Fact>
             <Fact
               icon={<UserRoundX size={18} />}
               label="Open and unassigned"
               to={listAt({ assignee: 'none', status: 'open' })}
             >
-              {counts?.unassigned.open}
+              {data?.unassigned.open}
             </Fact>
             <Fact icon={<Flame size={18} />} label="Open and urgent" to={listAt(mostUrgent)}>
-              {counts?.urgent.open}
+              {data?.urgent.open}
             </Fact>
           </div>
           <div className="dashboard-columns">
-            <Teams counts={counts} />
+            <Teams counts={data} />
             <Urgent />
           </div>
         </>
@@ -181,32 +182,31 @@ function Share({ counts, most }: { counts: ByStatus; most: number }) {
 }
 
 function Urgent() {
-  const { data, meta, refresh } = useCollection('tickets', { params: mostUrgent });
-  const isKnown = meta.lastFetched !== null;
+  const { data, error, isPending, refresh } = useCollection(tickets, { params: mostUrgent });
   return (
     <section className="card card-rows" aria-labelledby="urgent-head">
       <h2 id="urgent-head">Open and urgent</h2>
-      {/* Only an answer says that there is nothing. */}
-      {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
-      {isKnown && data.ids.length === 0 ? (
+      {error !== null && <Failure error={error} onRetry={refresh} />}
+      {!isPending && error === null && data.ids.length === 0 ? (
         <Empty icon={<Flame size={24} />} title="Nothing urgent">
           Time for a coffee.
         </Empty>
       ) : (
         <ul className="rows">
-          {!isKnown && meta.error === null
+          {isPending
             ? Array.from({ length: urgentShown }, (_, place) => <RowBones key={place} hasCheck={false} />)
-            : data.ids.slice(0, urgentShown).map((id) => (
-                <TicketRow
-                  key={id}
-                  // True: the ids of this collection are numbers.
-                  id={id as number}
-                  href={ticketAt(id, mostUrgent)}
-                  isOpen={false}
-                  isSelected={false}
-                  onToggle={null}
-                />
-              ))}
+            : data.ids
+                .slice(0, urgentShown)
+                .map((id) => (
+                  <TicketRow
+                    key={id}
+                    id={id}
+                    href={ticketAt(id, mostUrgent)}
+                    isOpen={false}
+                    isSelected={false}
+                    onToggle={null}
+                  />
+                ))}
         </ul>
       )}
     </section>

@@ -2,8 +2,10 @@
 // offered, and the server refuses an edit of an outdated version.
 
 import { useState, type FormEvent } from 'react';
+import { HttpError } from '@edict/core';
 import { useDL, useMutation } from '@edict/react';
-import { ApiError, changeTicket, fieldsOf } from '../api.ts';
+import { changeTicket, fieldsOf } from '../api.ts';
+import { ticket as ticketItem } from '../data.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { useDraft } from '../drafts.ts';
 import { takesFocus, useFocusAfter } from '../focus.ts';
@@ -46,9 +48,8 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
   const edit = draft ?? untouched;
   const { subject, body, seen } = edit;
   const set = (change: Partial<EditDraft>): void => keep({ ...edit, ...change });
-  const { run, isRunning, error } = useMutation(
-    (change: ChangeTicket, { fetch }) => changeTicket(fetch, ticket.id, change),
-    { until: 'settled' },
+  const { run, isRunning, error } = useMutation((change: ChangeTicket, { json }) =>
+    changeTicket(json, ticket.id, change),
   );
   useFocusAfter('[data-edit]');
   const isHere = useIsHere();
@@ -75,8 +76,8 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
       if (!isHere.current && latest() !== null)
         notifyError(refusal, `Your changes of the texts of #${ticket.id} were not saved.`);
       // Another user saved first, and the directive has not arrived yet. Show both versions.
-      if (refusal instanceof ApiError && refusal.status === 409)
-        dl.fetchItem('ticket', ticket.id, 'full', { force: true });
+      if (refusal instanceof HttpError && refusal.status === 409)
+        dl.fetchItem(ticketItem, ticket.id, 'full', { force: true });
     }
   };
 

@@ -1,7 +1,7 @@
 // A label, a control, and what is wrong with it, or with the form.
 
 import { useId, type ReactNode } from 'react';
-import { fieldsOf } from '../api.ts';
+import { fieldsOf, messageOf } from '../api.ts';
 
 interface Attributes {
   id: string;
@@ -32,11 +32,11 @@ export function Field({ label, error, children }: Props) {
 }
 
 /** A failure that no field of the form is to blame for. */
-export function FormError({ error }: { error: unknown }) {
-  if (!(error instanceof Error) || Object.keys(fieldsOf(error)).length > 0) return null;
+export function FormError({ error }: { error: Error | null }) {
+  if (error === null || Object.keys(fieldsOf(error)).length > 0) return null;
   return (
     <p className="form-error" role="alert">
-      {error.message}
+      {messageOf(error)}
     </p>
   );
 }

@@ -37,7 +37,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     requesterEmail: '',
   };
   const { run, isRunning, error } = useMutation(
-    ({ key, ...wanted }: CreateTicket & { key: string }, { fetch }) => createTicket(fetch, wanted, key),
+    ({ key, ...wanted }: CreateTicket & { key: string }, { json }) => createTicket(json, wanted, key),
   );
   const fields = fieldsOf(error);
   const set = (change: Partial<CreateTicket>): void => keep({ ...input, ...change, key: undefined });
@@ -52,7 +52,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     const sent = { ...input, key: input.key ?? newSendingKey() };
     keep(sent);
     try {
-      const { id } = await run(sent);
+      const id = await run(sent);
       notify('done', `Ticket #${id} was opened.`);
       // Text that was typed meanwhile becomes the next draft. A user who closed the form stays where they are.
       const typed = latest();

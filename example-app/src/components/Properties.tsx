@@ -17,15 +17,12 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
   const me = useMe();
   const last = useRef<Promise<unknown>>(Promise.resolve());
   // `settled`: it is waiting until the new state is on the screen, not only on the server.
-  const { run, isRunning } = useMutation(
-    (change: ChangeTicket, { fetch }) => {
-      // One after the other: on its own way an earlier choice could arrive last, and stand.
-      const answer = last.current.then(() => changeTicket(fetch, ticket.id, change));
-      last.current = answer.catch(() => {});
-      return answer;
-    },
-    { until: 'settled' },
-  );
+  const { run, isRunning } = useMutation((change: ChangeTicket, { json }) => {
+    // One after the other. In parallel, the server could receive an earlier choice last.
+    const response = last.current.then(() => changeTicket(json, ticket.id, change));
+    last.current = response.catch(() => {});
+    return response;
+  });
   const change = (what: ChangeTicket): void =>
     void run(what).catch((error: unknown) => notifyError(error, `#${ticket.id} was not changed.`));
   const isPrivate = ticket.visibility === 'team';

@@ -3,6 +3,7 @@
 import { Gauge, Inbox, Layers, Plus, UserRound, UserRoundX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useItem } from '@edict/react';
+import { counts } from '../data.ts';
 import { useNames } from '../desk.tsx';
 import type { Counts } from '../model.ts';
 import { listAt, pageAt } from '../pages.ts';
@@ -12,12 +13,12 @@ import { number } from '../words.ts';
 import { TeamDot } from './Bits.tsx';
 
 export function Sidebar({ onNew, onLeave }: { onNew: () => void; onLeave: () => void }) {
-  const { data: counts } = useItem('counts', 'desk');
+  const { data } = useItem(counts, 'desk');
   const names = useNames();
   const { path, search } = usePlace();
   const page = pageAt(path, search);
   const current = page?.name === 'tickets' ? viewOf(page.params) : null;
-  const shared = { current, counts, onLeave };
+  const shared = { current, counts: data, onLeave };
 
   return (
     <nav className="side" aria-label="Views">

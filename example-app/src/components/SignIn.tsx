@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { LifeBuoy } from 'lucide-react';
-import { signIn } from '../api.ts';
+import { messageOf, signIn } from '../api.ts';
 import type { Directory } from '../model.ts';
 import { usePlace } from '../router.tsx';
 import { useTitle } from '../title.ts';
@@ -26,9 +26,7 @@ export function SignIn({ directory }: { directory: Directory }) {
     void signIn(id)
       // A new page: nothing of the one before is left in memory.
       .then(() => location.assign(ownAddress(to)))
-      .catch((refusal: unknown) =>
-        setError(refusal instanceof Error ? refusal.message : 'That did not work.'),
-      );
+      .catch((refusal: unknown) => setError(messageOf(refusal)));
 
   return (
     <main className="sign-in">

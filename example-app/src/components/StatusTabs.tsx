@@ -2,6 +2,7 @@
 // dashboard always show the same numbers.
 
 import { useItem } from '@edict/react';
+import { counts } from '../data.ts';
 import { scopeOf } from '../filters.ts';
 import { statuses, type TicketParams } from '../model.ts';
 import { listAt } from '../pages.ts';
@@ -11,9 +12,9 @@ import { number, statusWords } from '../words.ts';
 
 /** `count`: the count of the list itself, or null while it is unknown. */
 export function StatusTabs({ params, count }: { params: TicketParams; count: number | null }) {
-  const { data: counts } = useItem('counts', 'desk');
+  const { data } = useItem(counts, 'desk');
   const scope = scopeOf(params);
-  const totals = counts === null || scope === null ? null : totalsOf(counts, scope);
+  const totals = data === null || scope === null ? null : totalsOf(data, scope);
 
   return (
     <nav className="tabs" aria-label="Status">

@@ -2,8 +2,9 @@
 
 import { useState } from 'react';
 import { ArrowLeft, FileX2, Pencil, Trash2, X } from 'lucide-react';
-import { useCollection, useItem, useMutation } from '@edict/react';
+import { useItem, useMutation } from '@edict/react';
 import { removeTicket } from '../api.ts';
+import { ticket } from '../data.ts';
 import { useNames } from '../desk.tsx';
 import { useFocusAfter } from '../focus.ts';
 import { useIsHere } from '../here.ts';
@@ -21,18 +22,12 @@ import { Properties } from './Properties.tsx';
 import { Timeline } from './Timeline.tsx';
 
 export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
-  const { data: ticket, meta, refresh } = useItem('ticket', id, 'full');
-  // The list's data of the ticket is shown while the rest loads. This read follows the one of `full`, whose request
-  // also returns this level.
-  const { data: summary } = useItem('ticket', id);
-  // Becomes empty when another user deletes the ticket. While it loads, it may be older than the ticket.
-  const { data: existing, meta: existence } = useCollection('ticketExists', { params: { id } });
-  const isAbsent = existence.lastFetched !== null && existing.ids.length === 0;
-  const isGone = ticket === null || (isAbsent && !existence.isLoading);
-  const isUnknown = isAbsent || (!meta.isLoading && meta.error === null);
-  // An open ticket stays open with its last data, because the user may be writing in it.
-  const [shown, setShown] = useState(ticket);
-  if (ticket !== null && ticket !== shown) setShown(ticket);
+  const { data, error, isGone, refresh } = useItem(ticket, id, 'full');
+  // Shown while the rest loads. One request returns both levels.
+  const { data: summary } = useItem(ticket, id);
+  // A ticket that is gone stays open with its last data, because the user may be writing in it.
+  const [shown, setShown] = useState(data);
+  if (data !== null && data !== shown) setShown(data);
   const named = shown ?? summary;
   useTitle(named === null ? `#${id}` : `#${id} ${named.subject}`);
   useFocusAfter(`[data-row="${id}"]`);
@@ -46,10 +41,10 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
       <Link className="icon-button detail-close" to={backTo} aria-label="Close the ticket">
         <X size={18} aria-hidden="true" />
       </Link>
-      {meta.error !== null && !isAbsent && <Failure message={meta.error} onRetry={refresh} />}
+      {error !== null && <Failure error={error} onRetry={refresh} />}
       {shown !== null ? (
         <Loaded ticket={shown} isGone={isGone} backTo={backTo} />
-      ) : isUnknown ? (
+      ) : isGone ? (
         <>
           <Empty
             icon={<FileX2 size={28} />}
@@ -66,7 +61,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
           <LeftDrafts id={id} />
         </>
       ) : (
-        meta.error === null && <DetailBones summary={summary} />
+        error === null && <DetailBones summary={summary} />
       )}
     </article>
   );
@@ -150,7 +145,7 @@ function Over({ ticket }: { ticket: TicketSummary }) {
 function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const isHere = useIsHere();
-  const removal = useMutation((_: void, { fetch }) => removeTicket(fetch, id), {
+  const removal = useMutation((_: void, { json }) => removeTicket(json, id), {
     // Leaving the page needs no refetched list, and the row must still be there to take the focus.
     until: 'response',
   });

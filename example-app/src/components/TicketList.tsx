@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { CheckCheck, FileStack, SearchX } from 'lucide-react';
 import { useCollection } from '@edict/react';
+import { tickets } from '../data.ts';
 import { everything, filtersOf, printFilters, scopeOf } from '../filters.ts';
 import { focusPage, useFocusInRows } from '../focus.ts';
 import { longest, type TicketParams } from '../model.ts';
@@ -26,17 +27,14 @@ const bonesShown = 12;
 export function TicketList({ params, openId }: { params: TicketParams; openId: number | null }) {
   useTitle(openId === null ? 'Tickets' : null);
   // The page before stays, dimmed, while the next one loads.
-  const { data, meta, refresh } = useCollection('tickets', { params, keepPrevious: true });
+  const { data, error, isPending, meta, refresh } = useCollection(tickets, { params, keepPrevious: true });
   const { selected, setSelected, unselect } = useSelection(params);
   const [lastToggled, setLastToggled] = useState<number | null>(null);
-  // True: the ids of this collection are numbers, the server makes them so.
-  const found = data.ids as readonly number[];
   const list = meta.isPrevious ? null : listAt(params);
-  const { ids, aim } = useSteadyRows(list, found);
+  const { ids, aim } = useSteadyRows(list, data.ids);
   const focusInRows = useFocusInRows(ids);
   const scrollOfRows = useScrollOfRows(list, ids, openId);
   const isKnown = meta.lastFetched !== null || meta.isPrevious;
-  const isFirstLoad = !isKnown && meta.error === null;
   useFoundWords(isKnown ? list : null, data.count);
 
   const toggle = (id: number, isRange: boolean): void => {
@@ -69,8 +67,8 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
         onSelectAll={selectPage}
       />
       {/* What was there before stays below it. */}
-      {meta.error !== null && <Failure message={meta.error} onRetry={refresh} />}
-      {isFirstLoad ? (
+      {error !== null && <Failure error={error} onRetry={refresh} />}
+      {isPending ? (
         <ul className="rows" aria-busy="true" aria-label="Loading tickets">
           {Array.from({ length: bonesShown }, (_, place) => (
             <RowBones key={place} hasCheck />

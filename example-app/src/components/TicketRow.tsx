@@ -2,9 +2,10 @@
 
 import { memo, useState } from 'react';
 import { MessageSquare } from 'lucide-react';
-import { useItem } from '@edict/react';
+import { useItem, useLifecycle } from '@edict/react';
+import { messageOf } from '../api.ts';
+import { ticket } from '../data.ts';
 import { useNames } from '../desk.tsx';
-import { useRetry } from '../retry.ts';
 import { Link } from '../router.tsx';
 import { unknownPerson } from '../words.ts';
 import { Ago, Avatar, Bone, PriorityMark, PrivateMark, StatusBadge, TeamName } from './Bits.tsx';
@@ -19,15 +20,15 @@ interface Props {
 }
 
 export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen, onToggle }: Props) {
-  const { data: ticket, meta, refresh } = useItem('ticket', id);
+  const { data, error, isPending, refresh } = useItem(ticket, id);
   const names = useNames();
 
-  if (ticket === null) {
-    if (meta.error !== null) return <RowFailure id={id} message={meta.error} onRetry={refresh} />;
-    if (meta.isLoading) return <RowBones hasCheck={onToggle !== null} />;
+  if (data === null) {
+    if (error !== null) return <RowFailure id={id} error={error} onRetry={refresh} />;
+    if (isPending) return <RowBones hasCheck={onToggle !== null} />;
     return <li className="row row-gone">No longer available</li>;
   }
-  const assignee = names.person(ticket.assigneeId);
+  const assignee = names.person(data.assigneeId);
   return (
     <li
       className="row"
@@ -35,7 +36,7 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
       data-selected={isSelected || undefined}
       data-ticket={id}
     >
-      <Flash stamp={ticket.updatedAt} />
+      <Flash stamp={data.updatedAt} />
       {onToggle !== null && (
         <label className="row-check">
           <input
@@ -49,50 +50,50 @@ export const TicketRow = memo(function TicketRow({ id, href, isSelected, isOpen,
         </label>
       )}
       <span className="row-status">
-        <StatusBadge status={ticket.status} />
+        <StatusBadge status={data.status} />
       </span>
       <div className="row-main">
         <Link className="row-subject cut" to={href} aria-current={isOpen ? 'true' : undefined} data-row={id}>
-          {ticket.subject}
+          {data.subject}
         </Link>
         <span className="row-under">
-          <span className="row-id">#{id}</span> <span className="cut">{ticket.requester}</span>
-          {ticket.visibility === 'team' && <PrivateMark />}
-          {ticket.commentCount > 0 && (
+          <span className="row-id">#{id}</span> <span className="cut">{data.requester}</span>
+          {data.visibility === 'team' && <PrivateMark />}
+          {data.commentCount > 0 && (
             <span className="row-comments">
               <MessageSquare size={12} aria-hidden="true" />
-              {ticket.commentCount}
-              <span className="unseen">{ticket.commentCount === 1 ? ' comment' : ' comments'}</span>
+              {data.commentCount}
+              <span className="unseen">{data.commentCount === 1 ? ' comment' : ' comments'}</span>
             </span>
           )}
         </span>
       </div>
       <span className="row-team">
-        <TeamName team={names.team(ticket.teamId)} />
+        <TeamName team={names.team(data.teamId)} />
       </span>
       <span className="row-assignee">
         <Avatar person={assignee} size="s" />
         <span className="row-assignee-name cut">
-          {ticket.assigneeId === null ? 'Unassigned' : (assignee?.name ?? unknownPerson)}
+          {data.assigneeId === null ? 'Unassigned' : (assignee?.name ?? unknownPerson)}
         </span>
       </span>
       <span className="row-priority">
-        <PriorityMark priority={ticket.priority} />
+        <PriorityMark priority={data.priority} />
       </span>
       <span className="row-time">
-        <Ago at={ticket.updatedAt} />
+        <Ago at={data.updatedAt} />
       </span>
     </li>
   );
 });
 
-/** Retried automatically. A retry button in each of fifty rows would be useless. */
-function RowFailure({ id, message, onRetry }: { id: number; message: string; onRetry: () => void }) {
-  useRetry(onRetry);
+/** The list returned an id without its ticket, and the request for the ticket failed. */
+function RowFailure({ id, error, onRetry }: { id: number; error: Error; onRetry: () => void }) {
+  useLifecycle('sse:open', onRetry);
   return (
     <li className="row row-failed">
       <span>#{id} could not be loaded</span>
-      <small>{message}</small>
+      <small>{messageOf(error)}</small>
     </li>
   );
 }

@@ -23,9 +23,7 @@ export function WeatherMenu() {
 function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) => void }) {
   const dl = useDL();
   const { status, connect, disconnect } = useConnection();
-  const reload = useMutation((hard: boolean, { fetch }) => reloadAll(fetch, hard), {
-    until: 'response',
-  });
+  const reload = useMutation((hard: boolean, { json }) => reloadAll(json, hard), { until: 'response' });
   const make = (work: Promise<unknown>, done: string): void =>
     void work.then(() => notify('done', done)).catch(notifyError);
 
@@ -48,7 +46,9 @@ function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) =
         text="Changes of others arrive late; own changes do not."
         onClick={() => {
           make(
-            setWeather(dl.clientId(), { delayMs: isSlow ? 0 : delayMs }).then(() => onSlow(!isSlow)),
+            setWeather({ clientId: dl.clientId(), delayMs: isSlow ? 0 : delayMs }).then(() =>
+              onSlow(!isSlow),
+            ),
             isSlow ? 'The stream is quick again.' : 'The stream is slow now.',
           );
         }}
@@ -57,7 +57,7 @@ function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) =
         title="Lose the next message"
         text="The one after it shows a gap in the numbers: everything on screen is fetched anew."
         onClick={() =>
-          make(setWeather(dl.clientId(), { drop: 1 }), 'The next message to this window gets lost.')
+          make(setWeather({ clientId: dl.clientId(), drop: 1 }), 'The next message to this window gets lost.')
         }
       />
       <Item
