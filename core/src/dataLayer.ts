@@ -129,11 +129,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const renewal = createRenewal({ env, cache, registry, bulk, reading });
   const resync = createResync({ env, lifecycle, settings: current, refetchAll: renewal.refetchAll });
   const envelopes = createEnvelopes({
-    ...{ env, lifecycle, directives, audiences, resync },
-    onConnection: ownEchoes.connected,
+    ...{ env, lifecycle, directives, audiences, ownEchoes, resync },
   });
   const sse = createSseClient({
-    ...{ env, clock, lifecycle, settings: current, envelopes, resync, clientId },
+    ...{ env, clock, lifecycle, settings: current, audiences, envelopes, resync, clientId },
     oldestRequestAt: fetching.oldestRequestAt,
     onStatus: cache.noteChange,
     onConnect: listen,

@@ -7,8 +7,9 @@ import type { LogEntry } from '../directives/recent.ts';
 import type { Env } from '../platform/env.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import { onItsWayMs } from '../platform/ages.ts';
-import { audiencesOf } from './readEnvelope.ts';
-import { judge, type SequenceVerdict } from './sequence.ts';
+import type { ReadEnvelope } from './readEnvelope.ts';
+import { audiencesOf } from './request.ts';
+import { judge } from './sequence.ts';
 
 /** Not every server sends positions. After this time on a connection, its replay counts as complete. */
 const replayMs = 10_000;
@@ -24,17 +25,14 @@ interface AudienceState {
   previousCount: number;
   /** An envelope has arrived on this connection. */
   isMet: boolean;
-  /** This connection has not sent its position yet. */
-  isReplaying: boolean;
+  /** When this connection opened. -Infinity once it has sent its position, or when it replays nothing. */
+  replayingSince: number;
 }
 
-/** The number of an envelope. */
-export interface Count {
-  readonly audience: string;
-  readonly seq: number;
-  /** The envelope has an empty list. */
-  readonly isPosition: boolean;
-  readonly isReplayMiss: boolean;
+/** What a connection delivers of the messages since the one before. */
+export interface Replay {
+  /** It began to replay too late: some messages may be missing although they count as recovered (D-SSE-8). */
+  readonly isLate: boolean;
 }
 
 export interface Audiences extends AudienceFacts {
@@ -42,18 +40,14 @@ export interface Audiences extends AudienceFacts {
   lastSeq: (audience: string) => number | null;
   /** The last numbers, by audience. */
   lastSeqs: () => Record<string, number>;
-  /** Counts an envelope, and returns what its number means. */
-  count: (count: Count) => SequenceVerdict;
-  /** Every directive above this number will be known. */
-  knowFrom: (audience: string, seq: number) => void;
+  /** Counts an envelope, and returns why its number does not follow the last one. */
+  count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => ReturnType<typeof judge>;
   /** A number that is known from elsewhere, for an audience without one. */
   setBaseline: (audience: string, seq: number) => void;
   /** Forgets the numbers of all other audiences. */
   keepOnly: (audiences: readonly string[]) => void;
-  /** The next envelope of each audience is the first one of a new connection (D-SSE-6). */
-  newConnection: () => void;
-  /** The connection replays missed messages first. */
-  expectReplay: () => void;
+  /** The next envelope of each audience is the first one of a new connection (D-SSE-6). Without `replay`, it continues with new messages. */
+  connected: (replay?: Replay) => void;
   /** Whether the log contains everything that was emitted after this number, and the number is not from before a restart. */
   isKnownFrom: (audience: string, seq: number) => boolean;
   /** Directives that were emitted before this time may be missing from the log. Default: now; data that looks younger may be as old. */
@@ -65,8 +59,8 @@ export interface Audiences extends AudienceFacts {
 
 export function createAudiences(env: Env, settings: () => Settings): Audiences {
   const states = new Map<string, AudienceState>();
-  let openedAt = -Infinity;
   let missedUntil = -Infinity;
+  let isLate = false;
 
   const subscribed = (): readonly string[] => audiencesOf(settings().sse.audience);
 
@@ -76,20 +70,12 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
     if (state === undefined) {
       const none = -Infinity;
       state = {
-        lastSeq: null,
-        highestSeq: none,
-        knownFrom: Infinity,
-        previousCount: none,
-        isMet: false,
-        isReplaying: false,
+        ...{ lastSeq: null, highestSeq: none, knownFrom: Infinity, previousCount: none },
+        ...{ isMet: false, replayingSince: none },
       };
       states.set(name, state);
     }
     return state;
-  }
-
-  function knowFrom(audience: string, seq: number): void {
-    stateOf(audience).knownFrom = seq;
   }
 
   return {
@@ -97,8 +83,9 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
     isPassed: ({ audience, seq }) => seq !== null && seq < stateOf(audience).highestSeq,
     hasAnySeq: () => [...states.values()].some(({ highestSeq }) => highestSeq > -Infinity),
     isReplaying: (audience) =>
-      env.now() - openedAt <= replayMs &&
-      (audience === null ? [...states.values()] : [stateOf(audience)]).some((state) => state.isReplaying),
+      (audience === null ? [...states.values()] : [stateOf(audience)]).some(
+        ({ replayingSince }) => env.now() - replayingSince <= replayMs,
+      ),
     see({ audience, seq }) {
       const state = stateOf(audience);
       if (seq !== null) state.highestSeq = Math.max(state.highestSeq, seq);
@@ -109,36 +96,44 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
       Object.fromEntries(
         [...states].flatMap(([audience, { lastSeq }]) => (lastSeq === null ? [] : [[audience, lastSeq]])),
       ),
-    count({ audience, seq, isPosition, isReplayMiss }) {
+    count(audience, incomingSeq, { directives, isReplayMiss }) {
       const state = stateOf(audience);
-      const { lastSeq } = state;
-      const verdict = judge({ lastSeq, incomingSeq: seq, isFirst: !state.isMet, isPosition, isReplayMiss });
+      const { lastSeq, isMet, highestSeq } = state;
+      const isPosition = directives.length === 0;
+      const facts = {
+        lastSeq,
+        incomingSeq,
+        isFirst: !isMet,
+        isPosition,
+        isReplayMiss: isReplayMiss || isLate,
+      };
+      const verdict = judge(facts);
+      isLate = false;
       state.isMet = true;
-      state.lastSeq = verdict.lastSeq;
-      if (isPosition) state.isReplaying = false;
-      if (lastSeq !== null && verdict.lastSeq < lastSeq) {
+      if (isPosition) state.replayingSince = -Infinity;
+      if (verdict === 'out-of-order') return verdict;
+      state.lastSeq = incomingSeq;
+      if (lastSeq !== null && incomingSeq < lastSeq) {
         // The server restarted its counter: results are judged by the new count.
-        state.previousCount = Math.max(state.previousCount, lastSeq, state.highestSeq);
-        state.highestSeq = verdict.lastSeq;
+        state.previousCount = Math.max(state.previousCount, lastSeq, highestSeq);
+        state.highestSeq = incomingSeq;
       }
-      if (isPosition) state.highestSeq = Math.max(state.highestSeq, verdict.lastSeq);
-      if (lastSeq === null || verdict.gap !== null) knowFrom(audience, verdict.lastSeq);
+      if (isPosition) state.highestSeq = Math.max(state.highestSeq, incomingSeq);
+      if (lastSeq === null || verdict !== null) state.knownFrom = incomingSeq;
       return verdict;
     },
-    knowFrom,
     setBaseline(audience, seq) {
-      stateOf(audience).lastSeq = seq;
-      knowFrom(audience, seq);
+      const state = stateOf(audience);
+      state.lastSeq = state.knownFrom = seq;
     },
     keepOnly(audiences) {
       for (const [audience, state] of states) if (!audiences.includes(audience)) state.lastSeq = null;
     },
-    newConnection() {
+    connected(replay) {
+      isLate = replay?.isLate === true;
       for (const state of states.values()) state.isMet = false;
-    },
-    expectReplay() {
-      openedAt = env.now();
-      for (const audience of subscribed()) stateOf(audience).isReplaying = true;
+      if (replay !== undefined)
+        for (const audience of subscribed()) stateOf(audience).replayingSince = env.now();
     },
     isKnownFrom(audience, seq) {
       const { knownFrom, previousCount, lastSeq } = stateOf(audience);

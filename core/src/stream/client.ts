@@ -1,12 +1,12 @@
-// Performs what the table in connectionState.ts decides: one request and one timer at a time (D-SSE-1).
+// The event stream. It performs what the table in connectionState.ts decides: one request and one timer at a time (D-SSE-1).
 
 import type { Clock } from '../platform/clock.ts';
 import type { Env, PageChange } from '../platform/env.ts';
+import type { Audiences } from './audiences.ts';
 import type { Envelopes } from './envelopes.ts';
 import type { Lifecycle } from '../events/bus.ts';
 import { SINCE_SLACK_MS } from '../protocol/names.ts';
 import type { Resync } from './resync.ts';
-import { audiencesOf } from './readEnvelope.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
 import { headerPairs } from '../platform/headers.ts';
 import type { Settings } from '../config/options.ts';
@@ -19,7 +19,7 @@ import {
   type SseState,
 } from './connectionState.ts';
 import { createFrameReader } from './frames.ts';
-import { heartbeatOf, lossOf, streamAddress, streamUrl } from './request.ts';
+import { audiencesOf, heartbeatOf, lossOf, streamAddress, streamUrl } from './request.ts';
 import { urlOf } from '../platform/urls.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
@@ -29,8 +29,6 @@ declare const process: { env: { NODE_ENV?: string } };
 export interface SseClient {
   /** Connects, unless connected or `sse.enabled` is false. Ends a wait. */
   connect: () => void;
-  /** The same when the page starts. The request is sent at the end of the task, with cursors that are hydrated until then. */
-  begin: () => void;
   /** Ends the connection or the wait. With `disconnect`, a pending resync stays due until the next open (D-SSE-3). */
   disconnect: (reason: CloseReason) => void;
   /** The options changed: reconnects when the request of the stream is another one. */
@@ -46,6 +44,7 @@ interface Needs {
   clock: Clock;
   lifecycle: Lifecycle;
   settings: () => Settings;
+  audiences: Audiences;
   envelopes: Envelopes;
   resync: Resync;
   clientId: () => string;
@@ -64,7 +63,7 @@ const requestOf = (sse: SseOptions): unknown[] => [
 ];
 
 export function createSseClient(needs: Needs): SseClient {
-  const { env, lifecycle, settings, envelopes, resync } = needs;
+  const { env, lifecycle, settings, audiences, envelopes, resync } = needs;
   let state = initialSseState;
   /** Whether the application wants a stream, also where the server or `enabled` refuses one. */
   let isWanted = false;
@@ -72,7 +71,8 @@ export function createSseClient(needs: Needs): SseClient {
   let controller = new AbortController();
   let timer: { readonly at: number; readonly handle: unknown } | null = null;
   let url = '';
-  let isDeferred = false;
+  /** The response came so late that messages before it may be missing (D-SSE-8). */
+  let isLate = false;
 
   function send(event: SseEvent): void {
     const before = state;
@@ -111,10 +111,8 @@ export function createSseClient(needs: Needs): SseClient {
         void attempt();
         break;
       case 'open':
-        envelopes.newConnection();
-        envelopes.expectReplay();
         lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
-        if (state.status === 'open') resync.resume(); // D-SSE-3
+        if (state.status === 'open') envelopes.connected({ isLate });
         break;
       case 'close':
         lifecycle.emit('sse:close', { reason: command.reason });
@@ -135,47 +133,43 @@ export function createSseClient(needs: Needs): SseClient {
   /** At least 1 ms: a request that begins while this attempt is in flight needs the hub's slack (D-SSE-8). */
   const oldestAgeMs = (): number => Math.max(1, env.now() - (needs.oldestRequestAt() ?? Infinity));
 
-  const address = (): string => streamUrl(settings().sse, needs.clientId(), envelopes.lastSeq, oldestAgeMs());
+  const address = (): string => streamUrl(settings().sse, needs.clientId(), audiences.lastSeq, oldestAgeMs());
 
   async function attempt(): Promise<void> {
     const { signal } = (controller = new AbortController());
+    let body: ReadableStream | ReadableStreamDefaultReader | null = null;
+    // Some implementations of fetch ignore the signal.
+    const release = (): void => void body?.cancel?.().catch(() => undefined);
+    signal.addEventListener('abort', release);
     const report = (event: SseEvent): void => {
       if (!signal.aborted) send(event);
     };
     try {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
-      if (isDeferred) await Promise.resolve();
-      if (signal.aborted) return;
       const { headers, withCredentials } = settings().sse;
-      const own = typeof headers === 'function' ? await headers() : headers;
+      // Without headers too, the request is sent after the current task, with the cursors that are hydrated until then.
+      const own = await (typeof headers === 'function' ? headers() : headers);
       if (signal.aborted) return;
       url = address(); // Again: headers may take a while, and `since_ms` is an age.
       const startedAt = env.now();
-      const isByAge = audiencesOf(settings().sse.audience).some(
-        (audience) => envelopes.lastSeq(audience) === null,
-      );
+      const isByAge = audiences.subscribed().some((audience) => audiences.lastSeq(audience) === null);
       // Data that is older and becomes known later is not covered by the replay.
-      if (isByAge) envelopes.missBefore(startedAt - oldestAgeMs());
+      if (isByAge) audiences.miss(startedAt - oldestAgeMs());
       const response = await env.fetch(url, {
         headers: { Accept: 'text/event-stream', ...Object.fromEntries(headerPairs(own)) },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
         cache: 'no-store',
         signal,
       });
-      // Some implementations of fetch ignore the signal. The body is released in any case.
-      let reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
-      const release = (): void =>
-        void (reader ?? (response.body as ReadableStream | null))?.cancel?.().catch(() => undefined);
-      if (signal.aborted) return release();
-      signal.addEventListener('abort', release);
+      body = response.body;
+      if (signal.aborted) return;
       const loss = await lossOf(response, needs.clock.sinceEpoch(needs.clock.now()));
       if (loss !== null) return report({ type: 'failed', loss });
-      const isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
-      const heartbeatMs = heartbeatOf(response);
-      report({ type: 'opened', heartbeatMs });
-      // lossOf has made sure of the body.
-      reader = (response.body as ReadableStream<Uint8Array>).getReader();
-      const read = frameReader(signal, report, { isLate, heartbeatMs });
+      const reader = (body as ReadableStream<Uint8Array>).getReader(); // lossOf has made sure of the body.
+      body = reader;
+      isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
+      report({ type: 'opened', heartbeatMs: heartbeatOf(response) });
+      const read = frameReader(signal, report);
       while (!signal.aborted) {
         const { done, value } = await reader.read();
         if (done) return report({ type: 'ended' });
@@ -188,28 +182,20 @@ export function createSseClient(needs: Needs): SseClient {
         if (env.origin() === null && urlOf(address()) === null)
           env.log('warn', 'outside a browser the event stream needs sse.baseUrl');
       report({ type: 'failed', loss: { error } });
+    } finally {
+      release();
     }
   }
 
-  /** Reads the bytes of one connection. `heartbeatMs` is from its response header. */
-  function frameReader(
-    signal: AbortSignal,
-    report: (event: SseEvent) => void,
-    { isLate, heartbeatMs }: { isLate: boolean; heartbeatMs: number | null },
-  ): (bytes: Uint8Array) => void {
+  function frameReader(signal: AbortSignal, report: (event: SseEvent) => void): (bytes: Uint8Array) => void {
     return createFrameReader({
       onData(data) {
         // An earlier envelope may have ended the connection. The next one recovers the rest.
-        if (signal.aborted) return;
-        const envelope = envelopes.receive(data);
+        const envelope = signal.aborted ? null : envelopes.receive(data);
         if (envelope === null) return;
-        const { audience, seq, directives, isGreeting } = envelope;
-        if (isLate && seq !== null) {
-          isLate = false;
-          envelopes.miss(audience, seq);
-        }
+        const { audience, directives, isGreeting, heartbeatMs } = envelope;
         if (directives.length > 0) report({ type: 'envelope' });
-        else if (isGreeting) report({ type: 'greeting', heartbeatMs: envelope.heartbeatMs ?? heartbeatMs });
+        else if (isGreeting) report({ type: 'greeting', heartbeatMs });
         else report({ type: 'heartbeat', audience });
       },
       onComment: () => report({ type: 'heartbeat', audience: null }),
@@ -230,20 +216,14 @@ export function createSseClient(needs: Needs): SseClient {
     if (reason === 'disconnect' && isWanted) resync.pause();
     isWanted = false;
     send({ type: 'stop', reason });
-    if (reason === 'configure') resync.resume(); // Another transport continues, and with it the resync that is due.
   }
 
   return {
     connect,
-    begin() {
-      isDeferred = true;
-      connect();
-      isDeferred = false;
-    },
     disconnect,
     onPage: (type) => send({ type }),
     configured(before, after) {
-      envelopes.forget(audiencesOf(after.audience)); // D-SSE-6
+      audiences.keepOnly(audiencesOf(after.audience)); // D-SSE-6
       const isChanged = !deepEqual(requestOf(before), requestOf(after));
       if (isChanged || !after.enabled) send({ type: 'stop', reason: 'configure' });
       if (isWanted && state.status === 'off') connect(); // D-SSE-3; after a refusal, D-SSE-2.
@@ -253,14 +233,9 @@ export function createSseClient(needs: Needs): SseClient {
       const { enabled, audience } = sse;
       const { status, tries, retryInMs } = state;
       return {
-        enabled,
-        connected: status === 'open',
-        status,
-        url: streamAddress(sse),
+        ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
         audience: typeof audience === 'string' ? audience : [...audience],
-        attempt: tries,
-        retryInMs,
-        lastSeq: envelopes.numbers(),
+        ...{ attempt: tries, retryInMs, lastSeq: audiences.lastSeqs() },
       };
     },
     dispose() {

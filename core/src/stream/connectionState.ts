@@ -5,14 +5,14 @@ import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseStatus } from '../types/snapshots.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 export type CloseReason = LifecycleEvents['sse:close']['reason'];
 
 export interface SseState {
   readonly status: SseStatus;
-  /** Attempts since the last connection that worked. */
+  /** Attempts since the last connection that worked. The backoff grows with it. */
   readonly tries: number;
-  /** The next backoff; null means `initialRetryMs`. */
-  readonly backoffMs: number | null;
   /** The wait that the server asked for with `retry:` on this connection. */
   readonly hintMs: number | null;
   /** The length of the current wait. */
@@ -38,9 +38,11 @@ export interface SseState {
   readonly returnedAt: number;
 }
 
+/** The page is visible, online or offline, or restored from the back/forward cache; or the time of `wakeAt` has come. */
+type Wake = 'timer' | 'network' | 'restore' | 'visible';
+
 export type SseEvent =
-  | { readonly type: 'connect' | 'timer' | 'network' | 'hide' | 'restore' | 'visible' }
-  | { readonly type: 'bytes' | 'envelope' | 'ended' }
+  | { readonly type: Wake | 'connect' | 'hide' | 'bytes' | 'envelope' | 'ended' }
   | { readonly type: 'stop'; readonly reason: CloseReason }
   | { readonly type: 'opened' | 'greeting'; readonly heartbeatMs: number | null }
   | { readonly type: 'heartbeat'; readonly audience: string | null }
@@ -81,10 +83,9 @@ export interface SseFacts {
 /** The fields that change, and the commands to perform. */
 type Change = readonly [Partial<SseState>, ...SseCommand[]];
 
-/** An attempt without a response is given up after this time. A server that buffers its headers has that long. */
-const attemptTimeoutMs = 60_000;
-const firstByteMs = 60_000;
-const longestFirstByteMs = 900_000;
+/** An attempt without a response is given up after this time, and a connection without a byte and without an announced interval. */
+const patienceMs = 60_000;
+const longestPatienceMs = 900_000;
 const longestHintMs = 300_000;
 const shortestSilenceMs = 10_000;
 const betweenReturnsMs = 60_000;
@@ -92,7 +93,6 @@ const betweenReturnsMs = 60_000;
 export const initialSseState: SseState = {
   status: 'off',
   tries: 0,
-  backoffMs: null,
   hintMs: null,
   retryInMs: null,
   wakeAt: null,
@@ -110,10 +110,10 @@ export const initialSseState: SseState = {
 const nothing: Change = [{}];
 const { returnedAt: _, ...off } = initialSseState;
 /** The connection delivered something, or has lived long enough: the backoff starts again at `initialRetryMs`. */
-const worked = { tries: 0, backoffMs: null };
+const worked = { tries: 0 };
 
-const intervalOf = ({ announcedMs, observedMs }: SseState): number | null => announcedMs ?? observedMs;
-const heardAt = ({ lastByteAt, openedAt }: SseState): number => lastByteAt ?? openedAt;
+const intervalOf = ({ announcedMs, observedMs }: SseState): number => announcedMs ?? observedMs ?? Infinity;
+const lastSignAt = ({ lastByteAt, openedAt }: SseState): number => lastByteAt ?? openedAt;
 
 const wait = (retryInMs: number | null, wakeAt: number | null): Partial<SseState> => ({
   status: 'waiting',
@@ -121,133 +121,95 @@ const wait = (retryInMs: number | null, wakeAt: number | null): Partial<SseState
   wakeAt,
 });
 
-const begin = ({ tries }: SseState, { now }: SseFacts): Change => [
-  {
-    status: 'connecting',
-    tries: tries + 1,
-    hintMs: null,
-    retryInMs: null,
-    wakeAt: now + attemptTimeoutMs,
-    isRefused: false,
-  },
+const begin = ({ tries }: SseState, { now }: SseFacts): [Partial<SseState>, SseCommand] => [
+  { ...wait(null, now + patienceMs), status: 'connecting', tries: tries + 1, hintMs: null, isRefused: false },
   { type: 'attempt' },
 ];
 
-/** An automatic attempt. While the browser reports offline it waits for `maxRetryMs`, because that report may be wrong. */
-function retry(state: SseState, facts: SseFacts): Change {
-  const { maxRetryMs } = facts.options;
-  const waitedMs = state.retryInMs ?? 0;
-  if (facts.isOnline || waitedMs >= maxRetryMs) return begin(state, facts);
-  return [wait(maxRetryMs, facts.now + maxRetryMs - waitedMs)];
-}
-
-function lose(state: SseState, facts: SseFacts, loss: Loss): Change {
+/** The connection is lost, and the next attempt follows after a wait. */
+function lose(state: SseState, facts: SseFacts, loss: Loss): [Partial<SseState>, SseCommand] {
   const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = facts.options;
-  const { status } = loss;
+  const { tries } = state;
+  const { status, reason } = loss;
+  const error: SseCommand = { type: 'error', loss };
   if (status === 204 || status === 401 || status === 403)
-    return [
-      { ...off, isRefused: status !== 204 },
-      { type: 'error', loss },
-    ];
-  const backoffMs = state.backoffMs ?? initialRetryMs;
+    return [{ ...off, isRefused: status !== 204 }, error];
+  const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** Math.max(0, tries - 1), maxRetryMs);
   const hintMs = loss.retryAfterMs ?? state.hintMs;
   // A wait of 0 is obeyed once. A server that refuses again would otherwise be asked without a pause.
-  const isHinted = hintMs !== null && (hintMs > 0 || state.tries < 2);
-  const waitMs = isHinted
-    ? Math.min(hintMs, longestHintMs)
-    : Math.round(backoffMs * (1 - retryJitter * facts.random));
+  const waitMs =
+    hintMs !== null && (hintMs > 0 || tries < 2)
+      ? Math.min(hintMs, longestHintMs)
+      : Math.round(backoffMs * (1 - retryJitter * facts.random));
   const retryInMs = facts.isOnline ? waitMs : Math.max(waitMs, maxRetryMs);
+  const isSilent = reason === 'silent' && state.lastByteAt === null;
   return [
-    {
-      ...wait(retryInMs, facts.now + retryInMs),
-      backoffMs: Math.min(backoffMs * backoffMultiplier, maxRetryMs), // Neither the jitter nor a hint changes it.
-    },
-    { type: 'error', loss },
+    { ...wait(retryInMs, facts.now + retryInMs), silentLosses: state.silentLosses + Number(isSilent) },
+    error,
   ];
 }
 
-/** Silence, from which a connection counts as dead. After the first byte there is no check while no interval is known. */
-function longestSilenceMs(state: SseState): number {
+/** When an open connection counts as dead. After the first byte there is no check while no interval is known. */
+function deadAt(state: SseState): number {
   const interval = intervalOf(state);
-  if (interval !== null) return Math.max(2.5 * interval, shortestSilenceMs);
-  if (state.lastByteAt !== null) return Infinity;
+  let silenceMs = Math.max(2.5 * interval, shortestSilenceMs);
   // A server may be silent on purpose: after three losses each check waits twice as long as the one before.
-  return Math.min(firstByteMs * 2 ** Math.max(0, state.silentLosses - 2), longestFirstByteMs);
+  if (interval === Infinity && state.lastByteAt === null)
+    silenceMs = Math.min(patienceMs * 2 ** Math.max(0, state.silentLosses - 2), longestPatienceMs);
+  return lastSignAt(state) + silenceMs;
 }
 
-const deadAt = (state: SseState): number => heardAt(state) + longestSilenceMs(state);
+/** When the browser has reported offline for one interval without a byte. */
+const offlineUntil = (state: SseState): number => (state.offlineAt ?? Infinity) + intervalOf(state);
 
-/** When "offline" has lasted for one interval without a byte. */
-const offlineUntil = (state: SseState): number =>
-  (state.offlineAt ?? Infinity) + (intervalOf(state) ?? Infinity);
-
-function silence(state: SseState, { now }: SseFacts, hint = ''): Loss {
-  const seconds = Math.round((now - heardAt(state)) / 1000);
-  return { message: `no data arrived for ${seconds} s${hint}`, reason: 'silent', isLogged: hint !== '' };
-}
-
-/** Without a single byte, most often a proxy has passed the headers on and holds back the body. */
-const bufferingHint = '. A proxy may be buffering the stream. Turn off response buffering for sse.url';
-
-function loseSilent(state: SseState, facts: SseFacts): Change {
-  if (state.lastByteAt !== null) return lose(state, facts, silence(state, facts));
-  const [change, ...commands] = lose(state, facts, silence(state, facts, bufferingHint));
-  return [{ ...change, silentLosses: state.silentLosses + 1 }, ...commands];
-}
-
-function onTimer(state: SseState, facts: SseFacts): Change {
-  const { now } = facts;
-  switch (state.status) {
-    case 'off':
-      return nothing;
-    case 'waiting':
-      return retry(state, facts);
-    case 'connecting':
-      return lose(state, facts, { message: `no response for ${attemptTimeoutMs / 1000} s` });
-    case 'open': {
-      const { maxRetryMs } = facts.options;
-      if (now >= offlineUntil(state))
-        return [wait(maxRetryMs, now + maxRetryMs), { type: 'close', reason: 'offline' }];
-      return now >= deadAt(state) ? loseSilent(state, facts) : nothing;
-    }
+function silence(state: SseState, now: number): Loss {
+  const message = `no data arrived for ${Math.round((now - lastSignAt(state)) / 1000)} s`;
+  if (process.env.NODE_ENV !== 'production' && state.lastByteAt === null) {
+    // Most often a proxy has passed the headers on and keeps the body.
+    const hint = '. A proxy may be buffering the stream. Turn off response buffering for sse.url';
+    return { message: message + hint, reason: 'silent', isLogged: true };
   }
+  return { message, reason: 'silent' };
 }
 
-/** The page is visible, online, or restored from the back/forward cache. */
-function comeBack(state: SseState, facts: SseFacts, how: 'network' | 'restore' | 'visible'): Change {
-  const { now } = facts;
+function wake(state: SseState, facts: SseFacts, type: Wake): Change {
+  const { now, isOnline } = facts;
+  const { maxRetryMs } = facts.options;
   switch (state.status) {
     case 'off': {
       // After a refusal: the user may have signed in elsewhere.
-      if (!state.isRefused || !facts.isOnline || now - state.returnedAt < betweenReturnsMs) return nothing;
-      const [change, ...commands] = begin(state, facts);
-      return [{ ...change, returnedAt: now }, ...commands];
-    }
-    case 'waiting':
-      return how !== 'visible' || state.wakeAt === null ? retry(state, facts) : nothing;
-    case 'connecting':
-      return nothing;
-    case 'open': {
-      if (how === 'network') return [{ offlineAt: null }];
-      const overdueMs = how === 'restore' ? -1 : 1.5 * (intervalOf(state) ?? Infinity);
-      if (now - heardAt(state) <= overdueMs) return nothing;
+      if (!state.isRefused || !isOnline || now - state.returnedAt < betweenReturnsMs) return nothing;
       const [change, attempt] = begin(state, facts);
-      return [change, { type: 'error', loss: silence(state, facts) }, attempt as SseCommand]; // `begin` has it.
+      return [{ ...change, returnedAt: now }, attempt];
+    }
+    case 'waiting': {
+      if (type === 'network' ? !isOnline : type === 'visible' && state.wakeAt !== null) return nothing;
+      // While the browser reports offline, the wait is `maxRetryMs`. It is no longer, because that report may be wrong.
+      const waitedMs = state.retryInMs ?? 0;
+      if (isOnline || waitedMs >= maxRetryMs) return begin(state, facts);
+      return [wait(maxRetryMs, now + maxRetryMs - waitedMs)];
+    }
+    case 'connecting':
+      return type === 'timer'
+        ? lose(state, facts, { message: `no response for ${patienceMs / 1000} s` })
+        : nothing;
+    case 'open': {
+      if (type === 'network') return [{ offlineAt: isOnline ? null : now }];
+      if (type === 'timer') {
+        if (now >= offlineUntil(state))
+          return [wait(maxRetryMs, now + maxRetryMs), { type: 'close', reason: 'offline' }];
+        return now < deadAt(state) ? nothing : lose(state, facts, silence(state, now));
+      }
+      // Timers stand still while a page is suspended.
+      if (type === 'visible' && now - lastSignAt(state) <= 1.5 * intervalOf(state)) return nothing;
+      const [change, attempt] = begin(state, facts);
+      return [change, { type: 'error', loss: silence(state, now) }, attempt];
     }
   }
 }
 
-function afterHeartbeat({ beats, observedMs }: SseState, audience: string | null, now: number): Change {
-  // By audience: the heartbeats of two audiences have no distance to each other.
-  const distance = now - (beats.get(audience) ?? -Infinity);
-  const isSmaller = distance > 0 && distance < (observedMs ?? Infinity);
-  return [
-    { ...worked, beats: new Map(beats).set(audience, now), observedMs: isSmaller ? distance : observedMs },
-  ];
-}
-
 function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
-  const { status } = state;
+  const { status, beats, announcedMs, observedMs } = state;
   const { now } = facts;
   const isOn = status === 'connecting' || status === 'open';
   switch (event.type) {
@@ -255,27 +217,14 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
       return isOn ? nothing : begin(state, facts);
     case 'stop':
       return status === 'off' ? [off] : [off, { type: 'close', reason: event.reason }];
-    case 'timer':
-      return onTimer(state, facts);
-    case 'network':
-      if (facts.isOnline) return comeBack(state, facts, 'network');
-      return status === 'open' ? [{ offlineAt: now }] : nothing;
-    case 'restore':
-    case 'visible':
-      return comeBack(state, facts, event.type);
     case 'hide':
       if (status === 'off') return nothing;
       return isOn ? [wait(null, null), { type: 'close', reason: 'pagehide' }] : [wait(null, null)];
     case 'opened':
       return [
         {
-          status: 'open',
-          openedAt: now,
-          lastByteAt: null,
-          announcedMs: event.heartbeatMs ?? state.announcedMs,
-          observedMs: null,
-          beats: off.beats,
-          offlineAt: null,
+          ...{ status: 'open', openedAt: now, lastByteAt: null, offlineAt: null },
+          ...{ announcedMs: event.heartbeatMs ?? announcedMs, observedMs: null, beats: off.beats },
         },
         { type: 'open' },
       ];
@@ -283,19 +232,29 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
       return [{ lastByteAt: now, silentLosses: 0, offlineAt: null }];
     case 'envelope':
       return [worked];
-    case 'heartbeat':
-      return afterHeartbeat(state, event.audience, now);
     case 'greeting':
-      return [{ ...worked, announcedMs: event.heartbeatMs }];
+      return [{ ...worked, announcedMs: event.heartbeatMs ?? announcedMs }];
+    case 'heartbeat': {
+      // By audience: the heartbeats of two audiences have no distance to each other.
+      const distance = now - (beats.get(event.audience) ?? -Infinity) || Infinity;
+      return [
+        {
+          ...{ ...worked, beats: new Map(beats).set(event.audience, now) },
+          observedMs: distance < (observedMs ?? Infinity) ? distance : observedMs,
+        },
+      ];
+    }
     case 'retry':
       return [{ hintMs: event.waitMs }];
     case 'ended': {
       const [change, error] = lose(state, facts, { message: 'the connection ended' });
       // A server that asked to come back closes on purpose.
-      return [change, state.hintMs === null ? (error as SseCommand) : { type: 'close', reason: 'server' }]; // `lose` has it.
+      return [change, state.hintMs === null ? error : { type: 'close', reason: 'server' }];
     }
     case 'failed':
       return lose(state, facts, event.loss);
+    default:
+      return wake(state, facts, event.type);
   }
 }
 

@@ -18,18 +18,16 @@ const longestFrame = 2 ** 24;
 /** Returns a function that accepts the next bytes of the connection. */
 export function createFrameReader({
   onData,
-  onComment,
-  onRetry,
   onTooLong,
+  ...rest
 }: FrameListener): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder();
   const parser = createParser({
+    ...rest,
     maxBufferSize: longestFrame,
-    onEvent({ event, data }) {
-      if (event === undefined || event === SSE_EVENT) onData(data);
+    onEvent({ event = SSE_EVENT, data }) {
+      if (event === SSE_EVENT) onData(data);
     },
-    onComment,
-    onRetry,
     onError(error) {
       if (error.type !== 'max-buffer-size-exceeded') return; // Unknown fields are ignored, as in every client.
       onTooLong(error);

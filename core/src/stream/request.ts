@@ -1,12 +1,16 @@
 // The request of the event stream, and responses that are not the stream (document §4.2, D-SSE-4, D-SSE-8).
 
-import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
+import { HEARTBEAT_HEADER, LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import type { Loss } from './connectionState.ts';
-import { audiencesOf } from './readEnvelope.ts';
 import { isObject, isText } from '../config/checks.ts';
+import { readInterval } from './readEnvelope.ts';
 import type { SseOptions } from '../types/options.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
+
+/** The subscribed audiences, in order (D-SSE-10). */
+export const audiencesOf = (audience: string | readonly string[]): readonly string[] =>
+  isText(audience) ? [audience] : audience;
 
 /** `baseUrl` and `url`, joined with one slash. An absolute `url` is used alone. */
 export const streamAddress = ({ baseUrl, url }: Pick<SseOptions, 'baseUrl' | 'url'>): string =>
@@ -25,7 +29,7 @@ export function streamUrl(
   const audiences = audiencesOf(sse.audience);
   const numbers = audiences.map(lastSeq);
   for (const audience of audiences) query.append(sse.audienceParam, audience);
-  for (const seq of numbers) query.append(LAST_SEQ_PARAM, seq === null ? '' : String(seq));
+  for (const seq of numbers) query.append(LAST_SEQ_PARAM, String(seq ?? ''));
   // 0 would claim that nothing was ever requested, and the hub would replay nothing.
   if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.max(1, Math.ceil(ageMs))));
   const [address = ''] = streamAddress(sse).split('#');
@@ -36,18 +40,14 @@ export function streamUrl(
 const headerOf = ({ headers }: Response, name: string): string => headers?.get?.(name) ?? '';
 
 /** The heartbeat interval that a response announces, in milliseconds, or null. */
-export function heartbeatOf(response: Response): number | null {
-  const ms = Number(headerOf(response, 'x-service-heartbeat-ms'));
-  return ms > 0 && ms < Infinity ? ms : null;
-}
+export const heartbeatOf = (response: Response): number | null =>
+  readInterval(headerOf(response, HEARTBEAT_HEADER));
 
 /** The code and the audience of a hub's error body, as far as it has them. */
 async function refusalOf(response: Response): Promise<Pick<Loss, 'code' | 'audience'>> {
   if (!/\bjson\b/i.test(headerOf(response, 'content-type'))) return {};
   const body: unknown = await response.json().catch(() => null);
-  const error = isObject(body) ? body['error'] : null;
-  if (!isObject(error)) return {};
-  const { code, audience } = error;
+  const { code, audience } = Object(isObject(body) ? body['error'] : null) as Record<string, unknown>;
   return { ...(isText(code) ? { code } : {}), ...(isText(audience) ? { audience } : {}) };
 }
 
@@ -64,8 +64,7 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
       ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
       : ', not an event stream. Check sse.url and the proxy';
   return {
-    status,
-    ...(await refusalOf(response)),
+    ...{ status, ...(await refusalOf(response)) },
     message: `the response has status ${status} and type ${type}${remedy}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,

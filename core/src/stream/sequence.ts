@@ -14,25 +14,12 @@ export interface SequenceFacts {
   readonly isReplayMiss: boolean;
 }
 
-/** `lastSeq` is the last number from now on. */
-export interface SequenceVerdict {
-  readonly lastSeq: number;
-  readonly gap: GapReason | null;
-  readonly isOutOfOrder: boolean;
-}
-
-const counted = (lastSeq: number, gap: GapReason | null = null): SequenceVerdict => ({
-  lastSeq,
-  gap,
-  isOutOfOrder: false,
-});
-
-export function judge(facts: SequenceFacts): SequenceVerdict {
+/** Why the number does not follow the last one; null when it does. Only an `out-of-order` number leaves the last one as it is. */
+export function judge(facts: SequenceFacts): GapReason | 'out-of-order' | null {
   const { lastSeq, incomingSeq, isFirst, isPosition, isReplayMiss } = facts;
-  if (isReplayMiss) return counted(incomingSeq, 'replay-miss'); // D-SSE-7
-  if (lastSeq === null) return counted(incomingSeq);
-  if (isPosition) return counted(incomingSeq, incomingSeq === lastSeq ? null : 'position'); // D-SSE-7
-  if (incomingSeq > lastSeq) return counted(incomingSeq, incomingSeq === lastSeq + 1 ? null : 'gap');
-  if (isFirst && incomingSeq < lastSeq) return counted(incomingSeq, 'restart');
-  return { lastSeq, gap: null, isOutOfOrder: true };
+  if (isReplayMiss) return 'replay-miss';
+  if (lastSeq === null) return null;
+  if (isPosition) return incomingSeq === lastSeq ? null : 'position';
+  if (incomingSeq > lastSeq) return incomingSeq === lastSeq + 1 ? null : 'gap';
+  return isFirst && incomingSeq < lastSeq ? 'restart' : 'out-of-order';
 }

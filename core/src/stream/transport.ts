@@ -9,10 +9,12 @@ import type { SseClient } from './client.ts';
 import type { CustomSource } from '../internals.ts';
 import type { DirectiveSource } from '../types/delivery.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 export interface DirectiveSources {
   /** `init` has run: connects the custom source, or the stream with `connectOnInit`. Later calls do nothing. */
   start: (connectOnInit: boolean) => void;
-  /** Replaces the stream with a source, or with null the source with the stream. Throws a `TypeError` for anything else. */
+  /** Replaces the stream with a source, or with null the source with the stream. */
   configure: (source: DirectiveSource | null) => void;
   /** Connects the custom source, unless connected. */
   connect: () => void;
@@ -30,59 +32,43 @@ interface Needs {
   sse: SseClient;
 }
 
-/** One connection of a source. `end` is the function that the source returned. */
+/** One connection. `end` is the function that the source returned. */
 interface Link {
-  readonly of: DirectiveSource;
-  end: (() => void) | null;
+  readonly type: string;
+  end?: (() => void) | void;
 }
 
-export function createDirectiveSource(needs: Needs): DirectiveSources {
-  const { envelopes, sse } = needs;
+export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs): DirectiveSources {
   let source: DirectiveSource | null = null;
   let link: Link | null = null;
   let hasStarted = false;
   let wantsStream = false;
   let isDisposed = false;
 
-  function guarded({ of }: Link, what: string, run: () => unknown): void {
-    call(run, (error) =>
-      needs.env.log('error', `the directive source "${of.type}" threw while ${what}`, error),
-    );
+  function guarded(own: Link, what: string, run: () => unknown): void {
+    call(run, (error) => {
+      if (link === own) link = null; // So that a second call of connect tries again.
+      env.log('error', `the directive source "${own.type}" threw while ${what}`, error);
+    });
   }
 
   function connect(): void {
-    if (source === null || link !== null || isDisposed) return;
-    const own: Link = { of: source, end: null };
-    link = own;
+    const current = source;
+    if (current === null || link !== null || isDisposed) return;
+    const own: Link = (link = { type: current.type });
     const isCurrent = (): boolean => link === own;
-    envelopes.newConnection(); // D-SSE-6
+    envelopes.connected(); // D-SSE-6
     guarded(own, 'connecting', () => {
-      let end: (() => void) | void;
-      try {
-        end = own.of.connect({
-          clientId: needs.clientId(),
-          applyDirectives: (directives) =>
-            isCurrent() ? needs.applyDirectives(directives) : Promise.resolve(),
-          ingestEnvelope: (envelope) => {
-            if (isCurrent()) envelopes.ingest(envelope);
-          },
-        });
-      } catch (error) {
-        if (isCurrent()) link = null; // So that a second call tries again.
-        throw error;
-      }
-      // In JavaScript, connect may be async. Nothing could then end the connection that it makes.
-      if ((end as unknown) instanceof Promise) {
-        call(
-          () => end,
-          () => undefined, // The next line reports the fault already.
-        );
-        must('the result of connect', aFunction, end);
-      }
-      if (typeof end !== 'function') return;
-      if (isCurrent()) own.end = end;
-      else end(); // The source was disconnected while it connected.
+      own.end = current.connect({
+        clientId: needs.clientId(),
+        applyDirectives: async (directives) => (isCurrent() ? needs.applyDirectives(directives) : undefined),
+        ingestEnvelope: (envelope) => isCurrent() && envelopes.ingest(envelope),
+      });
+      if (!isCurrent()) own.end?.(); // The source was disconnected while it connected.
+      return own.end; // In JavaScript, connect may be async. Its rejection is logged too.
     });
+    if (process.env.NODE_ENV !== 'production' && own.end !== undefined)
+      guarded(own, 'connecting', () => must('the result of connect', aFunction, own.end));
   }
 
   function disconnect(): void {
@@ -97,16 +83,16 @@ export function createDirectiveSource(needs: Needs): DirectiveSources {
       hasStarted = true;
       wantsStream ||= connectOnInit;
       if (source !== null) connect();
-      else if (connectOnInit) sse.begin();
+      else if (connectOnInit) sse.connect();
     },
     configure(next) {
-      if (next !== null && !(isName(next?.type) && isFunction(next.connect))) {
-        fail(
-          'configureDirectiveSource: it',
-          'be given { type, connect(api) }, or null to return to the event stream',
-          next,
-        );
-      }
+      if (process.env.NODE_ENV !== 'production')
+        if (next !== null && !(isName(next?.type) && isFunction(next.connect)))
+          fail(
+            'configureDirectiveSource: it',
+            'be given { type, connect(api) }, or null to return to the event stream',
+            next,
+          );
       const previous = source;
       source = null; // A source that reconnects as soon as it is closed stays closed.
       disconnect();

@@ -71,32 +71,37 @@ describe('a custom transport', () => {
     expect([one.ends, two.ends, two.apis.length]).toEqual([1, 0, 1]);
   });
 
-  it('§4.3 gives way to the stream with null', () => {
+  it('§4.3 gives way to the stream with null', async () => {
     const { dl, world } = setup();
     const source = transport();
     dl.configureDirectiveSource(source);
     dl.init();
     dl.configureDirectiveSource(null);
+    await world.settle();
     expect(source.ends).toBe(1);
     expect(world.connections).toHaveLength(1);
   });
 
-  it('gives way to a stream that the application had connected itself', () => {
+  it('gives way to a stream that the application had connected itself', async () => {
     const { dl, world } = setup({ connectOnInit: false });
     dl.init();
     dl.connectSse();
+    await world.settle();
     dl.configureDirectiveSource(transport());
     dl.configureDirectiveSource(null);
+    await world.settle();
     expect(world.connections.map((connection) => connection.isAborted())).toEqual([true, false]);
   });
 
   it('gives way to a stream that the application had connected itself before init', async () => {
     const { dl, sse, world } = setup();
     dl.connectSse();
+    await world.settle();
     await world.last().open();
     dl.configureDirectiveSource(transport());
     expect(sse().status).toBe('off');
     dl.configureDirectiveSource(null);
+    await world.settle();
     expect(sse().status).toBe('connecting');
   });
 

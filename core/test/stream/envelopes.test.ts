@@ -119,6 +119,7 @@ describe('the sequence', () => {
     await world.last().envelope(envelope(41));
     dl.configureSse({ audience: 'team-7' });
     dl.configureSse({ audience: 'global' });
+    await world.settle();
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['']);
     await world.last().open();
     await world.last().envelope(envelope(7));
@@ -130,6 +131,7 @@ describe('the sequence', () => {
     await opened();
     await world.last().envelope(envelope(41));
     dl.configureSse({ audience: ['team-7', 'global'] });
+    await world.settle();
     expect(world.last().url.searchParams.getAll('last_seq')).toEqual(['', '41']);
   });
 

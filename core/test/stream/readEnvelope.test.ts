@@ -7,7 +7,6 @@ const plain = {
   audience: null,
   source: null,
   seq: null,
-  unusableSeq: null,
   directives: [],
   isReplayMiss: false,
   isGreeting: false,
@@ -39,7 +38,7 @@ describe('an envelope', () => {
     ...[NaN, -1, 1.5, 2 ** 53].map((seq): [string, unknown, unknown] => [
       `D-SSE-6 with the unusable number ${seq}`,
       { type: 'directives', seq, directives: [] },
-      { ...plain, unusableSeq: seq },
+      { ...plain, seq },
     ]),
     [
       'D-SSE-6 with the largest number',
@@ -56,11 +55,7 @@ describe('an envelope', () => {
       { type: 'directives', seq: 4, directives: [], recovered: false },
       { ...plain, seq: 4, isGreeting: true, isReplayMiss: true },
     ],
-    [
-      'D-SSE-5 whose interval is not above 0',
-      { type: 'directives', directives: [], heartbeat_ms: 0 },
-      { ...plain, isGreeting: true },
-    ],
+    ['D-SSE-5 whose interval is not above 0', { type: 'directives', directives: [], heartbeat_ms: 0 }, plain],
     [
       'D-SSE-11 that says hello',
       { type: 'hello', audience: 'a', last_seq: 4 },

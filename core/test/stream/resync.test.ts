@@ -78,6 +78,7 @@ describe('a resync', () => {
     await world.advance(60_000);
     expect(of('sse:resync-dispatch')).toHaveLength(0);
     dl.connectSse();
+    await world.settle();
     expect(of('sse:resync-scheduled')).toHaveLength(1);
     await world.last().open();
     expect(of('sse:resync-scheduled')).toEqual([
@@ -106,6 +107,7 @@ describe('a resync', () => {
     await world.last().envelope(envelope(50));
     dl.disconnectSse();
     dl.connectSse();
+    await world.settle();
     await world.last().open();
     expect(of('sse:resync-scheduled').at(-1)?.context).toEqual(gap);
   });
@@ -115,6 +117,7 @@ describe('a resync', () => {
     await world.advance(2500);
     dl.disconnectSse();
     dl.connectSse();
+    await world.settle();
     await world.last().open();
     await world.advance(60_000);
     expect(of('sse:resync-dispatch')).toHaveLength(1);
