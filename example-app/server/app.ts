@@ -9,11 +9,13 @@ import type { ApiErrorBody, Session } from '../src/model.ts';
 import type { Db } from './db/database.ts';
 import type { Clients } from './desk/clients.ts';
 import { directory } from './desk/directory.ts';
+import type { Demo } from './demo/demo.ts';
 import { DeskError } from './desk/errors.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
 import { countTickets } from './desk/ticketQueries.ts';
 import type { HubHost } from './hubHost.ts';
 import { ownPagesOnly } from './ownPages.ts';
+import { demoRoutes } from './routes/demo.ts';
 import { notificationRoutes } from './routes/notifications.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { ticketRoutes } from './routes/tickets.ts';
@@ -27,6 +29,8 @@ export interface Desk {
   clients: Clients;
   hub: HubHost;
   weather: Weather;
+  /** Null with several processes, because its rooms are in the memory of one. */
+  demo: Demo | null;
   /** Which of several processes this is; undefined where there is one. */
   process?: string | undefined;
 }
@@ -63,6 +67,7 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
 
   app.use('/api/*', ownPagesOnly);
   app.route('/api/session', sessionRoutes(desk));
+  if (desk.demo !== null) app.route('/api/demo', demoRoutes(desk.demo));
   app.get('/api/directory', async (c) => c.json(await directory(desk.db)));
   // The hub asks for the session itself, for each audience.
   app.get('/api/events', async (c) => {

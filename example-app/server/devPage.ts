@@ -18,7 +18,7 @@ export async function devPage(): Promise<DevPage> {
   return {
     middleware: vite.middlewares,
     close: () => vite.close(),
-    template: async (href) => vite.transformIndexHtml(href, await readFile(`${root}index.html`, 'utf8')),
+    template: async (href, file) => vite.transformIndexHtml(href, await readFile(`${root}${file}`, 'utf8')),
     // True: it is that module, in its newest state.
     renderer: async () =>
       (await vite.ssrLoadModule('/src/entryServer.tsx')) as Awaited<ReturnType<PageSource['renderer']>>,

@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Redis } from 'ioredis';
 import { createApp } from './app.ts';
 import { openDatabase } from './db/database.ts';
+import { createDemo } from './demo/demo.ts';
 import { createClients } from './desk/clients.ts';
 import { createSessions } from './desk/sessions.ts';
 import { createHubHost } from './hubHost.ts';
@@ -51,6 +52,7 @@ const desk = {
   clients,
   hub,
   weather: createWeather(forecasts ?? undefined),
+  demo: settings.process === undefined ? createDemo() : null,
   process: settings.process,
 };
 const app = createApp(desk);
@@ -99,7 +101,7 @@ async function close(code = 0): Promise<void> {
   // In the same turn: the server waits for the streams that the hub ends. What the relay has not delivered yet it
   // delivers after the next start.
   server.close();
-  await Promise.all([relay.close(), hub.close()]);
+  await Promise.all([relay.close(), hub.close(), desk.demo?.close()]);
   forecasts?.close();
   redis?.disconnect();
   server.closeAllConnections();

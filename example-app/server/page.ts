@@ -19,14 +19,14 @@ const built = fileURLToPath(new URL('../dist/client/', import.meta.url));
 
 /** Where the page and its renderer come from: what was built, or Vite while developing. */
 export interface PageSource {
-  template: (href: string) => Promise<string>;
+  /** One of the two pages, as HTML: the desk, or the demo. */
+  template: (href: string, file: 'index.html' | 'demo.html') => Promise<string>;
   renderer: () => Promise<typeof import('../src/entryServer.tsx')>;
 }
 
 /** What `npm run build` made; null when it has not run. */
 export async function builtPage(app: Hono<DeskEnv>): Promise<PageSource | null> {
   if (!existsSync(`${built}index.html`)) return null;
-  const template = await readFile(`${built}index.html`, 'utf8');
   app.use(
     '/assets/*',
     serveStatic({
@@ -38,7 +38,7 @@ export async function builtPage(app: Hono<DeskEnv>): Promise<PageSource | null> 
   app.get('/assets/*', (c) => c.text('There is no such file.', 404));
   app.get('/icon.svg', serveStatic({ root: built }));
   return {
-    template: async () => template,
+    template: async (_, file) => await readFile(`${built}${file}`, 'utf8'),
     // True: this is what Vite built from that file. It is imported once, whatever the number of calls.
     renderer: async () =>
       (await import(new URL('../dist/server/entryServer.js', import.meta.url).href)) as Awaited<
@@ -51,11 +51,14 @@ export function servePage(app: Hono<DeskEnv>, desk: Desk, source: PageSource | n
   app.get('*', async (c) => {
     if (source === null) return c.text('The page is not built yet: npm run build', 503);
     const url = new URL(c.req.url);
+    if (url.pathname === '/demo' && desk.demo !== null)
+      return c.html(await source.template('/demo', 'demo.html'));
     const session = await desk.sessions.find(getCookie(c, sessionCookie));
     const isSignIn = url.pathname === '/sign-in';
     if (session === null && !isSignIn) {
       const to = url.pathname + url.search;
-      return c.redirect(to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`);
+      const start = desk.demo === null ? '/sign-in' : '/demo';
+      return c.redirect(to === '/' ? start : `/sign-in?to=${encodeURIComponent(to)}`);
     }
     const boot: Omit<Boot, 'state'> = {
       href: url.pathname + url.search,
@@ -67,7 +70,7 @@ export function servePage(app: Hono<DeskEnv>, desk: Desk, source: PageSource | n
     // Another person on the same machine must not get it from a cache.
     c.header('cache-control', 'no-store');
     const isHere = isSignIn || pageAt(url.pathname, url.searchParams) !== null;
-    const page = documentOf(await source.template(boot.href), rendered.html, rendered.boot);
+    const page = documentOf(await source.template(boot.href, 'index.html'), rendered.html, rendered.boot);
     return c.html(page, isHere ? 200 : 404);
   });
 }

@@ -40,6 +40,9 @@ export function SignIn({ directory }: { directory: Directory }) {
           Open a second window as somebody else, put both side by side, and change a ticket. Teams have
           tickets that only they can see.
         </p>
+        <a className="button" href="/demo">
+          See it in one window, without signing in
+        </a>
       </header>
       {error !== null && (
         <p className="form-error" role="alert">

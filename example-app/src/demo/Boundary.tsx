@@ -1,0 +1,24 @@
+// Shown in place of the page when the room cannot be opened.
+
+import { Component, type ReactNode } from 'react';
+
+export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state: { error: unknown } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: unknown } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <main className="demo-opening" role="alert">
+        <p>The demo stopped: {error instanceof Error ? error.message : 'an unknown error'}</p>
+        <button type="button" className="button" onClick={() => location.reload()}>
+          Start again
+        </button>
+      </main>
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import { ArrowRight, LifeBuoy } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ThemeSwitch } from '../components/ThemeSwitch.tsx';
+
+/** `children`: controls of the open room. */
+export function Header({ children }: { children?: ReactNode }) {
+  return (
+    <header className="demo-head">
+      <div className="demo-bar">
+        <p className="demo-brand">
+          <LifeBuoy size={20} aria-hidden="true" />
+          <span>Edict</span>
+        </p>
+        <nav aria-label="Further pages">
+          {children}
+          <ThemeSwitch />
+          <a className="button" href="/sign-in">
+            Open the desk
+            <ArrowRight size={15} aria-hidden="true" />
+          </a>
+        </nav>
+      </div>
+      <h1>Two people, one truth.</h1>
+      <p className="demo-lead">
+        Your server announces what changed, and each browser refetches exactly that from the API that you
+        already have. Announcements are numbered. So a screen{' '}
+        <strong>notices what it missed and repairs itself</strong>.
+      </p>
+    </header>
+  );
+}
+
+export function Footer() {
+  return (
+    <footer className="demo-foot">
+      <p>
+        Both people are real clients: each has its own data layer, client id, and event stream to the server
+        of this page. Only the wire is disturbed, in the browser. The other colleagues are simulated by the
+        server.
+      </p>
+    </footer>
+  );
+}

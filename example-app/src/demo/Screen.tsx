@@ -1,0 +1,118 @@
+// The screen of one person: the queue, as that person's own data layer has it.
+
+import { useEffect, useRef } from 'react';
+import { CheckCircle2, RotateCcw } from 'lucide-react';
+import { DLProvider, useCollection, useConnection, useItem, useMutation } from '@edict/react';
+import { Button } from '../components/Button.tsx';
+import { useFaults, useSession, useVerdicts } from './context.tsx';
+import { sides } from './journal.ts';
+import type { Person } from './person.ts';
+import { Face, TicketLine } from './TicketLine.tsx';
+
+interface Props {
+  person: Person;
+  /** Receives a sentence when the other person's screen shows a change of this person. */
+  onSeen: (sentence: string) => void;
+}
+
+export function Screen({ person, onSeen }: Props) {
+  return (
+    <DLProvider dl={person.dl}>
+      <Queue person={person} onSeen={onSeen} />
+    </DLProvider>
+  );
+}
+
+function Queue({ person, onSeen }: Props) {
+  const { data, error, isPending, refresh } = useCollection(person.tickets);
+  return (
+    <section className="screen" data-screen={person.name} aria-label={`${person.name}'s screen`}>
+      <header className="screen-head">
+        <Face name={person.name} />
+        <h2>{person.name}</h2>
+        <Line person={person} />
+      </header>
+      {error !== null && data.ids.length === 0 && (
+        <p className="screen-note" role="alert">
+          {error.message}{' '}
+          <button type="button" className="button" onClick={refresh}>
+            Try again
+          </button>
+        </p>
+      )}
+      {isPending && <p className="screen-note">Loading …</p>}
+      <ul className="tickets">
+        {data.ids.map((id) => (
+          <TicketRow key={id} person={person} id={id} onSeen={onSeen} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The state of this person's connection and screen. */
+function Line({ person }: { person: Person }) {
+  const { status } = useConnection();
+  const { delayMs } = useFaults(person.wire);
+  const behind = useVerdicts()[person.name]?.length ?? 0;
+  if (status !== 'open') return <Tag tone="amber">Reconnecting …</Tag>;
+  if (behind > 0) return <Tag tone="amber">{behind === 1 ? '1 row behind' : `${behind} rows behind`}</Tag>;
+  if (delayMs > 0) return <Tag tone="amber">Late</Tag>;
+  return <Tag tone="green">Live</Tag>;
+}
+
+function Tag({ tone, children }: { tone: 'green' | 'amber'; children: React.ReactNode }) {
+  return (
+    <span className="tag" data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
+function TicketRow({ person, id, onSeen }: Props & { id: number }) {
+  const { measures } = useSession();
+  const { data } = useItem(person.ticket, id);
+  const isSolved = data?.status === 'solved';
+  const other = sides.find((side) => side !== person.name) ?? person.name;
+  const change = useMutation(async (status: 'open' | 'solved') => {
+    const from = performance.now();
+    const ticket = await person.change(id, { status });
+    const word = status === 'solved' ? 'solved' : 'reopened';
+    void measures.whenShown(other, ticket).then((at) => {
+      onSeen(`${person.name} ${word} #${id}; ${other} saw it ${Math.round(at - from)} ms later.`);
+    });
+  });
+
+  // Effects run after the browser has the row, so this is the time of the screen.
+  const painted = useRef<number>(0);
+  useEffect(() => {
+    if (data === null || painted.current === data.version) return;
+    painted.current = data.version;
+    measures.shown(person.name, data);
+  }, [data, measures, person.name]);
+
+  if (data === null) return null;
+  return (
+    <TicketLine ticket={data}>
+      <Button
+        type="button"
+        className="button ticket-act"
+        isOff={change.isRunning}
+        aria-label={`${isSolved ? 'Reopen' : 'Solve'} #${id} as ${person.name}`}
+        onClick={() => void change.run(isSolved ? 'open' : 'solved').catch(() => {})}
+      >
+        {isSolved ? (
+          <RotateCcw size={14} aria-hidden="true" />
+        ) : (
+          <CheckCircle2 size={14} aria-hidden="true" />
+        )}
+        <span>{isSolved ? 'Reopen' : 'Solve'}</span>
+      </Button>
+      {change.error !== null && (
+        <p className="ticket-error" role="alert">
+          Not sent: {change.error.message}
+        </p>
+      )}
+    </TicketLine>
+  );
+}

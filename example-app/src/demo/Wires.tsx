@@ -1,0 +1,165 @@
+// The wire between the two people: live packets above, and below what became of each message.
+
+import { useState, type CSSProperties } from 'react';
+import { Clock3, Scissors, Server, Unplug, Wrench } from 'lucide-react';
+import { useFaults, useRows, useSession } from './context.tsx';
+import { isFilled, isHole, sides, type Fate, type Row, type Side } from './journal.ts';
+import type { Faults } from './wire.ts';
+
+export const demoDelayMs = 2000;
+/** Packets that are still drawn on the wire. Older ones have arrived. */
+const drawn = 6;
+const listed = 8;
+
+export function Wires({ said }: { said: string | null }) {
+  const rows = useRows();
+  const [chosen, setChosen] = useState<Side>('Mara');
+  return (
+    <section className="wires" aria-label="The wire">
+      <div className="wire-map">
+        <Lane side="Priya" rows={rows} isChosen={chosen === 'Priya'} onChoose={() => setChosen('Priya')} />
+        <div className="hub">
+          <Server size={18} aria-hidden="true" />
+          <span>Server</span>
+          <span className="hub-number">#{rows.at(-1)?.number ?? 0}</span>
+        </div>
+        <Lane side="Mara" rows={rows} isChosen={chosen === 'Mara'} onChoose={() => setChosen('Mara')} />
+      </div>
+      <FaultBar key={chosen} side={chosen} />
+      <ol className="log" aria-label="Messages, newest first">
+        {[...rows]
+          .slice(-listed)
+          .reverse()
+          .map((row) => (
+            <LogRow key={row.seq} row={row} />
+          ))}
+      </ol>
+      <p className="said" role="status">
+        {said ?? 'Solve a ticket on one side, and watch the other.'}
+      </p>
+    </section>
+  );
+}
+
+const stateOf = ({ isCut, drop, delayMs }: Faults): { state: string; words: string } => {
+  if (isCut) return { state: 'cut', words: 'cut' };
+  if (drop > 0) return { state: 'drop', words: 'drops the next' };
+  if (delayMs > 0) return { state: 'late', words: `${delayMs / 1000} s late` };
+  return { state: 'live', words: 'live' };
+};
+
+interface LaneProps {
+  side: Side;
+  rows: readonly Row[];
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function Lane({ side, rows, isChosen, onChoose }: LaneProps) {
+  const { wire } = useSession().people[side];
+  const faults = useFaults(wire);
+  const { state, words } = stateOf(faults);
+  const packets = rows.slice(-drawn).filter(({ fates }) => !['expected', 'missed'].includes(fates[side]));
+  return (
+    <button
+      type="button"
+      className="lane"
+      data-side={side}
+      data-state={state}
+      aria-pressed={isChosen}
+      aria-label={`${side}'s wire: ${words}. Disturb it.`}
+      onClick={onChoose}
+    >
+      <span className="lane-line" aria-hidden="true" />
+      {packets.map(({ seq, number, fates }) => (
+        <span
+          key={`${seq} ${isFilled(fates[side])}`}
+          className="packet"
+          data-fate={fates[side]}
+          style={travel(fates[side] === 'late' ? faults.delayMs : 0)}
+          aria-hidden="true"
+        >
+          #{number}
+        </span>
+      ))}
+      {state === 'cut' && <Unplug className="lane-gap" size={18} aria-hidden="true" />}
+      <span className="lane-words">{words}</span>
+    </button>
+  );
+}
+
+// True: custom properties are valid in a style, React's types only lack them.
+const travel = (delayMs: number): CSSProperties =>
+  ({ '--travel': `${Math.max(450, delayMs)}ms` }) as CSSProperties;
+
+function FaultBar({ side }: { side: Side }) {
+  const { wire } = useSession().people[side];
+  const { delayMs, drop, isCut } = useFaults(wire);
+  return (
+    <div className="faults" role="group" aria-label={`Disturb ${side}'s wire`}>
+      <span className="faults-name">{side}’s wire</span>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={delayMs > 0}
+        onClick={() => wire.set({ delayMs: delayMs > 0 ? 0 : demoDelayMs })}
+      >
+        <Clock3 size={14} aria-hidden="true" />
+        Delay
+      </button>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={drop > 0}
+        onClick={() => wire.set({ drop: drop > 0 ? 0 : 1 })}
+      >
+        <Unplug size={14} aria-hidden="true" />
+        Drop one
+      </button>
+      <button
+        type="button"
+        className="button"
+        aria-pressed={isCut}
+        onClick={() => wire.set({ isCut: !isCut })}
+      >
+        {isCut ? <Wrench size={14} aria-hidden="true" /> : <Scissors size={14} aria-hidden="true" />}
+        {isCut ? 'Repair' : 'Cut'}
+      </button>
+    </div>
+  );
+}
+
+const fateWords: Record<Fate, string> = {
+  expected: 'in flight',
+  late: 'late',
+  arrived: 'arrived',
+  lost: 'lost',
+  missed: 'missed',
+  replayed: 'replayed',
+  refetched: 'refetched',
+};
+
+function LogRow({ row: { number, label, fates } }: { row: Row }) {
+  return (
+    <li className="log-row" data-message={number}>
+      {sides.map((side) => (
+        <span
+          key={side}
+          className="log-half"
+          data-side={side}
+          data-fate={fates[side]}
+          title={`${side}: ${fateWords[fates[side]]}`}
+        >
+          <span className="log-cell" aria-hidden="true" />
+          <span className={isHole(fates[side]) || isFilled(fates[side]) ? 'log-fate' : 'unseen'}>
+            <span className="unseen">{side}: </span>
+            {fateWords[fates[side]]}
+          </span>
+        </span>
+      ))}
+      <span className="log-text">
+        <span className="log-number">#{number}</span> <span className="cut">{label}</span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,42 @@
+// The HTTP API of the demo for the page itself: opening a room, the server's rows, the colleagues.
+
+import type { DemoRoom, DemoTicket } from './model.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+export async function getJson<T>(fetch: Fetch, path: string, signal?: AbortSignal): Promise<T> {
+  const response = await fetch(`/api/demo${path}`, signal === undefined ? {} : { signal });
+  if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
+  return await response.json();
+}
+
+async function send(method: string, path: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`/api/demo${path}`, { method, headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
+  return response;
+}
+
+export interface OpenRoom {
+  path: string;
+  name: string;
+  /** The server's clock minus this one, in milliseconds. */
+  aheadMs: number;
+}
+
+export async function openRoom(): Promise<OpenRoom> {
+  const sentAt = Date.now();
+  const response = await send('POST', '/rooms', {});
+  const { room, now }: DemoRoom = await response.json();
+  return { path: `/rooms/${room}`, name: room, aheadMs: now - (sentAt + Date.now()) / 2 };
+}
+
+/** The rows as the server has them, for the comparison with the screen. */
+export const serverRows = async (room: OpenRoom): Promise<DemoTicket[]> =>
+  await getJson(globalThis.fetch, `${room.path}/tickets`);
+
+export const burst = async (room: OpenRoom, count: number): Promise<Response> =>
+  await send('POST', `${room.path}/burst`, { count });
+
+export const setColleagues = async (room: OpenRoom, areWorking: boolean): Promise<Response> =>
+  await send('PUT', `${room.path}/colleagues`, { areWorking });

@@ -1,0 +1,95 @@
+// What travelled over the two wires: one row for each message of the server, and what became of it on each side.
+
+import { createSignal } from '../signal.ts';
+import type { WireMessage } from './wire.ts';
+
+export const sides = ['Priya', 'Mara'] as const;
+export type Side = (typeof sides)[number];
+
+/**
+ * `expected`: the other side has it. `late`: it is delayed on the wire. `lost` and `missed` are holes: the wire dropped the message, or
+ * was cut. `replayed` and `refetched` are holes that were filled.
+ */
+export type Fate = 'expected' | 'late' | 'arrived' | 'lost' | 'missed' | 'replayed' | 'refetched';
+
+export interface Row {
+  seq: number;
+  /** Counts from 1, because the server's numbers have 16 digits. */
+  number: number;
+  /** The content of the message: names and ids, never data. */
+  label: string;
+  fates: Readonly<Record<Side, Fate>>;
+}
+
+export interface Journal {
+  rows: () => readonly Row[];
+  subscribe: (listener: () => void) => () => void;
+  /** A message reached the wire of a side. */
+  onMessage: (side: Side, message: WireMessage) => void;
+  /** A stream of this side opened: what follows until the greeting is a replay. */
+  reopened: (side: Side) => void;
+  /** The side refetched everything on its screen, so that its holes are filled. */
+  refetched: (side: Side) => void;
+  /** The wire of this side was cut: what was still on it is gone. */
+  cut: (side: Side) => void;
+}
+
+interface Envelope {
+  seq: number;
+  directives: { name?: string; id?: string | number }[];
+  recovered?: boolean;
+}
+
+const kept = 60;
+
+/** `isCut` of a side decides whether a message that only the other side received is a hole. */
+export function createJournal(isCut: (side: Side) => boolean): Journal {
+  const { subscribe, announce } = createSignal();
+  const replaying = new Set<Side>();
+  let rows: readonly Row[] = [];
+  let first: number | null = null;
+
+  function mark(side: Side, change: (fate: Fate, row: Row) => Fate): void {
+    rows = rows.map((row) => {
+      const fate = change(row.fates[side], row);
+      return fate === row.fates[side] ? row : { ...row, fates: { ...row.fates, [side]: fate } };
+    });
+    announce();
+  }
+
+  return {
+    rows: () => rows,
+    subscribe,
+    onMessage(side, { data, fate }) {
+      // True: the hub of this page wrote it.
+      const { seq, directives, recovered } = JSON.parse(data) as Envelope;
+      if (recovered !== undefined) replaying.delete(side);
+      if (directives.length === 0) return;
+      if (fate === 'delivered')
+        return mark(side, (before, row) => (row.seq === seq && before === 'late' ? 'arrived' : before));
+      first ??= seq;
+      if (!rows.some((row) => row.seq === seq)) {
+        const isMissed = (one: Side): Fate => (isCut(one) ? 'missed' : 'expected');
+        const fates = { Priya: isMissed('Priya'), Mara: isMissed('Mara') };
+        const row = { seq, number: seq - first + 1, label: labelOf(directives), fates };
+        rows = [...rows, row].sort((a, b) => a.seq - b.seq).slice(-kept);
+      }
+      const next = replaying.has(side) ? 'replayed' : fateOf(fate);
+      mark(side, (before, row) => (row.seq === seq ? next : before));
+    },
+    reopened: (side) => void replaying.add(side),
+    refetched: (side) => mark(side, (fate) => (isHole(fate) ? 'refetched' : fate)),
+    cut: (side) => mark(side, (fate) => (fate === 'late' || fate === 'expected' ? 'missed' : fate)),
+  };
+}
+
+export const isHole = (fate: Fate): boolean => fate === 'lost' || fate === 'missed';
+export const isFilled = (fate: Fate): boolean => fate === 'replayed' || fate === 'refetched';
+
+const fateOf = (fate: WireMessage['fate']): Fate => (fate === 'late' || fate === 'lost' ? fate : 'arrived');
+
+function labelOf(directives: Envelope['directives']): string {
+  const [{ name = '', id } = {}, ...others] = directives;
+  if (others.length > 0) return `${directives.length} tickets`;
+  return id === undefined ? name : `${name} ${id}`;
+}

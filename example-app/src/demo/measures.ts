@@ -1,0 +1,84 @@
+// Measured values: when each change was on each screen, and how many requests it took.
+
+import { createSignal } from '../signal.ts';
+import type { Side } from './journal.ts';
+import type { DemoTicket } from './model.ts';
+import type { Person } from './person.ts';
+
+export interface Sample {
+  side: Side;
+  ms: number;
+}
+
+export interface Counts {
+  samples: readonly Sample[];
+  /** Refetches that directives asked for, on all paths. */
+  announced: number;
+  /** Requests that were sent for them. */
+  requests: number;
+}
+
+export interface Measures {
+  counts: () => Counts;
+  subscribe: (listener: () => void) => () => void;
+  /** A row of a screen was painted with a new version. */
+  shown: (side: Side, ticket: DemoTicket) => void;
+  /** Resolves to the time (`performance.now`) when the screen showed this or a newer version of the ticket. */
+  whenShown: (side: Side, ticket: Pick<DemoTicket, 'id' | 'version'>) => Promise<number>;
+}
+
+const keptSamples = 60;
+
+export function createMeasures(people: readonly Person[], aheadMs: number): Measures {
+  const { subscribe, announce } = createSignal();
+  const seen = new Map<string, { version: number; at: number }>();
+  const waiting = new Set<() => void>();
+  let counts: Counts = { samples: [], announced: 0, requests: 0 };
+  const key = (side: Side, id: number): string => `${side} ${id}`;
+
+  for (const { dl, wire, tickets } of people) {
+    let loaded: number | null = null;
+    void dl.prefetchCollection(tickets).then(() => (loaded = wire.reads()));
+    let before = 0;
+    const update = (): void => {
+      if (loaded === null) return;
+      const sent = wire.reads() - loaded;
+      if (sent === before) return;
+      counts = { ...counts, requests: counts.requests + sent - before };
+      before = sent;
+      announce();
+    };
+    dl.onChange(update);
+    dl.onLifecycle('directive:received', ({ detail }) => {
+      counts = { ...counts, announced: counts.announced + detail.directives.length };
+      announce();
+    });
+  }
+
+  return {
+    counts: () => counts,
+    subscribe,
+    shown(side, ticket) {
+      const before = seen.get(key(side, ticket.id));
+      seen.set(key(side, ticket.id), { version: ticket.version, at: performance.now() });
+      // The first version was fetched with the page, and so says nothing about the time of a change.
+      if (before !== undefined && before.version < ticket.version) {
+        const ms = Math.max(1, Date.now() + aheadMs - ticket.changedAt);
+        counts = { ...counts, samples: [...counts.samples, { side, ms }].slice(-keptSamples) };
+        announce();
+      }
+      for (const check of waiting) check();
+    },
+    whenShown: (side, { id, version }) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          const found = seen.get(key(side, id));
+          if (found === undefined || found.version < version) return;
+          waiting.delete(check);
+          resolve(found.at);
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
