@@ -16,13 +16,22 @@ function vectors<T>(file: string): T {
   ) as T;
 }
 
+/** Fields that the vectors do not write, by kind. */
+const unused: Record<string, readonly string[]> = {
+  item: ['raw', 'params', 'mode'],
+  collection: ['raw', 'id', 'level'],
+  named: ['raw', 'id', 'mode', 'result'],
+  wrapper: ['raw'],
+  reload: ['raw'],
+};
+
 /** A normal directive as the vectors write it: nothing that is absent, no original. */
 function written(normal: unknown): unknown {
   if (Array.isArray(normal)) return normal.map(written);
-  const { own, ...shape } = normal as Record<string, unknown>; // A directive.
-  const fields = Object.entries({ ...shape, ...(own as object) }).filter(
+  const directive = normal as Record<string, unknown>;
+  const fields = Object.entries(directive).filter(
     ([key, value]) =>
-      key !== 'raw' &&
+      !unused[String(directive['kind'])]?.includes(key) &&
       value !== false &&
       (value !== null || key === 'id' || key === 'level' || key === 'params'),
   );

@@ -109,7 +109,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     const { directive } = normalize(raw);
     if (directive === null || directive.kind === 'reload') return;
     if (directive.kind === 'wrapper') {
-      for (const { own } of directive.targets) passedOver(own.raw, isOwn);
+      for (const target of directive.targets) passedOver(target.raw, isOwn);
       return;
     }
     const named = directive.kind === 'named' ? eitherOf(directive.name) : [directive];

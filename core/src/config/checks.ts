@@ -17,6 +17,9 @@ export const check = <T>(expected: string, accepts: (value: unknown) => boolean)
   accepts: accepts as Check<T>['accepts'],
 });
 
+export const oneOf = <T extends string>(...values: readonly T[]): Check<T> =>
+  check(`be ${values.map((value) => `"${value}"`).join(' or ')}`, (value) => values.includes(value as T));
+
 /** Returns the value. Throws a `TypeError` that names the culprit, the rule, and in development the value. */
 export const must = <T, V>(culprit: string, { expected, accepts }: Check<T>, value: V): T & V =>
   accepts(value) ? value : fail(culprit, expected, value);

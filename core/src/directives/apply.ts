@@ -1,10 +1,10 @@
-// Applies lists of directives: normalize, filter, find the slots that a directive names, mark them stale, cache the inline result, and
-// request the rest (document §4.5, §4.6).
+// Applies lists of directives: reads each one, filters it, caches its inline result, marks the rest of what it names stale, and requests that
+// (document §4.5, §4.6).
 
 import { targetOf } from '../events/fetchEvents.ts';
 import type { Bulk } from '../fetching/batching.ts';
 import type { Cache } from '../cache/store.ts';
-import { createEffects, noEffect, type Effect } from './affected.ts';
+import { createEffects, type Effect } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isBusy, isPromised } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
@@ -12,8 +12,8 @@ import { withHidden } from '../platform/hidden.ts';
 import type { Lifecycle } from '../events/bus.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { OwnEchoes } from './ownEchoes.ts';
-import { createInlineResults, type Report } from './inlineResults.ts';
-import type { AudienceFacts, Inherited, Metadata } from './metadata.ts';
+import { createInlineResults } from './inlineResults.ts';
+import type { AudienceFacts, Metadata } from './metadata.ts';
 import { plan } from '../levels/plan.ts';
 import type { Registry } from '../config/registry.ts';
 import type { Recent } from './recent.ts';
@@ -23,9 +23,13 @@ import type { Settings } from '../config/options.ts';
 import type { SeenKeys } from './idempotency.ts';
 import type { DirectivePath, Target } from '../types/delivery.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 /** How a list of directives arrived, and the metadata of directives that have none. */
-export interface Delivery extends Inherited {
+export interface Delivery extends Omit<Metadata, 'key'> {
   readonly path: DirectivePath;
+  /** The order of the mutation whose response contains the list, if it is known. */
+  readonly mutation?: number | undefined;
 }
 
 /** Returns an entry whose refetch the list still waits for, or null once every refetch that it caused has settled. */
@@ -34,9 +38,9 @@ export type Awaited = () => Entry | null;
 export interface Directives {
   apply: (list: unknown, delivery: Delivery) => Awaited;
   /** Applies own echoes that were kept, because the response is lost (D-SRC-4). */
-  applyLost: (echoes: readonly NormalDirective[]) => void;
-  /** Warns about own echoes that no response contained: they are not applied. */
-  checkEchoes: (echoes: readonly NormalDirective[]) => void;
+  applyLost: (echoes: readonly Leaf[]) => void;
+  /** Warns in development about own echoes that no response contained. */
+  checkEchoes: (echoes: readonly Leaf[]) => void;
   /** From now on nothing is applied, not even the rest of the present list. */
   dispose: () => void;
 }
@@ -58,186 +62,166 @@ interface Needs {
 
 /** One list while it is applied. */
 interface Run {
-  readonly path: DirectivePath;
-  touched: Slot[];
+  readonly isPulled: boolean;
+  readonly mutation: number | undefined;
+  /** The slots whose refetches the list waits for. */
+  readonly touched: Slot[];
   /** The page is being reloaded: the rest of the list is not applied (D-DIR-12). */
   isOver: boolean;
 }
 
-/** A directive whose kind is known. */
-type Known = Exclude<NormalDirective, { kind: 'named' }>;
+type SkipReason = LifecycleEvents['directive:skipped']['reason'];
 
 const none: readonly Target[] = [];
-const noKeys: readonly string[] = [];
-const nothingAwaited: Awaited = () => null;
-/** For a directive that was kept with its metadata. */
-const nothing: Inherited = { audience: null, source: null, seq: null };
+const noSlots: readonly Slot[] = [];
 
 export function createDirectives(needs: Needs): Directives {
-  const { env, lifecycle, cache, bulk, seenKeys, ownEchoes, recent, audiences } = needs;
+  const { env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences } = needs;
   let isDisposed = false;
 
-  const skip: Report['skip'] = (directive, reason) =>
-    lifecycle.emit('directive:skipped', { directive: directive.own.raw, reason });
+  const skip = ({ raw }: NormalDirective, reason: SkipReason): void =>
+    lifecycle.emit('directive:skipped', { directive: raw, reason });
 
-  const reject: Report['reject'] = (directive, issues) => {
+  function reject(directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']): void {
     lifecycle.emit('directive:rejected', { directive, issues });
     const texts = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
     env.log('warn', `a directive was rejected: ${texts.join('; ')}`, directive);
-  };
+  }
 
-  const results = createInlineResults({ ...needs, report: { skip, reject } });
-  const effects = createEffects({ ...needs, results, reject });
+  const effects = createEffects(needs);
+  const applyResult = createInlineResults({
+    ...needs,
+    skip: (directive) => skip(directive, 'outdated'),
+    reject: ({ raw }, path, message) => reject(raw, [{ path, message }]),
+  });
 
   /** Why the directive is not for this client (D-SSE-10, D-SRC-1), or null. */
-  function whyNot(
-    { kind }: Known,
-    { audience, source }: Metadata,
-    { path }: Run,
-  ): 'audience' | 'own-source' | null {
-    if (path === 'pull') return null; // D-SRC-2, D-SRC-3
+  function whyNot({ kind, audience, source }: NormalDirective, { isPulled }: Run): SkipReason | null {
+    if (isPulled) return null; // D-SRC-2, D-SRC-3
     if (audience !== null && !audiences.isSubscribed(audience)) return 'audience';
     const isEcho = kind !== 'reload' && source === needs.clientId();
     return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
   }
 
-  function onLeaf(directive: Leaf, metadata: Metadata, run: Run): void {
-    const effect = effects.of(directive, metadata);
-    const order = carryOut(effect, run);
-    const isPulled = run.path === 'pull';
-    recent.note(directive, metadata, {
-      order,
-      isPulled,
-      isCachedPush: metadata.requested === undefined && effect.satisfied.length > 0,
-    });
-    lifecycle.emitLazily('directive:processed', processed, directive.own.raw, effect);
+  function touch({ touched }: Run, slots: readonly Slot[]): void {
+    for (const slot of slots) touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
   }
 
-  /** Returns the order of the stale marks. */
-  function carryOut({ affected, wanted }: Effect, run: Run): number {
+  /** Marks stale and requests everything that the result does not cover. Returns the order of the stale marks. */
+  function carryOut(directive: Leaf, satisfied: readonly Slot[], run: Run): number {
+    const effect = effects.of(directive, satisfied);
+    const { affected, wanted } = effect;
     const order = cache.nextOrdinal();
     for (const slot of affected) cache.markStale(slot, order);
-    if (wanted.length > 0) {
-      bulk.want(wanted, run.path === 'pull');
-      touch(run, wanted);
-    }
+    if (wanted.length > 0) bulk.want(wanted, run.isPulled);
+    touch(run, wanted);
+    lifecycle.emitLazily('directive:processed', processed, directive.raw, effect);
     return order;
   }
 
-  function touch(run: Run, slots: readonly Slot[]): void {
-    for (const slot of slots) run.touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
+  function applyLeaf(directive: Leaf, run: Run): void {
+    const { isPulled, mutation } = run;
+    const def = effects.defOf(directive);
+    const satisfied = def === undefined ? noSlots : applyResult(directive, def, mutation);
+    const order = carryOut(directive, satisfied, run);
+    const isCachedPush = mutation === undefined && satisfied.length > 0;
+    recent.note(directive, { order, isPulled, mutation, isCachedPush });
   }
 
   /** A copy of a directive that is in the log already, or will be when the response of its mutation arrives (D-SRC-1). */
-  function onCopy(copy: Leaf, metadata: Metadata, run: Run): void {
-    recent.noteCopy(copy, metadata, cache.nextOrdinal());
-    if (run.path === 'pull') touch(run, effects.busy(copy)); // The mutation waits for what its echo has started (D-REACT-8).
-    else if (recent.isOvertaken(copy, metadata.key)) {
-      const effect = effects.of({ ...copy, result: null }, metadata);
-      carryOut(effect, run);
-      lifecycle.emitLazily('directive:processed', processed, copy.own.raw, effect);
-    }
+  function noteCopy(copy: Leaf, run: Run): void {
+    recent.noteCopy(copy, cache.nextOrdinal());
+    if (run.isPulled) touch(run, effects.namedBy(copy)); // The mutation waits for the refetches that its echo started (D-REACT-8).
+    else if (recent.isOvertaken(copy)) carryOut({ ...copy, result: null }, noSlots, run);
   }
 
-  /** Keeps an own echo with what it has inherited, because it may be applied alone. */
-  function onEcho(echo: Leaf, { audience, source, seq, key }: Metadata): void {
-    const whole = { ...echo, own: { ...echo.own, audience, source, seq, key } };
-    if (!ownEchoes.keep(whole, cache.nextOrdinal())) checkEchoes([whole]);
-  }
-
-  function checkEchoes(echoes: readonly NormalDirective[]): void {
-    const missing = echoes.find(({ own: { key } }) => key !== null && !recent.wasPulled(key));
+  function checkEchoes(echoes: readonly Leaf[]): void {
+    if (process.env.NODE_ENV === 'production') return;
+    // The key is known if a response contained a copy.
+    const missing = echoes.find(({ key }) => key !== null && !seenKeys.has(key));
     if (missing !== undefined)
       env.log(
         'warn',
         'own directives arrived by the stream alone. Return what emit resolves to in the response of the mutation, or emit without source',
-        missing.own.raw,
+        missing.raw,
       );
   }
 
   /** An inherited key counts: it is all that shows a redelivery after the reload (D-DIR-10, D-DIR-11). */
-  function onReload(directive: NormalDirective & { kind: 'reload' }, { key }: Metadata, run: Run): void {
+  function reload(directive: NormalDirective & { kind: 'reload' }, run: Run): void {
+    const { key, raw, hard } = directive;
     if (key !== null) {
       if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
       seenKeys.addReload(key);
     }
-    lifecycle.emit('directive:processed', {
-      directive: directive.own.raw,
-      kind: 'page_reload',
-      triggered: none,
-      satisfied: none,
-    });
+    const detail = { directive: raw, kind: 'page_reload', triggered: none, satisfied: none } as const;
+    lifecycle.emit('directive:processed', detail);
     if (env.reloadPage === null)
-      return env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', directive.own.raw);
+      return env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', raw);
     run.isOver = true;
     try {
-      env.reloadPage(directive.hard);
+      env.reloadPage(hard);
     } catch (error) {
       env.log('error', 'reloading threw', error);
     }
   }
 
-  function applyOne(given: NormalDirective, inherited: Inherited, run: Run): void {
-    if (run.isOver || isDisposed) return;
-    const known = resolve(given, inherited);
-    if (known === null) return;
-    const [directive, metadata] = known;
-    judge(directive, metadata, run);
-    audiences.see(metadata); // Whether the directive was applied or not (D-DIR-9).
+  /** A duplicate. Each target of a wrapper is a copy. */
+  function noteCopies(given: NormalDirective, run: Run): void {
+    const directive = withKind(given);
+    if (directive?.kind === 'wrapper')
+      for (const target of directive.targets) noteCopies(inherit(target, directive), run);
+    else if (directive !== null && directive.kind !== 'reload') noteCopy(directive, run);
   }
 
-  /** The directive with its kind and its metadata. */
-  function resolve(given: NormalDirective, inherited: Inherited): [Known, Metadata] | null {
-    const directive = given.kind === 'named' ? effects.named(given) : given;
-    if (directive === null) return null;
-    const { own } = directive;
-    return [
-      directive,
-      {
-        audience: own.audience ?? inherited.audience,
-        source: own.source ?? inherited.source,
-        seq: own.seq ?? inherited.seq,
-        key: own.key ?? inherited.key ?? null,
-        requested: inherited.requested,
-        wrapperKeys: inherited.wrapperKeys ?? noKeys,
-      },
-    ];
+  /** A registered collection first, then a type (D-DIR-1). Null after rejecting the directive. */
+  function withKind(directive: NormalDirective): Exclude<NormalDirective, { kind: 'named' }> | null {
+    if (directive.kind !== 'named') return directive;
+    const { name, legacy, raw } = directive;
+    if (registry.collections.has(name) || !registry.types.has(name))
+      return { ...directive, kind: 'collection', level: null };
+    if (legacy) return { ...directive, kind: 'item', params: null };
+    reject(raw, [{ path: 'id', message: `"${name}" is a type: a refresh of it needs an id` }]);
+    return null;
   }
 
-  function judge(directive: Known, metadata: Metadata, run: Run): void {
-    const why = whyNot(directive, metadata, run);
-    const { key, wrapperKeys = noKeys } = metadata;
+  /** @param wrapperKeys the keys of all wrappers around it. A target with such a key is not a duplicate of its wrapper (D-DIR-10). */
+  function applyOne(given: NormalDirective, run: Run, wrapperKeys: readonly string[] = []): void {
+    const directive = run.isOver || isDisposed ? null : withKind(given);
+    if (directive === null) return;
+    judge(directive, run, wrapperKeys);
+    audiences.see(directive); // Whether the directive was applied or not (D-DIR-9).
+  }
+
+  function judge(
+    directive: Exclude<NormalDirective, { kind: 'named' }>,
+    run: Run,
+    wrapperKeys: readonly string[],
+  ): void {
+    const why = whyNot(directive, run);
+    const { key, kind } = directive;
     // The targets of a wrapper may have an audience or a source of their own.
-    if (why !== null && directive.kind !== 'wrapper') {
-      if (why === 'own-source' && directive.kind !== 'reload') {
-        onEcho(directive, metadata);
-        onCopy(directive, metadata, run);
+    if (why !== null && kind !== 'wrapper') {
+      if (why === 'own-source' && kind !== 'reload') {
+        if (!ownEchoes.keep(directive)) checkEchoes([directive]);
+        noteCopy(directive, run);
       }
       return skip(directive, why);
     }
-    if (directive.kind === 'reload') return onReload(directive, metadata, run);
+    if (kind === 'reload') return reload(directive, run);
     if (why === null && key !== null && !wrapperKeys.includes(key)) {
       if (seenKeys.has(key)) {
-        onDuplicate(directive, metadata, run);
+        noteCopies(directive, run);
         return skip(directive, 'duplicate');
       }
       seenKeys.add(key);
     }
-    if (directive.kind !== 'wrapper') return onLeaf(directive, metadata, run);
-    const inherited = key === null ? metadata : { ...metadata, wrapperKeys: [...wrapperKeys, key] };
-    for (const target of directive.targets) applyOne(target, inherited, run);
+    if (kind !== 'wrapper') return applyLeaf(directive, run);
+    const keys = key === null ? wrapperKeys : [...wrapperKeys, key];
+    for (const target of directive.targets) applyOne(inherit(target, directive), run, keys);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
-    lifecycle.emitLazily('directive:processed', processed, directive.own.raw, noEffect);
-  }
-
-  function onDuplicate(directive: Known, metadata: Metadata, run: Run): void {
-    if (directive.kind === 'reload') return;
-    if (directive.kind !== 'wrapper') return onCopy(directive, metadata, run);
-    for (const target of directive.targets) {
-      const known = resolve(target, metadata);
-      if (known !== null) onDuplicate(...known, run);
-    }
+    lifecycle.emit('directive:processed', { directive: directive.raw, triggered: none, satisfied: none });
   }
 
   /** @param left loses the slots that have settled */
@@ -258,43 +242,56 @@ export function createDirectives(needs: Needs): Directives {
 
   return {
     apply(list, delivery) {
-      if (isDisposed) return nothingAwaited;
+      if (isDisposed) return () => null;
+      const { path, mutation } = delivery;
+      const run: Run = { isPulled: path === 'pull', mutation, touched: [], isOver: false };
       // A copy, because the caller may change its list in a listener.
-      const directives: readonly unknown[] | null = Array.isArray(list) ? [...list] : null;
-      if (directives === null || countDirectives(directives) > maxDirectives) {
-        const message =
-          directives === null
-            ? 'a list of directives must be an array'
-            : `a list holds at most ${maxDirectives} directives, nested ones counted`;
-        reject(list, [{ path: '', message }]);
-        return nothingAwaited;
+      const directives: unknown[] = Array.isArray(list) ? [...(list as unknown[])] : [];
+      if (!Array.isArray(list) || countDirectives(directives) > maxDirectives) {
+        reject(list, [
+          {
+            path: '',
+            message: `a list of directives must be an array of at most ${maxDirectives}, nested ones counted`,
+          },
+        ]);
+        return () => null;
       }
-      const { path } = delivery;
-      const run: Run = { path, touched: [], isOver: false };
       cache.batch(() => {
         lifecycle.emitLazily('directive:received', received, directives, delivery);
         for (const input of directives) {
-          const read = normalize(input);
-          if (read.issues.length > 0) reject(input, read.issues);
-          if (read.directive !== null) applyOne(read.directive, delivery, run);
+          const { directive, issues } = normalize(input);
+          if (issues.length > 0) reject(input, issues);
+          if (directive !== null) applyOne(inherit(directive, delivery), run);
         }
       });
       return awaitedOf(run.touched);
     },
     applyLost(echoes) {
-      const run: Run = { path: 'push', touched: [], isOver: false };
-      const keyOf = ({ own: { key } }: NormalDirective): string[] => (key === null ? [] : [key]);
+      if (isDisposed) return;
+      const run: Run = { isPulled: false, mutation: undefined, touched: [], isOver: false };
       // Several echoes may have the key of one wrapper, so the keys are checked first and added last.
-      const missed = echoes.filter((echo) => !keyOf(echo).some(seenKeys.has));
+      const missed = echoes.filter(({ key }) => key === null || !seenKeys.has(key));
       cache.batch(() => {
-        for (const echo of missed) applyOne(echo, { ...nothing, wrapperKeys: keyOf(echo) }, run);
+        for (const echo of missed) applyLeaf(echo, run);
       });
-      missed.flatMap(keyOf).forEach(seenKeys.add);
+      for (const { key } of missed) if (key !== null) seenKeys.add(key);
     },
     checkEchoes,
     dispose() {
       isDisposed = true;
     },
+  };
+}
+
+/** A directive inherits from its wrapper, then from its envelope (D-DIR-9, D-DIR-10). */
+function inherit<D extends NormalDirective>(directive: D, from: Partial<Metadata>): D {
+  const { audience, seq, source, key } = directive;
+  return {
+    ...directive,
+    audience: audience ?? from.audience ?? null,
+    seq: seq ?? from.seq ?? null,
+    source: source ?? from.source ?? null,
+    key: key ?? from.key ?? null,
   };
 }
 

@@ -1,5 +1,6 @@
 // Idempotency keys (D-DIR-11): the last 1000 for five minutes. Those of reloads are separate, and are stored across the reload.
 
+import { isText } from '../config/checks.ts';
 import type { Env } from '../platform/env.ts';
 
 const windowMs = 5 * 60_000;
@@ -16,33 +17,22 @@ export interface SeenKeys {
   list: () => string[];
 }
 
-/** Drops the oldest keys above the limit. */
-function bound(keys: Set<string>, limit: number): void {
-  for (const oldest of keys.keys()) {
-    if (keys.size <= limit) return;
-    keys.delete(oldest);
-  }
-}
-
 export function createSeenKeys(env: Env): SeenKeys {
   const seen = new Map<string, number>();
   // One iterator for all: a new one would first step over everything that was deleted.
   const oldestFirst = seen.keys();
-  let reloads: Set<string> | null = null;
+  let reloads: readonly string[] | null = null;
 
   const isWithin = (at = -Infinity): boolean => env.now() - at < windowMs;
 
-  function readReloads(): Set<string> {
-    if (reloads !== null) return reloads;
-    reloads = new Set();
+  function readReloads(): readonly string[] {
+    let stored: unknown = [];
     try {
-      const stored: unknown = JSON.parse(env.sessionStore?.get(storageKey) ?? '[]');
-      if (Array.isArray(stored))
-        for (const key of stored as unknown[]) if (typeof key === 'string') reloads.add(key);
+      if (reloads === null) stored = JSON.parse(env.sessionStore?.get(storageKey) ?? '[]');
     } catch (error) {
-      env.log('warn', 'the remembered reload keys could not be read', error);
+      env.log('warn', 'Reload keys: the session storage could not be read. A reload may be repeated.', error);
     }
-    return reloads;
+    return (reloads ??= Array.isArray(stored) ? stored.filter(isText) : []);
   }
 
   return {
@@ -50,18 +40,19 @@ export function createSeenKeys(env: Env): SeenKeys {
     add(key) {
       seen.delete(key);
       seen.set(key, env.now());
-      if (seen.size <= maxKeys) return;
-      const oldest = oldestFirst.next();
-      if (oldest.done !== true) seen.delete(oldest.value);
+      if (seen.size > maxKeys) seen.delete(oldestFirst.next().value as string); // It is not empty.
     },
-    hasReload: (key) => readReloads().has(key),
+    hasReload: (key) => readReloads().includes(key),
     addReload(key) {
-      const keys = readReloads().add(key);
-      bound(keys, maxReloadKeys);
+      reloads = [...readReloads(), key].slice(-maxReloadKeys);
       try {
-        env.sessionStore?.set(storageKey, JSON.stringify([...keys]));
+        env.sessionStore?.set(storageKey, JSON.stringify(reloads));
       } catch (error) {
-        env.log('warn', 'the reload key could not be remembered across the reload', error);
+        env.log(
+          'warn',
+          'Reload keys: the session storage is full or closed. A reload may be repeated.',
+          error,
+        );
       }
     },
     list: () => [...seen].filter(([, at]) => isWithin(at)).map(([key]) => key),

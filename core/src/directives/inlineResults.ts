@@ -4,22 +4,16 @@
 import type { Cache } from '../cache/store.ts';
 import type { Def, Entry, Slot } from '../cache/entry.ts';
 import { hasSlot, slotsOf } from '../cache/entry.ts';
+import { messageOf } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
-import type { LifecycleEvents } from '../events/eventTypes.ts';
-import type { AudienceFacts, Metadata } from './metadata.ts';
+import type { AudienceFacts } from './metadata.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { itemPayload, validate } from '../fetching/responses.ts';
-import { passes, suffices } from '../levels/checks.ts';
+import { passes } from '../levels/checks.ts';
 import { fetcherFor, fetcherOf } from '../levels/graph.ts';
-import type { Leaf, NormalDirective } from './normalize.ts';
-import type { Recent } from './recent.ts';
+import type { Leaf } from './normalize.ts';
+import { resultKeyOf, type Recent } from './recent.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
-
-/** How a directive is reported that is not applied, or not as it arrived. */
-export interface Report {
-  skip: (directive: NormalDirective, reason: LifecycleEvents['directive:skipped']['reason']) => void;
-  reject: (directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']) => void;
-}
 
 interface Needs {
   env: Env;
@@ -27,88 +21,58 @@ interface Needs {
   recent: Recent;
   audiences: AudienceFacts;
   noteRequestAt: (at: number) => void;
-  report: Report;
+  /** The result is not the newest. */
+  skip: (directive: Leaf) => void;
+  reject: (directive: Leaf, path: string, message: string) => void;
 }
 
-/** The record that a result is for. */
-export interface Goal {
-  readonly def: Def;
-  /** Undefined: not cached yet. */
-  readonly entry: Entry | undefined;
-  readonly create: () => Entry;
-}
-
-export interface InlineResults {
-  /** Caches the result of a directive and returns the slots that it covers; null where there is no result, or none that may be cached. */
-  apply: (directive: Leaf, metadata: Metadata, goal: Goal) => readonly Slot[] | null;
-}
+const none: readonly Slot[] = [];
 
 const schemaOf = (def: Def, level: string): StandardSchema | null => fetcherFor(def, level)?.schema ?? null;
 
-/** Whether the result in the form of the main level's schema is a payload of another level too. */
-function isAlsoOf(def: Def, other: string, main: string, data: unknown): boolean {
-  const schema = schemaOf(def, other);
-  return (schema === null || schema === schemaOf(def, main)) && suffices(def, other, data);
+/** The level whose schema reads the result (D-DIR-8). */
+function mainLevel({ level }: Leaf, slots: readonly Slot[]): string {
+  const [only, second] = slots;
+  const isOnly = only !== undefined && second === undefined && fetcherOf(only)?.check === null;
+  return level ?? (isOnly ? only.level : 'default');
 }
 
-/** The levels that a result is for, the main one first (D-DIR-8). */
-function levelsOf(result: unknown, directive: Leaf, entry: Entry | undefined): string[] {
-  if (directive.kind === 'collection') return ['default'];
-  if (directive.level !== null) return [directive.level];
-  const slots = entry === undefined ? [] : slotsOf(entry).filter(fetcherOf);
-  const checkOf = (slot: Slot): ((data: unknown) => boolean) | null => fetcherOf(slot)?.check ?? null;
-  const only = slots[0];
-  if (only !== undefined && slots.length === 1 && checkOf(only) === null) return [only.level];
-  const accepting = slots.filter((slot) => {
-    const check = checkOf(slot);
-    return check !== null && passes(check, result);
-  });
-  return [...new Set(['default', ...accepting.map((slot) => slot.level)])];
+/** Whether a payload in the form of the main level's schema is one of the slot's level too (D-DIR-8). */
+function isAlsoOf(slot: Slot, main: string, payload: unknown): boolean {
+  const { level, entry } = slot;
+  const { schema = null, check = null } = fetcherOf(slot) ?? {};
+  const isSameForm = schema === null || schema === schemaOf(entry.def, main);
+  return level !== main && isSameForm && check !== null && passes(check, payload);
 }
 
-/** The item does not exist any more (`removeItem`). */
-const isRemoval = (directive: Leaf): boolean =>
-  directive.kind === 'item' && directive.level === null && directive.result?.value === null;
+/** Caches the result of a directive and returns the slots that it covers; none if there is no result, or none that may be cached. */
+export type ApplyResult = (directive: Leaf, def: Def, mutation: number | undefined) => readonly Slot[];
 
-export function createInlineResults({
-  env,
-  cache,
-  recent,
-  audiences,
-  noteRequestAt,
-  report,
-}: Needs): InlineResults {
+export function createInlineResults(needs: Needs): ApplyResult {
+  const { env, cache, recent, audiences, noteRequestAt, skip, reject } = needs;
+
   /** D-DIR-9. The order of the conditions is that of the clause. */
-  function isNewestPushed(directive: Leaf, metadata: Metadata): boolean {
-    const { audience, seq } = metadata;
+  function isNewestPushed(directive: Leaf): boolean {
+    const { audience, seq } = directive;
     return (
-      !audiences.isPassed(metadata) &&
       (audience === null || audiences.isSubscribed(audience)) &&
       !audiences.isReplaying(audience) &&
-      !recent.isNamedApart(directive, metadata) &&
+      !recent.isNamedApart(directive) &&
       (seq !== null || !audiences.hasAnySeq())
     );
   }
 
   /** D-FETCH-3. The result counts as requested when its mutation was sent. */
-  function isNewestPulled(
-    directive: Leaf,
-    metadata: Metadata,
-    mutation: number,
-    entry: Entry | undefined,
-  ): boolean {
-    return (
-      !audiences.isPassed(metadata) &&
-      !recent.isNamedSince(directive, metadata, mutation) &&
-      (entry === undefined ||
-        !hasSlot(entry, ({ answered, flight }) => Math.max(answered, flight?.ordinal ?? 0) > mutation))
-    );
+  function isNewestPulled(directive: Leaf, mutation: number, entry: Entry | undefined): boolean {
+    const isNewer = ({ answered, flight }: Slot): boolean =>
+      Math.max(answered, flight?.ordinal ?? 0) > mutation;
+    return !recent.isNamedSince(directive, mutation) && (entry === undefined || !hasSlot(entry, isNewer));
   }
 
-  /** The payload of a level; `undefined` after reporting why the result is none. */
-  function read(directive: Leaf, value: unknown, def: Def, level: string): unknown {
+  /** The payload in the form of a level's schema; undefined after rejecting it. */
+  function read(directive: Leaf, def: Def, level: string): unknown {
     try {
-      const valid = validate(def, schemaOf(def, level), value);
+      const valid = validate(def, schemaOf(def, level), directive.result?.value);
       if (valid instanceof Promise) {
         void valid.catch(() => undefined);
         throw new TypeError('an inline result needs a schema that validates synchronously');
@@ -117,53 +81,40 @@ export function createInlineResults({
         ? itemPayload(def, valid)
         : collectionData(valid, `The result for "${def.name}"`);
     } catch (error) {
-      report.reject(directive.own.raw, [
-        { path: 'result', message: error instanceof Error ? error.message : String(error) },
-      ]);
+      reject(directive, 'result', messageOf(error));
       return undefined;
     }
   }
 
-  /** The payload, and the levels that it covers; null where there is none. */
-  function payloadOf(
-    directive: Leaf,
-    { def, entry }: Goal,
-  ): { payload: unknown; levels: readonly string[] } | null {
-    if (directive.result === null) return null;
-    if (isRemoval(directive)) {
-      // It never creates an entry.
-      const levels = entry === undefined ? [] : slotsOf(entry).filter(fetcherOf);
-      return levels.length === 0 ? null : { payload: null, levels: levels.map(({ level }) => level) };
+  return (directive, def, mutation) => {
+    const { kind, id, level, params, result } = directive;
+    if (result === null) return none;
+    const known = def.entries.get(resultKeyOf(directive));
+    const slots = known === undefined ? none : slotsOf(known).filter(fetcherOf);
+    // The item does not exist any more (`removeItem`): all cached levels are covered, and no entry is created.
+    const isRemoval = kind === 'item' && level === null && result.value === null;
+    if (isRemoval && slots.length === 0) return none;
+    const main = mainLevel(directive, slots);
+    const payload = isRemoval ? null : read(directive, def, main);
+    if (payload === undefined) return none;
+    const isNewest =
+      !audiences.isPassed(directive) &&
+      (mutation === undefined ? isNewestPushed(directive) : isNewestPulled(directive, mutation, known));
+    if (!isNewest) {
+      skip(directive);
+      return none;
     }
-    const { value } = directive.result;
-    const [main = 'default', ...others] = levelsOf(value, directive, entry);
-    const payload = read(directive, value, def, main);
-    if (payload === undefined) return null;
-    return { payload, levels: [main, ...others.filter((other) => isAlsoOf(def, other, main, payload))] };
-  }
-
-  return {
-    apply(directive, metadata, goal) {
-      const found = payloadOf(directive, goal);
-      if (found === null) return null;
-      const { requested: mutation } = metadata;
-      const isNewest =
-        mutation === undefined
-          ? isNewestPushed(directive, metadata)
-          : isNewestPulled(directive, metadata, mutation, goal.entry);
-      if (!isNewest) {
-        report.skip(directive, 'outdated');
-        return null;
-      }
-      const entry = goal.create();
-      const order = mutation ?? cache.nextOrdinal();
-      const stamp = env.now();
-      cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
-      noteRequestAt(stamp); // Data that was cached without a request must be followed too (D-SSE-8).
-      for (const level of found.levels) cache.store(cache.hold(entry, level), found.payload, order, stamp);
-      const covered = slotsOf(entry).filter((slot) => slot.answered === order);
-      covered.forEach(cache.voidFlight); // Its response is older.
-      return covered;
-    },
+    const entry = kind === 'item' && id !== null ? cache.item(def, id) : cache.collection(def, params);
+    const order = mutation ?? cache.nextOrdinal();
+    const stamp = env.now();
+    cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
+    noteRequestAt(stamp); // Data that was cached without a request must be followed too (D-SSE-8).
+    if (!isRemoval) cache.store(cache.hold(entry, main), payload, order, stamp);
+    for (const slot of slots)
+      if (isRemoval || (level === null && isAlsoOf(slot, main, payload)))
+        cache.store(slot, payload, order, stamp);
+    const covered = slotsOf(entry).filter((slot) => slot.answered === order);
+    covered.forEach(cache.voidFlight); // Its response is older.
+    return covered;
   };
 }

@@ -6,20 +6,10 @@ export interface Place {
   readonly seq: number | null;
 }
 
-/** The values that a directive inherits from its wrapper, or else from its list, if it has none of its own (D-DIR-9, D-DIR-10). */
-export interface Inherited extends Place {
+/** A directive without one of these values inherits it from its wrapper, then from its envelope (D-DIR-9). */
+export interface Metadata extends Place {
   readonly source: string | null;
-  /** The order of the mutation whose response contains the list. Undefined if the client does not know when the mutation was sent. */
-  readonly requested?: number | undefined;
-  /** The key of the nearest wrapper. */
-  readonly key?: string | null;
-  /** The keys of all wrappers around it. A target with such a key is not a duplicate of its wrapper (D-DIR-10). */
-  readonly wrapperKeys?: readonly string[];
-}
-
-/** The metadata of a directive after inheritance. */
-export interface Metadata extends Inherited {
-  /** Its idempotency key, or that of its wrapper. Copies of a directive share it. */
+  /** The idempotency key. Copies of a directive share it. */
   readonly key: string | null;
 }
 

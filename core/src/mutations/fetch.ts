@@ -120,7 +120,7 @@ export function createMutations(needs: Needs): Mutations {
     const awaited = found
       .filter((list) => !Array.isArray(list) || list.length > 0)
       .map((list) =>
-        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, requested: order }),
+        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, mutation: order }),
       );
     if (awaited.length > 0) {
       noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
@@ -154,17 +154,17 @@ export function createMutations(needs: Needs): Mutations {
     const sent = { order: cache.nextOrdinal(), at: env.now() };
     noteRequestAt(sent.at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
     ownEchoes.begin(sent.order);
-    const onLost = (): void => directives.applyLost(ownEchoes.lost(sent.order));
+    let isLost = true;
     try {
       const response = await env.fetch(input, init);
       // A server of another origin is not trusted with directives.
       const isForeign = response.redirected && !isOurs(response.url);
-      if (!isForeign && !(await apply(response, sent))) onLost();
-      directives.checkEchoes(ownEchoes.end(sent.order));
+      isLost = !isForeign && !(await apply(response, sent));
       return response;
-    } catch (error) {
-      onLost();
-      throw error;
+    } finally {
+      const echoes = ownEchoes.end(sent.order, isLost);
+      if (isLost) directives.applyLost(echoes);
+      else directives.checkEchoes(echoes);
     }
   }
 

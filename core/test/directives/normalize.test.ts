@@ -11,8 +11,9 @@ import { nearDirective } from '../protocol/arbitraries.ts';
 import { runs } from '../seed.ts';
 
 const facts = { key: null, audience: null, source: null, seq: null };
-const collection = { kind: 'collection', mode: 'exact', params: null, result: null, legacy: false };
-const item = { kind: 'item', level: null, result: null, legacy: false };
+const named = { id: null, level: null, params: null, mode: 'exact', result: null, legacy: false };
+const collection = { ...named, kind: 'collection' };
+const item = { ...named, kind: 'item' };
 
 function read(input: unknown): NormalDirective {
   const answer = normalize(input);
@@ -82,12 +83,12 @@ describe('D-DIR-1 both shapes become one', () => {
     [
       '§2.2 refresh with a name alone',
       { op: 'refresh', name: 'a', level: 'full', params: { p: 1 } },
-      { kind: 'named', name: 'a', level: 'full', params: { p: 1 }, legacy: false },
+      { ...named, kind: 'named', name: 'a', level: 'full', params: { p: 1 } },
     ],
     [
       'legacy invalidate of a name',
       { op: 'invalidate', name: 'a' },
-      { kind: 'named', name: 'a', level: null, params: null, legacy: true },
+      { ...named, kind: 'named', name: 'a', legacy: true },
     ],
     [
       'legacy invalidate of a collection',
@@ -107,7 +108,7 @@ describe('D-DIR-1 both shapes become one', () => {
     [
       'targets null, which are none',
       { op: 'invalidate', name: 'a', targets: null },
-      { kind: 'named', name: 'a', level: null, params: null, legacy: true },
+      { ...named, kind: 'named', name: 'a', legacy: true },
     ],
     [
       '§2.2 result, which it does not have',
@@ -126,7 +127,7 @@ describe('D-DIR-1 both shapes become one', () => {
     ],
   ])('%s', (_, input, expected) => {
     expect(normalize(input)).toStrictEqual({
-      directive: { ...expected, own: { ...facts, raw: input } },
+      directive: { ...expected, ...facts, raw: input },
       issues: [],
     });
   });
@@ -147,7 +148,7 @@ describe('D-DIR-10, D-DIR-11 metadata', () => {
   it('is read from every directive', () => {
     const meta = { idempotency_key: 'k', timestamp: 5, audience: 'team-7', source: 'me', seq: 9 };
     const own = { key: 'k', audience: 'team-7', source: 'me', seq: 9 };
-    expect(read({ ...op, ...meta })).toMatchObject({ own });
+    expect(read({ ...op, ...meta })).toMatchObject(own);
   });
 
   it.each([
@@ -158,12 +159,12 @@ describe('D-DIR-10, D-DIR-11 metadata', () => {
     [{ idempotency_key: '' }, null],
     [{}, null],
   ])('of %j has the key %j', (meta, key) => {
-    expect(read({ ...op, ...meta }).own.key).toBe(key);
+    expect(read({ ...op, ...meta }).key).toBe(key);
   });
 
   it('is the own of each: nothing is inherited here', () => {
     const wrapper = read({ op: 'invalidate', targets: [op], idempotency_key: 'k', seq: 3 });
-    expect(wrapper.kind === 'wrapper' && wrapper.targets[0]).toMatchObject({ own: { key: null, seq: null } });
+    expect(wrapper.kind === 'wrapper' && wrapper.targets[0]).toMatchObject({ key: null, seq: null });
   });
 
   it('null is absent in every optional field, except that a null result of an item is a payload', () => {
@@ -178,13 +179,14 @@ describe('D-DIR-10, D-DIR-11 metadata', () => {
     expect(read({ op: 'refresh_item', name: 'a', id: 1, level: null, result: null, ...nulls })).toMatchObject(
       {
         ...item,
-        own: facts,
+        ...facts,
+        id: 1,
         result: { value: null },
       },
     );
     expect(
       read({ op: 'refresh_collection', name: 'a', params: null, params_mode: null, result: null, ...nulls }),
-    ).toMatchObject({ ...collection, own: facts });
+    ).toMatchObject({ ...collection, ...facts });
     expect(read({ ...op, hard: null })).toMatchObject({ hard: false });
     expect(read({ op: 'refresh', kind: null, name: 'a', id: null, level: null, params: null })).toMatchObject(
       {
@@ -207,19 +209,19 @@ describe('D-DIR-2 what is malformed is refused with its path', () => {
     [
       {},
       [
-        'op: must be refresh_collection, refresh_item, invalidate, force_reload_page or refresh, got undefined',
+        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, got undefined',
       ],
     ],
     [
       { op: 'delete' },
       [
-        'op: must be refresh_collection, refresh_item, invalidate, force_reload_page or refresh, got "delete"',
+        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, got "delete"',
       ],
     ],
     [
       { op: 'constructor' },
       [
-        'op: must be refresh_collection, refresh_item, invalidate, force_reload_page or refresh, got "constructor"',
+        'op: must be one of refresh_collection, refresh_item, invalidate, force_reload_page, refresh, got "constructor"',
       ],
     ],
     [{ op: 'refresh_collection' }, [`name: ${notEmpty} undefined`]],
@@ -248,8 +250,8 @@ describe('D-DIR-2 what is malformed is refused with its path', () => {
       { op: 'force_reload_page', source: 1, audience: 2 },
       ['audience: must be a string, got 2', 'source: must be a string, got 1'],
     ],
-    [{ op: 'invalidate' }, ['targets: must be a list of directives where no name is given']],
-    [{ op: 'invalidate', targets: {} }, ['targets: must be a list of directives, got an object']],
+    [{ op: 'invalidate' }, ['targets: must be an array, got undefined']],
+    [{ op: 'invalidate', targets: {} }, ['targets: must be an array, got an object']],
     [{ op: 'invalidate', name: 5 }, [`name: ${notEmpty} 5`]],
     [{ op: 'refresh' }, [`name: ${notEmpty} undefined`]],
     [{ op: 'refresh', name: 'a', kind: 'both' }, ['kind: must be "collection" or "item", got "both"']],
