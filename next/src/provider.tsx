@@ -1,0 +1,74 @@
+// The data layer of the application, and the boundary that hydrates a page and then connects.
+
+import { createDataLayer, DL, type DataLayer, type Definition, type InitOptions } from '@edict/core';
+import type { Cursor, DehydratedState } from '@edict/core/hydration';
+import { DLProvider, HydrationBoundary, useDL } from '@edict/react';
+import { createContext, useEffect, useMemo, type Context, type ReactElement, type ReactNode } from 'react';
+import { recordChanges } from './changes.ts';
+
+/** The component that `createLiveProvider` returns. */
+export type LiveProvider = (props: { readonly children?: ReactNode }) => ReactElement;
+
+const optionsOf = new WeakMap<DataLayer, InitOptions | undefined>();
+
+/** The positions of the hub before the page around was rendered; null outside of a page. */
+export const CursorContext: Context<readonly Cursor[] | null> = createContext<readonly Cursor[] | null>(null);
+
+/**
+ * Makes the provider for the root layout. On the server each rendered page has its own data layer; in the browser all pages share `DL`. Call it in a
+ * module that starts with `'use client'`.
+ *
+ * ```tsx
+ * 'use client';
+ * import { defineItem } from '@edict/core';
+ * import { createLiveProvider } from '@edict/next';
+ *
+ * const ticket = defineItem('ticket', { fetch: async (id: number) => (await fetch(`/api/tickets/${id}`)).json() });
+ *
+ * export const Live = createLiveProvider([ticket]);
+ * ```
+ *
+ * @param definitions the types and lists of the application
+ * @param options options of `DL.init`, which the first page calls
+ */
+export function createLiveProvider(definitions: readonly Definition[], options?: InitOptions): LiveProvider {
+  return function LiveProvider({ children }) {
+    const dl = useMemo(() => {
+      if (typeof document === 'undefined') return createDataLayer({ register: definitions });
+      DL.register(...definitions);
+      optionsOf.set(DL, options);
+      recordChanges(DL);
+      return DL;
+    }, []);
+    return <DLProvider dl={dl}>{children}</DLProvider>;
+  };
+}
+
+/** Props of `LiveBoundary`. */
+export interface LiveBoundaryProps {
+  /** What `live.prefetch` returned for this page. */
+  readonly state: DehydratedState;
+  /** The components of the page. */
+  readonly children?: ReactNode;
+}
+
+/**
+ * Hands the data of a page to the components in it, and connects to the event stream when the page is hydrated. Each page that shows live data has one.
+ * A stream that opens in the layout instead would not know the position of the page.
+ */
+export function LiveBoundary({ state, children }: LiveBoundaryProps): ReactElement {
+  return (
+    <HydrationBoundary state={state}>
+      <Connect />
+      <CursorContext.Provider value={state.cursors}>{children}</CursorContext.Provider>
+    </HydrationBoundary>
+  );
+}
+
+function Connect(): null {
+  const dl = useDL();
+  useEffect(() => {
+    dl.init(optionsOf.get(dl));
+  }, [dl]);
+  return null;
+}

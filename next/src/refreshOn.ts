@@ -1,0 +1,71 @@
+// Server components that follow changes: they are rendered again on the server.
+
+import type { Id } from '@edict/core';
+import { useDL } from '@edict/react';
+import { useRouter } from 'next/navigation';
+import { useContext, useEffect, useMemo, useState, useTransition } from 'react';
+import { changesSince, onChange, type Change } from './changes.ts';
+import { CursorContext } from './provider.tsx';
+
+/** Props of `RefreshOn`. */
+export interface RefreshOnProps {
+  /** The items that the server components show: the type, and the id or all items of the type. */
+  readonly items?: readonly { readonly type: string; readonly id?: Id | undefined }[] | undefined;
+  /** The names of the lists that they show. */
+  readonly collections?: readonly string[] | undefined;
+  /** Changes within this time are one refresh. Milliseconds, default 50. */
+  readonly windowMs?: number | undefined;
+}
+
+/**
+ * Renders the server components of the page again when named records change, by `router.refresh()`. Changes within `windowMs`, and changes during a
+ * refresh, are one refresh each. Put it inside `<LiveBoundary>`, whose state may be `await live.prefetch()`.
+ *
+ * ```tsx
+ * import { RefreshOn } from '@edict/next';
+ *
+ * export const Follow = ({ id }: { id: number }) => <RefreshOn items={[{ type: 'ticket', id }]} collections={['tickets']} />;
+ * ```
+ */
+export function RefreshOn({ items = [], collections = [], windowMs = 50 }: RefreshOnProps): null {
+  const dl = useDL();
+  const router = useRouter();
+  const cursors = useContext(CursorContext);
+  const [isRefreshing, startTransition] = useTransition();
+  const [isWanted, setIsWanted] = useState(false);
+  const watched = JSON.stringify([
+    items.map(({ type, id }) => [type, id === undefined ? null : String(id)]),
+    collections,
+  ]);
+  const concerns = useMemo(() => matcher(watched), [watched]);
+
+  useEffect(() => {
+    const want = (change: Change): void => {
+      if (concerns(change)) setIsWanted(true);
+    };
+    for (const change of changesSince(dl, cursors ?? [])) want(change);
+    return onChange(dl, want);
+  }, [dl, cursors, concerns]);
+
+  useEffect(() => {
+    if (isRefreshing || !isWanted) return;
+    const timer = setTimeout(() => {
+      setIsWanted(false); // Before the request: what changes from here on needs another one.
+      startTransition(() => router.refresh());
+    }, windowMs);
+    return () => clearTimeout(timer);
+  }, [isWanted, isRefreshing, router, windowMs]);
+
+  return null;
+}
+
+/** Whether a change concerns what is watched. It is given as JSON, so that equal props are the same matcher. */
+function matcher(watched: string): (change: Change) => boolean {
+  const [items, collections] = JSON.parse(watched) as [[string, string | null][], string[]];
+  return (change) =>
+    change === null ||
+    collections.includes(change.name) ||
+    items.some(
+      ([type, id]) => type === change.name && (id === null || change.id === undefined || id === change.id),
+    );
+}

@@ -1,0 +1,60 @@
+// Definitions that read on the server what the browser asks an endpoint for.
+
+import type { CollectionDefinition, Definition, FetchContext, Id, ItemDefinition } from '@edict/core';
+
+type Later<D> = Promise<D> | D;
+type Ctx = Pick<FetchContext, 'signal' | 'level'>;
+
+type SourceOf<D> =
+  D extends ItemDefinition<string, infer I, infer Levels>
+    ? (id: I, ctx: Ctx) => Later<Levels[keyof Levels]>
+    : D extends CollectionDefinition<string, infer P>
+      ? (params: P, ctx: Ctx) => Later<object>
+      : never;
+
+/**
+ * Fetch functions of the server by name of the type or list. For a type with levels, `ctx.level` is the one that is read. A list returns what the endpoint
+ * returns.
+ */
+export type Sources<D extends Definition> = {
+  readonly [N in D['name']]?: SourceOf<Extract<D, { readonly name: N }>>;
+};
+
+type Source = (key: never, ctx: FetchContext) => Later<object>;
+
+/** The same type with every level read by one function. */
+function itemWith({ config, ...rest }: ItemDefinition<string, Id, object>, fetch: Source): ItemDefinition {
+  const own = { fetch, bulkFetch: undefined };
+  const levels = Object.entries<object | undefined>(config.levels ?? {});
+  return {
+    ...rest,
+    config: {
+      ...config,
+      ...own,
+      levels: Object.fromEntries(levels.map(([name, level]) => [name, { ...level, ...own }])),
+    },
+  };
+}
+
+/** The definitions with the functions of the server in place of their own. */
+export function withSources<D extends Definition>(
+  definitions: readonly D[],
+  sources: Sources<D> | undefined,
+): readonly Definition[] {
+  const byName = new Map<string, Source>(Object.entries(sources ?? {}));
+  const names = new Set(definitions.map(({ name }) => name));
+  for (const name of byName.keys())
+    if (!names.has(name))
+      throw new TypeError(
+        `[edict] createLive: sources.${name} is not among the definitions. Add its definition, or remove it.`,
+      );
+  return definitions.map((definition) => {
+    const fetch = byName.get(definition.name);
+    if (fetch === undefined) return definition;
+    if (definition.kind === 'item') return itemWith(definition, fetch);
+    return {
+      ...definition,
+      config: { ...definition.config, fetch: fetch as typeof definition.config.fetch },
+    };
+  });
+}

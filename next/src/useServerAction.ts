@@ -1,0 +1,43 @@
+// Calls a server action and shows what it changed.
+
+import { useDL, useMutation, type MutationState, type UseMutationOptions } from '@edict/react';
+import { useCallback } from 'react';
+import type { ActionResponse } from './action.ts';
+
+/** What `useServerAction` returns. */
+export interface ServerActionResult<A extends readonly unknown[], R> extends MutationState<A> {
+  /** Calls the action. Resolves to what its function returned, and rejects with its error. The same function in every render. */
+  readonly run: (...args: A) => Promise<R>;
+  /** Clears `error`. */
+  readonly reset: () => void;
+}
+
+/**
+ * Calls a server action of `live.action`, applies the directives that its response carries, and by default waits until the screen shows what it changed.
+ *
+ * ```tsx
+ * import { useServerAction, type ActionResponse } from '@edict/next';
+ *
+ * declare function reopen(id: number): Promise<ActionResponse<void>>; // From a file with 'use server'.
+ *
+ * export function Reopen({ id }: { id: number }) {
+ *   const action = useServerAction(reopen);
+ *   return <button disabled={action.isRunning} onClick={() => void action.run(id)}>Reopen</button>;
+ * }
+ * ```
+ */
+export function useServerAction<A extends readonly unknown[], R>(
+  action: (...args: A) => Promise<ActionResponse<R>>,
+  options?: UseMutationOptions<A, R>,
+): ServerActionResult<A, R> {
+  const dl = useDL();
+  const waits = options?.until !== 'response' && options?.until !== 'applied';
+  const { run: runWith, ...rest } = useMutation<A, R>(async (args) => {
+    const { result, directives } = await action(...args);
+    const settled = dl.applyDirectives(directives, { path: 'pull' });
+    if (waits) await settled;
+    return result;
+  }, options);
+  const run = useCallback((...args: A) => (runWith as (args: A) => Promise<R>)(args), [runWith]);
+  return { ...rest, run };
+}

@@ -1,0 +1,71 @@
+// The Next.js example, built and in development, in a real browser.
+
+import { chromium, type Browser, type Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runScript, startScript } from '../../examples/test/program.ts';
+import { chromiumOptions } from '../../scripts/chromium.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await chromium.launch(chromiumOptions);
+});
+afterAll(async () => await browser.close());
+
+interface Opened {
+  readonly page: Page;
+  /** The requests of the API, without the stream. */
+  readonly asked: string[];
+  readonly errors: string[];
+}
+
+async function open(url: string): Promise<Opened> {
+  const page = await (await browser.newContext()).newPage();
+  const asked: string[] = [];
+  const errors: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/tickets')) asked.push(pathname);
+  });
+  page.on('pageerror', ({ message }) => errors.push(message));
+  // Connecting is the last that a page does when it is hydrated: clicks work from here on.
+  const connects = page.waitForRequest((request) => request.url().includes('/api/events'), {
+    timeout: 90_000,
+  });
+  await page.goto(url);
+  await connects;
+  return { page, asked, errors };
+}
+
+const row = (page: Page) => page.locator('li', { hasText: 'Printer on fire' });
+
+/** What the example promises, however it was started. */
+async function keepsItsPromises(url: string): Promise<void> {
+  const html = await (await fetch(url)).text();
+  expect(html).toContain('Printer on fire'); // In the page, before any script.
+  const list = await open(url);
+  const other = await open(url);
+  const ticket = await open(`${url}/tickets/1`);
+  await ticket.page.getByRole('status').getByText('open').waitFor();
+  await row(other.page).getByText('open').waitFor();
+  await row(list.page).getByRole('button', { name: 'Solve' }).click();
+  await row(list.page).getByText('solved').waitFor();
+  await row(other.page).getByText('solved').waitFor();
+  await ticket.page.getByRole('status').getByText('solved').waitFor();
+  // What the server rendered was not fetched again: the change was, once in each window.
+  expect(other.asked).toEqual(['/api/tickets']);
+  expect(ticket.asked).toEqual([]);
+  await ticket.page.getByRole('link', { name: 'All tickets' }).click();
+  await row(ticket.page).getByText('solved').waitFor();
+  expect([...list.errors, ...other.errors, ...ticket.errors]).toEqual([]);
+}
+
+describe('an application with @edict/next', () => {
+  it('keeps its promises when it is built', { timeout: 180_000 }, async () => {
+    runScript('next-app-router', 'build');
+    await keepsItsPromises(await startScript('next-app-router', 'start'));
+  });
+
+  it('keeps its promises in development', { timeout: 180_000 }, async () => {
+    await keepsItsPromises(await startScript('next-app-router', 'dev'));
+  });
+});
