@@ -1,0 +1,3 @@
+import { live } from '../../../lib/live';
+
+export const { GET } = live;

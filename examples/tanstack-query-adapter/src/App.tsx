@@ -1,0 +1,55 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { dl } from './live.ts';
+
+interface Ticket {
+  id: number;
+  title: string;
+  status: 'open' | 'solved';
+}
+
+async function read<T>(response: Response): Promise<T> {
+  if (!response.ok) throw new Error(`Status ${response.status}`);
+  return (await response.json()) as T;
+}
+
+export function App() {
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['tickets'],
+    queryFn: async ({ signal }) => read<Ticket[]>(await fetch('/api/tickets', { signal })),
+  });
+  return (
+    <>
+      <h1>Tickets</h1>
+      {isPending && <p>Loading …</p>}
+      {error !== null && (
+        <p role="alert">
+          {error.message} <button onClick={() => void refetch()}>Try again</button>
+        </p>
+      )}
+      <ul>
+        {data?.map((ticket) => (
+          <Row key={ticket.id} {...ticket} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Row({ id, title, status }: Ticket) {
+  const solve = useMutation({
+    // No `onSuccess` with invalidations: the response says what changed, and `dl.fetch` applies it.
+    mutationFn: async () => read(await dl.fetch(`/api/tickets/${id}/solve`, { method: 'POST' })),
+  });
+  return (
+    <li>
+      {title}
+      <span>
+        {status}{' '}
+        <button disabled={solve.isPending || status === 'solved'} onClick={() => solve.mutate()}>
+          Solve
+        </button>
+      </span>
+      {solve.error !== null && <span role="alert">{solve.error.message}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+// Each example as its README starts it, in two windows of a real browser.
+
+import { chromium, type Browser, type Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumOptions } from '../../scripts/chromium.ts';
+import { installedCopy, runScript, startScript } from './program.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await chromium.launch(chromiumOptions);
+});
+afterAll(async () => await browser.close());
+
+/** A window of its own, and the errors of its page. */
+async function open(url: string): Promise<{ page: Page; errors: string[] }> {
+  const page = await (await browser.newContext()).newPage();
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(url);
+  return { page, errors };
+}
+
+const row = (page: Page) => page.locator('li', { hasText: 'Printer on fire' });
+
+/** One window solves the first ticket, and the other one shows it. */
+async function isLive(url: string): Promise<{ one: Page; other: Page }> {
+  const [one, other] = [await open(url), await open(url)];
+  for (const { page } of [one, other]) await row(page).getByText('open').waitFor();
+  await row(one.page).getByRole('button', { name: 'Solve' }).click();
+  for (const { page } of [one, other]) await row(page).getByText('solved').waitFor();
+  expect([...one.errors, ...other.errors]).toEqual([]);
+  return { one: one.page, other: other.page };
+}
+
+describe.each(['vite-express', 'tanstack-query-adapter', 'vue'])('%s', (name) => {
+  it('builds, and a change in one window shows in the other', { timeout: 120_000 }, async () => {
+    runScript(name, 'build');
+    await isLive(await startScript(name, 'start'));
+  });
+});
+
+describe('vite-express in development', () => {
+  it(
+    'adds and deletes tickets, and a window with a deleted ticket says so',
+    { timeout: 120_000 },
+    async () => {
+      const url = await startScript('vite-express', 'dev');
+      const { one, other } = await isLive(url);
+      await one.getByLabel('Title of the new ticket').fill('Lamp broken');
+      await one.getByRole('button', { name: 'Add' }).click();
+      await other.getByRole('button', { name: 'Lamp broken' }).click();
+      await other.getByRole('heading', { name: 'Lamp broken' }).waitFor();
+      await one.getByRole('button', { name: 'Lamp broken' }).click();
+      await one.getByRole('button', { name: 'Delete' }).click();
+      await other.getByText('was deleted').waitFor();
+      await other.getByRole('button', { name: 'Lamp broken' }).waitFor({ state: 'detached' });
+      await one.getByRole('button', { name: 'Add' }).click();
+      await one.getByRole('alert').getByText('A ticket needs a title.').waitFor();
+    },
+  );
+});
+
+describe('server-python', () => {
+  it('sends changes to the page of another window', { timeout: 60_000 }, async () => {
+    await isLive(await startScript('server-python', 'start', installedCopy('server-python')));
+  });
+});
+
+describe('react-router', () => {
+  it('shows pages with their data, which follow changes', { timeout: 120_000 }, async () => {
+    runScript('react-router', 'build');
+    const url = await startScript('react-router', 'start');
+    const [list, ticket] = [await open(url), await open(`${url}/tickets/1`)];
+    await row(list.page).getByText('open').waitFor();
+    await ticket.page.getByRole('status').getByText('open').waitFor();
+    await ticket.page.getByRole('button', { name: 'Solve' }).click();
+    await row(list.page).getByText('solved').waitFor();
+    await ticket.page.getByRole('link', { name: 'All tickets' }).click();
+    await row(ticket.page).getByText('solved').waitFor();
+    await ticket.page.goto(`${url}/tickets/99`);
+    await ticket.page.getByRole('heading', { name: 'Not found' }).waitFor();
+    expect([...list.errors, ...ticket.errors]).toEqual([]);
+  });
+});
