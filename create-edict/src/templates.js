@@ -1,0 +1,14 @@
+// Puts the examples into the package, before it is packed.
+
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { copyTemplate, templates } from './write.js';
+
+const folder = fileURLToPath(new URL('../templates', import.meta.url));
+rmSync(folder, { recursive: true, force: true });
+for (const { name } of templates) {
+  const to = join(folder, name);
+  copyTemplate(name, to);
+  if (existsSync(join(to, '.gitignore'))) renameSync(join(to, '.gitignore'), join(to, '_gitignore'));
+}
