@@ -126,7 +126,7 @@ function comparison(team: readonly Member[], name: string, results: Results): st
     peer.value === Infinity ? `${Math.round(1e9 / us.best).toLocaleString('en-US')}/s` : ratio(toBest),
     ratio((floor?.best ?? Infinity) / peer.value),
     targetText(target),
-    verdict(holds(target, us, toBest)),
+    verdict(holds(target, us, toBest), Object.keys(target).length > 0 || us.fault !== null),
   ];
 }
 
@@ -151,7 +151,7 @@ async function heaps(): Promise<string[][]> {
       ratio(toBest),
       ratio((values.get('floor') ?? Number.NaN) / peer.value),
       targetText(target),
-      verdict(target.ratio === undefined || toBest <= target.ratio),
+      verdict(toBest <= (target.ratio ?? Infinity), target.ratio !== undefined),
     ]);
   }
   return rows;

@@ -3,7 +3,7 @@
 import type { Backend, Item, Page, Params } from './backend.ts';
 
 export interface Subject {
-  /** What is cached, without starting anything. */
+  /** The cached data, read without starting anything. */
   look: (id: number) => unknown;
   /** An ordinary read: served from the cache while fresh, else fetched, joining a request under way. */
   read: (id: number) => void;

@@ -74,12 +74,24 @@ const textOf = ({ title, version }: Item): string => `${title}, version ${versio
 const itemOf = (id: number, version: number): Item => ({ id, version, title: `Ticket ${id}` });
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/**
+ * Runs a function in a task of its own, as a message of the server arrives. Not a timer: Chromium delays nested timers by 4 ms, and a
+ * library that itself sets one (TanStack Query does) would be charged for it.
+ */
+const { port1, port2 } = new MessageChannel();
+let arriving: (() => void) | null = null;
+port1.onmessage = () => arriving?.();
+function inTask(run: () => void): void {
+  arriving = run;
+  port2.postMessage(null);
+}
+
 /** Acts; resolves with the milliseconds until the document shows every one of the items. */
 function untilShown(list: Element, items: readonly Item[], act: () => void): Promise<number> {
   const shows = (item: Item): boolean => list.children[item.id]?.textContent === textOf(item);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('the document never showed it')), 60_000);
-    const began = performance.now();
+    let began = 0;
     let left = items.length;
     window.commits.told = () => {
       const now = performance.now();
@@ -91,7 +103,10 @@ function untilShown(list: Element, items: readonly Item[], act: () => void): Pro
       clearTimeout(timer);
       resolve(now - began);
     };
-    act();
+    inTask(() => {
+      began = performance.now();
+      act();
+    });
   });
 }
 
@@ -145,9 +160,7 @@ async function measure(create: CreateScreen, rows: number): Promise<Figures> {
   await settle();
   rendered = 0;
   window.commits.count = 0;
-  const burstTime = await untilShown(list, items, () => {
-    for (const item of items) screen.write(item);
-  });
+  const burstTime = await untilShown(list, items, () => screen.writeAll(items));
   await rest(50);
   const burstCommits = window.commits.count;
   const burstRendered = rendered;

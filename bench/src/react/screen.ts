@@ -17,6 +17,8 @@ export interface Screen {
   readonly seed: (items: readonly Item[]) => Promise<void> | void;
   /** The server sent one item anew. */
   readonly write: (item: Item) => void;
+  /** The server sent many items in one message: the best way of the library to take them together. */
+  readonly writeAll: (items: readonly Item[]) => void;
   /** Subscriptions that are left. */
   readonly listeners: () => number;
   /** Ends what would keep a round's data alive in the next one: timers. */

@@ -29,7 +29,9 @@ export const bytes = (count: number): string =>
 export const ratio = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(value < 0.1 ? 3 : 2) : '–';
 
-export const verdict = (holds: boolean): string => (holds ? 'yes' : '**no**');
+/** A row without a target holds nothing, so it says neither. */
+export const verdict = (holds: boolean, hasTarget = true): string =>
+  hasTarget ? (holds ? 'yes' : '**no**') : '';
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

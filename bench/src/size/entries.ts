@@ -30,5 +30,17 @@ export const bundles: readonly Bundle[] = [
     title: 'RTK Query: store, createApi with hooks, React-Redux',
     source: `export { configureStore } from '@reduxjs/toolkit'; export { createApi, fetchBaseQuery } from '@reduxjs/toolkit/query/react'; export { Provider } from 'react-redux';`,
   },
+  {
+    title: 'TanStack Query + centrifuge-js: provider, useQuery, socket client',
+    source: `export { QueryClient, QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'; export { Centrifuge } from 'centrifuge';`,
+  },
+  {
+    title: 'Convex: React client, useQuery',
+    source: `export { ConvexProvider, ConvexReactClient, useMutation, useQuery } from 'convex/react';`,
+  },
+  {
+    title: 'Electric: shape stream, useShape',
+    source: `export { useShape } from '@electric-sql/react'; export { ShapeStream } from '@electric-sql/client';`,
+  },
   { title: 'Zustand: create', source: `export { create } from 'zustand';` },
 ];

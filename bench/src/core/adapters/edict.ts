@@ -26,7 +26,7 @@ export const createEdict: CreateSubject = (backend, { bulk, held }) => {
     dl.fetchItem('ticket', id);
   };
   return {
-    look: (id) => dl.getItemRef('ticket', id),
+    look: (id) => dl.getItemRef('ticket', id).data,
     read: seedOne,
     item: (id) => dl.getItemRef('ticket', id).data as ReturnType<typeof backend.truth> | undefined, // Of the type above.
     watch: (id, told) => dl.onRefChange(dl.fetchItem('ticket', id), told),

@@ -125,12 +125,9 @@ export const createSwr: CreateSubject = (backend) => {
     item: (id) => dataOf(itemKey(id)) as Item | undefined, // The fetcher's answer.
     watch: (id, told) => watch(itemKey(id), fetchItem(id), told),
     invalidate(ids) {
-      // A filter: the message names an item, and the cache may hold it under several addresses.
       const [id] = ids;
-      if (ids.length === 1 && id !== undefined) {
-        const path = itemKey(id);
-        void mutate((key) => key === path || (typeof key === 'string' && key.startsWith(`${path}?`)));
-      } else {
+      if (ids.length === 1 && id !== undefined) void mutate(itemKey(id));
+      else {
         const paths = new Set<unknown>(ids.map(itemKey));
         void mutate((key) => paths.has(typeof key === 'string' ? key.split('?', 1)[0] : key));
       }

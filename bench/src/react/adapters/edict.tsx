@@ -24,6 +24,10 @@ export const createScreen: CreateScreen = () => {
     },
     write: (item) =>
       void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: item.id, result: item }]),
+    writeAll: (items) =>
+      void dl.applyDirectives(
+        items.map((item) => ({ op: 'refresh_item', name: 'ticket', id: item.id, result: item })),
+      ),
     listeners: () =>
       Object.values(dl.devtools().items['ticket'] ?? {}).reduce((sum, { watchers }) => sum + watchers, 0),
     dispose: dl.dispose,

@@ -27,6 +27,10 @@ export const createScreen: CreateScreen = () => {
       items.set(item.id, item);
       for (const listener of listeners.get(item.id) ?? []) listener();
     },
+    writeAll(all) {
+      for (const item of all) items.set(item.id, item);
+      for (const item of all) for (const listener of listeners.get(item.id) ?? []) listener();
+    },
     listeners: () => [...listeners.values()].reduce((sum, { size }) => sum + size, 0),
   };
 };

@@ -15,16 +15,17 @@ export const createScreen: CreateScreen = () => {
     middleware: (defaults) => defaults().concat(api.middleware),
   });
   const { useTicketQuery } = api;
+  const writeAll = (items: readonly Item[]): void =>
+    void store.dispatch(
+      api.util.upsertQueryEntries(
+        items.map((item) => ({ endpointName: 'ticket' as const, arg: item.id, value: item })),
+      ),
+    );
   return {
     Provider: ({ children }) => <Provider store={store}>{children}</Provider>,
     useRow: (id) => useTicketQuery(id).data,
-    seed(items) {
-      store.dispatch(
-        api.util.upsertQueryEntries(
-          items.map((item) => ({ endpointName: 'ticket' as const, arg: item.id, value: item })),
-        ),
-      );
-    },
+    seed: writeAll,
+    writeAll,
     write: (item) => void store.dispatch(api.util.updateQueryData('ticket', item.id, () => item)),
     listeners: () =>
       Object.values(store.getState()[api.reducerPath].subscriptions).reduce(

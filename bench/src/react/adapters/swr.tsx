@@ -25,6 +25,10 @@ export const createScreen: CreateScreen = () => {
       for (const item of items) cache.set(keyOf(item.id), { data: item });
     },
     write: (item) => void mutate(keyOf(item.id), item, { revalidate: false }),
+    // SWR has no way to write many keys at once.
+    writeAll(items) {
+      for (const item of items) void mutate(keyOf(item.id), item, { revalidate: false });
+    },
     listeners() {
       const [revalidators] = (SWRGlobalState.get(cache as never) ?? [{}]) as unknown as [
         Record<string, unknown[]>,

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import type { CreateScreen, Item } from '../screen.ts';
 
 export const createScreen: CreateScreen = () => {
@@ -12,6 +12,10 @@ export const createScreen: CreateScreen = () => {
       for (const item of items) client.setQueryData(keyOf(item.id), item);
     },
     write: (item) => void client.setQueryData(keyOf(item.id), item),
+    writeAll: (items) =>
+      notifyManager.batch(() => {
+        for (const item of items) client.setQueryData(keyOf(item.id), item);
+      }),
     listeners: () =>
       client
         .getQueryCache()

@@ -18,6 +18,10 @@ export const createScreen: CreateScreen = () => {
     useRow: (id) => useStore(({ items }) => items[id]),
     seed: (items) => useStore.setState({ items: Object.fromEntries(items.map((item) => [item.id, item])) }),
     write: (item) => useStore.setState(({ items }) => ({ items: { ...items, [item.id]: item } })),
+    writeAll: (all) =>
+      useStore.setState(({ items }) => ({
+        items: { ...items, ...Object.fromEntries(all.map((item) => [item.id, item])) },
+      })),
     listeners: () => listeners,
   };
 };
