@@ -19,8 +19,16 @@ const pages = [
   'README.md',
   ...filesIn('docs', /\.md$/).filter((page) => !/^docs.(api|specification)/.test(page)),
 ];
-const tests = ['core/test', 'react/test', 'server/test'].flatMap((folder) => filesIn(folder, /\.tsx?$/));
+const tests = ['core/test', 'react/test', 'server/test', 'next/test'].flatMap((folder) =>
+  filesIn(folder, /\.tsx?$/),
+);
 const sources = tests.map((file) => readFileSync(join(root, file), 'utf8'));
+
+/** The files of the examples, which tests build and run. */
+const examples = filesIn('examples', /^(?!.*(node_modules|\.next|dist)).*\.tsx?$/).map((file) =>
+  readFileSync(join(root, file), 'utf8').trim(),
+);
+const isOfExample = (code: string): boolean => examples.includes(code.replace(/^\/\/.*\n/, '').trim());
 
 /** How the tests ask for a block: `run('…')` of a page, `blockWith(page, '…')`, `block(page, '…')`. */
 const asked = [
@@ -42,6 +50,7 @@ it.each(pages.filter((page) => blocksOf(page).length > 0))('every block of %s is
     ({ name, code }) =>
       // Types are checked, and leave nothing to run.
       !code.includes('declare module') &&
+      !isOfExample(code) &&
       !sources.some((source) => source.includes(code.trim())) &&
       !named.some((text) => (name === null ? code.includes(text) : text === name)),
   );
