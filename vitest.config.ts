@@ -40,6 +40,16 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: {
+          // From the built packages, as an application gets them.
+          name: 'examples',
+          environment: 'node',
+          include: ['{examples,next}/test/**/*.test.ts'],
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
         // What Vue asks a bundler to say.
         define: Object.fromEntries(
           ['OPTIONS_API', 'PROD_DEVTOOLS', 'PROD_HYDRATION_MISMATCH_DETAILS'].map((flag) => [

@@ -174,6 +174,28 @@ try {
     }
   }
 
+  // A new application, as `npm create edict` writes it.
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+    cwd: join(root, 'create-edict'),
+    stdio: 'pipe',
+  });
+  const creator = project('creator', { 'package.json': '{"private":true}' });
+  const packedCreator = readdirSync(folder).find((file) => file.startsWith('create-edict-'));
+  if (install(creator, join(folder, packedCreator))) {
+    const app = join(folder, 'my-app');
+    const bin = join(creator, 'node_modules/.bin/create-edict');
+    if (
+      run('create-edict writes an application', bin, [app, '--template', 'vite-express'], creator) &&
+      install(app, core, react, server)
+    )
+      run('the created application builds', 'npm', ['run', 'build'], app);
+    const refused = spawnSync(bin, [app, '--template', 'vite-express'], { encoding: 'utf8' });
+    results.push({
+      name: 'create-edict overwrites nothing',
+      isGood: refused.status === 1 && refused.stderr.includes('is not empty'),
+    });
+  }
+
   const vite = project('vite', {
     'package.json': JSON.stringify({ name: 'a-vite-project', private: true, type: 'module' }),
     'index.html': '<!doctype html><div id="root"></div><script type="module" src="/main.jsx"></script>',

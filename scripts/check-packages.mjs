@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const packages = ['core', 'react', 'server'];
+const packages = ['core', 'react', 'server', 'next'];
 let failures = 0;
 
 function check(command, words, options) {
@@ -57,6 +57,8 @@ try {
         '--exclude-entrypoints',
         './dist/index.global.js',
         './dist/index.global.dev.js',
+        // Next.js loads ES modules on both sides.
+        ...(name === 'next' ? ['--profile', 'esm-only'] : []),
         '--',
         join(folder, tarball),
       ]);

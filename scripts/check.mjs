@@ -55,6 +55,7 @@ const steps = [
   vitest('tests: node', 'node', '--project', 'node'),
   vitest('tests: jsdom', 'jsdom', '--project', 'jsdom'),
   vitest('tests: React Compiler', 'compiler', '-c', 'react/vitest.compiled.config.ts'),
+  vitest('tests: examples', 'examples', '--project', 'examples'),
   vitest('tests: browser', 'browser', '--project', 'browser'),
   {
     name: 'React 17, 18 and 19.2',
