@@ -43,7 +43,8 @@ export function readWatch(options: WatchTableOptions): Watch {
       return sql;
     }
     if (isObject(given) && 'sql' in given && typeof given.sql === 'string' && !reserved.test(given.sql)) {
-      const sql = `(${given.sql}\n)`;
+      // COALESCE gives a plain string such as `'all'` the type text. Without it the type is unknown, and to_jsonb refuses it.
+      const sql = `COALESCE(${given.sql}\n)`;
       used.push({ option, column: null, sql });
       return sql;
     }

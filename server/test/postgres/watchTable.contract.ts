@@ -173,6 +173,17 @@ export function watchContract(name: string, under: () => WatchedDatabase): void 
       expect(await sent()).toEqual([{ ann: directives }, { global: directives }]);
     });
 
+    it('accepts plain strings as expressions, for an id and for params', async () => {
+      await install({
+        type: 'counts',
+        id: { sql: "'desk'" },
+        collections: [{ name: 'tickets', params: { status: { sql: "'all'" } } }],
+      });
+      await run(`UPDATE ticket SET title = 'x' WHERE id = 1`);
+      const counts = { op: 'refresh_item', name: 'counts', id: 'desk' };
+      expect(await sent()).toEqual([{ 'team-3': [list('all'), counts] }]);
+    });
+
     it('fetches the item again when a row is deleted that is a part of it', async () => {
       await run('CREATE TABLE comment (id serial PRIMARY KEY, ticket int NOT NULL)');
       const comments = watchTable({ table: 'comment', type: 'ticket', id: 'ticket', onDelete: 'refresh' });
