@@ -67,6 +67,13 @@ test.describe('A cluster of two processes', () => {
     await expect(row(a.page, id).locator('.badge')).toHaveText('Pending');
     await change(b.api, id, { status: 'solved' });
     await expect(row(a.page, id).locator('.badge')).toHaveText('Solved', { timeout: 1000 });
+
+    // A program that changes the database directly reaches both as well.
+    const next = await open(a.api);
+    await expect(row(b.page, next)).toBeVisible();
+    expect((await a.api.post('/api/weather/psql')).status()).toBe(200);
+    await expect(row(a.page, next).locator('.badge')).toHaveText('Pending');
+    await expect(row(b.page, next).locator('.badge')).toHaveText('Pending');
     expect([...a.faults(), ...b.faults()]).toEqual([]);
   });
 

@@ -1,11 +1,10 @@
-// Runs a change and tells the world: the change and its directives in one transaction. A relay takes them to
-// the streams of all who are concerned; the one who asked gets the same ones as the answer.
+// Runs a change in a transaction. The watched tables write its directives to the outbox in the same transaction, and a
+// relay delivers them. The client of the request gets them with the response.
 
 import type { Context } from 'hono';
 import { directiveRequest } from '@edict/server';
-import { outbox } from '@edict/server/postgres';
+import { outbox, setClientId } from '@edict/server/postgres';
 import type { Directive } from '@edict/core/protocol';
-import type { Announcement } from './desk/affected.ts';
 import type { Work } from './desk/ticketChanges.ts';
 import { once } from './desk/once.ts';
 import { audiencesOf, everyone } from '../src/audiences.ts';
@@ -13,7 +12,7 @@ import * as inputs from '../src/inputs.ts';
 import type { Desk, DeskEnv } from './app.ts';
 import { check } from './input.ts';
 
-/** What a mutation answers: its own fields, and the directives for `DL.fetch`. */
+/** The fields of the response, and the directives that `DL.fetch` applies. */
 export type Answer<T extends object> = T & { directives: Directive[] };
 
 export async function mutate<T extends object>(
@@ -28,15 +27,16 @@ export async function mutate<T extends object>(
   return await desk.db.transaction(
     async (tx) =>
       await once(tx, { personId: viewer.id, key }, async () => {
-        const announcements: Announcement[] = [];
-        const done = await change({ db: tx, viewer, announce: (one) => announcements.push(one) });
-        const directives: Directive[] = [];
-        for (const { directives: some, audience } of announcements) {
-          // Written with the change itself: either both happen or neither, and the order is that of the commits.
-          const stamped = await outbox(tx).emit(some, { audience, source });
-          // What concerns somebody else alone (their bell) is nothing for this client to fetch.
-          directives.push(...stamped.filter((one) => own.has(one.audience ?? everyone)));
-        }
+        await setClientId(tx, source);
+        const done = await change({
+          db: tx,
+          viewer,
+          announce: async ({ directives, audience }) => {
+            await outbox(tx).emit(directives, { audience, source });
+          },
+        });
+        // Directives for other users, such as those for their bells, are not for this client.
+        const directives = (await outbox(tx).directives()).filter((one) => own.has(one.audience ?? everyone));
         return { ...done, directives };
       }),
   );

@@ -102,6 +102,9 @@ export const setWeather = (change: { clientId: string; delayMs?: number; drop?: 
 export const restartHub = (): Promise<unknown> =>
   send(DL.json, '/api/weather/restart-hub', { method: 'POST' });
 
+/** Changes tickets in the database, past the application. */
+export const runPlainSql = (): Promise<unknown> => send(DL.json, '/api/weather/psql', { method: 'POST' });
+
 export const reloadAll = (json: Json, hard: boolean): Promise<unknown> =>
   send(json, '/api/weather/reload', { json: { hard } });
 

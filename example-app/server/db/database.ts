@@ -8,6 +8,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { lockFolder } from './folderLock.ts';
 import * as schema from './schema.ts';
 import { seed } from './seed.ts';
+import { watches } from './watches.ts';
 
 /** Either database, behind the one schema. */
 export type Db = PgDatabase<PgQueryResultHKT, typeof schema>;
@@ -52,6 +53,7 @@ async function openEmbedded(folder: string | undefined, tickets: number | undefi
   await migrate(db, { migrationsFolder });
   await migrateOutbox(client);
   await db.transaction((tx) => seed(tx, tickets));
+  for (const watch of watches) await watch.install(client);
   return {
     db,
     source: client,
@@ -79,6 +81,7 @@ async function openServer(url: string, tickets: number | undefined): Promise<Dat
     await migrate(drizzle(setUp, { schema }), { migrationsFolder });
     await migrateOutbox(setUp);
     await drizzle(setUp, { schema }).transaction((tx) => seed(tx, tickets));
+    for (const watch of watches) await watch.install(setUp);
   } finally {
     await setUp.end();
   }

@@ -1,10 +1,9 @@
-// The bell: what happened to the tickets that somebody is responsible for.
+// The bell: changes of the tickets that are assigned to a user.
 
 import { and, count, desc, eq, isNull, type SQL } from 'drizzle-orm';
 import { bellPage, type Notification } from '../../src/model.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
-import * as affected from './affected.ts';
 import type { Work } from './ticketChanges.ts';
 import { visibleTo, type Viewer } from './viewer.ts';
 
@@ -62,9 +61,9 @@ const notificationOf = ({
   at: notification.createdAt.toISOString(),
 });
 
-/** Marks all of the viewer's as read, or the one. */
-export async function readNotifications({ db, viewer, announce }: Work, id?: number): Promise<void> {
-  const rows = await db
+/** Marks all notifications of the viewer as read, or the one with the id. */
+export async function readNotifications({ db, viewer }: Work, id?: number): Promise<void> {
+  await db
     .update(notifications)
     .set({ readAt: new Date() })
     .where(
@@ -73,14 +72,5 @@ export async function readNotifications({ db, viewer, announce }: Work, id?: num
         isNull(notifications.readAt),
         id === undefined ? undefined : eq(notifications.id, id),
       ),
-    )
-    .returning({ id: notifications.id });
-  if (rows.length === 0) return;
-  // Read in one tab is read in all tabs of that person.
-  announce(
-    affected.notified(
-      viewer.id,
-      rows.map((row) => row.id),
-    ),
-  );
+    );
 }

@@ -1,11 +1,11 @@
-// Changing tickets. Each function runs in the transaction that it is given, and announces what it affected.
+// Changes tickets. Each function runs in the transaction that it is given. The watched tables announce the changes.
 
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { priorities, type NotificationKind, type Status, type TicketFilters } from '../../src/model.ts';
 import type { ChangeTicket, CreateTicket } from '../../src/inputs.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
-import * as affected from './affected.ts';
+import { bellsWith, type Announcement } from './affected.ts';
 import { DeskError, noSuchTicket } from './errors.ts';
 import { directory } from './directory.ts';
 import { filters } from './ticketQueries.ts';
@@ -14,14 +14,15 @@ import { maySee, visibleTo, type Viewer } from './viewer.ts';
 const { tickets, comments, changes, notifications } = table;
 type Row = typeof tickets.$inferSelect;
 
-/** What every change is given. */
+/** What every change needs. */
 export interface Work {
   db: Db;
   viewer: Viewer;
-  announce: (announcement: affected.Announcement) => void;
+  /** For directives that the watched tables do not send. */
+  announce: (announcement: Announcement) => Promise<void>;
 }
 
-export async function createTicket({ db, viewer, announce }: Work, input: CreateTicket): Promise<number> {
+export async function createTicket({ db, viewer }: Work, input: CreateTicket): Promise<number> {
   await checkPlace(db, viewer, { ...input, isNewPlace: true });
   const now = new Date();
   const [row] = await db
@@ -43,8 +44,7 @@ export async function createTicket({ db, viewer, announce }: Work, input: Create
     .returning();
   if (row === undefined) throw new Error('the database returned no row for a new ticket');
   await db.insert(changes).values({ ticketId: row.id, actorId: viewer.id, kind: 'created', createdAt: now });
-  announce(affected.created(row));
-  await notify({ db, viewer, announce }, 'assigned', row);
+  await notify(db, viewer, 'assigned', [row]);
   return row.id;
 }
 
@@ -84,19 +84,19 @@ export async function changeTicket(
       createdAt: after.updatedAt,
     })),
   );
-  const isCounted = kinds.some((key) => key !== 'subject' && key !== 'body');
-  announce(affected.changed(before, after, isCounted));
-  // Entries of the bell show the subject, and only those about what one may see are there.
   if (kinds.some((key) => key === 'subject' || key === 'teamId' || key === 'visibility')) {
-    for (const [personId, entries] of await readersOf(db, id)) announce(affected.notified(personId, entries));
+    for (const announcement of await bellsWith(db, id)) await announce(announcement);
   }
-  if (kinds.includes('assigneeId')) await notify({ db, viewer, announce }, 'assigned', after);
-  else if (kinds.includes('status')) await notify({ db, viewer, announce }, 'status', after);
+  if (kinds.includes('assigneeId')) await notify(db, viewer, 'assigned', [after]);
+  else if (kinds.includes('status')) await notify(db, viewer, 'status', [after]);
 }
 
-/** Answers how many were changed; those that had the status already, are not `within` the list any more, or may not be seen, are left out. */
+/**
+ * Resolves to the number of changed tickets. Tickets that had the status already, left the list `within`, or are hidden
+ * from the viewer stay as they are.
+ */
 export async function changeStatusOfMany(
-  { db, viewer, announce }: Work,
+  { db, viewer }: Work,
   ids: readonly number[],
   status: Status,
   within?: TicketFilters,
@@ -111,12 +111,10 @@ export async function changeStatusOfMany(
         ...(within === undefined ? [] : filters(viewer, within)),
       ),
     )
-    .orderBy(tickets.id) // One order for all: two such changes at once must not lock each other out.
+    .orderBy(tickets.id) // The same order in every transaction, so that two of them do not deadlock.
     .for('update');
-  const pairs = rows
-    .filter((before) => before.status !== status)
-    .map((before) => ({ before, after: { ...before, status } }));
-  if (pairs.length === 0) return 0;
+  const changed = rows.filter((row) => row.status !== status);
+  if (changed.length === 0) return 0;
   const now = new Date();
   await db
     .update(tickets)
@@ -124,11 +122,11 @@ export async function changeStatusOfMany(
     .where(
       inArray(
         tickets.id,
-        pairs.map(({ before }) => before.id),
+        changed.map(({ id }) => id),
       ),
     );
   await db.insert(changes).values(
-    pairs.map(({ before }) => ({
+    changed.map((before) => ({
       ticketId: before.id,
       actorId: viewer.id,
       kind: 'status' as const,
@@ -137,41 +135,25 @@ export async function changeStatusOfMany(
       createdAt: now,
     })),
   );
-  for (const announcement of affected.manyChanged(pairs)) announce(announcement);
-  await notify({ db, viewer, announce }, 'status', ...pairs.map(({ after }) => after));
-  return pairs.length;
+  await notify(db, viewer, 'status', changed);
+  return changed.length;
 }
 
-export async function addComment({ db, viewer, announce }: Work, id: number, body: string): Promise<void> {
+export async function addComment({ db, viewer }: Work, id: number, body: string): Promise<void> {
   const before = await lockTicket(db, viewer, id);
   const now = new Date();
   await db.insert(comments).values({ ticketId: id, authorId: viewer.id, body, createdAt: now });
   await db.update(tickets).set({ updatedAt: now }).where(eq(tickets.id, id));
-  announce(affected.changed(before, before, false));
-  await notify({ db, viewer, announce }, 'commented', before);
+  await notify(db, viewer, 'commented', [before]);
 }
 
-export async function removeTicket({ db, viewer, announce }: Work, id: number): Promise<void> {
-  const before = await lockTicket(db, viewer, id);
-  const readers = await readersOf(db, id);
+/** Also deletes its comments, its history, and the notifications about it. */
+export async function removeTicket({ db, viewer }: Work, id: number): Promise<void> {
+  await lockTicket(db, viewer, id);
   await db.delete(tickets).where(eq(tickets.id, id));
-  announce(affected.removed(before));
-  // Their bells lose the entries about it.
-  for (const personId of readers.keys()) announce(affected.notified(personId));
 }
 
-/** Those whose bells have entries about the ticket, and which. */
-async function readersOf(db: Db, ticketId: number): Promise<Map<number, number[]>> {
-  const rows = await db
-    .select({ id: notifications.id, personId: notifications.personId })
-    .from(notifications)
-    .where(eq(notifications.ticketId, ticketId));
-  const readers = new Map<number, number[]>();
-  for (const { id, personId } of rows) readers.set(personId, [...(readers.get(personId) ?? []), id]);
-  return readers;
-}
-
-/** Nobody changes the row between this and the end of the transaction. */
+/** No other transaction changes the row until the end of this one. */
 async function lockTicket(db: Db, viewer: Viewer, id: number): Promise<Row> {
   const [row] = await db
     .select()
@@ -210,17 +192,27 @@ async function checkPlace(
   }
 }
 
-/** One entry in the bell of each assignee, however many of their tickets were changed. */
+/** Adds one entry to the bell of each assignee, however many of their tickets changed. Users get none of their own changes. */
 async function notify(
-  { db, viewer, announce }: Work,
+  db: Db,
+  viewer: Viewer,
   kind: NotificationKind,
-  ...changed: Row[]
+  changed: readonly Row[],
 ): Promise<void> {
-  const news = affected.newsOf(changed, viewer.id);
-  if (news.length === 0) return;
+  const entries = new Map<number, { ticketId: number; others: number }>();
+  for (const { id, assigneeId } of changed) {
+    if (assigneeId === null || assigneeId === viewer.id) continue;
+    const entry = entries.get(assigneeId);
+    if (entry === undefined) entries.set(assigneeId, { ticketId: id, others: 0 });
+    else entry.others += 1;
+  }
+  if (entries.size === 0) return;
   const createdAt = new Date();
-  await db.insert(notifications).values(news.map((one) => ({ ...one, kind, actorId: viewer.id, createdAt })));
-  for (const { personId } of news) announce(affected.notified(personId));
+  await db
+    .insert(notifications)
+    .values(
+      [...entries].map(([personId, entry]) => ({ personId, ...entry, kind, actorId: viewer.id, createdAt })),
+    );
 }
 
 function textOf(value: string | number | null): string | null {

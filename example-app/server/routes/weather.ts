@@ -3,9 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { forceReloadPage } from '@edict/core/protocol';
+import { sql } from 'drizzle-orm';
 import type { Desk, DeskEnv } from '../app.ts';
 import { everyone } from '../../src/audiences.ts';
 import * as inputs from '../../src/inputs.ts';
+import { plainUpdate } from '../../src/psql.ts';
 import { DeskError } from '../desk/errors.ts';
 import { readBody } from '../input.ts';
 
@@ -30,6 +32,10 @@ export function weatherRoutes(desk: Desk): Hono<DeskEnv> {
   });
   routes.post('/restart-hub', async (c) => {
     await desk.hub.restart();
+    return c.json({});
+  });
+  routes.post('/psql', async (c) => {
+    await desk.db.execute(sql.raw(plainUpdate));
     return c.json({});
   });
   routes.post('/reload', async (c) => {

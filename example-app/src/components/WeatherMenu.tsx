@@ -1,10 +1,11 @@
 // Bad weather on purpose: one can watch the page notice, say so, and recover.
 
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { CloudLightning } from 'lucide-react';
 import { useConnection, useDL, useMutation } from '@edict/react';
-import { reloadAll, restartHub, setWeather } from '../api.ts';
+import { reloadAll, restartHub, runPlainSql, setWeather } from '../api.ts';
 import { notify, notifyError } from '../notices.ts';
+import { plainUpdate } from '../psql.ts';
 import { Popover } from './Popover.tsx';
 
 const label = 'Weather: break the connection on purpose';
@@ -66,6 +67,11 @@ function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) =
         onClick={() => make(restartHub(), 'The hub was restarted.')}
       />
       <Item
+        title="Change tickets with psql"
+        text={<code>{plainUpdate}</code>}
+        onClick={() => make(runPlainSql(), 'The database changed 5 tickets.')}
+      />
+      <Item
         title="Reload all windows"
         text="Soft: as if everybody pressed reload."
         onClick={() => void reload.run(false).catch(notifyError)}
@@ -79,7 +85,7 @@ function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) =
   );
 }
 
-function Item({ title, text, onClick }: { title: string; text: string; onClick: () => void }) {
+function Item({ title, text, onClick }: { title: string; text: ReactNode; onClick: () => void }) {
   return (
     <button type="button" className="weather-item" onClick={onClick}>
       <strong>{title}</strong>

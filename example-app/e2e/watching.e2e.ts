@@ -1,0 +1,27 @@
+// Programs beside the application change the database. No handler emits a directive for that.
+
+import { expect, isLive, list, open, property, row, test } from './fixtures.ts';
+
+test('a change by plain SQL shows on every screen, with one request for each list', async ({ sit }) => {
+  const a = await sit('mara', '/');
+  const id = await open(a.api, { subject: 'Changed beside the application' });
+  const inList = await sit('tomas', '/tickets?status=open');
+  const inDetail = await sit('elif', `/tickets/${id}`);
+  const changed = (await list(a.api, 'status=open')).slice(0, 5);
+  const figure = a.page.locator('[data-figure="pending"] .figure-number');
+  const before = Number((await figure.innerText()).replaceAll(',', ''));
+  inList.forget();
+
+  await a.page.locator('[data-popover="weather"]').click();
+  await a.page.getByRole('button', { name: /with psql/ }).click();
+  await expect(figure).toHaveText((before + 5).toLocaleString('en'));
+  for (const one of changed) await expect(row(inList.page, one)).toHaveCount(0);
+  await expect(property(inDetail.page, 'Status')).toHaveValue('pending');
+  await expect(row(inDetail.page, id).locator('.badge')).toHaveText('Pending');
+  await isLive(inList.page);
+  const paths = inList.asked().map((one) => one.replace(/\?.*/, ''));
+  expect(paths.filter((one) => !one.endsWith('/summaries')).sort()).toEqual([
+    'GET /api/counts',
+    'GET /api/tickets',
+  ]);
+});
