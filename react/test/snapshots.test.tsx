@@ -61,6 +61,23 @@ it('D-REACT-2 isGone is true when the server returned null, and false again when
   tickets.clear();
 });
 
+it('D-REACT-2 data of a level that is null is null, also when another level has data', async () => {
+  const ticket = defineItem('ticket', {
+    fetch: async (id: number) => ({ id }),
+    levels: { full: { fetch: async () => null } },
+  });
+  const dl = createDataLayer({ register: [ticket] });
+  const { result } = renderHook(() => [useItem(ticket, 1, 'full'), useItem(ticket, 1)], {
+    wrapper: providerOf(dl),
+  });
+  await act(() => dl.whenSettled());
+  expect(result.current).toMatchObject([
+    { data: null, isGone: false },
+    { data: { id: 1 }, isGone: false },
+  ]);
+  dl.dispose();
+});
+
 it('D-REACT-6 useSuspenseItem throws a GoneError to the boundary when the item does not exist', async () => {
   const { dl, sim } = withNull();
   const log = vi.spyOn(console, 'error').mockReturnValue();

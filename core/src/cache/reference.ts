@@ -19,6 +19,8 @@ export interface EntryView {
   readonly isLoading: boolean;
   /** Whether the level has a payload. A collection has the level `'default'`. */
   readonly isFetched: (level: string) => boolean;
+  /** Whether the payload of the level is null. `data` of the reference can have fields of other levels all the same. */
+  readonly isNull: (level: string) => boolean;
   /** Whether the last fetch of the level failed. */
   readonly hasFailed: (level: string) => boolean;
   /** The error of the level's last fetch; undefined if it did not fail. */
@@ -36,7 +38,7 @@ export interface EntryView {
 }
 
 /** A level as it was at one version of its entry. */
-type LevelState = Pick<Slot, 'level' | 'stamp' | 'failure'>;
+type LevelState = Pick<Slot, 'level' | 'stamp' | 'payload' | 'failure'>;
 
 const isoOrNull = (view: EntryView, time: number | null): string | null =>
   time === null ? null : view.isoOf(time);
@@ -108,12 +110,18 @@ function collectionMeta(
 
 function createView(entry: Entry): EntryView {
   const { def, loading, query } = entry;
-  const levels = slotsOf(entry).map(({ level, stamp, failure }): LevelState => ({ level, stamp, failure }));
+  const levels = slotsOf(entry).map(({ level, stamp, payload, failure }): LevelState => ({
+    level,
+    stamp,
+    payload,
+    failure,
+  }));
   const at = (level: string): LevelState | undefined => levels.find((state) => state.level === level);
   let meta: ItemMeta | CollectionMeta | null = null;
   const view: EntryView = {
     isLoading: loading,
     isFetched: (level) => (at(level)?.stamp ?? null) !== null,
+    isNull: (level) => at(level)?.payload === null,
     hasFailed: (level) => (at(level)?.failure ?? null) !== null,
     causeOf: (level) => at(level)?.failure?.error,
     isMarked: (level) => hasSlot(entry, (slot) => slot.level === level && isMarked(slot)),

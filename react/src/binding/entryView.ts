@@ -61,6 +61,7 @@ export const metaNames = (kind: Key['kind']): readonly string[] => [
 export const unfetched = (kind: Key['kind'], overrides: Partial<CollectionMeta> = {}): EntryVersion => ({
   isLoading: false,
   isFetched: () => false,
+  isNull: () => false,
   hasFailed: () => false,
   causeOf: () => undefined,
   isMarked: () => false,
@@ -89,7 +90,8 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryVersion, raw: unknow
   const isPrevious = isUnsettled && previous !== undefined;
   switch (field) {
     case 'data':
-      if (isFetched) return raw;
+      // The other levels do not have the fields of this one.
+      if (isFetched) return version.isNull(key.level) ? null : raw;
       if (isPrevious) return previous;
       return key.kind === 'item' ? null : emptyCollectionData;
     case 'error':
