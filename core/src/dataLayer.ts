@@ -59,11 +59,9 @@ interface ReadOptions extends FetchItemOptions {
   readonly isScattered?: boolean;
 }
 
-/** Most reads ask for neither, and make nothing. */
-function askedBy(given?: ReadOptions): Demand {
-  if (given?.isScattered === true) return scattered;
-  const silent = given?.silent === true;
-  const forced = given?.force === true;
+/** Most reads ask for neither, and create no object. */
+function askedBy({ isScattered, silent = false, force: forced = false }: ReadOptions = {}): Demand {
+  if (isScattered === true) return scattered;
   return silent || forced ? { silent, forced, owed: false } : ordinary;
 }
 
@@ -90,58 +88,44 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const clock = createClock(world);
   const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
   let id: string | null = null;
-  /** Made when it is first asked for: some platforms refuse chance while a module is loaded, and `DL` is made then. */
+  /** Made when it is first needed: some platforms refuse randomness while a module is loaded, and `DL` is made then. */
   const clientId = (): string => (id ??= env.newId());
-  let settings = defaultSettings();
+  let current = defaultSettings();
   let isDisposed = false;
-  const current = (): typeof settings => settings;
 
+  // The parts in the order of their dependencies. Each picks those that it needs.
   const lifecycle = createLifecycle(env, clock);
+  const base = { env, clock, lifecycle, clientId, settings: () => current };
   const settling = createSettling<Entry>(() => cache.busyCount() === 0 && bulk.pending() === 0);
   const registry = createRegistry(env, clock);
   const cache = createCache(env, clock, settling.check, onUnwatched);
-  const seenKeys = createSeenKeys(env);
-  const ownEchoes = createOwnEchoes(env);
-  const audiences = createAudiences(env, current);
+  const audiences = createAudiences(env, base.settings);
   const recent = createRecent(env, audiences.dropped);
   const announce = createAnnounce(lifecycle);
+  const state = {
+    ...{ ...base, registry, cache, audiences, recent, announce },
+    ...{ seenKeys: createSeenKeys(env), ownEchoes: createOwnEchoes(env) },
+  };
   const fetching = createFetching({
-    ...{ env, cache, announce, settings: current },
+    ...state,
     lists: { lastNamedSince: recent.lastNamedSince, onAttempt: (flight) => bulk.onAttempt(flight) },
   });
-  const bulk = createBulk({ env, cache, fetching, settings: current });
-  const reading = createReading({ env, cache, fetching, bulk, announce });
-  const directives = createDirectives({
-    ...{ env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences, clientId },
-    settings: current,
-    noteRequestAt: fetching.noteRequestAt,
-  });
-  const mutations = createMutations({
-    env,
-    cache,
-    directives,
-    ownEchoes,
-    clientId,
-    settings: current,
-    noteRequestAt: fetching.noteRequestAt,
-  });
-  const sweep = createSweep({ env, lifecycle, cache, registry, settings: current });
-  const renewal = createRenewal({ env, cache, registry, bulk, reading });
-  const resync = createResync({ env, lifecycle, settings: current, refetchAll: renewal.refetchAll });
-  const envelopes = createEnvelopes({
-    ...{ env, lifecycle, directives, audiences, ownEchoes, resync },
-  });
+  const bulk = createBulk({ ...state, fetching });
+  const { noteRequestAt, oldestRequestAt } = fetching;
+  const requesting = { ...state, fetching, noteRequestAt, oldestRequestAt, bulk };
+  const reading = createReading(requesting);
+  const directives = createDirectives(requesting);
+  const mutations = createMutations({ ...requesting, directives });
+  const sweep = createSweep(state);
+  const { refetchAll, readStale } = createRenewal({ ...requesting, reading });
+  const resync = createResync({ ...base, refetchAll });
+  const envelopes = createEnvelopes({ ...state, directives, resync });
   const sse = createSseClient({
-    ...{ env, clock, lifecycle, settings: current, audiences, envelopes, resync, clientId },
-    oldestRequestAt: fetching.oldestRequestAt,
-    onStatus: cache.noteChange,
-    onConnect: listen,
+    ...{ ...requesting, envelopes, resync },
+    ...{ onStatus: cache.noteChange, onConnect: listen },
   });
-  const source = createDirectiveSource({ env, envelopes, applyDirectives, clientId, sse });
-  const inspect = createInspect({
-    ...{ registry, bulk, seenKeys, lifecycle, clientId },
-    ...{ sse: sse.info, settings: current },
-  });
+  const source = createDirectiveSource({ ...base, envelopes, applyDirectives, sse });
+  const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
   const ending = new AbortController();
   let unlisten: (() => void) | null = null;
 
@@ -153,31 +137,35 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
         if (what !== 'visibility') return sse.onPage(what);
         if (!page.isVisible()) return;
         sse.onPage('visible');
-        renewal.readStale();
+        readStale();
       }) ?? null;
   }
 
-  /** The timer of the sweep exists only while there are entries that may go some day (D-MEM-2). */
+  /** The timer of the sweep exists only while there are entries that may be evicted some day (D-MEM-2). */
   function onUnwatched(): void {
     if (isDisposed) return;
     sweep.arm();
     listen();
   }
 
-  /** The type of an item that is asked for. Throws where it is not registered, or where nothing can have such an id. */
+  /** Returns the type of a requested item. Throws if it is not registered, or if the id is none. */
   function typeFor(type: NameOrDefinition, id: Id): Def {
     const def = registry.type(type);
     if (!isId(id)) fail(`an id of "${def.name}"`, anId.expected, id);
     return def;
   }
 
-  function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Entry {
+  function read(entry: Entry, level: string, given?: ReadOptions): Slot {
+    const slot = cache.hold(entry, level);
+    if (!isDisposed) reading.read(slot, askedBy(given));
+    return slot;
+  }
+
+  function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Slot {
     const def = typeFor(type, id);
     if (process.env.NODE_ENV !== 'production') checkReadOptions('fetchItem', def.name, given);
     const { level: name } = registry.level(def, levelName(level));
-    const entry = cache.item(def, id);
-    if (!isDisposed) reading.read(cache.hold(entry, name), askedBy(given));
-    return entry;
+    return read(cache.item(def, id), name, given);
   }
 
   function collectionEntry(operation: ReadOperation, name: NameOrDefinition, given?: Params): Entry {
@@ -186,38 +174,26 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     return cache.collection(def, given?.params);
   }
 
-  function readCollection(
+  const readCollection = (
     operation: ReadOperation,
     name: NameOrDefinition,
-    given?: Params & FetchItemOptions,
-  ): Entry {
-    const entry = collectionEntry(operation, name, given);
-    if (!isDisposed) reading.read(cache.hold(entry, 'default'), askedBy(given));
-    return entry;
-  }
+    given?: Params & ReadOptions,
+  ): Slot => read(collectionEntry(operation, name, given), 'default', given);
 
-  function isLoading(entry: Entry | undefined, level: string): boolean {
-    return entry !== undefined && hasSlot(entry, (slot) => slot.level === level && isRequested(slot));
-  }
+  const isLoading = (entry: Entry | undefined, level: string): boolean =>
+    entry !== undefined && hasSlot(entry, (slot) => slot.level === level && isRequested(slot));
 
-  const untilIdle = (entry: Entry): Promise<void> =>
-    settling.until(() => (hasSlot(entry, isBusy) ? entry : null));
-
-  function applyDirectives(list: unknown, given?: { path?: DirectivePath }): Promise<void> {
-    const path = given?.path ?? 'push';
-    if (path !== 'push' && path !== 'pull') fail('applyDirectives: the path', 'be "push" or "pull"', path);
+  function applyDirectives(list: unknown, { path = 'push' }: { path?: DirectivePath } = {}): Promise<void> {
+    if (process.env.NODE_ENV !== 'production' && path !== 'push' && path !== 'pull')
+      fail('applyDirectives: the path', 'be "push" or "pull"', path);
     return settling.until(directives.apply(list, { path, audience: null, source: null, seq: null }));
   }
 
   function entryBehind(what: string, ref: unknown): Entry {
     const entry = entryOf(ref);
-    if (entry?.def.clock !== clock)
-      return fail(
-        `${what}: it`,
-        'be given a reference, as returned by fetchItem or getCollectionRef of this data layer',
-        ref,
-      );
-    return entry;
+    return entry?.def.clock === clock
+      ? entry
+      : fail(`${what}: it`, 'be given a reference, as returned by fetchItem of this data layer', ref);
   }
 
   const untilSettled = (slot: Slot): Promise<void> =>
@@ -233,44 +209,38 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   function whenSettled(what?: unknown): Promise<void> {
     if (what === undefined) return settling.untilIdle();
     if (isResponse(what)) return settling.until(() => mutations.awaited(what));
-    return untilIdle(entryBehind('whenSettled', what));
+    const entry = entryBehind('whenSettled', what);
+    return settling.until(() => (hasSlot(entry, isBusy) ? entry : null));
   }
 
-  function configureSse(options: unknown): void {
-    const before = settings.sse;
-    settings = mergeSettings(settings, { sse: options });
-    sse.configured(before, settings.sse);
-  }
-
-  function configureMemory(options: unknown): void {
-    settings = mergeSettings(settings, { memory: options });
+  function configure(given: { sse?: unknown; memory?: unknown } = {}): void {
+    const { sse: before } = current;
+    current = mergeSettings(current, given); // Checks everything before it changes anything.
+    if (given.sse !== undefined) sse.configured(before, current.sse);
     sweep.rearm();
   }
 
   const layer = {
-    init(given: { sse?: unknown } = {}) {
-      // The whole is checked before any of it holds.
-      const { sse: before } = settings;
-      settings = mergeSettings(settings, given);
-      sse.configured(before, settings.sse);
-      sweep.rearm();
-      source.start(settings.sse.connectOnInit);
+    init(given?: { sse?: unknown }) {
+      configure(given);
+      source.start(current.sse.connectOnInit);
     },
     createType: registry.createType,
     createCollection: registry.createCollection,
     register: registry.register,
     fetchItem: (type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions) =>
-      readItem(type, id, level, given).ref,
+      readItem(type, id, level, given).entry.ref,
     fetchCollection: (name: NameOrDefinition, given?: Params & FetchItemOptions) =>
-      readCollection('fetchCollection', name, given).ref,
+      readCollection('fetchCollection', name, given).entry.ref,
     getItemRef: (type: NameOrDefinition, id: Id) => cache.item(typeFor(type, id), id).ref,
     getCollectionRef: (name: NameOrDefinition, given?: Params) =>
       collectionEntry('getCollectionRef', name, given).ref,
     applyDirectives,
     onChange: (callback: () => void) => cache.onChange(must('onChange: the callback', aFunction, callback)),
     onRefChange(ref: unknown, callback: () => void) {
-      // It waits for nothing. In Strict Mode the cleanup of an effect, which may dispose, runs once when it mounts.
-      if (isDisposed) env.log('warn', 'watched after dispose(): nothing is fetched');
+      // Only a warning: in Strict Mode the cleanup of an effect, which may dispose, runs once when the component mounts.
+      if (process.env.NODE_ENV !== 'production' && isDisposed)
+        env.log('warn', 'watched after dispose(): nothing is fetched');
       return cache.watch(
         entryBehind('onRefChange', ref),
         must('onRefChange: the callback', aFunction, callback),
@@ -282,22 +252,20 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
         must('onLifecycle: the callback', aFunction, callback),
       )) as typeof lifecycle.on,
     clientId,
-    state: inspect.state,
-    devtools: inspect.devtools,
+    state: snapshot,
+    devtools,
     isItemLoading(type: NameOrDefinition, id: Id, level?: string | null) {
       const def = typeFor(type, id);
       const { level: name } = registry.level(def, levelName(level));
       return isLoading(def.entries.get(idKey(id)), name);
     },
-    isCollectionLoading(name: NameOrDefinition, params?: object | null) {
-      const entry = registry.collection(name).entries.get(paramsKey(params));
-      return isLoading(entry, 'default');
-    },
+    isCollectionLoading: (name: NameOrDefinition, params?: object | null) =>
+      isLoading(registry.collection(name).entries.get(paramsKey(params)), 'default'),
     hasAnyInFlightRequests: () => cache.busyCount() > 0,
     connectSse: sse.connect,
     disconnectSse: () => sse.disconnect('disconnect'),
-    configureSse,
-    configureMemory,
+    configureSse: (given: unknown) => configure({ sse: given }),
+    configureMemory: (given: unknown) => configure({ memory: given }),
     configureDirectiveSource: source.configure,
     connectDirectiveSource: source.connect,
     disconnectDirectiveSource: source.disconnect,
@@ -308,48 +276,29 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     directiveHeaders: mutations.directiveHeaders,
     whenSettled,
     ensureItem: async (type: NameOrDefinition, id: Id, level?: string | null) =>
-      ensured(cache.hold(readItem(type, id, level), levelName(level))),
+      ensured(readItem(type, id, level)),
     ensureCollection: async (name: NameOrDefinition, given?: Params) =>
-      ensured(cache.hold(readCollection('ensureCollection', name, given), 'default')),
-    prefetchItem(type: NameOrDefinition, id: Id, level?: string | null) {
-      return untilSettled(cache.hold(readItem(type, id, level), levelName(level)));
-    },
-    prefetchCollection(name: NameOrDefinition, given?: Params) {
-      return untilIdle(readCollection('prefetchCollection', name, given));
-    },
+      ensured(readCollection('ensureCollection', name, given)),
+    prefetchItem: (type: NameOrDefinition, id: Id, level?: string | null) =>
+      untilSettled(readItem(type, id, level)),
+    prefetchCollection: (name: NameOrDefinition, given?: Params) =>
+      untilSettled(readCollection('prefetchCollection', name, given)),
     dispose() {
       if (isDisposed) return;
       isDisposed = true;
       ending.abort();
-      directives.dispose();
-      source.dispose();
-      sse.dispose();
-      resync.dispose();
-      sweep.dispose();
+      const parts = [directives, source, sse, resync, sweep, bulk, fetching, mutations, settling];
+      for (const part of parts) part.dispose();
       unlisten?.();
-      bulk.dispose();
-      fetching.dispose();
-      mutations.dispose();
-      settling.dispose();
       cache.clear();
       lifecycle.clear();
     },
   };
   const internals: Internals = {
     customSource: source.info,
-    hasAppliedDirectives: recent.hasAny,
-    noteRequest(ageMs) {
-      const at = env.now() - ageMs;
-      const isTooLate = audiences.hasMissedSince(at);
-      fetching.noteRequestAt(at);
-      return isTooLate;
-    },
     mutationCount: mutations.count,
     onSettled: (response, callback) => settling.onSettled(() => mutations.awaited(response), callback),
-    parts: {
-      ...{ env, cache, registry, audiences, recent, fetching, bulk },
-      hydratedAt: new WeakMap(),
-    },
+    parts: { ...requesting, hydratedAt: new WeakMap() },
     disposed: ending.signal,
   };
   registry.register(...(options.register ?? []));

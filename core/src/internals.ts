@@ -16,7 +16,7 @@ export interface CustomSource {
   readonly isConnected: boolean;
 }
 
-/** The parts of a data layer that hydration works with. */
+/** The parts of a data layer that hydration and the adapters work with. */
 export interface Parts {
   readonly env: Env;
   readonly cache: Cache;
@@ -33,13 +33,6 @@ export interface Parts {
 export interface Internals {
   /** The custom source, or null while directives arrive by the event stream. */
   readonly customSource: () => CustomSource | null;
-  /** Whether a directive was applied already, on any path. */
-  readonly hasAppliedDirectives: () => boolean;
-  /**
-   * Another cache contains data that was requested this long ago (milliseconds). The first connection then asks the hub for everything that
-   * was emitted since. Returns whether it is too late for that: the stream asked for less already, or there was a gap.
-   */
-  readonly noteRequest: (ageMs: number) => boolean;
   /**
    * Calls back when the refetches that a response's directives caused have settled, in the task that notifies the subscribers of their data.
    * A promise would resolve after React has rendered that data.

@@ -15,8 +15,12 @@ export interface JoiningOptions {
 }
 
 /** The cache contains data that was requested at this time. Returns whether directives since then may be lost. */
-export const noteRequests = (internals: Internals, moment: number, now: number): boolean =>
-  internals.noteRequest(Math.ceil(Math.max(0, now - moment)));
+export function noteRequests({ parts }: Internals, moment: number, now: number): boolean {
+  const at = parts.env.now() - Math.ceil(Math.max(0, now - moment));
+  const isTooLate = parts.audiences.hasMissedSince(at);
+  parts.fetching.noteRequestAt(at);
+  return isTooLate;
+}
 
 /**
  * Subscribes from now on. Returns the function that ends the subscription.
@@ -33,7 +37,7 @@ export function join(
   const isTooLate = noteRequests(internals, since, now);
   // Directives that arrived before the subscription are missing.
   const isOpen = dl.state().sse.status !== 'off' || internals.customSource()?.isConnected === true;
-  if (isTooLate || isOpen || internals.hasAppliedDirectives()) listener.resync();
+  if (isTooLate || isOpen || internals.parts.recent.hasAny()) listener.resync();
   return unlisten;
 }
 
