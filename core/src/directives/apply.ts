@@ -115,7 +115,7 @@ export function createDirectives(needs: Needs): Directives {
     for (const slot of affected) cache.markStale(slot, order);
     if (wanted.length > 0) bulk.want(wanted, run.isPulled);
     touch(run, wanted);
-    lifecycle.emitLazily('directive:processed', processed, directive.raw, effect);
+    lifecycle.emit('directive:processed', () => processed(directive.raw, effect));
     return order;
   }
 
@@ -257,7 +257,7 @@ export function createDirectives(needs: Needs): Directives {
         return () => null;
       }
       cache.batch(() => {
-        lifecycle.emitLazily('directive:received', received, directives, delivery);
+        lifecycle.emit('directive:received', () => received(directives, delivery));
         for (const input of directives) {
           const { directive, issues } = normalize(input);
           if (issues.length > 0) reject(input, issues);

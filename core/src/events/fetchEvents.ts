@@ -31,48 +31,31 @@ export function subject(slot: Slot): object {
   return rest;
 }
 
-const isItem = ({ entry }: Slot): boolean => entry.def.kind === 'item';
-
-const ofRead = (slot: Slot, reason: SkipReason): object => ({ ...subject(slot), reason });
-const ofRequest = ({ slot, query }: Flight): object => ({ ...subject(slot), qid: qidOf(query) });
-// In the document's table, only the intent of a collection has `force`, and only the success of an item has `strategy`.
-const ofIntent = (flight: Flight): object => ({
-  ...ofRequest(flight),
-  ...(isItem(flight.slot) ? null : { force: flight.force }),
-});
-const ofSuccess = (flight: Flight, strategy: Strategy): object => ({
-  ...ofRequest(flight),
-  ...(isItem(flight.slot) ? { strategy } : null),
-});
-const ofError = (flight: Flight, error: unknown): object => ({ ...ofRequest(flight), error });
-const ofAborted = (flight: Flight, reason: string): object => ({ ...ofRequest(flight), reason });
-
 export function createAnnounce(lifecycle: Lifecycle): Announce {
-  // The names are created once: joining strings in every read would cost more than the read. The casts are true because the subject of a
-  // slot's kind and the added fields are the detail of that kind's event.
-  function request<Extra>(
-    name: `fetch:${'intent' | 'success' | 'error' | 'aborted' | 'complete'}`,
-    detail: (flight: Flight, extra: Extra) => object,
-  ): (flight: Flight, extra?: Extra) => void {
-    const [item, collection] = [`item:${name}`, `collection:${name}`] as const;
-    return (flight, extra) =>
-      lifecycle.emitLazily(isItem(flight.slot) ? item : collection, detail as never, flight, extra);
+  // The casts are true: the subject of a slot's kind and the added fields are the detail of that kind's event.
+  function request({ slot, query }: Flight, name: string, extra?: object): void {
+    const event = `${slot.entry.def.kind}:fetch:${name}` as 'item:fetch:complete';
+    lifecycle.emit(event, () => ({ ...subject(slot), qid: qidOf(query), ...extra }) as never);
   }
 
+  // The names are written in full, because joining strings in every cached read would cost more than the read.
+  function read(slot: Slot, reason: SkipReason, isHit: boolean): void {
+    const detail = (): never => ({ ...subject(slot), reason }) as never;
+    const isOfItem = slot.entry.def.kind === 'item';
+    if (isHit) lifecycle.emit(isOfItem ? 'item:cache-hit' : 'collection:cache-hit', detail);
+    lifecycle.emit(isOfItem ? 'item:fetch:skip' : 'collection:fetch:skip', detail);
+  }
+
+  const isItem = ({ slot }: Flight): boolean => slot.entry.def.kind === 'item';
+
   return {
-    intent: request('fetch:intent', ofIntent),
-    success: request('fetch:success', ofSuccess),
-    error: request('fetch:error', ofError),
-    aborted: request('fetch:aborted', ofAborted),
-    complete: request('fetch:complete', ofRequest),
-    hit(slot, reason) {
-      const make = ofRead as never;
-      if (isItem(slot)) lifecycle.emitBoth('item:cache-hit', 'item:fetch:skip', make, slot, reason);
-      else lifecycle.emitBoth('collection:cache-hit', 'collection:fetch:skip', make, slot, reason);
-    },
-    join(slot) {
-      const name = isItem(slot) ? 'item:fetch:skip' : 'collection:fetch:skip';
-      lifecycle.emitLazily(name, ofRead as never, slot, 'in-flight');
-    },
+    // In the document's table, only the intent of a collection has `force`, and only the success of an item has `strategy`.
+    intent: (flight) => request(flight, 'intent', isItem(flight) ? {} : { force: flight.force }),
+    success: (flight, strategy) => request(flight, 'success', isItem(flight) ? { strategy } : {}),
+    error: (flight, error) => request(flight, 'error', { error }),
+    aborted: (flight, reason) => request(flight, 'aborted', { reason }),
+    complete: (flight) => request(flight, 'complete'),
+    hit: (slot, reason) => read(slot, reason, true),
+    join: (slot) => read(slot, 'in-flight', false),
   };
 }
