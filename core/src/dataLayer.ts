@@ -33,7 +33,7 @@ import { disposedError, fail } from './config/describe.ts';
 import { idKey } from './cache/ids.ts';
 import { levelName } from './levels/graph.ts';
 import { defaultSettings, mergeSettings } from './config/options.ts';
-import { checkReadOptions, type ReadOperation } from './config/readChecks.ts';
+import { checkReadOptions, type ReadOperation } from './config/optionChecks.ts';
 import { paramsKey } from './cache/params.ts';
 import { createSeenKeys } from './directives/idempotency.ts';
 import { createSettling } from './fetching/whenSettled.ts';

@@ -108,7 +108,6 @@ const pure: ReadonlySet<string> = new Set([
   'config/definitions.ts',
   'config/optionChecks.ts',
   'config/options.ts',
-  'config/readChecks.ts',
   'config/table.ts',
   'directives/normalize.ts',
   'fetching/listResponse.ts',

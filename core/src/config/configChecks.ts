@@ -1,19 +1,8 @@
 // The rules for the configs of types and collections. Only development builds contain this file (D-REG-1).
 
 import type { Check, Checks } from './checks.ts';
-import {
-  aFunction,
-  aList,
-  aName,
-  anObject,
-  aText,
-  check,
-  isFunction,
-  isName,
-  isObject,
-  must,
-  mustHave,
-} from './checks.ts';
+import { aFunction, aList, aName, anObject, aText, check, isFunction, isName, isObject } from './checks.ts';
+import { must, mustHave } from './checks.ts';
 import { fail } from './describe.ts';
 import { aDefinition } from './definitions.ts';
 import { aCount, anAge, aWait } from './optionChecks.ts';

@@ -1,7 +1,7 @@
 // The options of `init`: their defaults, and how they are merged. Development builds check them first (`optionChecks.ts`).
 
 import { AUDIENCE_PARAM, CLIENT_ID_PARAM, DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { BulkOptions, MemoryOptions, SseOptions } from '../types/options.ts';
+import type { BulkOptions, InitOptions, MemoryOptions, SseOptions } from '../types/options.ts';
 import { urlOf } from '../platform/urls.ts';
 import { checkMerged, checkOptions } from './optionChecks.ts';
 
@@ -55,9 +55,10 @@ export const defaultSettings = (): Settings => ({
   fetchOrigins: [],
 });
 
-function mergeGroup<G extends object>(current: G, given: unknown): G {
-  const members = Object.entries((given ?? {}) as object).filter(([, value]) => value !== undefined);
-  const copies = members.map(([key, value]): [string, unknown] => [
+/** Copies lists, so that the caller cannot change them later. */
+function mergeGroup<G extends object>(current: G, given: Partial<G> = {}): G {
+  const members = Object.entries(given).filter(([, value]) => value !== undefined);
+  const copies = members.map(([key, value]) => [
     key,
     Array.isArray(value) ? [...(value as unknown[])] : value,
   ]);
@@ -69,16 +70,14 @@ function mergeGroup<G extends object>(current: G, given: unknown): G {
  * In development, throws a `TypeError` that names a wrong option (D-REG-4).
  */
 export function mergeSettings(current: Settings, given: unknown = {}): Settings {
-  if (process.env.NODE_ENV !== 'production') checkOptions(given);
-  const { sse, memory, bulk, fetchOrigins } = given as { [K in keyof Settings]?: unknown };
+  if (process.env.NODE_ENV !== 'production') checkOptions(given, defaultSettings());
+  const { sse, memory, bulk, fetchOrigins } = given as InitOptions;
   const merged: Settings = {
     sse: mergeGroup(current.sse, sse),
     memory: mergeGroup(current.memory, memory),
     bulk: mergeGroup(current.bulk, bulk),
     // Compared with the origins of requests, so in the form that the platform gives those.
-    fetchOrigins:
-      (fetchOrigins as string[] | undefined)?.map((origin) => urlOf(origin)?.origin ?? origin) ??
-      current.fetchOrigins,
+    fetchOrigins: fetchOrigins?.map((origin) => urlOf(origin)?.origin ?? origin) ?? current.fetchOrigins,
   };
   if (process.env.NODE_ENV !== 'production') checkMerged(merged);
   return merged;

@@ -3,20 +3,12 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, Fetcher } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
-import type { Id } from '../protocol/directive.ts';
 import { isObject, must } from './checks.ts';
 import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
 import { fetcherFor, levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
 import { aDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
-import type {
-  ItemConfig,
-  LevelConfig,
-  LevelConversionMap,
-  ListConfig,
-  Retry,
-  RetryOptions,
-} from '../types/configs.ts';
+import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '../types/configs.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -55,71 +47,63 @@ const addLevel = 'Add it to "levels" of createType.';
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
 
-type BulkFetch = NonNullable<Fetcher['bulkFetch']>;
-
 /** The options of a level or a collection. */
 type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
 
-const retryOf = (retry: Retry = 0): RetryOptions => (typeof retry === 'number' ? { attempts: retry } : retry);
-
 /** Its own options first, then the type's, then the defaults. */
 function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<ItemConfig>): Fetcher {
+  const retry = own.retry ?? type.retry ?? 0;
   return {
     level,
     fetch,
-    bulkFetch: ((own.bulkFetch ?? type.bulkFetch) as BulkFetch | undefined) ?? null,
+    bulkFetch: (own.bulkFetch ?? type.bulkFetch ?? null) as Fetcher['bulkFetch'],
     check: own.checkIfExists ?? null,
-    schema: own.schema ?? (level === 'default' ? type.schema : undefined) ?? null,
+    schema: own.schema ?? (level === 'default' ? type.schema : null) ?? null,
     stalenessMs: own.stalenessMs ?? type.stalenessMs ?? defaultStalenessMs,
     timeoutMs: own.timeoutMs ?? type.timeoutMs ?? defaultTimeoutMs,
-    retry: retryOf(own.retry ?? type.retry),
+    retry: typeof retry === 'number' ? { attempts: retry } : retry,
   };
 }
 
-type Fields = Omit<Def, 'kind' | 'name' | 'entries' | 'clock'>;
+/** The compiled config. */
+type Compiled = Omit<Def, 'kind' | 'name' | 'entries' | 'clock'>;
+
+function compile(
+  fetchers: readonly Fetcher[],
+  maps: readonly (LevelConversionMap | undefined)[],
+  rest: Pick<Compiled, 'getId' | 'of'>,
+): Compiled {
+  return {
+    fetchers: new Map(fetchers.map((fetcher) => [fetcher.level, fetcher])),
+    main: fetchers[0] as Fetcher, // That of the default level.
+    graph: levelGraph(
+      fetchers.map(({ level }) => level),
+      maps,
+    ),
+    ...rest,
+  };
+}
 
 const levelsOf = ({ levels }: ItemConfig): Record<string, Partial<LevelConfig>> =>
   (levels ?? {}) as Record<string, Partial<LevelConfig>>; // Checked to have no undefined ones.
 
-/** The type's own, and those of its levels. */
+/** The conversions of the type and of its levels. */
 const conversionsOf = (config: ItemConfig): (LevelConversionMap | undefined)[] =>
   [config, ...Object.values(levelsOf(config))].map(({ levelConversionMap }) => levelConversionMap);
 
-/** The first is that of the default level. */
-const tablesOf = (fetchers: readonly Fetcher[]): Pick<Def, 'fetchers' | 'main'> => ({
-  fetchers: new Map(fetchers.map((fetcher) => [fetcher.level, fetcher])),
-  main: fetchers[0] as Fetcher, // There is always one.
-});
-
-function typeFields(config: ItemConfig): Fields {
+function compileType(config: ItemConfig): Compiled {
   // The default level comes first, wherever the config lists it. It uses the fetch function of the type.
-  const levels = new Map<string, Partial<LevelConfig>>([
-    ['default', {}],
-    ...Object.entries(levelsOf(config)),
-  ]);
-  const fetchers = [...levels].map(([name, own]) => {
+  const levels = new Map([['default', {}], ...Object.entries(levelsOf(config))] as [
+    string,
+    Partial<LevelConfig>,
+  ][]);
+  const fetchers = [...levels].map(([level, own]) => {
     const fetch = own.fetch ?? config.fetch;
-    return makeFetcher(name, (entry, ctx) => fetch(entry.id, ctx), own, config);
+    return makeFetcher(level, (entry, ctx) => fetch(entry.id, ctx), own, config);
   });
-  return {
-    ...tablesOf(fetchers),
-    graph: levelGraph([...levels.keys()], conversionsOf(config)),
-    // Development builds check that it is a function. It receives items of the application's own responses.
-    getId: (config.getId as ((item: unknown) => Id) | undefined) ?? idOf,
-    of: null,
-  };
-}
-
-function collectionFields(config: ListConfig, types: ReadonlyMap<string, Def>): Fields {
-  const { schema, stalenessMs, timeoutMs, retry, of, level = 'default' } = config;
-  const type = of === undefined ? null : nameOf(of);
-  const fetch: Fetcher['fetch'] = (entry, ctx) => config.fetch(entry.params, ctx);
-  return {
-    ...tablesOf([makeFetcher('default', fetch, { schema, stalenessMs, timeoutMs, retry }, {})]),
-    graph: levelGraph(['default'], []),
-    getId: idOf,
-    of: type === null ? null : { type, level, def: () => types.get(type) },
-  };
+  // Development builds check that it is a function. It receives items of the application's own responses.
+  const getId = (config.getId ?? idOf) as Def['getId'];
+  return compile(fetchers, conversionsOf(config), { getId, of: null });
 }
 
 export function createRegistry(env: Env, clock: Clock): Registry {
@@ -127,37 +111,40 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   const collections = new Map<string, Def>();
   /** The config that each was registered with last. */
   const configs = new Map<Def, object>();
-  let lastType: Def | undefined;
 
-  function store(kind: Def['kind'], name: string, config: object, fields: Fields): void {
+  function store(kind: Def['kind'], name: string, config: object, compiled: Compiled): void {
     const table = kind === 'item' ? types : collections;
-    const def = table.get(name) ?? { kind, name, entries: new Map(), clock, ...fields };
-    table.set(name, Object.assign(def, fields));
+    const def = table.get(name) ?? { kind, name, entries: new Map(), clock, ...compiled };
+    table.set(name, Object.assign(def, compiled));
     configs.set(def, config);
   }
 
   /** Warns only, because one map may serve several types that do not all have all of its levels. */
-  function warnOfUnknownLevels(name: string, config: ItemConfig, { fetchers }: Fields): void {
+  function warnOfUnknownLevels(name: string, config: ItemConfig, { fetchers }: Compiled): void {
     for (const level of conversionsOf(config).flatMap((map) => Object.entries(map ?? {}).flat(2)))
-      if (!fetchers.has(level))
-        env.log(
-          'warn',
-          missing(`level "${level}" in a levelConversionMap of type "${name}"`, fetchers, addLevel),
-        );
+      if (!fetchers.has(level)) {
+        const what = `level "${level}" in a levelConversionMap of type "${name}"`;
+        env.log('warn', missing(what, fetchers, addLevel));
+      }
   }
 
   const defs = (): Def[] => [...types.values(), ...collections.values()];
 
   function createType(name: string, config: ItemConfig): void {
     if (process.env.NODE_ENV !== 'production') checkTypeConfig(name, config);
-    const fields = typeFields(config);
-    if (process.env.NODE_ENV !== 'production') warnOfUnknownLevels(name, config, fields);
-    store('item', name, config, fields);
+    const compiled = compileType(config);
+    if (process.env.NODE_ENV !== 'production') warnOfUnknownLevels(name, config, compiled);
+    store('item', name, config, compiled);
   }
 
   function createCollection(name: string, config: ListConfig): void {
     if (process.env.NODE_ENV !== 'production') checkCollectionConfig(name, config);
-    store('collection', name, config, collectionFields(config, types));
+    const { of, level = 'default', schema, stalenessMs, timeoutMs, retry } = config;
+    const type = of === undefined ? null : nameOf(of);
+    const options = { schema, stalenessMs, timeoutMs, retry };
+    const fetcher = makeFetcher('default', (entry, ctx) => config.fetch(entry.params, ctx), options, {});
+    const items = type === null ? null : { type, level, def: () => types.get(type) };
+    store('collection', name, config, compile([fetcher], [], { getId: idOf, of: items }));
   }
 
   function register(definition: Definition): void {
@@ -169,6 +156,14 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     else createCollection(name, config as ListConfig);
   }
 
+  function find(what: 'type' | 'collection', table: Map<string, Def>, named: NameOrDefinition): Def {
+    const name = nameOf(named);
+    const create = what === 'type' ? 'createType' : 'createCollection';
+    return (
+      table.get(name) ?? unregistered(`${what} "${String(name)}"`, table, `Call register or ${create} first.`)
+    );
+  }
+
   return {
     types,
     collections,
@@ -177,22 +172,8 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     createType,
     createCollection,
     register: (...definitions) => definitions.forEach(register),
-    type(named) {
-      const name = nameOf(named);
-      // Rows of a list are of one type, and a type never leaves the table.
-      if (lastType?.name !== name)
-        lastType =
-          types.get(name) ??
-          unregistered(`type "${String(name)}"`, types, 'Call register or createType first.');
-      return lastType;
-    },
-    collection(named) {
-      const name = nameOf(named);
-      return (
-        collections.get(name) ??
-        unregistered(`collection "${String(name)}"`, collections, 'Call register or createCollection first.')
-      );
-    },
+    type: (named) => find('type', types, named),
+    collection: (named) => find('collection', collections, named),
     level: (def, level) =>
       fetcherFor(def, level) ??
       unregistered(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),

@@ -211,7 +211,7 @@ describe('D-REG-4 merging options', () => {
     [{ bulk: { jitterMs: 5n } }, ms('bulk.jitterMs', 0, 'the bigint 5n')],
     [
       { bulk: { refetch: 'all' } },
-      "[edict] options: bulk.refetch must be 'held' or 'watched', but it is \"all\".",
+      '[edict] options: bulk.refetch must be "held" or "watched", but it is "all".',
     ],
     [{ bulk: { retryFailedMs: () => 1 } }, ms('bulk.retryFailedMs', 0, 'a function')],
     [
