@@ -48,13 +48,6 @@ export default defineConfig([
   // Code that several entry points use is in a chunk of its own, so that a browser bundle contains it once.
   { ...shared, entry: { ...entries }, format: 'esm', splitting: true, sourcemap: true },
   { ...shared, entry: { ...entries }, format: 'cjs', sourcemap: true, treeshake: true },
-  // Declarations are bundled separately for each entry point: `Register` can only be augmented where it is declared, which is `index.d.ts`.
-  ...Object.entries(entries).map(([name, source]): Options => ({
-    ...shared,
-    entry: { [name]: source },
-    format: ['esm', 'cjs'],
-    dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0', composite: false } },
-  })),
   scriptTag('production', '.global.js'),
   scriptTag('development', '.global.dev.js'),
 ]);

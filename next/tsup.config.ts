@@ -5,7 +5,6 @@ const shared = {
   external: [/^@edict\//, /^next/],
   sourcemap: true,
   target: 'es2022',
-  dts: { compilerOptions: { ignoreDeprecations: '6.0', composite: false } },
 } satisfies Options;
 
 export default defineConfig([

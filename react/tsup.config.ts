@@ -11,7 +11,6 @@ const shared = {
 const client = (name: string, source: string): Options => ({
   ...shared,
   entry: { [name]: source },
-  dts: { compilerOptions: { ignoreDeprecations: '6.0', composite: false } },
   banner: { js: "'use client';" },
 });
 

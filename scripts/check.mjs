@@ -40,7 +40,7 @@ const vitest = (name, file, ...options) => ({
 
 const steps = [
   { name: 'lock file', command: ['node', 'scripts/check-lock.mjs'] },
-  { name: 'types', command: ['npx', 'tsc', '-b'] },
+  { name: 'types', command: ['node', 'node_modules/typescript-7/bin/tsc', '-b'] },
   { name: 'lint', command: ['npx', 'oxlint', '--type-aware'] },
   { name: 'format', command: ['npx', 'oxfmt', '--check'] },
   { name: 'build', command: ['npm', 'run', 'build'] },

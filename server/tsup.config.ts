@@ -10,9 +10,8 @@ export default defineConfig({
     fastify: 'src/middleware/fastify.ts',
   },
   format: ['esm', 'cjs'],
-  // One program for the types of all entries; the code of each stands alone, so that nobody loads what another entry needs.
+  // The code of each entry is complete in itself, so that nobody loads what another entry needs.
   splitting: false,
-  dts: { compilerOptions: { ignoreDeprecations: '6.0', composite: false } },
   // Dependencies and optional peers are the application's own copies.
   external: [/^@edict\//, 'ioredis', 'hono', /^hono\//, 'express', 'fastify'],
   platform: 'node',
