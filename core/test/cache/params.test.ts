@@ -70,9 +70,9 @@ describe('D-PARAM-1 the key of a params set', () => {
     ['undefined in a list', { a: [undefined] }, 'params.a[0] must have a JSON form, got undefined'],
     // oxlint-disable-next-line no-sparse-arrays
     ['a hole in a list', { a: [1, , 2] }, 'params.a[1] must have a JSON form, got undefined'],
-    ['an invalid Date', { a: new Date(Number.NaN) }, 'params.a is an invalid Date'],
-    ['a cycle', cycle, 'params.list[0].back refers back to itself'],
-    ['a nesting without end', deep, 'is nested deeper than 200'],
+    ['an invalid Date', { a: new Date(Number.NaN) }, 'params.a must have a JSON form, got an invalid Date'],
+    ['a cycle', cycle, 'params.list[0].back must not contain itself'],
+    ['a nesting without end', deep, 'be nested at most 200 deep'],
   ])('refuses %s and names its path', (_, params, message) => {
     expect(() => paramsKey(params)).toThrow(TypeError);
     expect(() => paramsKey(params)).toThrow(message);
