@@ -6,8 +6,8 @@ import { createCache } from './cache/store.ts';
 import { createDirectives } from './directives/apply.ts';
 import { createDirectiveSource } from './stream/transport.ts';
 import { createClock } from './platform/clock.ts';
-import type { Def, Demand, Entry, Slot } from './cache/entry.ts';
-import { hasSlot, isBusy, isPromised, isRequested, ordinary, scattered } from './cache/entry.ts';
+import type { Def, Entry, Slot } from './cache/entry.ts';
+import { hasSlot, isBusy, isRequested } from './cache/entry.ts';
 import type { Env } from './platform/env.ts';
 import { envOf } from './platform/env.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
@@ -22,7 +22,7 @@ import { createRecent } from './directives/recent.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
 import { createMutations } from './mutations/fetch.ts';
 import { createJson } from './mutations/json.ts';
-import { createReading } from './fetching/read.ts';
+import { createReading, type ReadKind } from './fetching/read.ts';
 import { entryOf } from './cache/reference.ts';
 import { createRegistry } from './config/registry.ts';
 import { createRenewal } from './fetching/refetchAll.ts';
@@ -59,11 +59,9 @@ interface ReadOptions extends FetchItemOptions {
   readonly isScattered?: boolean;
 }
 
-/** Most reads ask for neither, and create no object. */
-function askedBy({ isScattered, silent = false, force: forced = false }: ReadOptions = {}): Demand {
-  if (isScattered === true) return scattered;
-  return silent || forced ? { silent, forced, owed: false } : ordinary;
-}
+const kindOf = ({ silent = false, force = false, isScattered = false }: ReadOptions = {}): ReadKind => ({
+  ...{ silent, isScattered, forced: force, owed: false },
+});
 
 type Params = { params?: object | null | undefined } | undefined;
 
@@ -96,7 +94,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   // The parts in the order of their dependencies. Each picks those that it needs.
   const lifecycle = createLifecycle(env, clock);
   const base = { env, clock, lifecycle, clientId, settings: () => current };
-  const settling = createSettling<Entry>(() => cache.busyCount() === 0 && bulk.pending() === 0);
+  const settling = createSettling<Entry>();
   const registry = createRegistry(env, clock);
   const cache = createCache(env, clock, settling.check, onUnwatched);
   const audiences = createAudiences(env, base.settings);
@@ -106,10 +104,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     ...{ ...base, registry, cache, audiences, recent, announce },
     ...{ seenKeys: createSeenKeys(env), ownEchoes: createOwnEchoes(env) },
   };
-  const fetching = createFetching({
-    ...state,
-    lists: { lastNamedSince: recent.lastNamedSince, onAttempt: (flight) => bulk.onAttempt(flight) },
-  });
+  const fetching = createFetching(state);
   const bulk = createBulk({ ...state, fetching });
   const { noteRequestAt, oldestRequestAt } = fetching;
   const requesting = { ...state, fetching, noteRequestAt, oldestRequestAt, bulk };
@@ -157,7 +152,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function read(entry: Entry, level: string, given?: ReadOptions): Slot {
     const slot = cache.hold(entry, level);
-    if (!isDisposed) reading.read(slot, askedBy(given));
+    if (!isDisposed) reading.read(slot, kindOf(given));
     return slot;
   }
 
@@ -196,8 +191,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       : fail(`${what}: it`, 'be given a reference, as returned by fetchItem of this data layer', ref);
   }
 
+  const isEntryBusy = (entry: Entry): boolean => hasSlot(entry, isBusy);
+
   const untilSettled = (slot: Slot): Promise<void> =>
-    settling.until(() => (isBusy(slot) || isPromised(slot) ? slot.entry : null));
+    settling.until(() => (isBusy(slot) ? slot.entry : null));
 
   async function ensured(slot: Slot): Promise<unknown> {
     await untilSettled(slot);
@@ -207,10 +204,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   function whenSettled(what?: unknown): Promise<void> {
-    if (what === undefined) return settling.untilIdle();
+    if (what === undefined) return settling.until(() => registry.entries().find(isEntryBusy) ?? null);
     if (isResponse(what)) return settling.until(() => mutations.awaited(what));
     const entry = entryBehind('whenSettled', what);
-    return settling.until(() => (hasSlot(entry, isBusy) ? entry : null));
+    return settling.until(() => (isEntryBusy(entry) ? entry : null));
   }
 
   function configure(given: { sse?: unknown; memory?: unknown } = {}): void {
@@ -261,7 +258,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     },
     isCollectionLoading: (name: NameOrDefinition, params?: object | null) =>
       isLoading(registry.collection(name).entries.get(paramsKey(params)), 'default'),
-    hasAnyInFlightRequests: () => cache.busyCount() > 0,
+    hasAnyInFlightRequests: () => registry.entries().some((entry) => hasSlot(entry, isRequested)),
     connectSse: sse.connect,
     disconnectSse: () => sse.disconnect('disconnect'),
     configureSse: (given: unknown) => configure({ sse: given }),

@@ -8,7 +8,6 @@ import { reaches, type LevelGraph } from '../levels/graph.ts';
 import type { FetchContext, RetryOptions } from '../types/configs.ts';
 import type { CollectionData, Reference } from '../types/references.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
-import type { Watchers } from './subscribers.ts';
 
 /** How one level of a type, or a collection, is fetched and judged. */
 export interface Fetcher {
@@ -48,111 +47,92 @@ export interface Def {
   readonly clock: Pick<Clock, 'now' | 'sinceEpoch'>;
 }
 
-/** One request for one slot. */
-export interface Flight {
-  readonly slot: Slot;
-  /** Its place in the order of requests, marks and results. */
-  readonly ordinal: number;
-  /** Its number; `qidOf` names it. Requests that one call serves have the same. */
-  readonly query: number;
-  readonly force: boolean;
-  silent: boolean;
-  /** A directive or a resync asked for it (D-FETCH-10). */
-  readonly owed: boolean;
-  /** A result that came inline meanwhile has made its answer worthless (D-FETCH-3). */
-  isVoid: boolean;
-  /** Slots that count on the payload's conversions, and are fetched themselves where it lacks them (D-LEVEL-3). */
-  needs: Slot[] | null;
-}
-
-/** The kind of a request. */
-export interface Demand {
+/** How a request is made. */
+export interface RequestKind {
   /** It does not show as loading (D-FETCH-5). */
   readonly silent: boolean;
   /** `force: true`: neither cached data nor a request in flight is new enough (D-FETCH-2). */
   readonly forced: boolean;
-  /** A directive or a resync asked for it (D-FETCH-10). */
+  /** A directive or a resync requires it (D-FETCH-10). */
   readonly owed: boolean;
 }
 
 /** The kind that most reads need. */
-export const ordinary: Demand = { silent: false, forced: false, owed: false };
+export const ordinary: RequestKind = { silent: false, forced: false, owed: false };
 
 /** The kind that directives and resyncs need. */
-export const refetch: Demand = { silent: false, forced: false, owed: true };
+export const refetch: RequestKind = { ...ordinary, owed: true };
 
-/** An ordinary read, one of several that follow each other in tasks of their own, because React renders each suspended component in its own task. */
-export const scattered: Demand = { ...ordinary };
-
-/** The kind of one request that serves both. */
-export const jointDemand = (a: Demand, b: Demand): Demand => ({
-  silent: a.silent && b.silent,
-  forced: a.forced || b.forced,
-  owed: a.owed || b.owed,
-});
-
-/** A follow-up that starts when the request in flight settles (D-FETCH-2). */
-export interface FollowUp extends Demand {
-  /** Slots that count on the conversions of its payload. */
-  readonly needs: Slot[] | null;
+/**
+ * A slot is wanted until it has a response that is new enough. It waits for its window, for lists, or, without either, for a request in flight
+ * of its entry. It is requested if that request does not return it (D-FETCH-2, D-LEVEL-6).
+ */
+export interface FetchRequest extends RequestKind {
+  /** A response that was requested since this order is new enough, unless the slot was marked stale after it. */
+  readonly since: number;
+  /** The coalescing window in which it waits (D-DIR-5, D-DIR-7). */
+  readonly window: object | null;
+  /** The lists of its batch that may contain the item, until their first attempts have settled. */
+  readonly lists: readonly Slot[];
 }
 
-/** A place in a coalescing window (D-DIR-5, D-DIR-7). */
-export interface Wait extends Demand {
-  /** The slot was read, so it is loading. A wait without a reader is silent. */
-  readonly read: boolean;
+/** A request of one slot that was sent. */
+export interface Flight {
+  readonly slot: Slot;
+  /** Its position in the order of requests, stale marks, and results. */
+  readonly order: number;
+  /** Its number; `qidOf` names it. Requests that one call serves have the same. */
+  readonly query: number;
+  readonly force: boolean;
+  silent: boolean;
+  /** A directive or a resync required it (D-FETCH-10). */
+  readonly owed: boolean;
+  /** An inline result has arrived meanwhile, so the response is not stored (D-FETCH-3). */
+  isVoid: boolean;
 }
 
 /** The last failure, until a response resolves it. */
 export interface Failure {
   readonly error: unknown;
   readonly message: string;
-  /** The time of the failure, in the order of requests, marks, and results. */
-  readonly ordinal: number;
-  /** The ordinal of the request that failed. The response of an older request does not resolve the failure. */
+  /** Its position in the order of requests, stale marks, and results. */
+  readonly order: number;
+  /** The order of the request that failed. The response of an older request does not resolve the failure. */
   readonly requested: number;
 }
 
 export interface Slot {
   readonly entry: Entry;
   readonly level: string;
-  /** The slot of its entry that was cached next. */
-  after: Slot | null;
   payload: unknown;
   /** The time at which the payload was applied, or null. */
   stamp: number | null;
-  /** The ordinal of the request or inline result of the payload; 0 if there is none. */
+  /** The order of the request or inline result of the payload; 0 if there is none. */
   answered: number;
-  /** The ordinal of the last stale mark. A response that was requested before it is not fresh. */
+  /** The order of the last stale mark. A response that was requested before it is not fresh. */
   marked: number;
   /** A list has stored the payload, and nothing has read it since. The first read is served without a request, whatever its age. */
   isUnread: boolean;
   failure: Failure | null;
   flight: Flight | null;
-  followUp: FollowUp | null;
-  wait: Wait | null;
+  wanted: FetchRequest | null;
 }
 
-/** The fields that every read accesses come first, so that they are close together in memory. */
 export interface Entry {
   readonly def: Def;
-  /**
-   * The held slots, linked in the order they came to be: asked for, derived, given inline or hydrated (D-LEVEL-4). Most entries
-   * have one, and a list of one would cost half as much as what is in it.
-   */
-  first: Slot | null;
+  /** The cached levels (D-LEVEL-4), in the order in which they were first cached. The list is replaced when it grows. */
+  slots: readonly Slot[];
   readonly ref: Reference;
-  watchers: Watchers;
+  /** Null until the first one. */
+  watchers: Set<() => void> | null;
   /** The time of the last read or watch. */
   usedAt: number;
   /** Counts the visible changes. */
   version: number;
   loading: boolean;
-  /** Changed in the current batch. */
-  changed: boolean;
   /** The number of the newest request; 0 if there was none. */
   query: number;
-  /** The ordinal of the last stale mark of any level, held or not. */
+  /** The order of the last stale mark of any level, cached or not. */
   marked: number;
   /** The id of an item as it was first passed (D-REG-5), or the canonical params of a collection. */
   readonly id: Id;
@@ -164,7 +144,6 @@ export interface Entry {
 export const newSlot = (entry: Entry, level: string): Slot => ({
   entry,
   level,
-  after: null,
   payload: undefined,
   stamp: null,
   answered: 0,
@@ -172,63 +151,52 @@ export const newSlot = (entry: Entry, level: string): Slot => ({
   isUnread: false,
   failure: null,
   flight: null,
-  followUp: null,
-  wait: null,
+  wanted: null,
 });
 
 export const emptyCollection: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
-export const isWatched = (entry: Entry): boolean => entry.watchers !== null;
+export const watcherCount = ({ watchers }: Entry): number => watchers?.size ?? 0;
 
-/** Whether a request is in flight or queued for the slot. */
-export const isBusy = (slot: Slot): boolean =>
-  slot.flight !== null || slot.followUp !== null || slot.wait !== null;
+export const isWatched = (entry: Entry): boolean => watcherCount(entry) > 0;
 
-/** Whether it is being requested; a read that waits for its window counts (D-FETCH-5). */
-export const isRequested = (slot: Slot): boolean => slot.flight !== null || slot.wait?.read === true;
+/** Whether a request is in flight or wanted for the slot. */
+export const isBusy = ({ flight, wanted }: Slot): boolean => flight !== null || wanted !== null;
 
-/** Where the entry stands in its definition's table. */
+/** Whether the slot waits for a request in flight of its entry. */
+export const isQueued = ({ wanted }: Slot): boolean => wanted?.window === null && wanted.lists.length === 0;
+
+/** Whether it is being requested. A read that waits for its window counts, a directive that waits for its window does not (D-FETCH-5). */
+export const isRequested = (slot: Slot): boolean =>
+  slot.flight !== null ||
+  (slot.wanted !== null && !isQueued(slot) && !(slot.wanted.owed && slot.wanted.silent));
+
+/** Whether a request or a wanted request shows as loading (D-FETCH-5). */
+export const isVisible = ({ flight, wanted }: Slot): boolean =>
+  flight?.silent === false || wanted?.silent === false;
+
+/** The key of the entry in its definition's table. */
 export const keyOf = ({ def, id }: Entry): Id => (def.kind === 'item' ? idKey(id) : id);
 
-/** Whether it is in its definition's table: not once it was evicted. */
+/** Whether it is in its definition's table, from which an eviction removes it. */
 export const isCached = (entry: Entry): boolean => entry.def.entries.get(keyOf(entry)) === entry;
 
-/** A request as it is named to the outside. */
+/** The public id of a request. */
 export const qidOf = (query: number): string => `q${query}`;
 
-/** The held slots, as a list. */
-export function slotsOf({ first }: Entry): Slot[] {
-  if (first === null) return [];
-  const slots = [first]; // Of its exact size: one that grows from nothing makes room for sixteen more.
-  for (let slot = first.after; slot !== null; slot = slot.after) slots.push(slot);
-  return slots;
-}
+/** The cached levels, or the collection entry itself. */
+export const slotsOf = ({ slots }: Entry): readonly Slot[] => slots;
 
-/** Whether its entry holds no other. */
-export const isOnly = (slot: Slot): boolean => slot.after === null && slot.entry.first === slot;
+export const hasSlot = ({ slots }: Entry, isSought: (slot: Slot) => boolean): boolean => slots.some(isSought);
 
-export function hasSlot({ first }: Entry, isSought: (slot: Slot) => boolean): boolean {
-  let slot = first;
-  while (slot !== null && !isSought(slot)) slot = slot.after;
-  return slot !== null;
-}
-
-/** Whether a request with a higher ordinal, or one that is queued, is to bring it by a conversion. */
-export const isPromised = (slot: Slot, ordinal = 0): boolean =>
-  hasSlot(
-    slot.entry,
-    ({ flight, followUp }) =>
-      (flight !== null && flight.ordinal > ordinal && flight.needs?.includes(slot) === true) ||
-      followUp?.needs?.includes(slot) === true,
-  );
-
-/** The request in flight of another level that converts to this one (D-LEVEL-6). */
-export function requestThatConverts(slot: Slot): Flight | null {
-  const { first, def } = slot.entry;
-  for (let other = first; other !== null; other = other.after) {
-    const { flight, level } = other;
-    if (flight === null || flight.isVoid || flight.ordinal < slot.marked) continue;
-    if (reaches(def.graph, level, slot.level)) return flight;
-  }
-  return null;
-}
+/** The request in flight, of the slot's level or one that converts to it, whose response will be new enough (D-LEVEL-6). */
+export const coveringFlight = ({ entry, level, marked }: Slot, since: number): Flight | undefined =>
+  entry.slots
+    .map(({ flight }) => flight)
+    .find(
+      (flight): flight is Flight =>
+        flight !== null &&
+        !flight.isVoid &&
+        flight.order > Math.max(marked, since) &&
+        (flight.slot.level === level || reaches(entry.def.graph, flight.slot.level, level)),
+    );

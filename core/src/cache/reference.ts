@@ -47,7 +47,7 @@ const isoOrNull = (view: EntryView, time: number | null): string | null =>
 function lastFailure(levels: readonly LevelState[]): Slot['failure'] {
   let last: Slot['failure'] = null;
   for (const { failure } of levels)
-    if (failure !== null && (last === null || failure.ordinal > last.ordinal)) last = failure;
+    if (failure !== null && (last === null || failure.order > last.order)) last = failure;
   return last;
 }
 
@@ -140,7 +140,7 @@ function createView(entry: Entry): EntryView {
 }
 
 function dataOf(entry: Entry, before: unknown): unknown {
-  if (entry.def.kind === 'collection') return entry.first?.payload ?? emptyCollection;
+  if (entry.def.kind === 'collection') return entry.slots[0]?.payload ?? emptyCollection;
   return share(before, mergePayloads(slotsOf(entry)));
 }
 

@@ -19,4 +19,4 @@ export function isSlotStale(slot: Slot, now: number): boolean {
 
 /** `meta.isStale` of the reference. */
 export const isEntryStale = (entry: Entry, now: number): boolean =>
-  entry.first === null || hasSlot(entry, (slot) => isSlotStale(slot, now));
+  entry.slots.length === 0 || hasSlot(entry, (slot) => isSlotStale(slot, now));

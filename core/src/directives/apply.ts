@@ -6,7 +6,7 @@ import type { Bulk } from '../fetching/batching.ts';
 import type { Cache } from '../cache/store.ts';
 import { createEffects, type Effect } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
-import { isBusy, isPromised } from '../cache/entry.ts';
+import { isBusy } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { withHidden } from '../platform/hidden.ts';
 import type { Lifecycle } from '../events/bus.ts';
@@ -228,9 +228,7 @@ export function createDirectives(needs: Needs): Directives {
   function awaitedOf(left: Slot[]): Awaited {
     const since = cache.nextOrdinal();
     const isAwaited = (slot: Slot): boolean =>
-      (isBusy(slot) || isPromised(slot)) &&
-      slot.answered < since &&
-      (slot.failure === null || slot.failure.ordinal < since);
+      isBusy(slot) && slot.answered < since && (slot.failure === null || slot.failure.order < since);
     return () => {
       for (let last = left.at(-1); last !== undefined; last = left.at(-1)) {
         if (isAwaited(last)) return last.entry;

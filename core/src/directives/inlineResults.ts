@@ -65,7 +65,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
   /** D-FETCH-3. The result counts as requested when its mutation was sent. */
   function isNewestPulled(directive: Leaf, mutation: number, entry: Entry | undefined): boolean {
     const isNewer = ({ answered, flight }: Slot): boolean =>
-      Math.max(answered, flight?.ordinal ?? 0) > mutation;
+      Math.max(answered, flight?.order ?? 0) > mutation;
     return !recent.isNamedSince(directive, mutation) && (entry === undefined || !hasSlot(entry, isNewer));
   }
 

@@ -6,9 +6,8 @@ import { keyOf, qidOf } from '../cache/entry.ts';
 import { disposedError, named } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
-import type { FetchContext } from '../types/configs.ts';
 import { listPayload } from './listResponse.ts';
-import { byId, isInOrder, itemPayload, validate } from './responses.ts';
+import { byId, itemPayload, validate } from './responses.ts';
 
 /** The result of a request that has no payload. */
 export class Failed {
@@ -24,65 +23,31 @@ type Outcomes = readonly unknown[];
 export interface Calls {
   /** Calls the fetch function for these flights: `bulkFetch` if there are several. */
   call: (fetcher: Fetcher, flights: readonly Flight[]) => void;
-  /** Aborts all calls. Returns their flights, which are not settled any more. */
-  dispose: () => readonly Flight[];
+  /** Aborts all calls. They are not settled any more. */
+  dispose: () => void;
 }
 
 /** One call of a fetch function, with its repetitions. */
 interface Call {
   readonly fetcher: Fetcher;
-  readonly strategy: Strategy;
   flights: readonly Flight[];
-  /** Calls the fetch function. */
-  readonly send: (call: Call) => unknown;
-  /** The response of each flight. May remove flights from the call. */
-  readonly split: (call: Call, response: unknown) => readonly unknown[];
-  /** That of the current attempt. */
-  ctx: Context;
+  /** Ends the current attempt. */
+  abort: AbortController;
   /** The time limit of the current attempt, or the wait before the next one. */
   timer: unknown;
   /** How many attempts have failed. */
   failures: number;
 }
 
-/** The last argument of a fetch function. Its signal is created when it is read, and is still a field that copies contain. */
-class Context implements FetchContext {
-  declare readonly signal: AbortSignal;
-  #abort: AbortController | null = null;
-  #reason: Error | null = null;
+const isBulk = ({ fetcher, flights }: Pick<Call, 'fetcher' | 'flights'>): boolean =>
+  fetcher.bulkFetch !== null && flights.length > 1;
 
-  /** Shared by all contexts: a getter for each would cost ten times as much. */
-  static readonly #signal: PropertyDescriptor & ThisType<Context> = {
-    enumerable: true,
-    get() {
-      const abort = (this.#abort ??= new AbortController());
-      if (this.#reason !== null) abort.abort(this.#reason); // A second time does nothing.
-      return abort.signal;
-    },
-  };
-
-  constructor(
-    readonly level: string,
-    readonly qid: string,
-    readonly force: boolean,
-  ) {
-    Object.defineProperty(this, 'signal', Context.#signal);
-  }
-
-  end(reason: Error): void {
-    this.#reason = reason;
-    this.#abort?.abort(reason);
-  }
-}
-
-/** The payload in the response of one flight; a promise if its schema is asynchronous. */
-function payloadOf(flight: Flight, fetcher: Fetcher, response: unknown): unknown {
+/** The payload in the response of one flight, or `Failed`. */
+async function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): Promise<unknown> {
   try {
-    const { def } = flight.slot.entry;
-    const accept = (valid: unknown): unknown => (def.kind === 'item' ? itemPayload : listPayload)(def, valid);
-    const valid = validate(def, fetcher.schema, response);
-    const payload = valid instanceof Promise ? valid.then(accept) : accept(valid);
-    return payload instanceof Promise ? payload.catch((error: unknown) => new Failed(error)) : payload;
+    const { def } = slot.entry;
+    const valid = await validate(def, schema, response);
+    return await (def.kind === 'item' ? itemPayload : listPayload)(def, valid);
   } catch (error) {
     return new Failed(error);
   }
@@ -103,141 +68,115 @@ export function createCalls(
   /** The wait before the next attempt, or null if there is none. Spread, so that clients do not repeat their requests together. */
   function waitMs({ fetcher, failures }: Call, error: unknown): number | null {
     const { retry } = fetcher;
-    if (failures >= retry.attempts || retry.retryOn?.(error) === false) return null;
+    try {
+      if (failures >= retry.attempts || retry.retryOn?.(error) === false) return null;
+    } catch (cause) {
+      env.log('error', `retryOn of "${fetcher.level}" failed. The request is not sent again.`, cause);
+      return null;
+    }
     const ms = Math.min(retry.maxDelayMs ?? 30_000, (retry.delayMs ?? 1000) * 2 ** failures);
     return (ms * (1 + env.random())) / 2;
   }
 
-  function end(call: Call, outcomes: Outcomes): void {
-    if (!open.has(call)) return;
+  function end(call: Call, outcomes: Outcomes, strategy: Strategy): void {
     env.clearTimeout(call.timer);
-    const failed = outcomes.find((outcome) => outcome instanceof Failed);
-    if (failed !== undefined && outcomes.every((outcome) => outcome instanceof Failed)) {
-      let ms: number | null = null;
-      try {
-        ms = waitMs(call, failed.error);
-      } catch (error) {
-        env.log('error', `retryOn of "${call.fetcher.level}" failed. The request is not sent again.`, error);
-      }
-      if (ms !== null) {
-        const { level, qid, force } = call.ctx;
-        call.failures++;
-        call.ctx = new Context(level, qid, force); // A response to the earlier attempt is ignored from now on.
-        call.timer = env.setTimeout(() => attempt(call), ms);
-        return onRetry(call.flights);
-      }
+    const [first] = outcomes;
+    const hasFailed = first instanceof Failed && outcomes.every((outcome) => outcome instanceof Failed);
+    const ms = hasFailed ? waitMs(call, first.error) : null;
+    if (ms === null) {
+      open.delete(call);
+      settle(call.flights, outcomes, strategy);
+    } else {
+      call.failures++;
+      call.abort = new AbortController(); // A response to the earlier attempt is ignored from now on.
+      call.timer = env.setTimeout(() => attempt(call), ms);
+      onRetry(call.flights);
     }
-    open.delete(call);
-    settle(call.flights, outcomes, call.strategy);
-  }
-
-  function fail(call: Call, error: unknown): void {
-    const failed = new Failed(error);
-    end(
-      call,
-      call.flights.map(() => failed),
-    );
   }
 
   function attempt(call: Call): void {
-    const { ctx, fetcher } = call;
-    const isCurrent = (): boolean => open.has(call) && call.ctx === ctx;
+    const { abort, fetcher } = call;
     const { timeoutMs } = fetcher;
-    call.timer = timeoutMs === 0 ? null : env.setTimeout(onTimeout, timeoutMs);
+    const strategy = isBulk(call) ? 'bulk' : 'direct';
+    const isCurrent = (): boolean => open.has(call) && call.abort === abort;
+    const fail = (error: unknown): void => {
+      if (!isCurrent()) return;
+      const failed = new Failed(error);
+      end(
+        call,
+        call.flights.map(() => failed),
+        strategy,
+      );
+    };
     function onTimeout(): void {
       const name = call.flights[0]?.slot.entry.def.name ?? ''; // A call has at least one flight.
       const error = named('TimeoutError', `no answer for "${name}" within ${timeoutMs} ms`);
-      ctx.end(error);
-      if (isCurrent()) fail(call, error);
+      abort.abort(error);
+      fail(error);
     }
-    void new Promise((resolve) => resolve(call.send(call))).then(
-      (response) => {
-        if (!isCurrent()) return undefined;
-        try {
-          const responses = call.split(call, response);
-          const outcomes = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
-          if (!outcomes.some((outcome) => outcome instanceof Promise)) return end(call, outcomes);
-          return Promise.all(outcomes).then((all) => {
-            if (isCurrent()) end(call, all);
-          });
-        } catch (error) {
-          return fail(call, error);
-        }
-      },
-      (error: unknown) => {
-        if (isCurrent()) fail(call, error);
-      },
-    );
+    call.timer = timeoutMs === 0 ? null : env.setTimeout(onTimeout, timeoutMs);
+    async function run(): Promise<void> {
+      const response = await send(call);
+      if (!isCurrent()) return;
+      const responses = responsesOf(call, response);
+      const outcomes = await Promise.all(
+        call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at])),
+      );
+      if (isCurrent()) end(call, outcomes, strategy);
+    }
+    void run().catch(fail);
   }
 
-  function begin(call: Omit<Call, 'ctx' | 'timer' | 'failures'>): void {
-    if (isDisposed) return; // A fetch function that was called before this one has disposed the data layer.
-    const { fetcher, flights } = call;
-    const first = flights[0] as Flight; // A call has at least one.
-    const ctx = new Context(
+  function send(call: Call): unknown {
+    const { fetcher, flights, abort } = call;
+    const { entry } = (flights[0] as Flight).slot; // A call has at least one.
+    const ctx = {
+      signal: abort.signal,
+      level: fetcher.level,
+      qid: qidOf((flights[0] as Flight).query),
+      force: flights.some(({ force }) => force),
+    };
+    if (!isBulk(call)) return fetcher.fetch(entry, ctx);
+    return fetcher.bulkFetch?.(
+      flights.map(({ slot }): Id => slot.entry.id),
       fetcher.level,
-      qidOf(first.query),
-      flights.some(({ force }) => force),
+      ctx,
     );
-    const whole: Call = { ...call, ctx, timer: null, failures: 0 };
-    open.add(whole);
-    attempt(whole);
   }
 
-  function single(fetcher: Fetcher, flight: Flight): void {
-    begin({
-      fetcher,
-      flights: [flight],
-      strategy: 'direct',
-      send: ({ ctx }) => fetcher.fetch(flight.slot.entry, ctx),
-      split: (_, response) => [response],
-    });
-  }
-
-  function bulk(
-    fetcher: Fetcher,
-    flights: readonly Flight[],
-    bulkFetch: NonNullable<Fetcher['bulkFetch']>,
-  ): void {
+  /** The response of each flight. Ids that are missing in a bulk response are fetched singly, in parallel (D-DIR-6). */
+  function responsesOf(call: Call, response: unknown): readonly unknown[] {
+    if (!isBulk(call)) return [response];
+    const { fetcher, flights } = call;
     const { def } = (flights[0] as Flight).slot.entry; // A batch has two or more.
-    /** Ids that are missing in the response are fetched singly, in parallel (D-DIR-6). */
-    function split(call: Call, response: unknown): readonly unknown[] {
-      const keys = call.flights.map(({ slot }) => keyOf(slot.entry)); // The application may have changed its list of ids.
-      if (isInOrder(def, response, keys)) return response;
-      const found = byId(def, response);
-      const isFound = ({ slot }: Flight): boolean => found.has(keyOf(slot.entry));
-      if (!call.flights.some(isFound))
-        env.log(
-          'warn',
-          `bulkFetch of "${def.name}" returned none of its ids, so each is fetched singly. Check getId.`,
-        );
-      for (const flight of call.flights) if (!isFound(flight)) single(fetcher, flight);
-      call.flights = call.flights.filter(isFound); // Not before: if a fetch function disposes the data layer, all flights have to end.
-      return call.flights.map(({ slot }) => found.get(keyOf(slot.entry)));
-    }
-    function send(call: Call): unknown {
-      const ids = call.flights.map(({ slot }): Id => slot.entry.id);
-      return bulkFetch(ids, fetcher.level, call.ctx);
-    }
-    begin({ fetcher, flights, strategy: 'bulk', send, split });
+    const found = byId(def, response);
+    const isFound = ({ slot }: Flight): boolean => found.has(keyOf(slot.entry));
+    call.flights = flights.filter(isFound);
+    if (call.flights.length === 0)
+      env.log(
+        'warn',
+        `bulkFetch of "${def.name}" returned none of its ids, so each is fetched singly. Check getId.`,
+      );
+    for (const flight of flights) if (!isFound(flight)) begin(fetcher, [flight]);
+    return call.flights.map(({ slot }) => found.get(keyOf(slot.entry)));
+  }
+
+  function begin(fetcher: Fetcher, flights: readonly Flight[]): void {
+    if (isDisposed) return; // A fetch function that was called before this one has disposed the data layer.
+    const call: Call = { fetcher, flights, abort: new AbortController(), timer: null, failures: 0 };
+    open.add(call);
+    attempt(call);
   }
 
   return {
-    call(fetcher, flights) {
-      const [first] = flights;
-      if (flights.length > 1 && fetcher.bulkFetch !== null) bulk(fetcher, flights, fetcher.bulkFetch);
-      else if (first !== undefined) single(fetcher, first);
-    },
+    call: begin,
     dispose() {
       isDisposed = true;
-      const ended = [...open];
-      open.clear();
-      const reason = disposedError();
-      for (const { ctx, timer } of ended) {
+      for (const { abort, timer } of open) {
         env.clearTimeout(timer);
-        ctx.end(reason);
+        abort.abort(disposedError());
       }
-      return ended.flatMap(({ flights }) => flights);
+      open.clear();
     },
   };
 }

@@ -3,17 +3,22 @@
 import type { Announce } from '../events/fetchEvents.ts';
 import type { Bulk } from './batching.ts';
 import type { Cache } from '../cache/store.ts';
-import type { Demand, Slot } from '../cache/entry.ts';
-import { isBusy, jointDemand, requestThatConverts, slotsOf } from '../cache/entry.ts';
+import type { RequestKind, Slot } from '../cache/entry.ts';
+import { coveringFlight, isBusy, isQueued, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Fetching } from './requests.ts';
 import { passes } from '../levels/checks.ts';
 import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf } from '../levels/graph.ts';
 
+/** A read of several that follow each other in tasks of their own. */
+export interface ReadKind extends RequestKind {
+  readonly isScattered?: boolean;
+}
+
 export interface Reading {
   /** @param due receives the slot, instead of its request, if it needs one */
-  read: (slot: Slot, asked: Demand, due?: Slot[]) => void;
+  read: (slot: Slot, asked: ReadKind, due?: Slot[]) => void;
 }
 
 interface Needs {
@@ -25,21 +30,14 @@ interface Needs {
 }
 
 export function createReading({ env, cache, fetching, bulk, announce }: Needs): Reading {
-  /** D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5. */
-  function join(slot: Slot, asked: Demand): void {
-    const { wait, flight } = slot;
-    if (wait !== null) {
-      const joint = jointDemand(wait, asked);
-      // A further reader of the same kind changes nothing.
-      if (!wait.read || wait.silent !== joint.silent || wait.forced !== joint.forced)
-        cache.wait(slot, { read: true, ...joint });
-    }
+  /** Joins the request that is in flight or wanted, or queues one if that is too old (D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5). */
+  function join(slot: Slot, asked: RequestKind): void {
+    const { wanted, flight } = slot;
     if (flight !== null && !asked.silent) cache.reveal(flight);
-    if (wait !== null) return;
-    // Neither the response in flight nor the cached data is new enough. An inline result may have replaced both.
-    const isOutdated =
-      (flight === null || flight.isVoid || slot.marked > flight.ordinal) && isSlotStale(slot, env.now());
-    if (asked.forced || isOutdated) fetching.followUp(slot, { ...asked, needs: null });
+    const isTooOld = asked.forced || (coveringFlight(slot, 0) === undefined && isSlotStale(slot, env.now()));
+    if (wanted === null && !isTooOld) return;
+    fetching.want(slot, asked);
+    if (asked.forced && isQueued(slot)) fetching.request([slot]);
   }
 
   /** D-LEVEL-4: another level's payload may have all that this level needs. */
@@ -68,7 +66,7 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
     return isSlotStale(slot, env.now()) ? null : 'derived';
   }
 
-  function serve(slot: Slot, asked: Demand, due?: Slot[]): void {
+  function serve(slot: Slot, asked: ReadKind, due?: Slot[]): void {
     cache.touch(slot.entry);
     if (isBusy(slot)) {
       join(slot, asked);
@@ -76,28 +74,19 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
     }
     if (!asked.forced) {
       const isStale = isSlotStale(slot, env.now());
-      const converting = isStale && !isFailed(slot) ? requestThatConverts(slot) : null;
-      if (converting !== null) {
-        cache.countOn(converting, slot);
-        if (!asked.silent) cache.reveal(converting);
+      if (isStale && !isFailed(slot) && coveringFlight(slot, 0) !== undefined) {
+        fetching.begin([slot], asked);
         return announce.join(slot);
       }
       const reason = hit(slot, isStale);
       if (reason !== null) return announce.hit(slot, reason);
     }
     if (due !== undefined) due.push(slot);
-    else if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked);
-    else fetching.begin([{ slot, ...asked, needs: null }]);
+    else if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked, asked.isScattered === true);
+    else fetching.begin([slot], asked);
   }
 
   return {
-    read(slot, asked, due) {
-      cache.enter();
-      try {
-        serve(slot, asked, due);
-      } finally {
-        cache.leave();
-      }
-    },
+    read: (slot, asked, due) => cache.batch(() => serve(slot, asked, due)),
   };
 }

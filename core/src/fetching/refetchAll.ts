@@ -1,12 +1,12 @@
 // Requests for the whole cache: after a gap, and when the page becomes visible.
 
-import type { Bulk } from './batching.ts';
 import type { Cache } from '../cache/store.ts';
 import type { Slot } from '../cache/entry.ts';
 import { isWatched, ordinary, refetch, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Reading } from './read.ts';
 import type { Registry } from '../config/registry.ts';
+import type { Fetching } from './requests.ts';
 import { isSlotStale } from '../cache/staleness.ts';
 
 export interface Renewal {
@@ -20,31 +20,28 @@ interface Needs {
   env: Env;
   cache: Cache;
   registry: Registry;
-  bulk: Bulk;
+  fetching: Fetching;
   reading: Reading;
 }
 
-export function createRenewal({ env, cache, registry, bulk, reading }: Needs): Renewal {
+export function createRenewal({ env, cache, registry, fetching, reading }: Needs): Renewal {
+  const watchedSlots = (): Slot[] => registry.entries().filter(isWatched).flatMap(slotsOf);
+
   return {
     refetchAll() {
-      const all = registry.entries();
-      const ordinal = cache.nextOrdinal();
-      cache.outdateAll(ordinal);
+      const order = cache.nextOrdinal();
+      cache.outdateAll(order);
       cache.batch(() => {
-        for (const slot of all.flatMap(slotsOf)) cache.markStale(slot, ordinal);
-        bulk.request(all.filter(isWatched).flatMap(slotsOf), refetch);
+        for (const slot of registry.entries().flatMap(slotsOf)) cache.markStale(slot, order);
+        fetching.begin(watchedSlots(), refetch);
       });
     },
     readStale() {
-      const now = env.now();
-      const stale = registry
-        .entries()
-        .filter(isWatched)
-        .flatMap((entry) => slotsOf(entry).filter((slot) => isSlotStale(slot, now)));
       cache.batch(() => {
         const due: Slot[] = [];
-        for (const slot of stale) reading.read(slot, ordinary, due);
-        bulk.request(due, ordinary);
+        for (const slot of watchedSlots())
+          if (isSlotStale(slot, env.now())) reading.read(slot, ordinary, due);
+        fetching.begin(due, ordinary);
       });
     },
   };

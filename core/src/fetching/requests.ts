@@ -1,42 +1,36 @@
-// Requests begin, settle, and are followed up. At most one is in flight for a slot. A trigger that needs newer data than its response queues
-// one follow-up (D-FETCH-1, D-FETCH-2).
+// Requests begin and settle. At most one is in flight for a slot. A slot that is still wanted when it settles is requested again
+// (D-FETCH-1, D-FETCH-2).
 //
 //   request 1   |-----------------|                 its response is shown, and stays stale
-//   directive          x..window..|(queued)
+//   directive          x..window..|(wanted)
 //   request 2                     |--------------|  begun after the directive, so its response is fresh
 
 import type { Announce } from '../events/fetchEvents.ts';
 import type { Cache } from '../cache/store.ts';
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
-import type { Demand, Fetcher, Flight, FollowUp, Slot } from '../cache/entry.ts';
-import { isOnly, isPromised, jointDemand, ordinary, slotsOf } from '../cache/entry.ts';
+import type { Entry, Fetcher, FetchRequest, Flight, RequestKind, Slot } from '../cache/entry.ts';
+import { coveringFlight, isBusy, isQueued, refetch, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
+import { plan, type Planned } from '../levels/plan.ts';
 import type { LastNamedSince } from './listItems.ts';
 import { storeItems } from './listItems.ts';
 import { ListPayload } from './listResponse.ts';
 import { createRetries } from './retry.ts';
 import type { Settings } from '../config/options.ts';
 
-/** A slot that needs a request. */
-export interface Want extends FollowUp {
-  readonly slot: Slot;
-}
-
-/** What requests need to know of lists that contain items. */
-export interface ListHooks {
-  readonly lastNamedSince: LastNamedSince;
-  /** An attempt of a collection's request, or the request, has ended. */
-  readonly onAttempt: (flight: Flight) => void;
-}
-
 export interface Fetching {
-  /** Requests each slot immediately, or after the request in flight if that one is too old. */
-  begin: (wants: readonly Want[]) => void;
-  /** Makes sure that a request begun from now on follows the one in flight. */
-  followUp: (slot: Slot, want: FollowUp) => void;
+  /** Wants the slots, and requests them together. */
+  begin: (slots: readonly Slot[], kind: RequestKind) => void;
+  /**
+   * Requests those slots that are still wanted: over the fewest levels, lists before the items that they may contain, and after the requests
+   * in flight that are too old.
+   */
+  request: (slots: readonly Slot[]) => void;
+  /** Wants a slot, in addition to how it is wanted already. With a window, it waits there. */
+  want: (slot: Slot, kind: RequestKind, window?: object) => void;
   /** The time at which the oldest request began (D-SSE-8). */
   oldestRequestAt: () => number | null;
   noteRequestAt: (at: number) => void;
@@ -46,23 +40,34 @@ export interface Fetching {
 /** How a request ended. A failure is only one that is shown. */
 type Verdict = 'success' | 'aborted' | Failed;
 
-/** The slots of both lists, each once. */
-const union = (a: Slot[] | null, b: Slot[] | null): Slot[] | null =>
-  a === null ? b : b === null ? a : [...new Set([...a, ...b])];
+/** The kind of a request that serves both. */
+const joint = (a: RequestKind, b: RequestKind): RequestKind => ({
+  silent: a.silent && b.silent,
+  forced: a.forced || b.forced,
+  owed: a.owed || b.owed,
+});
+
+/** Whether a stale slot is not requested, although its last request did not fail. */
+const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && slot.failure === null;
+
+/** Whether the response of a list may contain this level of an item. */
+const mayContain = ({ entry: { def: list } }: Slot, { entry: { def }, level }: Slot): boolean =>
+  list.of?.def() === def && (list.of.level === level || reaches(def.graph, list.of.level, level));
 
 interface Needs {
   env: Env;
   cache: Cache;
   announce: Announce;
   settings: () => Settings;
-  lists: ListHooks;
+  registry: { readonly entries: () => readonly Entry[] };
+  recent: { readonly lastNamedSince: LastNamedSince };
 }
 
-export function createFetching({ env, cache, announce, settings, lists }: Needs): Fetching {
+export function createFetching({ env, cache, announce, settings, registry, recent }: Needs): Fetching {
   const calls = createCalls(env, settle, (flights) => cache.batch(() => endAttempts(flights)));
-  const retries = createRetries(env, settings, (slots) =>
-    begin(slots.map((slot) => ({ slot, ...ordinary, owed: true, needs: null }))),
-  );
+  const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
+  /** Items that wait for lists. */
+  const waiting = new Set<Slot>();
   let queries = 0;
   let oldestRequestAt: number | null = null;
   let isDisposed = false;
@@ -71,141 +76,156 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
     oldestRequestAt = Math.min(oldestRequestAt ?? at, at);
   }
 
-  /** Registers every request before it calls a fetch function, so that a fetch function that reads joins them. */
-  function launch(wants: readonly Want[]): void {
-    const { maxBatchSize } = settings().bulk;
-    const batches: (readonly [Fetcher, readonly Flight[]])[] = [];
-    for (const [fetcher, group] of byFetcher(wants)) {
-      noteRequestAt(env.now());
-      const size = fetcher.bulkFetch === null ? 1 : maxBatchSize;
-      for (let i = 0; i < group.length; i += size) {
-        const query = ++queries;
-        const flights: Flight[] = [];
-        for (const want of group.slice(i, i + size)) {
-          // A listener of the previous request's events may have read this slot.
-          if (want.slot.flight === null) flights.push(register(want, query));
-          else followUp(want.slot, want);
-        }
-        batches.push([fetcher, flights]);
-      }
-    }
-    for (const [fetcher, flights] of batches) {
-      if (isDisposed) abandon(flights); // A fetch function or a listener has disposed the data layer.
-      else calls.call(fetcher, flights);
-    }
+  function want(slot: Slot, kind: RequestKind, window?: object): void {
+    if (isDisposed) return;
+    const { wanted } = slot;
+    const since = wanted === null || kind.forced ? cache.nextOrdinal() : wanted.since;
+    const place = wanted === null || window !== undefined ? { window: window ?? null, lists: [] } : wanted;
+    cache.want(slot, { ...place, ...joint(wanted ?? kind, kind), since });
   }
 
-  function abandon(flights: readonly Flight[]): void {
-    for (const flight of flights) {
-      if (flight.slot.flight !== flight) continue; // It was missing in a bulk response, so two calls contain it.
-      cache.queue(flight.slot, null);
-      cache.end(flight.slot);
-      announce.aborted(flight, 'disposed');
-      announce.complete(flight);
+  function begin(slots: readonly Slot[], kind: RequestKind): void {
+    cache.batch(() => {
+      for (const slot of slots) want(slot, kind);
+      request(slots);
+    });
+  }
+
+  /** Ends the want of a slot that has a response that is new enough; an inline result may have arrived. Returns whether it is still wanted. */
+  function isStillWanted(slot: Slot, now: number): boolean {
+    const { wanted, answered } = slot;
+    if (wanted === null) return false;
+    const isAnswered = answered >= wanted.since && !isMarked(slot);
+    if (wanted.forced || (!isAnswered && isSlotStale(slot, now))) return true;
+    cache.want(slot, null);
+    return false;
+  }
+
+  function request(slots: readonly Slot[]): void {
+    cache.batch(() => {
+      const now = env.now();
+      const due = slots.filter((slot) => isStillWanted(slot, now));
+      const lists = due.filter(({ entry }) => entry.def.of !== null);
+      const open: Slot[] = [];
+      for (const slot of due) {
+        const wanted = slot.wanted as FetchRequest; // It is, see above.
+        const flight = coveringFlight(slot, wanted.forced ? wanted.since : 0);
+        const sources = flight === undefined ? lists.filter((list) => mayContain(list, slot)) : [];
+        cache.want(slot, {
+          silent: wanted.silent && !wanted.owed, // From now on, the request of a directive shows as loading.
+          forced: wanted.forced && flight === undefined,
+          owed: wanted.owed,
+          since: Math.min(wanted.since, flight?.order ?? wanted.since),
+          window: null,
+          lists: sources,
+        });
+        waiting.delete(slot);
+        if (sources.length > 0) waiting.add(slot);
+        else if (flight === undefined) {
+          open.push(slot);
+          // The response in flight will be shown as stale (D-FETCH-2).
+          if (wanted.forced && slot.flight !== null) cache.markStale(slot, cache.nextOrdinal());
+        }
+      }
+      launch(plan(open).filter(({ slot }) => slot.flight === null));
+    });
+  }
+
+  /** Registers every request before it calls a fetch function, so that a fetch function that reads joins them. */
+  function launch(planned: readonly Planned[]): void {
+    const groups = new Map<Fetcher, Planned[]>();
+    for (const one of planned) {
+      const fetcher = fetcherOf(one.slot);
+      const group = fetcher && groups.get(fetcher);
+      if (fetcher === undefined) drop(one.slot);
+      else if (group === undefined) groups.set(fetcher, [one]);
+      else group.push(one);
     }
+    const batches: (readonly [Fetcher, readonly Flight[]])[] = [];
+    for (const [fetcher, group] of groups) {
+      noteRequestAt(env.now());
+      const size = fetcher.bulkFetch === null ? 1 : settings().bulk.maxBatchSize;
+      for (let i = 0; i < group.length; i += size) {
+        const query = ++queries;
+        batches.push([fetcher, group.slice(i, i + size).flatMap((one) => register(one, query))]);
+      }
+    }
+    for (const [fetcher, flights] of batches) if (flights.length > 0) calls.call(fetcher, flights);
   }
 
   /** Ends the request of a level that is not registered any more. It fails if the level has no data. */
-  function letGo(slot: Slot): void {
+  function drop(slot: Slot): void {
     const { entry, level } = slot;
-    cache.queue(slot, null);
+    cache.want(slot, null);
     if (slot.stamp !== null) return;
     const error = new Error(`level "${level}" of type "${entry.def.name}" is not registered any more`);
     cache.fail(slot, error, cache.nextOrdinal());
   }
 
-  /** The requests of each fetcher. */
-  function byFetcher(wants: readonly Want[]): Iterable<readonly [Fetcher, readonly Want[]]> {
-    const first = wants[0] && fetcherOf(wants[0].slot);
-    if (first !== undefined && wants.every(({ slot }) => fetcherOf(slot) === first)) return [[first, wants]];
-    const groups = new Map<Fetcher, Want[]>();
-    for (const want of wants) {
-      const fetcher = fetcherOf(want.slot);
-      if (fetcher === undefined) {
-        letGo(want.slot);
-        continue;
-      }
-      const group = groups.get(fetcher);
-      if (group === undefined) groups.set(fetcher, [want]);
-      else group.push(want);
-    }
-    return groups;
-  }
-
-  function register({ slot, silent, forced, owed, needs }: Want, query: number): Flight {
+  function register({ slot, dependents }: Planned, query: number): Flight[] {
+    if (slot.wanted === null) return []; // A listener has disposed the data layer.
     const isRetried = retries.begun(slot);
+    let kind: RequestKind = slot.wanted;
+    for (const dependent of dependents) {
+      if (dependent.wanted === null) continue;
+      kind = joint(kind, dependent.wanted);
+      cache.want(dependent, { ...dependent.wanted, forced: false }); // The response of this request is new enough.
+    }
     const flight: Flight = {
       slot,
-      ordinal: cache.nextOrdinal(),
+      order: cache.nextOrdinal(),
       query,
-      force: forced || owed,
-      silent,
-      owed: owed || isRetried, // It replaces the retry.
+      force: kind.forced || kind.owed,
+      silent: kind.silent,
+      owed: kind.owed || isRetried, // It replaces the retry.
       isVoid: false,
-      needs,
     };
     cache.begin(slot, flight);
     announce.intent(flight);
-    return flight;
+    return [flight];
   }
 
-  /** Ends every request that one call served (D-FETCH-2, D-FETCH-3). Follow-ups start together, after everything is stored. */
+  /** Ends every request that one call served (D-FETCH-2, D-FETCH-3). The next requests start together, after everything is stored. */
   function settle(flights: readonly Flight[], outcomes: readonly unknown[], strategy: Strategy): void {
-    cache.enter();
-    try {
+    cache.batch(() => {
       const stamp = env.now();
-      const after: Slot[] = [];
-      const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, after));
+      const due: Slot[] = [];
+      const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, due));
       flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
-      // A slot with a request in flight starts its follow-up when that request settles.
-      const free = after.filter((slot) => slot.flight === null);
-      if (free.length > 0) launch(free.map((slot) => ({ slot, ...(slot.followUp as FollowUp) }))); // Each was queued with one.
+      retries.later(flights.filter((flight, at) => isRetried(flight, verdicts[at])).map(({ slot }) => slot));
+      for (const slot of due) want(slot, refetch);
+      const settled = new Set([...due, ...flights.map(({ slot }) => slot)].map(({ entry }) => entry));
+      request([...settled].flatMap((entry) => slotsOf(entry).filter(isQueued)));
       endAttempts(flights);
-    } finally {
-      cache.leave();
-    }
+    });
   }
 
-  function endAttempts(flights: readonly Flight[]): void {
-    for (const flight of flights) if (flight.slot.entry.def.of !== null) lists.onAttempt(flight);
-  }
-
-  /** Ends one request with its outcome. Adds the slots that need a further request to `after`. */
-  function conclude(flight: Flight, outcome: unknown, stamp: number, after: Slot[]): Verdict {
-    const { slot } = flight;
-    const isVoid = flight.isVoid || flight.ordinal < slot.answered;
+  /** Ends one request with its outcome. Adds the slots to `due` that are stale and that nothing else will request. */
+  function conclude(flight: Flight, outcome: unknown, stamp: number, due: Slot[]): Verdict {
+    const { slot, order, isVoid } = flight;
+    const { wanted, entry } = slot;
     let verdict: Verdict = 'aborted';
-    const { ordinal: order } = flight;
-    const payload = outcome instanceof ListPayload ? outcome.data : outcome;
-    if (!flight.isVoid && !(outcome instanceof Failed) && cache.store(slot, payload, order, stamp)) {
-      verdict = 'success';
-      if (outcome instanceof ListPayload)
-        for (const due of storeItems(cache, lists.lastNamedSince, outcome, { order, stamp }))
-          after.push(queueNeed(due, { silent: false, owed: true }));
-    }
-    let { needs } = flight;
-    // An inline result may have arrived. Or the level is not registered any more, and the levels that depend on it are fetched themselves.
-    const isNeedless = slot.followUp !== null && !slot.followUp.forced && !isSlotStale(slot, stamp);
-    if (slot.followUp !== null && (isNeedless || fetcherOf(slot) === undefined)) {
-      needs = union(needs, slot.followUp.needs);
-      cache.queue(slot, null);
-    }
-    // The failure of a void request does not matter, because newer data is shown.
-    if (outcome instanceof Failed && !isVoid) {
-      if (!isAwaited(slot, flight.ordinal)) {
-        verdict = outcome;
-        cache.fail(slot, outcome.error, flight.ordinal);
-      } else if (!flight.silent) {
-        // Readers of a request whose failure is not reported wait for the next request.
-        if (slot.wait !== null) cache.wait(slot, { ...slot.wait, read: true, silent: false });
-        if (slot.followUp !== null) cache.queue(slot, { ...slot.followUp, silent: false });
+    if (!(outcome instanceof Failed)) {
+      const payload = outcome instanceof ListPayload ? outcome.data : outcome;
+      if (!isVoid && cache.store(slot, payload, order, stamp)) {
+        verdict = 'success';
+        if (outcome instanceof ListPayload)
+          due.push(...storeItems(cache, recent.lastNamedSince, outcome, { order, stamp }));
       }
+    } else if (!isVoid && order >= slot.answered) {
+      // The failure of a void request does not matter, because newer data is shown.
+      if (wanted === null) {
+        verdict = outcome;
+        cache.fail(slot, outcome.error, order);
+      } else if (!flight.silent) cache.want(slot, { ...wanted, silent: false }); // Its readers wait for the next request.
     }
     cache.end(slot);
-    if (slot.followUp !== null) after.push(slot);
-    if (flight.owed && !isOnly(slot)) needs = union(needs, unaskedBy(slot));
-    if (needs !== null)
-      for (const need of needs) if (isLacking(need, flight, stamp)) after.push(queueNeed(need, flight));
+    // Levels that were first cached after the directive arrived, by a request that was sent before it. The directive could not schedule
+    // them (D-LEVEL-3).
+    if (flight.owed)
+      for (const other of slotsOf(entry))
+        if (isUnasked(other) && other.answered < order && reaches(entry.def.graph, slot.level, other.level))
+          due.push(other);
     return verdict;
   }
 
@@ -214,72 +234,51 @@ export function createFetching({ env, cache, announce, settings, lists }: Needs)
     else if (verdict === 'aborted') announce.aborted(flight, 'superseded');
     else announce.error(flight, verdict.error);
     announce.complete(flight);
-    if (verdict === 'success' || flight.slot.failure === null) retries.done(flight.slot);
-    else if (verdict !== 'aborted' && (flight.owed || isKnownOutdated(flight.slot)))
-      retries.later(flight.slot);
+    if (flight.slot.failure === null) retries.done(flight.slot);
   }
 
-  /** A directive or a resync left the refetch of an unwatched entry to the next read, and this was that read. */
-  const isKnownOutdated = (slot: Slot): boolean => slot.stamp !== null && isMarked(slot);
+  /** Also a read to which a directive or a resync left the refetch of an unwatched entry. */
+  const isRetried = ({ owed, slot }: Flight, verdict: Verdict | undefined): boolean =>
+    verdict instanceof Failed && (owed || (slot.stamp !== null && isMarked(slot)));
 
-  /** Whether a response that is newer than the request with this ordinal is expected. */
-  const isAwaited = (slot: Slot, ordinal: number): boolean =>
-    slot.followUp !== null || slot.wait !== null || isPromised(slot, ordinal);
-
-  /**
-   * Levels that were first cached after the directive arrived, by a request that was sent before it. The directive could not schedule them
-   * (D-LEVEL-3).
-   */
-  const unaskedBy = ({ entry, level }: Slot): Slot[] =>
-    slotsOf(entry).filter(
-      (held) => isMarked(held) && held.failure === null && reaches(entry.def.graph, level, held.level),
-    );
-
-  /** Whether the payload did not contain the level, and no request in flight or queued will return it. */
-  function isLacking(need: Slot, { ordinal }: Flight, now: number): boolean {
-    if (need.answered >= ordinal || isAwaited(need, ordinal)) return false;
-    const { flight } = need;
-    const isCovered = flight !== null && !flight.isVoid && flight.ordinal > need.marked;
-    return !isCovered && isSlotStale(need, now);
-  }
-
-  function queueNeed(need: Slot, { silent, owed }: Pick<Demand, 'silent' | 'owed'>): Slot {
-    cache.queue(need, { silent, forced: false, owed, needs: null });
-    return need;
-  }
-
-  function followUp(slot: Slot, want: FollowUp): void {
-    const queued = slot.followUp;
-    // A forcing trigger needs a response that is requested from now on. The one in flight will be shown as stale (D-FETCH-2).
-    if (want.forced) cache.markStale(slot, cache.nextOrdinal());
-    cache.queue(slot, {
-      ...jointDemand(queued ?? want, want),
-      needs: union(queued?.needs ?? null, want.needs),
-    });
-  }
-
-  function begin(wants: readonly Want[]): void {
-    cache.batch(() => {
-      const starting: Want[] = [];
-      for (const want of wants) {
-        const { slot } = want;
-        if (slot.flight === null) starting.push(want);
-        // The request in flight is older: a request that begins removes its slot from the window.
-        else followUp(slot, want);
+  /** Attempts of lists have ended: requests the items that they do not contain. */
+  function endAttempts(flights: readonly Flight[]): void {
+    for (const { slot: list, order } of flights) {
+      const ready: Slot[] = [];
+      for (const item of waiting) {
+        const { wanted } = item;
+        // The request of the batch may follow one that was in flight, or an inline result may have replaced it.
+        if (!wanted?.lists.includes(list) || (order < wanted.since && isBusy(list))) continue;
+        const lists = wanted.lists.filter((other) => other !== list);
+        cache.want(item, { ...wanted, lists });
+        if (lists.length === 0) ready.push(item);
       }
-      launch(starting);
-    });
+      for (const item of ready) waiting.delete(item);
+      if (ready.length > 0) request(ready);
+    }
   }
 
   return {
     begin,
-    followUp,
+    request,
+    want,
     oldestRequestAt: () => oldestRequestAt,
     noteRequestAt,
     dispose() {
       isDisposed = true;
       retries.dispose();
-      cache.batch(() => abandon(calls.dispose()));
+      calls.dispose();
+      waiting.clear();
+      cache.batch(() => {
+        for (const slot of registry.entries().flatMap(slotsOf)) {
+          const { flight } = slot;
+          cache.want(slot, null);
+          if (flight === null) continue;
+          cache.end(slot);
+          announce.aborted(flight, 'disposed');
+          announce.complete(flight);
+        }
+      });
     },
   };
 }

@@ -9,8 +9,8 @@ import { unref } from '../platform/unref.ts';
 const longestDelayMs = 30_000;
 
 export interface Retries {
-  /** A refetch failed: schedules the next one. Each wait is twice as long as the one before. */
-  later: (slot: Slot) => void;
+  /** The refetches of these slots failed together: schedules the next one. Each wait is twice as long as the one before. */
+  later: (slots: readonly Slot[]) => void;
   /** A request begins and takes the place of the next retry. Returns whether one was scheduled or is in flight. */
   begun: (slot: Slot) => boolean;
   /** A response has arrived. */
@@ -18,15 +18,9 @@ export interface Retries {
   dispose: () => void;
 }
 
-/** Retries that are due at the same time. Refetches that failed as one request are requested as one. */
-interface Round {
-  readonly key: string;
-  readonly slots: Set<Slot>;
-  timer: unknown;
-}
-
 interface Retry {
-  readonly round: Round;
+  /** The timer of all slots that failed together; null while a request is in flight. */
+  timer: object | null;
   /** The wait before this retry, or once it is due, before the one after it. */
   delayMs: number;
 }
@@ -38,52 +32,40 @@ export function createRetries(
   request: (slots: readonly Slot[]) => void,
 ): Retries {
   const retries = new Map<Slot, Retry>();
-  /** By the time at which they are due, apart for entries that are watched: only those keep a Node process alive. */
-  const rounds = new Map<string, Round>();
+  const timers = new Map<object, unknown>();
   let isDisposed = false;
 
-  function leave(slot: Slot, round: Round): void {
-    if (!round.slots.delete(slot) || round.slots.size > 0) return;
-    env.clearTimeout(round.timer);
-    rounds.delete(round.key);
-  }
-
-  function roundIn(delayMs: number, isWatchedThen: boolean): Round {
-    const key = `${env.now() + delayMs} ${isWatchedThen}`;
-    const known = rounds.get(key);
-    if (known !== undefined) return known;
-    const round: Round = { key, slots: new Set(), timer: null };
-    round.timer = env.setTimeout(() => run(round), delayMs);
-    if (!isWatchedThen) unref(round.timer);
-    rounds.set(key, round);
-    return round;
-  }
-
-  function run(round: Round): void {
-    rounds.delete(round.key);
-    const due: Slot[] = [];
-    for (const slot of round.slots) {
-      const retry = retries.get(slot);
-      if (retry === undefined || slot.failure === null || !isCached(slot.entry)) {
-        retries.delete(slot);
-        continue;
-      }
-      retry.delayMs *= 2;
-      if (!isWatched(slot.entry)) later(slot); // It may be watched by then.
-      else if (!isBusy(slot)) due.push(slot); // Otherwise a read that waits for its window takes the place of the retry.
-    }
-    if (due.length > 0) request(due);
-  }
-
-  function later(slot: Slot): void {
+  function later(slots: readonly Slot[]): void {
     const { retryFailedMs } = settings().bulk;
     if (retryFailedMs === 0 || isDisposed) return;
-    const before = retries.get(slot);
-    if (before !== undefined) leave(slot, before.round);
-    const delayMs = Math.min(before?.delayMs ?? retryFailedMs, Math.max(longestDelayMs, retryFailedMs));
-    const round = roundIn(delayMs, isWatched(slot.entry));
-    round.slots.add(slot);
-    retries.set(slot, { round, delayMs });
+    const longestMs = Math.max(longestDelayMs, retryFailedMs);
+    const byDelay = new Map<number, Slot[]>();
+    for (const slot of slots) {
+      const delayMs = Math.min(retries.get(slot)?.delayMs ?? retryFailedMs, longestMs);
+      byDelay.set(delayMs, [...(byDelay.get(delayMs) ?? []), slot]);
+    }
+    for (const [delayMs, together] of byDelay) {
+      const timer = {};
+      for (const slot of together) retries.set(slot, { timer, delayMs });
+      const handle = env.setTimeout(() => run(timer, together), delayMs);
+      timers.set(timer, handle);
+      if (!together.some(({ entry }) => isWatched(entry))) unref(handle); // Only watched entries keep a Node process alive.
+    }
+  }
+
+  function run(timer: object, slots: readonly Slot[]): void {
+    timers.delete(timer);
+    const left: Slot[] = [];
+    for (const slot of slots) {
+      const retry = retries.get(slot);
+      if (retry?.timer !== timer) continue;
+      retry.delayMs *= 2;
+      if (slot.failure !== null && isCached(slot.entry)) left.push(slot);
+      else retries.delete(slot);
+    }
+    later(left.filter(({ entry }) => !isWatched(entry))); // They may be watched by then.
+    // A read that waits for its window takes the place of the retry.
+    request(left.filter((slot) => isWatched(slot.entry) && !isBusy(slot)));
   }
 
   return {
@@ -91,7 +73,7 @@ export function createRetries(
     begun(slot) {
       const retry = retries.get(slot);
       if (retry === undefined) return false;
-      leave(slot, retry.round);
+      retry.timer = null;
       if (slot.failure !== null) return true;
       retries.delete(slot); // An inline result has arrived meanwhile.
       return false;
@@ -99,8 +81,8 @@ export function createRetries(
     done: (slot) => void retries.delete(slot),
     dispose() {
       isDisposed = true;
-      for (const { timer } of rounds.values()) env.clearTimeout(timer);
-      rounds.clear();
+      for (const handle of timers.values()) env.clearTimeout(handle);
+      timers.clear();
       retries.clear();
     },
   };

@@ -84,7 +84,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     if (slots.length === 0) return;
     const all = slotsOf(entry);
     const newerOrders = all.flatMap((slot) => [
-      ...(slot.flight === null ? [] : [slot.flight.ordinal]),
+      ...(slot.flight === null ? [] : [slot.flight.order]),
       ...(isNewer(slot) ? [slot.answered] : []),
     ]);
     const lowest = Math.min(...newerOrders);

@@ -77,30 +77,25 @@ function referenceOf({ kind, name, key, params, registered }: Named, held: reado
   };
   const entry: Omit<Entry, 'ref'> = {
     def,
-    first: null,
+    slots: [],
     watchers: null,
     usedAt: 0,
     version: 0,
     loading: false,
-    changed: false,
     query: 0,
     marked: 0,
     id: key,
     params,
   };
   const whole = entry as Entry; // The reference is not part of what it reads.
-  // The oldest first, as they stand in the state.
-  whole.first = held.reduceRight<Slot | null>(
-    (after, { level, payload, ageMs, isStale }, answered) => ({
-      ...newSlot(whole, level),
-      after,
-      payload,
-      stamp: -ageMs,
-      answered,
-      marked: isStale ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
-    }),
-    null,
-  );
+  // Oldest first, as in the state.
+  whole.slots = held.map(({ level, payload, ageMs, isStale }, answered) => ({
+    ...newSlot(whole, level),
+    payload,
+    stamp: -ageMs,
+    answered,
+    marked: isStale ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY,
+  }));
   return createRef(whole);
 }
 

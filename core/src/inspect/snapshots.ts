@@ -2,14 +2,13 @@
 
 import { subject } from '../events/fetchEvents.ts';
 import type { Def, Entry, Flight } from '../cache/entry.ts';
-import { isRequested, qidOf, slotsOf } from '../cache/entry.ts';
+import { isRequested, qidOf, slotsOf, watcherCount } from '../cache/entry.ts';
 import type { Bulk } from '../fetching/batching.ts';
 import type { Lifecycle } from '../events/bus.ts';
 import type { Registry } from '../config/registry.ts';
 import type { Settings } from '../config/options.ts';
 import type { SeenKeys } from '../directives/idempotency.ts';
 import type { DevtoolsSnapshot, SseInfo, StateSnapshot } from '../types/snapshots.ts';
-import { watcherCount } from '../cache/subscribers.ts';
 
 export interface Inspect {
   state: () => StateSnapshot;
@@ -23,8 +22,9 @@ const entryCount = (defs: ReadonlyMap<string, Def>): number =>
 const nameOf = (flight: Flight | null): string => (flight === null ? '' : qidOf(flight.query));
 
 /** The public face of an entry with its getters read, and who watches it. */
-function faceOf({ ref: { data, meta }, watchers }: Entry): object {
-  return { data, meta: { ...meta }, watchers: watcherCount(watchers) };
+function faceOf(entry: Entry): object {
+  const { data, meta } = entry.ref;
+  return { data, meta: { ...meta }, watchers: watcherCount(entry) };
 }
 
 /** By name and key. What a face has is that of its kind; the caller names the kind. */

@@ -680,19 +680,6 @@ describe('D-DIR-5 the coalescing window', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('D-FETCH-5 a silent read of an entry that waits is a request, and not loading', async () => {
-    const { sim, dl, hold, item, taken } = createStage();
-    await hold(() => item('ticket', 1));
-    void dl.applyDirectives([refreshItem('ticket', 1)]);
-    expect(dl.isItemLoading('ticket', 1)).toBe(false);
-    const ref = dl.fetchItem('ticket', 1, null, { silent: true });
-    expect([dl.isItemLoading('ticket', 1), ref.meta.isLoading]).toEqual([true, false]);
-    dl.fetchItem('ticket', 1);
-    expect([dl.isItemLoading('ticket', 1), ref.meta.isLoading]).toEqual([true, true]);
-    await sim.advance(100);
-    expect(taken()).toEqual(['ticket 1']);
-  });
-
   it('a read of another entry does not wait for the window', async () => {
     const { dl, hold, item, list, calls } = createStage();
     await hold(() => item('ticket', 7));

@@ -2298,12 +2298,4 @@ describe('D-FETCH-10 D-DIR-5 what has failed as one request', () => {
     expect(asked()).toHaveLength(3);
     expect(item.calls.map(({ args }) => args[0])).toEqual([2, 1]);
   });
-
-  it('leaves no timer behind where all of it has been read meanwhile', async () => {
-    const { dl, sim, many, timers } = await failed([1, 2]);
-    for (const id of [1, 2]) dl.fetchItem('note', id, null, { force: true });
-    await sim.advance(0);
-    await many.last().answer([{ id: 1 }, { id: 2 }]);
-    expect(sim.pendingTimers()).toBe(timers);
-  });
 });

@@ -8,10 +8,9 @@ import { createSettling } from '../../src/fetching/whenSettled.ts';
 function questions(count: number, entryOf: (waiter: number) => number): number {
   const settled = new Set<number>();
   let asked = 0;
-  const settling = createSettling<number>(() => settled.size === count);
+  const settling = createSettling<number>();
   for (let waiter = 0; waiter < count; waiter++) {
     const entry = entryOf(waiter);
-    void settling.untilIdle();
     void settling.until(() => {
       asked++;
       return settled.has(entry) ? null : entry;
@@ -36,7 +35,7 @@ describe('D-FETCH-8 a waiter costs the same, however many callers wait', () => {
   it('a waiter of many entries is asked once for each', async () => {
     const left = Array.from({ length: 8000 }, (_, entry) => entry);
     let asked = 0;
-    const settling = createSettling<number>(() => left.length === 0);
+    const settling = createSettling<number>();
     const all = settling.until(() => {
       asked++;
       return left.at(-1) ?? null;
