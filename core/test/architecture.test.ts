@@ -97,7 +97,6 @@ const line: readonly (readonly string[])[] = [
 /** Files that only decide: facts in, a decision out, no clock, timer, or network. */
 const pure: ReadonlySet<string> = new Set([
   'cache/entry.ts',
-  'cache/evictions.ts',
   'cache/ids.ts',
   'cache/params.ts',
   'cache/staleness.ts',

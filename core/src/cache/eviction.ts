@@ -8,7 +8,6 @@ import { hasSlot, isBusy, isWatched } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Lifecycle } from '../events/bus.ts';
 import type { Registry } from '../config/registry.ts';
-import { evictions } from './evictions.ts';
 import type { Settings } from '../config/options.ts';
 import { unref } from '../platform/unref.ts';
 
@@ -30,47 +29,57 @@ interface Needs {
 
 export function createSweep({ env, lifecycle, cache, registry, settings }: Needs): Sweep {
   let timer: unknown = null;
-  /** Null: not yet. False: disposed. */
-  let mayRun: boolean | null = env.page !== null || null;
+  let isDisposed = false;
+  /** With a page, or after `init`. */
+  let hasTimer = env.page !== null;
   let ranAt = env.now();
 
-  const mayGo = (entry: Entry): boolean => !isWatched(entry) && !hasSlot(entry, isBusy);
-
-  /** Watched entries stay. They start the timer when their last subscriber leaves. */
-  const hasUnwatched = (): boolean => registry.entries().some((entry) => !isWatched(entry));
-
-  function sweepOne(def: Def, ttlMs: number, max: number): void {
-    const { isHydrating } = cache;
-    const gone = evictions([...def.entries.values()], { mayGo, isHydrating, now: env.now(), ttlMs, max });
-    for (const { entry } of gone) cache.remove(entry); // All of them, before a listener reads one again.
-    for (const { entry, reason } of gone) {
+  /** Evicts the entries that were not used for the TTL, then the surplus, least recently used first. */
+  function sweep({ kind, name, entries }: Def, ttlMs: number, max: number): void {
+    const isOld = ({ usedAt }: Entry): boolean => env.now() - usedAt >= ttlMs;
+    const free = [...entries.values()].filter((entry) => !isWatched(entry) && !hasSlot(entry, isBusy));
+    const old = free.filter(isOld);
+    const surplus = Math.max(0, entries.size - old.length - max);
+    const leastUsed = free
+      .filter((entry) => !isOld(entry) && !cache.isHydrating(entry))
+      .sort((a, b) => a.usedAt - b.usedAt)
+      .slice(0, surplus);
+    const evicted = [...old, ...leastUsed];
+    evicted.forEach(cache.remove); // All of them, before a listener reads one again.
+    evicted.forEach(({ id }, at) => {
       cache.noteChange();
-      lifecycle.emit('memory:evict', { kind: def.kind, name: def.name, key: String(entry.id), reason });
-    }
+      const reason = at < old.length ? 'ttl' : 'capacity';
+      lifecycle.emit('memory:evict', { kind, name, key: String(id), reason });
+    });
   }
 
   function run(): void {
-    if (mayRun === false) return;
+    if (isDisposed) return;
     timer = null;
     ranAt = env.now();
     const { memory } = settings();
     cache.batch(() => {
       for (const def of registry.defs()) {
-        if (def.kind === 'item') sweepOne(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
-        else sweepOne(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
+        if (def.kind === 'item') sweep(def, memory.itemEntryTtlMs, memory.maxItemsPerType);
+        else sweep(def, memory.collectionEntryTtlMs, memory.maxCollectionRefsPerCollection);
       }
     });
-    if (hasUnwatched()) arm();
+    armIfNeeded();
   }
 
   function arm(): void {
     const { enabled, pruneIntervalMs } = settings().memory;
-    if (timer !== null || mayRun === false || !enabled) return;
-    if (mayRun) unref((timer = env.setTimeout(run, pruneIntervalMs)));
+    if (timer !== null || isDisposed || !enabled) return;
+    if (hasTimer) unref((timer = env.setTimeout(run, pruneIntervalMs)));
     else if (env.now() - ranAt >= pruneIntervalMs) {
       ranAt = env.now();
       void Promise.resolve().then(run); // Not during the read that creates an entry.
     }
+  }
+
+  /** Watched entries stay. They start the timer when their last subscriber leaves. */
+  function armIfNeeded(): void {
+    if (registry.entries().some((entry) => !isWatched(entry))) arm();
   }
 
   function stop(): void {
@@ -81,12 +90,12 @@ export function createSweep({ env, lifecycle, cache, registry, settings }: Needs
   return {
     arm,
     rearm() {
-      mayRun ??= true;
+      hasTimer = true;
       stop();
-      if (hasUnwatched()) arm();
+      armIfNeeded();
     },
     dispose() {
-      mayRun = false;
+      isDisposed = true;
       stop();
     },
   };

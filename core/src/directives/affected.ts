@@ -59,7 +59,7 @@ export function createEffects({ cache, registry, settings }: Needs): Effects {
   /** The named level, and the cached ones that it converts to. The named level is fetched even if only others are cached (§4.5). */
   function levelsFrom(entry: Entry, level: string, isLegacy: boolean): Slot[] {
     cache.outdate(entry, cache.nextOrdinal());
-    if (!isLegacy && entry.first !== null && isRefetched(entry, false)) cache.hold(entry, level);
+    if (!isLegacy && slotsOf(entry).length > 0 && isRefetched(entry, false)) cache.hold(entry, level);
     const { graph } = entry.def;
     return slotsOf(entry).filter((slot) => slot.level === level || reaches(graph, level, slot.level));
   }

@@ -1,12 +1,12 @@
 // Reads the response of a collection (D-FETCH-6): ids, or with `of` items, which are stored too.
 
-import type { Def, Fetcher, ListItems } from '../cache/entry.ts';
-import { aNumber, anId, isId, isObject, must, type Check } from '../config/checks.ts';
+import type { Def } from '../cache/entry.ts';
+import { aNumber, anId, isId, isObject, must } from '../config/checks.ts';
 import { describe, fail } from '../config/describe.ts';
 import { fetcherFor } from '../levels/graph.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionData } from '../types/references.ts';
-import { validate } from './responses.ts';
+import { idIn, validate } from './responses.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -20,81 +20,65 @@ export class ListPayload {
   ) {}
 }
 
-/** Finite, because data reaches the clients of a server as JSON, which has no other numbers. */
-const aCount: Check<number> = { ...aNumber, expected: 'be a number' };
-
 /** The data of `{ ids, count?, info? }`. Throws a `TypeError` that names the culprit. */
 export function collectionData(value: unknown, culprit = 'A list'): CollectionData {
   if (!isObject(value) || !Array.isArray(value['ids']))
     return fail(culprit, 'be { ids, count?, info? }', value);
-  const ids: unknown[] = [...(value['ids'] as unknown[])];
-  const wrong = ids.findIndex((id) => !isId(id));
-  if (wrong >= 0) must(`${culprit}: ids[${wrong}]`, anId, ids[wrong]);
-  const count = must(`${culprit}: count`, aCount, value['count'] ?? ids.length);
+  const ids = (value['ids'] as unknown[]).map((id, at) =>
+    isId(id) ? id : must(`${culprit}: ids[${at}]`, anId, id),
+  );
+  const count = must(`${culprit}: count`, aNumber, value['count'] ?? ids.length);
   const { info } = value;
-  return Object.freeze({ ids: Object.freeze(ids as Id[]), count, ...(info === undefined ? null : { info }) }); // Checked above.
+  return Object.freeze({ ids: Object.freeze(ids), count, ...(info === undefined ? null : { info }) });
 }
 
-const collection = ({ name }: Def): string => `Collection "${name}"`;
-
-function wrongResponse(def: Def, response: unknown): TypeError {
-  const must = `[edict] ${collection(def)}: fetch must return { ids, count? } or { items }`;
-  if (process.env.NODE_ENV === 'production') return new TypeError(`${must}.`);
-  const returned = `${must}, but returned ${describe(response)}.`;
-  const hasRows = Array.isArray(response) || (isObject(response) && Array.isArray(response['items']));
-  return new TypeError(
-    hasRows
-      ? `${returned} Return { items: rows } or { ids: rows.map((row) => row.id) }. To return items, set "of" to their type.`
-      : returned,
-  );
-}
-
-/** The type of the items and how their level is fetched. Throws if either is not registered. */
-function itemType(def: Def, { type, level, def: typeOf }: ListItems): { type: Def; fetcher: Fetcher } {
-  const found = typeOf();
-  const fetcher = found && fetcherFor(found, level);
-  if (found !== undefined && fetcher !== undefined) return { type: found, fetcher };
-  const missing = found === undefined ? `type "${type}"` : `level "${level}" of type "${type}"`;
-  throw new Error(
-    `[edict] ${collection(def)}: ${missing} of its items is not registered. Register it first.`,
-  );
+function wrongResponse(culprit: string, response: unknown): TypeError {
+  let message = `${culprit}: fetch must return { ids, count? } or { items }`;
+  if (process.env.NODE_ENV !== 'production') {
+    message += `, but returned ${describe(response)}.`;
+    if (Array.isArray(response) || (isObject(response) && Array.isArray(response['items'])))
+      message +=
+        ' Return { items: rows } or { ids: rows.map((row) => row.id) }. To return items, set "of" to their type.';
+  }
+  return new TypeError(message);
 }
 
 /**
- * The data of a collection, or a `ListPayload` if the response contains items; a promise if the schema of the items is asynchronous.
- * Throws a `TypeError` that names what is wrong.
+ * Returns the data of a collection, or a `ListPayload` if the response contains items. Rejects with an error that names what is wrong.
  */
-export function listPayload(def: Def, response: unknown): unknown {
-  const culprit = collection(def);
+export async function listPayload(
+  { name, of }: Def,
+  response: unknown,
+): Promise<CollectionData | ListPayload> {
+  const culprit = `[edict] Collection "${name}"`;
   const rows: unknown = isObject(response) ? response['items'] : response;
-  if (def.of === null || !Array.isArray(rows)) {
-    if (!isObject(response) || !Array.isArray(response['ids'])) throw wrongResponse(def, response);
-    return collectionData(response, culprit);
+  if (of === null || !Array.isArray(rows)) {
+    if (!isObject(response) || !Array.isArray(response['ids'])) throw wrongResponse(culprit, response);
+    return collectionData(response, `Collection "${name}"`);
   }
-  const { type, fetcher } = itemType(def, def.of);
-  const payloads = rows.map((row: unknown, at): unknown => {
-    const subject = `[edict] ${culprit}: item ${at} does not fit the schema of type "${type.name}"`;
-    return validate(type, fetcher.schema, row, subject);
-  });
-  function build(valid: readonly unknown[]): ListPayload {
-    const items = valid.map((payload, at) => ({ id: idOf(payload, at), payload }));
-    const list = isObject(response) ? response : null;
-    const data = collectionData({ ...list, ids: items.map(({ id }) => id) }, culprit);
-    return new ListPayload(data, type, fetcher.level, items);
-  }
-  function idOf(payload: unknown, at: number): Id {
-    let id: unknown;
-    try {
-      id = payload === null || payload === undefined ? undefined : type.getId(payload);
-    } catch {
-      // The error below names the item.
-    }
-    if (isId(id)) return id;
-    throw new TypeError(
-      `[edict] ${culprit}: item ${at} has no id. Return items with an "id", or set getId of type "${type.name}".`,
+  const type = of.def();
+  const fetcher = type && fetcherFor(type, of.level);
+  if (type === undefined || fetcher === undefined) {
+    const missing = type === undefined ? '' : `level "${of.level}" of `;
+    throw new Error(
+      `${culprit}: ${missing}type "${of.type}" of its items is not registered. Register it first.`,
     );
   }
-  return payloads.some((payload) => payload instanceof Promise)
-    ? Promise.all(payloads).then(build)
-    : build(payloads);
+  const subject = (at: number): string => `${culprit}: item ${at}`;
+  const items = await Promise.all(
+    rows.map(async (row: unknown, at) => {
+      const misfit = `${subject(at)} does not fit the schema of type "${type.name}"`;
+      const payload = await validate(type, fetcher.schema, row, misfit);
+      const id = idIn(type, payload);
+      if (id !== undefined) return { id, payload };
+      throw new TypeError(
+        `${subject(at)} has no id. Return items with an "id", or set getId of type "${type.name}".`,
+      );
+    }),
+  );
+  const data = collectionData(
+    { ...(isObject(response) ? response : null), ids: items.map(({ id }) => id) },
+    `Collection "${name}"`,
+  );
+  return new ListPayload(data, type, fetcher.level, items);
 }

@@ -12,7 +12,7 @@ import type {
   TypeName,
 } from '@edict/core';
 import { partsOf } from './parts.ts';
-import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
+import type { Def, Entry, Fetcher } from '../cache/entry.ts';
 import { newSlot } from '../cache/entry.ts';
 import { platformNow } from '../platform/env.ts';
 import { createRef } from '../cache/reference.ts';

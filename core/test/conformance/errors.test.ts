@@ -469,7 +469,7 @@ describe('D-FETCH-6 D-REG-3 D-DIR-6 what becomes meta.error', () => {
     ],
     [
       'Collection "tickets": count',
-      'must be a number',
+      'must be a finite number',
       'it is "2"',
       async ({ dl, list }) => {
         const ref = dl.fetchCollection('tickets');

@@ -136,7 +136,12 @@ describe('the response of a collection', () => {
       rows(1, 1),
       'level "wide" of type "ticket" of its items is not registered.',
     ],
-    ['a wrong count', {}, { items: rows(1, 1), count: '9' }, 'Collection "tickets": count must be a number'],
+    [
+      'a wrong count',
+      {},
+      { items: rows(1, 1), count: '9' },
+      'Collection "tickets": count must be a finite number',
+    ],
   ])('fails with %s', async (_, options, response, message) => {
     const { dl, list } = setup(options);
     const ref = dl.fetchCollection('tickets');
