@@ -1,3 +1,5 @@
+import { defineItem } from '@edict/core';
+import { refreshItem } from '@edict/core/protocol';
 import { createSimulation } from '@edict/core/testing';
 import { expect, it } from 'vitest';
 
@@ -6,16 +8,17 @@ it.each(Array.from({ length: 50 }, (_, seed) => seed))('ends with the truth, run
   sim.link.delay([1, 200]);
   sim.link.rates({ drop: 0.2, duplicate: 0.1, reorder: 0.1 });
   let value = 0;
+  const counter = defineItem('counter', { fetch: (_: number) => sim.sleep(30).then(() => ({ value })) });
   const dl = sim.createDataLayer();
-  dl.createType('counter', { fetch: () => sim.sleep(30).then(() => ({ value })) });
-  const counter = dl.fetchItem('counter', 1);
-  dl.onRefChange(counter, () => undefined); // Watched, as by a mounted hook: a resync refetches what is watched.
+  dl.register(counter);
+  const first = dl.fetchItem(counter, 1);
+  dl.onRefChange(first, () => undefined); // Watched, as by a mounted hook: a resync refetches what is watched.
   for (; value < 10; value++) {
-    sim.hub.emit([{ op: 'refresh_item', name: 'counter', id: 1 }]);
+    sim.hub.emit([refreshItem('counter', 1)]);
     await sim.advance(sim.random() * 100);
   }
-  sim.hub.emit([{ op: 'refresh_item', name: 'counter', id: 1 }]);
-  await sim.advance(20_000); // A heartbeat tells of a lost last message.
+  sim.hub.emit([refreshItem('counter', 1)]);
+  await sim.advance(20_000); // A heartbeat reveals that the last message was lost.
   await sim.settled();
-  expect(counter.data).toEqual({ value: 10 });
+  expect(first.data).toEqual({ value: 10 });
 });

@@ -1,58 +1,53 @@
 // tickets.test.ts
+import { refreshCollection, refreshItem } from '@edict/core/protocol';
 import { createSimulation } from '@edict/core/testing';
 import { expect, it } from 'vitest';
-import { registerTickets } from './tickets.ts';
+import { defineTickets, type Ticket } from './tickets.ts';
 
 /** A server with three tickets, and a client of the application. */
 function setup() {
   const sim = createSimulation({ seed: 1 });
-  const tickets = new Map([1, 2, 3].map((id) => [String(id), { id, status: 'open' }]));
-  sim.route('GET /api/tickets', ({ url }) =>
-    (url.searchParams.get('ids') ?? '').split(',').map((id) => tickets.get(id)),
-  );
-  sim.route('GET /api/tickets/ids', ({ url }) => {
+  const all = new Map([1, 2, 3].map((id): [string, Ticket] => [String(id), { id, status: 'open' }]));
+  sim.route('GET /api/tickets', ({ url }) => {
     const status = url.searchParams.get('status');
-    return {
-      ids: [...tickets.values()].filter((it) => status === null || it.status === status).map(({ id }) => id),
-    };
+    return [...all.values()].filter((it) => status === null || it.status === status);
   });
-  sim.route('GET /api/tickets/:id', ({ params }) => tickets.get(params['id'] ?? ''));
+  sim.route('GET /api/tickets/:id', ({ params }) => all.get(params['id'] ?? ''));
   sim.route('POST /api/tickets/:id/close', ({ params, clientId }) => {
     const id = params['id'] ?? '';
-    tickets.set(id, { id: Number(id), status: 'closed' });
-    const directives = sim.hub.emit(
-      [
-        { op: 'refresh_item', name: 'ticket', id },
-        { op: 'refresh_collection', name: 'tickets', params: { status: 'open' }, params_mode: 'contains' },
-      ],
-      { source: clientId },
-    );
-    return { directives };
+    all.set(id, { id: Number(id), status: 'closed' });
+    const changed = [
+      refreshItem('ticket', id),
+      refreshCollection('tickets', { params: { status: 'open' }, mode: 'contains' }),
+    ];
+    return { directives: sim.hub.emit(changed, { source: clientId }) };
   });
+  const { ticket, tickets } = defineTickets(sim.env.fetch);
   const dl = sim.createDataLayer();
-  registerTickets(dl, sim.env.fetch);
-  return { sim, dl };
+  dl.register(ticket, tickets);
+  return { sim, dl, ticket, tickets };
 }
 
-it('shows a list of tickets with two requests', async () => {
-  const { sim, dl } = setup();
-  const list = dl.fetchCollection('tickets');
+it('shows a list of tickets with one request', async () => {
+  const { sim, dl, ticket, tickets } = setup();
+  const list = dl.fetchCollection(tickets);
   await sim.settled();
-  for (const id of list.data.ids) dl.fetchItem('ticket', id);
+  const rows = list.data.ids.map((id) => dl.fetchItem(ticket, id));
   await sim.settled();
-  const asked = sim.requests.filter(({ isStream }) => !isStream).map(({ url }) => url.pathname);
-  expect(asked).toEqual(['/api/tickets/ids', '/api/tickets']);
+  expect(rows.map((row) => row.data?.status)).toEqual(['open', 'open', 'open']);
+  const requests = sim.requests.filter(({ isStream }) => !isStream).map(({ url }) => url.pathname);
+  expect(requests).toEqual(['/api/tickets']);
 });
 
-it('takes a closed ticket off the list of open ones, for whoever closed it and for others', async () => {
-  const { sim, dl } = setup();
+it('removes a closed ticket from the list of open ones, for the author and for others', async () => {
+  const { sim, dl, tickets } = setup();
   const other = sim.createClient();
   const others = other.createDataLayer();
-  registerTickets(others, other.env.fetch);
-  const lists = [dl, others].map((layer) => layer.fetchCollection('tickets', { params: { status: 'open' } }));
+  others.register(...Object.values(defineTickets(other.env.fetch)));
+  const lists = [dl, others].map((layer) => layer.fetchCollection(tickets, { params: { status: 'open' } }));
   await sim.settled();
 
-  await dl.fetch('/api/tickets/2/close', { method: 'POST' });
+  await dl.json('/api/tickets/2/close', { method: 'POST' });
   await sim.settled();
   expect(lists.map((list) => list.data.ids)).toEqual([
     [1, 3],
@@ -61,17 +56,17 @@ it('takes a closed ticket off the list of open ones, for whoever closed it and f
 });
 
 it('shows what it missed while the network was away', async () => {
-  const { sim, dl } = setup();
-  const ticket = dl.fetchItem('ticket', 2);
+  const { sim, dl, ticket } = setup();
+  const second = dl.fetchItem(ticket, 2);
   await sim.settled();
   sim.link.cut();
   await sim.advance(1000);
   const other = sim.createClient();
   await other.env.fetch('/api/tickets/2/close', { method: 'POST' });
-  expect(ticket.data).toMatchObject({ status: 'open' });
+  expect(second.data).toMatchObject({ status: 'open' });
 
   sim.link.restore();
   await sim.advance(5000); // The client waits before it connects again.
   await sim.settled();
-  expect(ticket.data).toMatchObject({ status: 'closed' });
+  expect(second.data).toMatchObject({ status: 'closed' });
 });

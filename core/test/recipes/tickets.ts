@@ -1,17 +1,25 @@
 // tickets.ts
-import type { DataLayer } from '@edict/core';
+import { defineCollection, defineItem } from '@edict/core';
 
-/** The application's registry. `request` is `fetch` in the browser, and the simulation's in tests. */
-export function registerTickets(dl: DataLayer, request: typeof fetch): void {
-  dl.createType('ticket', {
-    fetch: async (id, { signal }) => (await request(`/api/tickets/${id}`, { signal })).json(),
-    bulkFetch: async (ids, _, { signal }) =>
-      (await request(`/api/tickets?ids=${ids.join()}`, { signal })).json(),
+export interface Ticket {
+  id: number;
+  status: 'open' | 'closed';
+}
+
+/** `request` is `fetch` in the browser, and that of the simulation in tests. */
+export function defineTickets(request: typeof fetch) {
+  async function read<T>(path: string, signal: AbortSignal): Promise<T> {
+    const response = await request(path, { signal });
+    if (!response.ok) throw new Error(`${path} could not be read (${response.status}).`);
+    return response.json();
+  }
+  const ticket = defineItem('ticket', {
+    fetch: (id: number, { signal }) => read<Ticket>(`/api/tickets/${id}`, signal),
   });
-  dl.createCollection('tickets', {
-    fetch: async (params, { signal }) => {
-      const query = new URLSearchParams(params as Record<string, string> | undefined);
-      return (await request(`/api/tickets/ids?${query}`, { signal })).json();
-    },
+  const tickets = defineCollection('tickets', {
+    of: ticket,
+    fetch: (params: { status?: string } | undefined, { signal }) =>
+      read<Ticket[]>(`/api/tickets?${new URLSearchParams(params)}`, signal),
   });
+  return { ticket, tickets };
 }

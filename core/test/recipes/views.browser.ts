@@ -7,13 +7,13 @@ import { createRoot, createSignal, createEffect } from 'solid-js';
 import { get } from 'svelte/store';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApp, defineComponent, effectScope, h, nextTick, ref } from 'vue';
+import { ticket } from './views/data.ts';
 import { ticketTitle } from './views/dom.ts';
 import { createItem } from './views/solid.ts';
 import { itemStore } from './views/svelte.ts';
 import { useItem as itemOf } from './views/vue.ts';
-import type { Shown } from './views/watch.ts';
 
-/** A server with two tickets, and a client of it. `readToken`: what a fetch function reads beside the id. */
+/** A server with two tickets, and a client of it. `readToken`: what a fetch function reads besides the id. */
 function desk(readToken: () => unknown = () => null) {
   const sim = createSimulation({ seed: 1 });
   const titles = new Map([
@@ -26,7 +26,7 @@ function desk(readToken: () => unknown = () => null) {
   });
   const dl = sim.createDataLayer();
   dl.createType('ticket', {
-    stalenessMs: 0, // Whoever reads once more asks once more.
+    stalenessMs: 0, // Each read is a request.
     async fetch(id, { signal }) {
       readToken();
       return (await sim.env.fetch(`/api/tickets/${id}`, { signal })).json();
@@ -44,12 +44,12 @@ function desk(readToken: () => unknown = () => null) {
   return { sim, dl, rename, asked };
 }
 
-const titleOf = ({ data }: Shown<unknown>): string => (data as { title: string } | null)?.title ?? '…';
+const titleOf = ({ data }: { data: { title?: string } | null }): string => data?.title ?? '…';
 
 const watchersOf = (dl: DataLayer): number[] =>
   Object.values(dl.devtools().items['ticket'] ?? {}).map(({ watchers }) => watchers);
 
-it('without a framework an element shows the item, busy while it is asked for, until it is ended', async () => {
+it('without a framework an element shows the item, busy while it is requested, until it is stopped', async () => {
   const { sim, dl, rename } = desk();
   const { element, end } = ticketTitle(dl, 1);
   expect(element.outerHTML).toBe('<h2 aria-busy="true">…</h2>');
@@ -62,13 +62,13 @@ it('without a framework an element shows the item, busy while it is asked for, u
   expect(element.textContent).toBe('Printer is out');
 });
 
-it('in Vue a component shows the item of its prop, and what the server says has changed', async () => {
+it('in Vue a component shows the item of its prop, and follows directives', async () => {
   const { sim, dl, rename, asked } = desk();
   const id = ref(1);
   const Title = defineComponent({
     props: { id: { type: Number, required: true } },
     setup(props) {
-      const item = itemOf(dl, 'ticket', () => props.id);
+      const item = itemOf(dl, ticket, () => props.id);
       return () => h('h2', titleOf(item.value));
     },
   });
@@ -95,11 +95,11 @@ it('in Vue a component shows the item of its prop, and what the server says has 
   expect(asked()).toEqual(['/api/tickets/1', '/api/tickets/1', '/api/tickets/2']);
 });
 
-it('in Vue a token that the fetch function reads makes no component read anew', async () => {
+it('in Vue a token that the fetch function reads causes no new read', async () => {
   const token = ref('first');
   const { sim, dl, asked } = desk(() => token.value);
   const scope = effectScope();
-  scope.run(() => itemOf(dl, 'ticket', 1));
+  scope.run(() => itemOf(dl, ticket, 1));
   await sim.settled();
   token.value = 'second';
   await nextTick();
@@ -108,18 +108,18 @@ it('in Vue a token that the fetch function reads makes no component read anew', 
   scope.stop();
 });
 
-it('in Svelte a store shows the item, and watches it as long as somebody subscribes', async () => {
+it('in Svelte a store shows the item, and watches it while it has subscribers', async () => {
   const { sim, dl, rename, asked } = desk();
-  const ticket = itemStore(dl, 'ticket', 1);
+  const store = itemStore(dl, ticket, 1);
   expect(asked()).toEqual([]);
   const titles: string[] = [];
-  const end = ticket.subscribe((item) => titles.push(titleOf(item)));
+  const end = store.subscribe((item) => titles.push(titleOf(item)));
   await sim.settled();
   await rename(1, 'Printer is out');
   expect(new Set(titles)).toEqual(new Set(['…', 'Printer on fire', 'Printer is out']));
   end();
   expect(watchersOf(dl)).toEqual([0]);
-  expect(titleOf(get(ticket))).toBe('Printer is out');
+  expect(titleOf(get(store))).toBe('Printer is out');
 });
 
 it('in Solid a signal shows the item of another signal, until its owner is disposed', async () => {
@@ -127,7 +127,7 @@ it('in Solid a signal shows the item of another signal, until its owner is dispo
   const [id, setId] = createSignal(1);
   const titles: string[] = [];
   const dispose = createRoot((end) => {
-    const item = createItem(dl, 'ticket', id);
+    const item = createItem(dl, ticket, id);
     createEffect(() => titles.push(titleOf(item())));
     return end;
   });
@@ -142,11 +142,11 @@ it('in Solid a signal shows the item of another signal, until its owner is dispo
   expect(watchersOf(dl)).toEqual([0, 0]);
 });
 
-it('in Solid a token that the fetch function reads makes no component read anew', async () => {
+it('in Solid a token that the fetch function reads causes no new read', async () => {
   const [token, setToken] = createSignal('first');
   const { sim, dl, asked } = desk(token);
   const dispose = createRoot((end) => {
-    createItem(dl, 'ticket', () => 1);
+    createItem(dl, ticket, () => 1);
     return end;
   });
   await sim.settled();

@@ -1,9 +1,9 @@
-// docs/guides/other-frameworks.md: the data layer that its adapters are for.
+// docs/guides/other-frameworks.md: the data layer that its adapters use.
 
 import { DL } from '@edict/core';
 import { expect, it, onTestFinished, vi } from 'vitest';
 
-it('the data layer reads a ticket from its server, says what failed, and connects to its stream', async () => {
+it('the data layer reads a ticket from its server, reports what failed, and connects to its stream', async () => {
   const asked: string[] = [];
   onTestFinished(() => {
     DL.dispose();
@@ -18,7 +18,7 @@ it('the data layer reads a ticket from its server, says what failed, and connect
     const isThere = path === '/api/tickets/1';
     return Promise.resolve(Response.json({ title: 'Printer on fire' }, { status: isThere ? 200 : 404 }));
   });
-  await import('./views/data.ts');
+  await import('./views/main.ts');
   const [known, unknown] = [DL.fetchItem('ticket', 1), DL.fetchItem('ticket', 2)];
   await DL.whenSettled();
   expect(known.data).toEqual({ title: 'Printer on fire' });

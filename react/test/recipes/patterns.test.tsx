@@ -7,10 +7,10 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { StrictMode, type ReactElement } from 'react';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { App } from './patterns/App.tsx';
-import { Board } from './patterns/Board.tsx';
+import { Board, cards } from './patterns/Board.tsx';
 import { EditTicket } from './patterns/EditTicket.tsx';
-import { registerTickets as registerRows } from './patterns/lists.ts';
-import { registerTickets as registerItems } from './patterns/listsOfItems.ts';
+import * as lists from './patterns/lists.ts';
+import * as listsOfIds from './patterns/listsOfIds.ts';
 import { ticketLoader } from './patterns/loaders.ts';
 import { begin, currentSession, end } from './patterns/session.ts';
 
@@ -19,9 +19,10 @@ interface Ticket {
   title: string;
 }
 
-/** Six tickets on pages of two; how long a request takes is drawn. */
+/** Six tickets on pages of two. The duration of a request is random. The blocks use the global `fetch`, which is the simulation's here. */
 function desk(seed = 1, ms: readonly [number, number] = [10, 10]) {
   const sim = createSimulation({ seed });
+  vi.stubGlobal('fetch', sim.env.fetch);
   const tickets = new Map([1, 2, 3, 4, 5, 6].map((id) => [String(id), { id, title: `T${id}` }]));
   const wait = (): Promise<void> => sim.sleep(ms[0] + sim.random() * (ms[1] - ms[0]));
   const page = (url: URL): Ticket[] => {
@@ -49,14 +50,14 @@ function desk(seed = 1, ms: readonly [number, number] = [10, 10]) {
   return { sim, tickets, asked };
 }
 
-const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? '…'; // The desk's only item data.
+const titleOf = (data: Ticket | null): string => data?.title ?? '…';
 
-/** Shows a page of the list; every state that was on the screen is noted. */
+/** Shows a page of the list; every state that was on the screen is recorded. */
 function board(sim: Simulation, dl: DataLayer) {
   const states: string[] = [];
   function Board({ page }: { page: number }): ReactElement {
-    const { data } = useCollection('tickets', { params: { page: String(page) }, keepPrevious: true });
-    const text = useItems('ticket', data.ids)
+    const { data } = useCollection(lists.tickets, { params: { page }, keepPrevious: true });
+    const text = useItems(lists.ticket, data.ids)
       .map((row) => titleOf(row.data))
       .join();
     if (states.at(-1) !== text) states.push(text);
@@ -72,27 +73,10 @@ function board(sim: Simulation, dl: DataLayer) {
   return { states, turnTo };
 }
 
-it('a page of a list comes with its rows: nothing flashes between two pages', async () => {
-  const { sim, asked } = desk();
-  const dl = sim.createDataLayer();
-  registerRows(dl, sim.env.fetch);
-  const { states, turnTo } = board(sim, dl);
-  await act(() => sim.settled());
-  await turnTo(1);
-  await turnTo(0);
-  expect(states).toEqual(['', 'T1,T2', 'T3,T4', 'T1,T2']);
-  expect(asked()).toEqual([
-    '/api/ticket-ids?page=0',
-    '/api/tickets?ids=1,2',
-    '/api/ticket-ids?page=1',
-    '/api/tickets?ids=3,4',
-  ]);
-});
-
-it('a list of items is one request, and an item that changes is asked for by itself', async () => {
+it('a list that returns its items is one request for each page, and nothing flashes between two pages', async () => {
   const { sim, tickets, asked } = desk();
   const dl = sim.createDataLayer();
-  registerItems(dl, sim.env.fetch);
+  dl.register(lists.ticket, lists.tickets);
   const { states, turnTo } = board(sim, dl);
   await act(() => sim.settled());
   await turnTo(1);
@@ -106,22 +90,39 @@ it('a list of items is one request, and an item that changes is asked for by its
   expect(asked().slice(2)).toEqual(['/api/tickets/3']);
 });
 
+it('a list that returns only ids appears together with its rows', async () => {
+  const { sim, asked } = desk();
+  const dl = sim.createDataLayer();
+  dl.register(listsOfIds.ticket, listsOfIds.tickets);
+  const { states, turnTo } = board(sim, dl);
+  await act(() => sim.settled());
+  await turnTo(1);
+  await turnTo(0);
+  expect(states).toEqual(['', 'T1,T2', 'T3,T4', 'T1,T2']);
+  expect(asked()).toEqual([
+    '/api/ticket-ids?page=0',
+    '/api/tickets?ids=1,2',
+    '/api/ticket-ids?page=1',
+    '/api/tickets?ids=3,4',
+  ]);
+});
+
 it.each([
-  ['asked for with it', registerRows],
-  ['in its own answer', registerItems],
+  ['items', lists],
+  ['ids', listsOfIds],
 ])(
-  'whatever is lost and however long answers take, a list that brings its rows ends with the truth: %s',
-  async (_, register) => {
+  'a list that returns %s ends with the truth, whatever is lost and however long responses take',
+  async (_, { ticket, tickets: list }) => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const { sim, tickets } = desk(seed, [5, 150]);
       sim.link.delay([1, 100]);
       sim.link.rates({ drop: 0.15, duplicate: 0.1, reorder: 0.1 });
       const dl = sim.createDataLayer();
-      register(dl, sim.env.fetch);
+      dl.register(ticket, list);
       const stops: (() => void)[] = [];
       for (let step = 1; step <= 12; step += 1) {
-        const page = String(Math.floor(sim.random() * 3));
-        stops.push(dl.onRefChange(dl.fetchCollection('tickets', { params: { page } }), () => undefined));
+        const page = Math.floor(sim.random() * 3);
+        stops.push(dl.onRefChange(dl.fetchCollection(list, { params: { page } }), () => undefined));
         await sim.advance(sim.random() * 200);
         const id = 1 + Math.floor(sim.random() * 6);
         tickets.set(String(id), { id, title: `T${id} of ${step}` });
@@ -130,16 +131,16 @@ it.each([
         await sim.advance(sim.random() * 200);
         sim.link.restore();
       }
-      // Watched, as by mounted rows; what could not be loaded at first is asked for again.
-      const refs = [...tickets.keys()].map((id) =>
-        dl.fetchItem('ticket', id, null, { force: dl.getItemRef('ticket', id).meta.error !== null }),
+      // Watched, as by mounted rows. A first load that failed is requested again.
+      const refs = [...tickets.values()].map(({ id }) =>
+        dl.fetchItem(ticket, id, null, { force: dl.getItemRef(ticket, id).meta.error !== null }),
       );
       for (const ref of refs) stops.push(dl.onRefChange(ref, () => undefined));
       sim.link.rates({ drop: 0, duplicate: 0, reorder: 0 });
       await sim.advance(60_000);
       await sim.settled();
       expect(
-        refs.map((ref) => titleOf(ref.data)),
+        refs.map((ref) => ref.data?.title),
         `seed ${seed}`,
       ).toEqual([...tickets.values()].map(({ title }) => title));
       for (const stop of stops) stop();
@@ -149,26 +150,30 @@ it.each([
   60_000,
 );
 
-it('a loader waits for the data, throws what failed, and asks again when one comes back', async () => {
-  const sim = createSimulation();
+it('a loader waits for the data, throws what failed, and requests it again when the user comes back', async () => {
+  const { sim, tickets } = desk();
   const dl = sim.createDataLayer();
-  let answer: unknown = new Error('no such ticket');
-  dl.createType('ticket', {
-    async fetch() {
-      await sim.sleep(10);
-      if (answer instanceof Error) throw answer;
-      return answer;
-    },
-  });
+  dl.register(lists.ticket);
   const load = ticketLoader(dl);
-  const [first] = await Promise.all([load({ params: { id: '7' } }).catch(String), sim.settled()]);
-  expect(first).toBe('Error: no such ticket');
-  answer = { id: 7, title: 'Printer' };
-  await Promise.all([load({ params: { id: '7' } }), sim.settled()]);
-  expect(dl.getItemRef('ticket', 7).data).toEqual(answer);
+  const open = async (id: string): Promise<unknown> => {
+    const [result] = await Promise.all([
+      load({ params: { id } }).catch((error: unknown) => error),
+      sim.settled(),
+    ]);
+    return result;
+  };
+  let isBroken = true;
+  sim.route('GET /api/tickets/:id', ({ params }) =>
+    isBroken ? new Response(null, { status: 503 }) : (tickets.get(params['id'] ?? '') ?? null),
+  );
+  expect(String(await open('6'))).toBe('Error: /api/tickets/6 could not be read (503).');
+  isBroken = false;
+  expect(await open('6')).toBeNull();
+  expect(dl.getItemRef(lists.ticket, 6).data).toEqual({ id: 6, title: 'T6' });
+  expect(await open('404')).toMatchObject({ status: 404 });
 });
 
-it('a form closes when the change is on the screen, and stays open with the error where it failed', async () => {
+it('a form closes when the change is on the screen, and stays open with the error when it failed', async () => {
   const { sim, tickets } = desk();
   let isBroken = true;
   sim.route('PUT /api/tickets/:id', ({ clientId }) => {
@@ -179,10 +184,10 @@ it('a form closes when the change is on the screen, and stays open with the erro
     };
   });
   const dl = sim.createDataLayer();
-  registerRows(dl, sim.env.fetch);
+  dl.register(lists.ticket);
   const onDone = vi.fn();
   function Page(): ReactElement {
-    const title = titleOf(useItem('ticket', 1).data);
+    const title = titleOf(useItem(lists.ticket, 1).data);
     return (
       <>
         <h1>{title}</h1>
@@ -198,7 +203,7 @@ it('a form closes when the change is on the screen, and stays open with the erro
   await act(() => sim.settled());
   fireEvent.click(screen.getByRole('button'));
   await act(() => sim.settled());
-  expect(screen.getByRole('alert').textContent).toContain('500');
+  expect(screen.getByRole('alert').textContent).toContain('broken');
   expect(onDone).not.toHaveBeenCalled();
   isBroken = false;
   fireEvent.click(screen.getByRole('button'));
@@ -206,13 +211,15 @@ it('a form closes when the change is on the screen, and stays open with the erro
   expect(onDone.mock.calls).toEqual([['New']]);
 });
 
-it('a card that is dropped is on its way where it was dropped, in one column at every moment, and goes back where it was refused', async () => {
-  const sim = createSimulation();
+it('a dropped card is pending where it was dropped, is always in one column, and goes back when the change is refused', async () => {
+  const { sim } = desk();
   const columnOf = new Map([1, 2].map((id) => [id, 'open']));
   let isRefused = false;
-  sim.route('GET /api/cards', ({ url }) => ({
-    ids: [...columnOf].filter(([, column]) => column === url.searchParams.get('column')).map(([id]) => id),
-  }));
+  sim.route('GET /api/cards', async ({ url }) => {
+    const name = url.searchParams.get('column');
+    await sim.sleep(name === 'open' ? 20 : 80); // One list arrives before the other.
+    return { ids: [...columnOf].filter(([, column]) => column === name).map(([id]) => id) };
+  });
   sim.route('PUT /api/cards/:id', async ({ params, body, clientId }) => {
     await sim.sleep(50);
     if (isRefused) return new Response(null, { status: 409 });
@@ -222,27 +229,21 @@ it('a card that is dropped is on its way where it was dropped, in one column at 
     };
   });
   const dl = sim.createDataLayer();
-  dl.createCollection('cards', {
-    async fetch(params) {
-      const { column } = params as { column: string };
-      await sim.sleep(column === 'open' ? 20 : 80); // One list comes before the other.
-      return (await sim.env.fetch(`/api/cards?column=${column}`)).json();
-    },
-  });
+  dl.register(cards);
   const { container } = render(
     <DLProvider dl={dl}>
       <Board columns={['open', 'done']} />
     </DLProvider>,
   );
   await act(() => sim.settled());
-  const cards = (): string[] =>
+  const shown = (): string[] =>
     ['open', 'done'].map((name) =>
       Array.from(screen.getByLabelText(name).children, (card) =>
         card.getAttribute('aria-busy') === 'true' ? `(${card.textContent})` : card.textContent,
       ).join(),
     );
   const states: string[][] = [];
-  const watching = new MutationObserver(() => states.push(cards()));
+  const watching = new MutationObserver(() => states.push(shown()));
   watching.observe(container, { childList: true, subtree: true });
   const drop = async (): Promise<void> => {
     states.length = 0;
@@ -252,7 +253,7 @@ it('a card that is dropped is on its way where it was dropped, in one column at 
   };
 
   await drop();
-  expect(cards()).toEqual(['2', '1']);
+  expect(shown()).toEqual(['2', '1']);
   expect(states).toContainEqual(['2', '(1)']);
   for (const state of states)
     expect([
@@ -262,7 +263,7 @@ it('a card that is dropped is on its way where it was dropped, in one column at 
 
   isRefused = true;
   await drop();
-  expect(cards()).toEqual(['2', '1']);
+  expect(shown()).toEqual(['2', '1']);
   expect(states).toContainEqual(['(1),2', '']);
   expect(screen.getByRole('alert').textContent).toContain('409');
   watching.disconnect();
@@ -274,7 +275,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a session has a data layer of its own: who signs in next sees nothing of the one before, also in Strict Mode', async () => {
+it('a session has its own data layer, so the next user sees nothing of the previous one, also in Strict Mode', async () => {
   let status = 200;
   let mayRead = true;
   vi.stubGlobal('fetch', async (address: string, { signal }: RequestInit) => {
@@ -286,12 +287,12 @@ it('a session has a data layer of its own: who signs in next sees nothing of the
     });
     return new Response(open, { headers: { 'content-type': 'text/event-stream' } });
   });
-  vi.spyOn(console, 'warn').mockReturnValue(); // The refused stream is told of.
+  vi.spyOn(console, 'warn').mockReturnValue(); // The refused stream is logged.
   const toasts: unknown[] = [];
   const onToast = (event: Event): void => void toasts.push((event as CustomEvent).detail);
   window.addEventListener('toast', onToast);
   onTestFinished(() => window.removeEventListener('toast', onToast));
-  const Title = (): string => titleOf(useItem('ticket', 7).data);
+  const Title = (): string => titleOf(useItem(lists.ticket, 7).data);
   render(
     <StrictMode>
       <App signIn={<b>Sign in</b>}>
@@ -308,7 +309,7 @@ it('a session has a data layer of its own: who signs in next sees nothing of the
   mayRead = false;
   act(() => begin({ id: 'ben', teamId: '2' }));
   expect(text()).toBe('…');
-  await vi.waitFor(() => expect(toasts).toEqual(['Error: Ticket 7 could not be read (404).']));
+  await vi.waitFor(() => expect(toasts).toEqual(['Error: /api/tickets/7 could not be read (404).']));
   expect(text()).toBe('…');
   expect(first?.state().sse.status).toBe('off');
 

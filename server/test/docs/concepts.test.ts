@@ -15,13 +15,11 @@ const articles = new Map([['7', { id: 7, title: 'Printers', body: 'They burn.' }
 async function setup(): Promise<{ hub: Hub; page: RunnablePage; visited: Visit; dl: Core.DataLayer }> {
   const hub = hubForTest();
   const { url } = await serveHttp((req, res) => {
-    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
+    const { pathname } = new URL(req.url ?? '/', 'http://localhost');
     const json = (value: unknown): void =>
       void res.setHeader('content-type', 'application/json').end(JSON.stringify(value));
     if (pathname === '/api/events') return hub.nodeHandler(req, res);
-    if (pathname === '/api/ticket-ids') return json({ ids: [7, 8], count: 2 });
-    if (pathname === '/api/tickets')
-      return json((searchParams.get('ids') ?? '').split(',').map((id) => ({ id, title: `ticket ${id}` })));
+    if (pathname === '/api/tickets') return json([7, 8].map((id) => ({ id, title: `ticket ${id}` })));
     const [, kind, id = '', level] = /^\/api\/(tickets|articles)\/([^/]+)(?:\/(.*))?$/.exec(pathname) ?? [];
     if (kind === 'tickets' && id !== '404') return json({ id, title: `ticket ${id}` });
     const article = articles.get(id);
@@ -33,7 +31,7 @@ async function setup(): Promise<{ hub: Hub; page: RunnablePage; visited: Visit; 
   const page = openPage('docs/start/mental-model.md');
   const { DL: dl } = await import('@edict/core');
   onTestFinished(() => dl.dispose());
-  await page.run("DL.createCollection('tickets'");
+  await page.run('DL.register(ticket, tickets)');
   return { hub, page, visited, dl };
 }
 
@@ -47,26 +45,26 @@ async function connect(dl: Core.DataLayer, hub: Hub): Promise<void> {
 /** What was asked since the last call. */
 const asked = (visited: Visit): string[] => visited.asked.splice(0).toSorted();
 
-it('“Types and collections”: params are compared by what they say, and a list of items is one request', async () => {
+it('“Items and lists”: params are compared by content, and a list with its items is one request', async () => {
   const { dl, visited } = await setup();
   const all = dl.fetchCollection('tickets');
   expect(dl.fetchCollection('tickets', { params: {} })).toBe(all);
   const open = dl.fetchCollection('tickets', { params: { status: 'open', page: 1 } });
   expect(dl.fetchCollection('tickets', { params: { page: 1, status: 'open', q: undefined } })).toBe(open);
   expect(() => dl.fetchCollection('tickets', { params: { at: () => 1 } })).toThrow(/at/);
-  for (const id of [1, 2, 3]) dl.fetchItem('ticket', id);
+  await dl.whenSettled();
+  for (const id of [7, 8]) dl.fetchItem('ticket', id);
   await dl.whenSettled();
   expect(asked(visited)).toEqual([
-    'GET /api/ticket-ids?filter={"page":1,"status":"open"}',
-    'GET /api/ticket-ids?filter={}',
-    'GET /api/tickets?ids=1,2,3',
+    'GET /api/tickets?filter={"page":1,"status":"open"}',
+    'GET /api/tickets?filter={}',
   ]);
   expect(all.data.ids).toEqual([7, 8]);
 });
 
 it('“References”: the reference stays the same object while its data is replaced whole', async () => {
   const { dl, page } = await setup();
-  await page.run('DL.onRefChange(ticket');
+  await page.run('DL.onRefChange(reference');
   const ticket = dl.getItemRef('ticket', 7);
   expect(ticket.meta.isLoading).toBe(true);
   await dl.whenSettled(ticket);
@@ -79,30 +77,30 @@ it('“Directives”: the lists that the ticket left and entered are refetched, 
   await connect(dl, hub);
   for (const params of [{ status: 'open' }, { status: 'closed', q: 'fire' }, { status: 'waiting' }])
     dl.fetchCollection('tickets', { params });
-  for (const id of [7, 8]) dl.fetchItem('ticket', id);
+  dl.fetchItem('ticket', 9);
   await dl.whenSettled();
   asked(visited);
 
   const { directives } = await page.run<{ directives: Directive[] }>('export const directives');
   await hub.emit(directives);
-  await expect.poll(() => visited.asked.length).toBe(3);
+  await expect.poll(() => visited.asked.length).toBe(2);
   await dl.whenSettled();
+  // The lists contain ticket 7, so it needs no request of its own.
   expect(asked(visited)).toEqual([
-    'GET /api/ticket-ids?filter={"q":"fire","status":"closed"}',
-    'GET /api/ticket-ids?filter={"status":"open"}',
-    'GET /api/tickets/7',
+    'GET /api/tickets?filter={"q":"fire","status":"closed"}',
+    'GET /api/tickets?filter={"status":"open"}',
   ]);
-  // What nobody holds is nobody's business.
-  const heard = new Promise((done) => dl.onLifecycle('directive:processed', done));
+  // A directive that names nothing cached causes no request.
+  const processed = new Promise((done) => dl.onLifecycle('directive:processed', done));
   await hub.emit([{ op: 'refresh_item', name: 'ticket', id: 99 }]);
-  await heard;
+  await processed;
   await dl.whenSettled();
   expect(asked(visited)).toEqual([]);
 });
 
-it('“Levels”: an item whose two levels are held is one request, and its data is the merge', async () => {
+it('“Levels”: an item with two cached levels is one request, and its data is the merge', async () => {
   const { hub, dl, page, visited } = await setup();
-  await page.run("DL.createType('article'");
+  await page.run("defineItem('article'");
   await connect(dl, hub);
   const article = dl.fetchItem('article', 7);
   await dl.whenSettled();
@@ -115,7 +113,7 @@ it('“Levels”: an item whose two levels are held is one request, and its data
   expect(asked(visited)).toEqual(['GET /api/articles/7']);
 });
 
-it('“When a fetch fails”, it is not tried again by reads, but by force and by directives', async () => {
+it('“When a fetch fails”, reads do not repeat it, force and directives do', async () => {
   const { hub, dl, visited } = await setup();
   await connect(dl, hub);
   const ticket = dl.fetchItem('ticket', 404);
@@ -147,22 +145,18 @@ it(
     const script = await bundle(
       `import { DL } from '@edict/core';
      import { createRoot } from 'react-dom/client';
-     import { Ticket } from './Ticket.tsx';
+     import { Ticket, ticket } from './Ticket.tsx';
      DL.init({ sse: { initialRetryMs: 100 } });
-     DL.createType('ticket', { async fetch() {
-       const response = await fetch('/api/tickets/7');
-       if (!response.ok) throw new Error('failed with ' + response.status);
-       return response.json();
-     } });
+     DL.register(ticket);
      createRoot(document.body).render(<Ticket id={7} />);`,
       'browser',
       { './Ticket.tsx': blockWith('docs/start/mental-model.md', 'Ticket.tsx').code },
     );
-    const tab = await openTab(await (await launch()).newContext(), url, script, 'failed with 503');
+    const tab = await openTab(await (await launch()).newContext(), url, script, 'could not be read (503)');
     await expect.poll(() => hub.metrics().connections).toBe(1);
     status = 500;
     await tab.getByRole('button', { name: 'Try again' }).click();
-    await tab.getByText('failed with 500').waitFor();
+    await tab.getByText('could not be read (500)').waitFor();
     status = 200;
     for (const stream of streams) stream.destroy();
     await tab.getByRole('heading', { name: 'Printers' }).waitFor();

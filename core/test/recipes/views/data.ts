@@ -1,11 +1,10 @@
 // data.ts
-import { DL } from '@edict/core';
+import { defineItem } from '@edict/core';
 
-DL.createType('ticket', {
-  async fetch(id, { signal }) {
+export const ticket = defineItem('ticket', {
+  async fetch(id: number, { signal }): Promise<{ title: string }> {
     const response = await fetch(`/api/tickets/${id}`, { signal });
     if (!response.ok) throw new Error(`The ticket could not be read (${response.status}).`);
     return response.json();
   },
 });
-DL.init(); // Connects to /api/events.

@@ -1,20 +1,19 @@
 // solid.ts
-import type { DataLayer, Id, ItemData, LevelName, TypeName } from '@edict/core';
+import type { DataLayer, Id, ItemDefinition } from '@edict/core';
 import { createComputed, createSignal, onCleanup, untrack, type Accessor } from 'solid-js';
 import { shown, watchItem, type Shown } from './watch.ts';
 
-/** An item as a signal, another one whenever the id is another. */
-export function createItem<T extends TypeName>(
+/** An item as a signal. Follows changes of the id. */
+export function createItem<I extends Id, Levels extends object>(
   dl: DataLayer,
-  type: T,
-  id: Accessor<Id>,
-  level: LevelName<T> | null = null,
-): Accessor<Shown<ItemData<T>>> {
+  type: ItemDefinition<string, I, Levels>,
+  id: Accessor<I>,
+): Accessor<Shown<Levels>> {
   const [item, setItem] = createSignal(shown(dl.getItemRef(type, id())));
   createComputed(() => {
     const now = id();
-    // What the type's fetch function reads, such as a token, is none of this component's business.
-    onCleanup(untrack(() => watchItem(dl, type, now, level, setItem)));
+    // Without `untrack`, the signal would also track what the type's fetch function reads, such as a token.
+    onCleanup(untrack(() => watchItem(dl, type, now, setItem)));
   });
   return item;
 }

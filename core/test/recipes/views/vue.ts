@@ -1,21 +1,20 @@
 // vue.ts
-import type { DataLayer, Id, ItemData, LevelName, TypeName } from '@edict/core';
+import type { DataLayer, Id, ItemDefinition } from '@edict/core';
 import { shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue';
 import { shown, watchItem, type Shown } from './watch.ts';
 
-/** An item for a component, another one whenever the id is another. Shallow: what the data layer holds is not made reactive. */
-export function useItem<T extends TypeName>(
+/** An item for a component. Follows changes of the id. Shallow, so that Vue does not make the cached data reactive. */
+export function useItem<I extends Id, Levels extends object>(
   dl: DataLayer,
-  type: T,
-  id: MaybeRefOrGetter<Id>,
-  level: LevelName<T> | null = null,
-): Readonly<ShallowRef<Shown<ItemData<T>>>> {
+  type: ItemDefinition<string, I, Levels>,
+  id: MaybeRefOrGetter<I>,
+): Readonly<ShallowRef<Shown<Levels>>> {
   const item = shallowRef(shown(dl.getItemRef(type, toValue(id))));
-  // Not `watchEffect`: what the type's fetch function reads, such as a token, is none of this component's business.
+  // `watchEffect` would also track what the type's fetch function reads, such as a token.
   watch(
     () => toValue(id),
     (now, _, onCleanup) => {
-      const end = watchItem(dl, type, now, level, (next) => {
+      const end = watchItem(dl, type, now, (next) => {
         item.value = next;
       });
       onCleanup(end);

@@ -1,20 +1,22 @@
 // watch.ts
-import type { DataLayer, Id, ItemData, ItemReference, LevelName, TypeName } from '@edict/core';
+import type { DataLayer, Id, ItemDefinition, ItemReference, MergedLevels } from '@edict/core';
 
-/** An item at one moment. */
-export type Shown<T> = Pick<ItemReference<T>, 'data' | 'meta'>;
+/** The state of an item. */
+export type Shown<Levels> = Pick<ItemReference<MergedLevels<Levels>>, 'data' | 'meta'>;
 
-export const shown = <T>({ data, meta }: ItemReference<T>): Shown<T> => ({ data, meta });
+export const shown = <D>({ data, meta }: ItemReference<D>): Pick<ItemReference<D>, 'data' | 'meta'> => ({
+  data,
+  meta,
+});
 
-/** Reads an item, and shows it now and after each change. Returns what ends it. */
-export function watchItem<T extends TypeName>(
+/** Reads an item, and shows it now and after each change. Returns a function that stops. */
+export function watchItem<I extends Id, Levels extends object>(
   dl: DataLayer,
-  type: T,
-  id: Id,
-  level: LevelName<T> | null,
-  show: (item: Shown<ItemData<T>>) => void,
+  type: ItemDefinition<string, I, Levels>,
+  id: I,
+  show: (item: Shown<Levels>) => void,
 ): () => void {
-  const ref = dl.fetchItem(type, id, level);
+  const ref = dl.fetchItem(type, id);
   const end = dl.onRefChange(ref, () => show(shown(ref)));
   show(shown(ref));
   return end;

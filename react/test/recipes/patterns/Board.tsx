@@ -1,54 +1,71 @@
 // Board.tsx
+import { defineCollection } from '@edict/core';
 import { useCollection, useMutation } from '@edict/react';
-import { useState } from 'react';
+
+export const cards = defineCollection('cards', {
+  async fetch(params: { column: string }, { signal }): Promise<{ ids: number[] }> {
+    const response = await fetch(`/api/cards?column=${params.column}`, { signal });
+    if (!response.ok) throw new Error(`The cards could not be read (${response.status}).`);
+    return response.json();
+  },
+});
 
 interface Move {
-  id: string | number;
+  id: number;
   to: string;
 }
 
-function Column({ name, asked, onDrop }: { name: string; asked: Move | null; onDrop: (move: Move) => void }) {
-  const { data } = useCollection('cards', { params: { column: name } });
-  const ids = data.ids.filter((id) => id !== asked?.id);
+function Column({
+  name,
+  moving,
+  onDrop,
+}: {
+  name: string;
+  moving: Map<number, string>;
+  onDrop: (move: Move) => void;
+}) {
+  const { data } = useCollection(cards, { params: { column: name } });
   return (
     <ul
       aria-label={name}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => onDrop({ id: Number(event.dataTransfer.getData('text/plain')), to: name })}
     >
-      {asked?.to === name && <li aria-busy="true">{asked.id}</li>}
-      {ids.map((id) => (
-        <li key={id} draggable onDragStart={(event) => event.dataTransfer.setData('text/plain', String(id))}>
-          {id}
-        </li>
-      ))}
+      {[...moving].map(
+        ([id, to]) =>
+          to === name && (
+            <li key={id} aria-busy="true">
+              {id}
+            </li>
+          ),
+      )}
+      {data.ids.map(
+        (id) =>
+          !moving.has(id) && (
+            <li
+              key={id}
+              draggable
+              onDragStart={(event) => event.dataTransfer.setData('text/plain', String(id))}
+            >
+              {id}
+            </li>
+          ),
+      )}
     </ul>
   );
 }
 
 export function Board({ columns }: { columns: readonly string[] }) {
-  const [asked, setAsked] = useState<Move | null>(null);
-  const move = useMutation(
-    async ({ id, to }: Move, { fetch }) => {
-      const response = await fetch(`/api/cards/${id}`, {
-        method: 'PUT',
-        body: JSON.stringify({ column: to }),
-      });
-      if (!response.ok) throw new Error(`The card could not be moved (${response.status}).`);
-    },
-    { until: 'settled' }, // Both lists have been read when the card is no longer on its way.
+  const move = useMutation(({ id, to }: Move, { json }) =>
+    json(`/api/cards/${id}`, { method: 'PUT', json: { column: to } }),
   );
-  function drop(next: Move): void {
-    const end = (): void => setAsked((now) => (now === next ? null : now));
-    setAsked(next);
-    move.run(next).then(end, end);
-  }
+  const moving = new Map(move.pending.map(({ id, to }) => [id, to]));
   return (
     <>
       {columns.map((name) => (
-        <Column key={name} name={name} asked={asked} onDrop={drop} />
+        <Column key={name} name={name} moving={moving} onDrop={(next) => void move.run(next)} />
       ))}
-      {move.error instanceof Error && <p role="alert">{move.error.message}</p>}
+      {move.error !== null && <p role="alert">{move.error.message}</p>}
     </>
   );
 }

@@ -1,15 +1,15 @@
 // loaders.ts
 import type { DataLayer } from '@edict/core';
+import { ticket } from './lists.ts';
 
-/** The loader of the route `/tickets/:id`, of React Router or any other. */
+/** The loader of the route `/tickets/:id`, for React Router or any other router. */
 export const ticketLoader =
   (dl: DataLayer) =>
   async ({ params }: { params: { id?: string | undefined } }): Promise<null> => {
-    const { id = '' } = params;
-    const { meta } = dl.getItemRef('ticket', id);
-    // What failed stays failed; who comes to the page asks again.
-    const ticket = dl.fetchItem('ticket', id, 'default', { force: meta.error !== null });
-    await dl.whenSettled(ticket);
-    if (ticket.data === null) throw ticket.meta.cause; // For the router's error element.
-    return null; // The component reads with `useItem`, and follows what changes.
+    const id = Number(params.id);
+    // A failed entry stays failed. A user who opens the page again requests it again.
+    if (dl.getItemRef(ticket, id).meta.error !== null) dl.fetchItem(ticket, id, null, { force: true });
+    const data = await dl.ensureItem(ticket, id); // Rejects with the error: the router shows its error element.
+    if (data === null) throw new Response(null, { status: 404 });
+    return null; // The component reads with `useItem`, and follows later changes.
   };

@@ -1,13 +1,13 @@
 // session.ts
 import { createDataLayer, type DataLayer } from '@edict/core';
-import { register, toast } from './registry.ts';
+import { ticket, tickets } from './lists.ts';
 
 export interface User {
   id: string;
   teamId: string;
 }
 
-/** Who is signed in, with a data layer of their own. */
+/** The signed-in user, with their own data layer. */
 export interface Session {
   user: User;
   dl: DataLayer;
@@ -23,29 +23,33 @@ export function onSession(callback: () => void): () => void {
   return () => listeners.delete(callback);
 }
 
-function become(next: Session | null): void {
-  const last = session;
+function change(next: Session | null): void {
+  const previous = session;
   session = next;
   for (const listener of listeners) listener();
-  last?.dl.dispose();
+  previous?.dl.dispose();
 }
 
-/** After the sign-in, and when a page opens that is signed in already. Again when the user's teams have changed. */
+/** Call it after the sign-in, when a page opens with a valid session, and when the user's teams have changed. */
 export function begin(user: User): void {
-  const dl = createDataLayer();
-  register(dl);
-  // One place for all errors of reading. Before `init` and before anything is read.
+  const dl = createDataLayer({ register: [ticket, tickets] });
+  // One place for all read errors. Subscribe before `init` and before the first read.
   for (const event of ['item:fetch:error', 'collection:fetch:error'] as const)
     dl.onLifecycle(event, ({ detail }) => toast(String(detail.error)));
-  // The stream is refused: the session has ended elsewhere.
+  // The stream was refused: the session has ended on the server.
   dl.onLifecycle('sse:error', ({ detail }) => {
     if (detail.status === 401 && session?.dl === dl) end();
   });
   dl.init({ sse: { withCredentials: true, audience: ['global', `user-${user.id}`, `team-${user.teamId}`] } });
-  become({ user, dl });
+  change({ user, dl });
 }
 
-/** After the sign-out. */
+/** Call it after the sign-out. */
 export function end(): void {
-  become(null);
+  change(null);
+}
+
+/** Replace it by your own way to show a message. */
+function toast(message: string): void {
+  window.dispatchEvent(new CustomEvent('toast', { detail: message }));
 }
