@@ -100,8 +100,10 @@ for (const page of withCode) {
         complain(page, line, `a block fenced as ${language} is not checked: fence it as ts or tsx`);
       continue;
     }
-    const named = /^\/\/ ([\w./[\]-]+\.tsx?)\s*$/.exec(lines[0] ?? '');
-    const path = join(root, `${page}.code`, named === null ? `line-${line}.${language}` : named[1]);
+    const named = /^\/\/ ([\w./[\]-]+\.tsx?)(, .*)?\s*$/.exec(lines[0] ?? '');
+    // A variant of a file, such as `lib/live.ts, with Redis`, is another file beside it.
+    const name = named?.[2] === undefined ? named?.[1] : join(dirname(named[1]), `line-${line}.${language}`);
+    const path = join(root, `${page}.code`, name ?? `line-${line}.${language}`);
     const file = files.get(path) ?? { page, text: '', origin: [] };
     file.text += `${lines.join('\n')}\n`;
     for (let index = 0; index < lines.length; index += 1) file.origin.push(line + 1 + index);
@@ -110,8 +112,23 @@ for (const page of withCode) {
   }
 }
 
-/** Types of what a page uses and that ships none. */
-const declarations = ['next', 'pg', 'ws'].map((name) => join(root, `server/test/support/${name}.d.ts`));
+// A page that shows files of an example can import the example's other files.
+for (const [page, example] of [['docs/guides/nextjs.md', 'examples/next-app-router']])
+  for (const name of readdirSync(join(root, example), { recursive: true, encoding: 'utf8' })) {
+    const path = join(root, `${page}.code`, name);
+    if (!/^(app|lib)\/.*\.tsx?$/.test(name) || files.has(path)) continue;
+    const text = readFileSync(join(root, example, name), 'utf8');
+    files.set(path, {
+      page: join(example, name),
+      text,
+      origin: text.split('\n').map((_, index) => index + 1),
+    });
+  }
+
+/** Types of modules that a page uses and that ship none. */
+const declarations = ['css', 'next', 'pg', 'ws'].map((name) =>
+  join(root, `server/test/support/${name}.d.ts`),
+);
 
 const options = {
   target: ts.ScriptTarget.ES2022,
