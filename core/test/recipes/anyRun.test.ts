@@ -8,7 +8,7 @@ it.each(Array.from({ length: 50 }, (_, seed) => seed))('ends with the truth, run
   sim.link.delay([1, 200]);
   sim.link.rates({ drop: 0.2, duplicate: 0.1, reorder: 0.1 });
   let value = 0;
-  const counter = defineItem('counter', { fetch: (_: number) => sim.sleep(30).then(() => ({ value })) });
+  const counter = defineItem('counter', { fetch: (id: number) => sim.sleep(30).then(() => ({ id, value })) });
   const dl = sim.createDataLayer();
   dl.register(counter);
   const first = dl.fetchItem(counter, 1);
@@ -20,5 +20,5 @@ it.each(Array.from({ length: 50 }, (_, seed) => seed))('ends with the truth, run
   sim.hub.emit([refreshItem('counter', 1)]);
   await sim.advance(20_000); // A heartbeat reveals that the last message was lost.
   await sim.settled();
-  expect(first.data).toEqual({ value: 10 });
+  expect(first.data).toEqual({ id: 1, value: 10 });
 });
