@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+import { violations } from './support/violations.ts';
 
 const screen = (page: Page, name: string): Locator => page.locator(`[data-screen="${name}"]`);
 const ticket = (page: Page, name: string, id: number): Locator =>
@@ -87,3 +88,77 @@ test('a cut wire leaves holes, and the replay fills them after the repair', asyn
   await expect(marked(page, 'replayed')).toHaveCount(3);
   await expect(screen(page, 'Mara').getByText('changed by Priya')).toHaveCount(3);
 });
+
+test('the tour measures five promises', async ({ page, desk }) => {
+  await openDemo(page, desk.url);
+  const measured = [
+    /^Priya (solved|reopened) #\d+; Mara saw it [\d.]+ m?s later\.$/,
+    /^3 of 3 changes arrived, up to [\d.]+ s late\. 0 lost\.$/,
+    /^#\d+ was lost\. Mara noticed after [\d.]+ m?s, and had it after [\d.]+ m?s\.$/,
+    /^12 changes missed, 12 replayed, 0 lost\. It took \d+ requests? and [\d.]+ m?s\.$/,
+    /^After the same cut: 0 rows wrong with Edict, 4 rows wrong without\.$/,
+  ];
+  for (const [at, sentence] of measured.entries()) {
+    const step = page.locator(`[data-step="${at + 1}"]`);
+    await step.getByRole('button').click();
+    await expect(step.locator('[data-measured]')).toHaveText(sentence, { timeout: 20_000 });
+  }
+  await expect(page.locator('[data-proof="gaps"]')).toHaveText('17 of 17');
+});
+
+test('without Edict, rows stay wrong after a lost message and are marked', async ({ page, desk }) => {
+  await openDemo(page, desk.url);
+  await page.getByRole('switch', { name: 'Without Edict' }).click();
+  await expect(screen(page, 'hand-wired').locator('[data-ticket]')).toHaveCount(6);
+  await fault(page, 'Drop one').click();
+  const status = await change(page, newest);
+  await expect(ticket(page, 'Mara', newest).locator('[data-part="status"]')).toHaveText(status);
+  const wrong = ticket(page, 'hand-wired', newest);
+  await expect(wrong).toContainText(`The server has: ${status}`);
+  await expect(page.locator('[data-score="edict"]')).toHaveText('0 rows wrong');
+  await expect(page.locator('[data-score="hand-wired"]')).toHaveText('1 row wrong');
+  await expect(page.locator('[data-proof="equal"]')).toHaveText('Equal');
+});
+
+test('the comparison reads the screen: a row that shows something else is found', async ({ page, desk }) => {
+  await openDemo(page, desk.url);
+  await expect(page.locator('[data-proof="equal"]')).toHaveText('Equal');
+  await ticket(page, 'Mara', newest)
+    .locator('[data-part="assignee"]')
+    .evaluate((element) => (element.textContent = 'Nobody'));
+  await expect(page.locator('[data-proof="equal"]')).toHaveText('Mara behind');
+  await expect(screen(page, 'Mara').getByText('1 row behind')).toBeVisible();
+});
+
+test('colleagues keep the desk moving, and two visitors have desks of their own', async ({
+  page,
+  context,
+  desk,
+}) => {
+  const other = await context.newPage();
+  await openDemo(other, desk.url);
+  await page.goto(`${desk.url}/demo`);
+  await expect(page.locator('.log-row')).not.toHaveCount(0);
+  await expect(other.locator('.log-row')).toHaveCount(0);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the page has no accessibility violations in the ${colorScheme} scheme`, async ({ page, desk }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await openDemo(page, desk.url);
+    await page.getByRole('switch', { name: 'Without Edict' }).click();
+    await fault(page, 'Cut').click();
+    await change(page, newest);
+    await expect(ticket(page, 'hand-wired', newest)).toContainText('The server has');
+    await page.getByText('The hand-wired code').click();
+    for (const size of [
+      { width: 1400, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(size);
+      expect(await violations(page)).toEqual([]);
+      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+      expect(scrollWidth).toBe(clientWidth);
+    }
+  });
+}

@@ -1,30 +1,9 @@
 // The page itself: keys, addresses, accessibility, its first paint.
 
-import AxeBuilder from '@axe-core/playwright';
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { change, expect, goOffline, isLive, open, property, test, ticketOf } from './fixtures.ts';
 import { hold } from './support/hold.ts';
-
-const violations = async (page: Page): Promise<unknown[]> => {
-  // Faded-in elements have no colour of their own until they are there.
-  await page.evaluate(
-    async () =>
-      await Promise.all(
-        document
-          .getAnimations()
-          .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
-          .map(async (one) => await one.finished.catch(() => {})),
-      ),
-  );
-  const { violations: found } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  return found.map(({ id, help, nodes }) => ({
-    id,
-    help,
-    nodes: nodes.slice(0, 3).map((node) => `${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
-  }));
-};
+import { violations } from './support/violations.ts';
 
 /** Around the whole of it, above what is in it. */
 const hasRing = async (locator: Locator): Promise<boolean> =>

@@ -55,7 +55,7 @@ export function createRoom(name: string, hub: Hub): Room {
     tickets = tickets.map((one) => (one.id === id ? { ...one, ...changed } : one));
   }
 
-  // First the change, then the announcement: whoever receives it reads at least this state.
+  // First the change, then the announcement. So a client that receives it reads at least this state.
   async function announce(directives: Directive[], source: string | null = null): Promise<Directive[]> {
     for (const { name: type, id = null } of directives.filter(isRefresh)) {
       for (const listener of listeners) listener(JSON.stringify({ type, id }));
@@ -87,7 +87,7 @@ export function createRoom(name: string, hub: Hub): Room {
         tickets = [{ ...created(newest + 1), status: 'open' as const }, ...tickets].slice(0, rows);
         await announce([refreshCollection('tickets')]);
       } else {
-        // Now and then, somebody changes several tickets in one go.
+        // Sometimes a colleague changes several tickets in one go.
         const some = shuffled(tickets).slice(0, roll < 0.3 ? 3 : 1);
         await announce(some.map(touch));
       }

@@ -1,12 +1,15 @@
 // The page: two people side by side, and the wire between them.
 
 import { Suspense, use, useState } from 'react';
-import { Colleagues } from './Colleagues.tsx';
+import { ColleaguesButton } from './ColleaguesButton.tsx';
 import { SessionProvider } from './context.tsx';
 import { Boundary } from './Boundary.tsx';
+import { Compared } from './HandWired.tsx';
 import { Footer, Header } from './Header.tsx';
 import { Screen } from './Screen.tsx';
+import { Proof } from './Proof.tsx';
 import type { DemoSession } from './session.ts';
+import { Tour } from './Tour.tsx';
 import { Wires } from './Wires.tsx';
 
 export function Demo({ opening }: { opening: Promise<DemoSession> }) {
@@ -32,10 +35,11 @@ export function Demo({ opening }: { opening: Promise<DemoSession> }) {
 function Page({ opening }: { opening: Promise<DemoSession> }) {
   const session = use(opening);
   const [last, setLast] = useState<string | null>(null);
+  const [isCompared, setCompared] = useState(false);
   return (
     <SessionProvider value={session}>
       <Header>
-        <Colleagues />
+        <ColleaguesButton />
       </Header>
       <main>
         <section className="stage" aria-label="Two people at one desk">
@@ -43,6 +47,24 @@ function Page({ opening }: { opening: Promise<DemoSession> }) {
           <Wires said={last} />
           <Screen person={session.people.Mara} onSeen={setLast} />
         </section>
+        <Tour showHandWired={() => setCompared(true)} />
+        <div className="compare-switch">
+          <button
+            type="button"
+            role="switch"
+            className="switch"
+            aria-checked={isCompared}
+            onClick={() => setCompared(!isCompared)}
+          >
+            <span className="switch-track" aria-hidden="true" />
+            Without Edict
+          </button>
+          <p>
+            Runs the same faults against a cache that is wired by hand, and marks the rows that stay wrong.
+          </p>
+        </div>
+        {isCompared && <Compared />}
+        <Proof />
       </main>
     </SessionProvider>
   );

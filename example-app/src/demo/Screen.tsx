@@ -72,6 +72,7 @@ function Tag({ tone, children }: { tone: 'green' | 'amber'; children: React.Reac
 function TicketRow({ person, id, onSeen }: Props & { id: number }) {
   const { measures } = useSession();
   const { data } = useItem(person.ticket, id);
+  const behind = useVerdicts()[person.name]?.find((one) => one.id === id);
   const isSolved = data?.status === 'solved';
   const other = sides.find((side) => side !== person.name) ?? person.name;
   const change = useMutation(async (status: 'open' | 'solved') => {
@@ -93,7 +94,7 @@ function TicketRow({ person, id, onSeen }: Props & { id: number }) {
 
   if (data === null) return null;
   return (
-    <TicketLine ticket={data}>
+    <TicketLine ticket={data} behind={behind !== undefined}>
       <Button
         type="button"
         className="button ticket-act"

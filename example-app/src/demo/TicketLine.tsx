@@ -21,10 +21,12 @@ interface Props {
   ticket: DemoTicket;
   /** The text of the server's row, when this row is wrong. */
   wrong?: string | null | undefined;
+  /** Whether the row is older than the server's, and will follow. */
+  behind?: boolean;
   children?: ReactNode;
 }
 
-export function TicketLine({ ticket, wrong, children }: Props) {
+export function TicketLine({ ticket, wrong, behind = false, children }: Props) {
   const { id, subject, status, assignee, version, changedBy } = ticket;
   return (
     <li
@@ -32,6 +34,7 @@ export function TicketLine({ ticket, wrong, children }: Props) {
       data-ticket={id}
       data-version={version}
       data-wrong={wrong !== undefined || undefined}
+      data-behind={behind || undefined}
     >
       {/* A new version is a new element, so that its animation starts again. */}
       <span key={version} className="ticket-flash" aria-hidden="true" />

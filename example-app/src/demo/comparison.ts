@@ -11,11 +11,13 @@ export interface WrongRow {
   server: string | null;
 }
 
-/** By the name of a screen: its rows that are wrong. */
+/** The rows that are wrong, under the name of their screen. */
 export type Verdicts = Readonly<Record<string, readonly WrongRow[]>>;
 
 export interface Comparison {
   verdicts: () => Verdicts;
+  /** The number of comparisons so far. */
+  runs: () => number;
   subscribe: (listener: () => void) => () => void;
   /** Compares now. A row is wrong when it differs in two comparisons in a row, because a change needs time to arrive. */
   compare: () => Promise<void>;
@@ -25,6 +27,7 @@ const everyMs = 600;
 
 export function createComparison(room: OpenRoom): Comparison {
   const { subscribe, announce } = createSignal();
+  let runs = 0;
   let before: Verdicts = {};
   let verdicts: Verdicts = {};
 
@@ -41,13 +44,14 @@ export function createComparison(room: OpenRoom): Comparison {
       ]),
     );
     before = now;
+    runs += 1;
     announce();
   }
   setInterval(() => {
-    if (document.visibilityState === 'visible') compare().catch(() => {}); // The page says when the room is closed.
+    if (document.visibilityState === 'visible') compare().catch(() => {}); // A failed comparison proves nothing. The next one follows soon.
   }, everyMs);
 
-  return { verdicts: () => verdicts, subscribe, compare };
+  return { verdicts: () => verdicts, runs: () => runs, subscribe, compare };
 }
 
 const isIn = (rows: readonly WrongRow[] | undefined, id: number): boolean =>

@@ -1,7 +1,7 @@
 // The session of the page for its components.
 
 import { createContext, use, useSyncExternalStore } from 'react';
-import type { Row } from './journal.ts';
+import type { Row, Totals } from './journal.ts';
 import type { Counts } from './measures.ts';
 import type { DemoSession } from './session.ts';
 import type { Verdicts } from './comparison.ts';
@@ -21,6 +21,11 @@ export function useRows(): readonly Row[] {
   return useSyncExternalStore(journal.subscribe, journal.rows);
 }
 
+export function useTotals(): Totals {
+  const { journal } = useSession();
+  return useSyncExternalStore(journal.subscribe, journal.totals);
+}
+
 export function useCounts(): Counts {
   const { measures } = useSession();
   return useSyncExternalStore(measures.subscribe, measures.counts);
@@ -29,6 +34,11 @@ export function useCounts(): Counts {
 export function useVerdicts(): Verdicts {
   const { comparison } = useSession();
   return useSyncExternalStore(comparison.subscribe, comparison.verdicts);
+}
+
+export function useComparisons(): number {
+  const { comparison } = useSession();
+  return useSyncExternalStore(comparison.subscribe, comparison.runs);
 }
 
 export const useFaults = (wire: Wire): Faults => useSyncExternalStore(wire.subscribe, wire.faults);

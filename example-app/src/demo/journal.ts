@@ -23,6 +23,8 @@ export interface Row {
 
 export interface Journal {
   rows: () => readonly Row[];
+  /** All holes since the start, and how many of them were filled. */
+  totals: () => Totals;
   subscribe: (listener: () => void) => () => void;
   /** A message reached the wire of a side. */
   onMessage: (side: Side, message: WireMessage) => void;
@@ -30,8 +32,13 @@ export interface Journal {
   reopened: (side: Side) => void;
   /** The side refetched everything on its screen, so that its holes are filled. */
   refetched: (side: Side) => void;
-  /** The wire of this side was cut: what was still on it is gone. */
+  /** The wire of this side was cut, and lost the messages that were still on it. */
   cut: (side: Side) => void;
+}
+
+export interface Totals {
+  holes: number;
+  filled: number;
 }
 
 interface Envelope {
@@ -48,10 +55,18 @@ export function createJournal(isCut: (side: Side) => boolean): Journal {
   const replaying = new Set<Side>();
   let rows: readonly Row[] = [];
   let first: number | null = null;
+  let totals: Totals = { holes: 0, filled: 0 };
+
+  function count(before: Fate, next: Fate): void {
+    const opens = (isHole(next) || isFilled(next)) && !isHole(before) && !isFilled(before);
+    const fills = isFilled(next) && !isFilled(before);
+    totals = { holes: totals.holes + Number(opens), filled: totals.filled + Number(fills) };
+  }
 
   function mark(side: Side, change: (fate: Fate, row: Row) => Fate): void {
     rows = rows.map((row) => {
       const fate = change(row.fates[side], row);
+      count(row.fates[side], fate);
       return fate === row.fates[side] ? row : { ...row, fates: { ...row.fates, [side]: fate } };
     });
     announce();
@@ -59,6 +74,7 @@ export function createJournal(isCut: (side: Side) => boolean): Journal {
 
   return {
     rows: () => rows,
+    totals: () => totals,
     subscribe,
     onMessage(side, { data, fate }) {
       // True: the hub of this page wrote it.
@@ -69,8 +85,9 @@ export function createJournal(isCut: (side: Side) => boolean): Journal {
         return mark(side, (before, row) => (row.seq === seq && before === 'late' ? 'arrived' : before));
       first ??= seq;
       if (!rows.some((row) => row.seq === seq)) {
-        const isMissed = (one: Side): Fate => (isCut(one) ? 'missed' : 'expected');
-        const fates = { Priya: isMissed('Priya'), Mara: isMissed('Mara') };
+        const start = (one: Side): Fate => (isCut(one) ? 'missed' : 'expected');
+        const fates = { Priya: start('Priya'), Mara: start('Mara') };
+        for (const one of sides) count('expected', fates[one]);
         const row = { seq, number: seq - first + 1, label: labelOf(directives), fates };
         rows = [...rows, row].sort((a, b) => a.seq - b.seq).slice(-kept);
       }

@@ -61,7 +61,7 @@ export function createMeasures(people: readonly Person[], aheadMs: number): Meas
     shown(side, ticket) {
       const before = seen.get(key(side, ticket.id));
       seen.set(key(side, ticket.id), { version: ticket.version, at: performance.now() });
-      // The first version was fetched with the page, and so says nothing about the time of a change.
+      // The page fetched the first version when it opened, so its age is not a latency.
       if (before !== undefined && before.version < ticket.version) {
         const ms = Math.max(1, Date.now() + aheadMs - ticket.changedAt);
         counts = { ...counts, samples: [...counts.samples, { side, ms }].slice(-keptSamples) };

@@ -15,7 +15,7 @@ export interface DemoTicket {
   /** Counts the changes of the whole room, so a higher one is newer. */
   version: number;
   changedBy: DemoPerson;
-  /** By the server's clock, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch, from the server's clock. */
   changedAt: number;
 }
 
@@ -40,3 +40,6 @@ export const demoStatusWords: Record<DemoStatus, string> = {
   pending: 'Pending',
   solved: 'Solved',
 };
+
+/** The name of the screen without Edict. */
+export const handWiredScreen = 'hand-wired';

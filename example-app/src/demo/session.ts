@@ -1,5 +1,6 @@
 // Everything behind the page: one room, two people, their wires, and what is measured.
 
+import { createColleagues, type Colleagues } from './colleagues.ts';
 import { createComparison, type Comparison } from './comparison.ts';
 import { createJournal, sides, type Journal, type Side } from './journal.ts';
 import { createMeasures, type Measures } from './measures.ts';
@@ -13,6 +14,7 @@ export interface DemoSession {
   journal: Journal;
   measures: Measures;
   comparison: Comparison;
+  colleagues: Colleagues;
 }
 
 export async function openSession(): Promise<DemoSession> {
@@ -35,5 +37,12 @@ export async function openSession(): Promise<DemoSession> {
     dl.onLifecycle('sse:resync-dispatch', () => void dl.whenSettled().then(() => journal.refetched(side)));
   }
   const measures = createMeasures([people.Priya, people.Mara], room.aheadMs);
-  return { room, people, journal, measures, comparison: createComparison(room) };
+  return {
+    room,
+    people,
+    journal,
+    measures,
+    comparison: createComparison(room),
+    colleagues: createColleagues(room),
+  };
 }
