@@ -1,8 +1,22 @@
 // The promises of the demo, each in one browser window with two real clients.
 
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { startDesk } from './deskServer.ts';
+import { expect, test as base } from './fixtures.ts';
 import { violations } from './support/violations.ts';
+
+/** The demo has tickets of its own, so the desk of these tests is empty, and starts sooner. */
+const test = base.extend<object, { desk: Awaited<ReturnType<typeof startDesk>> }>({
+  desk: [
+    // oxlint-disable-next-line no-empty-pattern -- the framework wants a pattern here
+    async ({}, use) => {
+      const desk = await startDesk({ SEED_TICKETS: '0' });
+      await use(desk);
+      await desk.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
 
 const screen = (page: Page, name: string): Locator => page.locator(`[data-screen="${name}"]`);
 const ticket = (page: Page, name: string, id: number): Locator =>
@@ -144,6 +158,7 @@ test('colleagues keep the desk moving, and two visitors have desks of their own'
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`the page has no accessibility violations in the ${colorScheme} scheme`, async ({ page, desk }) => {
+    test.setTimeout(120_000);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await openDemo(page, desk.url);
     await page.getByRole('switch', { name: 'Without Edict' }).click();
@@ -162,3 +177,22 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
   });
 }
+
+test('a wire is chosen and cut with the keyboard, without motion if the user prefers that', async ({
+  page,
+  desk,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openDemo(page, desk.url);
+  await page.getByRole('button', { name: "Priya's wire" }).focus();
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('group', { name: "Disturb Priya's wire" })
+    .getByRole('button', { name: 'Cut' })
+    .focus();
+  await page.keyboard.press('Space');
+  await expect(screen(page, 'Priya').getByText('Reconnecting')).toBeVisible();
+  await ticket(page, 'Mara', newest).getByRole('button').press('Enter');
+  await expect(ticket(page, 'Mara', newest).locator('.ticket-flash')).toHaveCSS('opacity', '1');
+  await expect(page.locator('.log-half[data-side="Priya"][data-fate="missed"]')).toHaveCount(1);
+});

@@ -85,6 +85,18 @@ try {
   await other.locator('.properties').getByLabel('Status').selectOption('pending');
   await tools.waitForTimeout(1500);
   await shoot(tools, 'devtools');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const demo = await browser.newPage({
+      viewport: { width: 1360, height: 900 },
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    await demo.goto(`${desk.url}/demo`);
+    await demo.locator('[data-ticket]').nth(11).waitFor();
+    await demo.getByRole('button', { name: 'Cut', exact: true }).click();
+    await demo.locator('.log-half[data-fate="missed"]').nth(2).waitFor();
+    await shoot(demo, colorScheme === 'dark' ? 'demo-dark' : 'demo');
+  }
   const signIn = await browser.newPage({ viewport: { width: 1360, height: 860 }, deviceScaleFactor: 1.5 });
   await signIn.goto(`${desk.url}/sign-in`);
   await shoot(signIn, 'sign-in');

@@ -25,6 +25,7 @@ export function Screen({ person, onSeen }: Props) {
 
 function Queue({ person, onSeen }: Props) {
   const { data, error, isPending, refresh } = useCollection(person.tickets);
+  const { status } = useConnection();
   return (
     <section className="screen" data-screen={person.name} aria-label={`${person.name}'s screen`}>
       <header className="screen-head">
@@ -37,6 +38,14 @@ function Queue({ person, onSeen }: Props) {
           {error.message}{' '}
           <button type="button" className="button" onClick={refresh}>
             Try again
+          </button>
+        </p>
+      )}
+      {status === 'off' && !isPending && (
+        <p className="screen-note" role="alert">
+          The server has closed this room.{' '}
+          <button type="button" className="button" onClick={() => location.reload()}>
+            Open a new one
           </button>
         </p>
       )}
@@ -55,6 +64,7 @@ function Line({ person }: { person: Person }) {
   const { status } = useConnection();
   const { delayMs } = useFaults(person.wire);
   const behind = useVerdicts()[person.name]?.length ?? 0;
+  if (status === 'off') return <Tag tone="amber">Closed</Tag>;
   if (status !== 'open') return <Tag tone="amber">Reconnecting …</Tag>;
   if (behind > 0) return <Tag tone="amber">{behind === 1 ? '1 row behind' : `${behind} rows behind`}</Tag>;
   if (delayMs > 0) return <Tag tone="amber">Late</Tag>;

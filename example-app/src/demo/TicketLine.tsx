@@ -1,6 +1,6 @@
 // How a ticket looks on every screen of the demo, with Edict and without.
 
-import type { CSSProperties, ReactNode } from 'react';
+import { useState, type CSSProperties, type ReactNode } from 'react';
 import { initials } from '../words.ts';
 import { demoPeople, demoStatusWords, type DemoPerson, type DemoTicket } from './model.ts';
 
@@ -28,6 +28,7 @@ interface Props {
 
 export function TicketLine({ ticket, wrong, behind = false, children }: Props) {
   const { id, subject, status, assignee, version, changedBy } = ticket;
+  const [firstVersion] = useState(version);
   return (
     <li
       className="ticket"
@@ -37,7 +38,7 @@ export function TicketLine({ ticket, wrong, behind = false, children }: Props) {
       data-behind={behind || undefined}
     >
       {/* A new version is a new element, so that its animation starts again. */}
-      <span key={version} className="ticket-flash" aria-hidden="true" />
+      {version !== firstVersion && <span key={version} className="ticket-flash" aria-hidden="true" />}
       <Face name={demoPeople.find((one) => one === assignee) ?? null} />
       <div className="ticket-text">
         <p className="ticket-subject cut">{subject}</p>

@@ -35,7 +35,7 @@ export function Wires({ said }: { said: string | null }) {
           ))}
       </ol>
       <p className="said" role="status">
-        {said ?? 'Solve a ticket on one side, and watch the other.'}
+        {said ?? 'Solve a ticket, and watch the other side. Then cut the wire.'}
       </p>
     </section>
   );
