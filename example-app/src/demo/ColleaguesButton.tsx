@@ -8,10 +8,16 @@ export function ColleaguesButton() {
   const { colleagues } = useSession();
   const areWorking = useSyncExternalStore(colleagues.subscribe, colleagues.areWorking);
   const Icon = areWorking ? Pause : Play;
+  const label = areWorking ? 'Pause colleagues' : 'Resume colleagues';
   return (
-    <button type="button" className="button" onClick={() => void colleagues.set(!areWorking).catch(() => {})}>
+    <button
+      type="button"
+      className="button"
+      aria-label={label}
+      onClick={() => void colleagues.set(!areWorking).catch(() => {})}
+    >
       <Icon size={14} aria-hidden="true" />
-      {areWorking ? 'Pause colleagues' : 'Resume colleagues'}
+      <span className="demo-wide">{label}</span>
     </button>
   );
 }
