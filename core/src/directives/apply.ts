@@ -37,10 +37,8 @@ export type Awaited = () => Entry | null;
 
 export interface Directives {
   apply: (list: unknown, delivery: Delivery) => Awaited;
-  /** Applies own echoes that were kept, because the response is lost (D-SRC-4). */
-  applyLost: (echoes: readonly Leaf[]) => void;
-  /** Warns in development about own echoes that no response contained. */
-  checkEchoes: (echoes: readonly Leaf[]) => void;
+  /** Applies own echoes that were kept, because the response is lost (D-SRC-4). Otherwise drops them, which in development may warn. */
+  settleEchoes: (echoes: readonly Leaf[], isLost: boolean) => void;
   /** From now on nothing is applied, not even the rest of the present list. */
   dispose: () => void;
 }
@@ -264,7 +262,8 @@ export function createDirectives(needs: Needs): Directives {
       });
       return awaitedOf(run.touched);
     },
-    applyLost(echoes) {
+    settleEchoes(echoes, isLost) {
+      if (!isLost) return checkEchoes(echoes);
       if (isDisposed) return;
       const run: Run = { isPulled: false, mutation: undefined, touched: [], isOver: false };
       // Several echoes may have the key of one wrapper, so the keys are checked first and added last.
@@ -274,7 +273,6 @@ export function createDirectives(needs: Needs): Directives {
       });
       for (const { key } of missed) if (key !== null) seenKeys.add(key);
     },
-    checkEchoes,
     dispose() {
       isDisposed = true;
     },

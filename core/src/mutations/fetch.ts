@@ -42,15 +42,11 @@ interface Needs {
   noteRequestAt: (at: number) => void;
 }
 
-/** When a mutation was sent: its place in the order of requests, and the time. `applyResponse` does not know the place. */
-interface Sent {
-  readonly order: number | undefined;
-  readonly at: number;
-}
-
 type Input = string | URL | Request;
 
 const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
+
+const isSame = (name: unknown, other: string): boolean => String(name).toLowerCase() === other.toLowerCase();
 
 /** Also what a `Request` that is passed as init inherits, as `fetch` itself reads it. */
 function copyOf(init: RequestInit): RequestInit {
@@ -74,17 +70,17 @@ export function createMutations(needs: Needs): Mutations {
     });
   }
 
+  function warn(message: string, detail?: unknown): void {
+    if (process.env.NODE_ENV !== 'production') env.log('warn', message, detail);
+  }
+
   function listInHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);
-    if (header === null || header.trim() === '') return undefined;
+    if (header === null || header.trim() === '') return null;
     try {
       return JSON.parse(header);
     } catch (error) {
-      env.log(
-        'warn',
-        `The response header ${DIRECTIVES_HEADER} is not JSON. Write it with directivesHeader.`,
-        error,
-      );
+      warn(`The response header ${DIRECTIVES_HEADER} is not JSON. Write it with directivesHeader.`, error);
       return header; // It is rejected like any other value that is not a list.
     }
   }
@@ -93,41 +89,44 @@ export function createMutations(needs: Needs): Mutations {
   async function warnOfUnlabeled(response: Response): Promise<void> {
     const body = await objectIn(response).catch(() => undefined);
     if (Array.isArray(body?.[DIRECTIVES_FIELD]))
-      env.log(
-        'warn',
+      warn(
         'The directives in a response body are ignored, because the body has no JSON content type. Send it with the header "Content-Type: application/json".',
       );
   }
 
-  /** Applies the directives of a response. Resolves to false where its body could not be read, so that its directives are lost. */
-  async function apply(response: Response, { order, at }: Sent): Promise<boolean> {
+  /**
+   * Applies the directives of a response. Resolves to whether they are lost: the body could not be read, or a gateway gave up, which does not
+   * know what was committed behind it.
+   * @param mutation its position in the order of requests. `applyResponse` does not know it.
+   * @param at when it was sent
+   */
+  async function apply(response: Response, at: number, mutation?: number): Promise<boolean> {
     const inHeader = listInHeader(response);
     let inBody: unknown;
-    let isRead = true;
+    let isLost = false;
     // A body that the application has read is no loss where the header has the directives.
-    if (isJson(response) && !(response.bodyUsed && inHeader !== undefined)) {
+    if (isJson(response) && !(response.bodyUsed && inHeader !== null)) {
       try {
         inBody = (await objectIn(response))?.[DIRECTIVES_FIELD];
       } catch (error) {
-        isRead = false;
-        env.log('warn', 'The JSON body of a response could not be read. Its directives are lost.', error);
+        isLost = true;
+        warn('The JSON body of a response could not be read. Its directives are lost.', error);
       }
     } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
       void warnOfUnlabeled(response);
     if (Array.isArray(inHeader) && Array.isArray(inBody))
       inBody = inBody.filter((one) => !inHeader.some((other) => deepEqual(one, other)));
-    const found = [inHeader, inBody].filter((list) => list !== undefined && list !== null);
+    const found = [inHeader, inBody].filter((list) => (list ?? null) !== null);
     const awaited = found
       .filter((list) => !Array.isArray(list) || list.length > 0)
       .map((list) =>
-        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, mutation: order }),
+        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, mutation }),
       );
     if (awaited.length > 0) {
       noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
       waits.set(response, awaited);
     }
-    // A gateway that gave up does not know what was committed behind it.
-    return isRead && (!(response.status >= 500) || found.length > 0);
+    return isLost || (response.status >= 500 && found.length === 0);
   }
 
   /** Whether the client id may be sent there: only servers of this application may see it. */
@@ -141,30 +140,30 @@ export function createMutations(needs: Needs): Mutations {
 
   /** The headers of a mutation: those of the application and our two, which win. */
   function headersWith(extra: unknown): [name: string, value: string][] {
-    const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
-    const isOwn = (name: string): boolean =>
-      Object.keys(own).some((key) => key.toLowerCase() === name.toLowerCase());
-    const others = headerPairs(extra).filter(([name]) => !isOwn(String(name)));
-    return [...others, ...Object.entries(own)] as [string, string][];
+    const own: [string, string][] = [
+      [CLIENT_ID_HEADER, clientId()],
+      [DIRECTIVE_REQUEST_HEADER, DIRECTIVE_REQUEST_VALUE],
+    ];
+    const others = headerPairs(extra).filter(([name]) => !own.some(([other]) => isSame(name, other)));
+    return [...(others as [string, string][]), ...own];
   }
 
   /** Sends a mutation of this application. Own echoes are kept aside until its response is here (D-SRC-4). */
   async function mutate(input: Input, init: RequestInit): Promise<Response> {
     count++;
-    const sent = { order: cache.nextOrdinal(), at: env.now() };
-    noteRequestAt(sent.at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
-    ownEchoes.begin(sent.order);
+    const order = cache.nextOrdinal();
+    const at = env.now();
+    noteRequestAt(at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
+    ownEchoes.begin(order);
     let isLost = true;
     try {
       const response = await env.fetch(input, init);
       // A server of another origin is not trusted with directives.
       const isForeign = response.redirected && !isOurs(response.url);
-      isLost = !isForeign && !(await apply(response, sent));
+      isLost = !isForeign && (await apply(response, at, order));
       return response;
     } finally {
-      const echoes = ownEchoes.end(sent.order, isLost);
-      if (isLost) directives.applyLost(echoes);
-      else directives.checkEchoes(echoes);
+      directives.settleEchoes(ownEchoes.end(order, isLost), isLost);
     }
   }
 
@@ -180,19 +179,24 @@ export function createMutations(needs: Needs): Mutations {
     async applyResponse(response) {
       const { headers } = Object(response) as Partial<Response>; // A response of another implementation will do.
       if (headers?.get === undefined) fail('applyResponse: it', 'be given a Response', response);
-      await untilDisposed(apply(response, { order: undefined, at: env.now() }));
+      await untilDisposed(apply(response, env.now()));
     },
     directiveHeaders(extra) {
       const headers: Record<string, string> = {};
       for (const [name, value] of headersWith(extra)) {
-        const known = Object.keys(headers).find((other) => other.toLowerCase() === name.toLowerCase());
-        headers[known ?? name] = known === undefined ? value : `${headers[known]}, ${value}`;
+        const known = Object.keys(headers).find((other) => isSame(name, other)) ?? name;
+        headers[known] = known in headers ? `${headers[known]}, ${value}` : value;
       }
       return headers;
     },
     count: () => count,
-    awaited: (response) =>
-      (waits.get(response) ?? []).map((next) => next()).find((entry) => entry !== null) ?? null,
+    awaited(response) {
+      for (const next of waits.get(response) ?? []) {
+        const entry = next();
+        if (entry !== null) return entry;
+      }
+      return null;
+    },
     dispose() {
       const reason = disposedError();
       for (const reject of open) reject(reason);

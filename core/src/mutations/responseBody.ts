@@ -12,10 +12,8 @@ export const isJson = (response: Response): boolean => {
   return /^[^;]*\bjson\s*(;|$)/i.test(type) && !/\bstream\+/i.test(type);
 };
 
-/** Accepts the next part of a text. Returns false once the text cannot be a single JSON object. */
-type Scan = (part: string) => boolean;
-
-function createScan(): Scan {
+/** Returns a function that accepts the next part of a text, and returns false once the text cannot be a single JSON object. */
+function createScan(): (part: string) => boolean {
   let depth = 0;
   let isInString = false;
   let isEscaped = false;
@@ -23,19 +21,18 @@ function createScan(): Scan {
   let last = '';
   return (part) => {
     for (const char of part) {
-      if (isInString) {
-        if (isEscaped) isEscaped = false;
-        else if (char === '\\') isEscaped = true;
-        else if (char === '"') isInString = false;
-        continue;
+      if (isEscaped) isEscaped = false;
+      else if (isInString) {
+        isEscaped = char === '\\';
+        isInString = char !== '"';
+      } else if (char > ' ') {
+        if (depth === 0 && (last !== '' || char !== '{')) return false;
+        if (last === '{' && char !== '"' && char !== '}') return false;
+        isInString = char === '"';
+        if (char === '{' || char === '[') depth++;
+        if (char === '}' || char === ']') depth--;
+        last = char;
       }
-      if (char <= ' ') continue;
-      if (depth === 0 && (last !== '' || char !== '{')) return false;
-      if (last === '{' && char !== '"' && char !== '}') return false;
-      if (char === '"') isInString = true;
-      else if (char === '{' || char === '[') depth++;
-      else if (char === '}' || char === ']') depth--;
-      last = char;
     }
     return true;
   };
