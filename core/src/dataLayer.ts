@@ -178,7 +178,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const isLoading = (entry: Entry | undefined, level: string): boolean =>
     entry !== undefined && hasSlot(entry, (slot) => slot.level === level && isRequested(slot));
 
-  function applyDirectives(list: unknown, { path = 'push' }: { path?: DirectivePath } = {}): Promise<void> {
+  function applyDirectives(list: unknown, given?: { path?: DirectivePath } | null): Promise<void> {
+    const path = given?.path ?? 'push';
     if (process.env.NODE_ENV !== 'production' && path !== 'push' && path !== 'pull')
       fail('applyDirectives: the path', 'be "push" or "pull"', path);
     return settling.until(directives.apply(list, { path, audience: null, source: null, seq: null }));

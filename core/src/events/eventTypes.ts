@@ -1,7 +1,6 @@
 // The lifecycle events and their details (document §6.2; D-FETCH-4, D-DIR-2, D-DIR-4, D-SSE, D-MEM-2).
 
-import type { Id } from '../protocol/directive.ts';
-import type { Target } from '../types/delivery.ts';
+import type { CollectionEntry, ItemLevel, Target } from '../types/delivery.ts';
 
 /**
  * Why a read started no request. `fresh`: the data is fresh. `derived`: another level contains the data. `in-flight`: a request is in flight.
@@ -35,51 +34,34 @@ export interface DirectiveIssue {
   message: string;
 }
 
-/** A request of a collection. @inline */
-type CollectionFetch = {
-  /** The collection. */
-  name: string;
-  /** Undefined without params. */
-  params: object | undefined;
+/** @inline */
+type Request = {
   /** The id of the query, the same in all events of one request. */
   qid: string;
 };
-/** A request of an item's level. @inline */
-type ItemFetch = {
-  /** The type. */
-  type: string;
-  /** The id as it was first passed. */
-  id: Id;
-  /** `'default'` if the read named no level. */
-  level: string;
-  /** The id of the query, the same in all events of one request. */
-  qid: string;
-};
-/** A read of a collection that started no request. @inline */
-type CollectionHit = {
-  /** The collection. */
-  name: string;
-  /** Undefined without params. */
-  params: object | undefined;
-  /** Why the read started no request. */
-  reason: SkipReason;
-};
-/** A read of an item that started no request. @inline */
-type ItemHit = {
-  /** The type. */
-  type: string;
-  /** The id as it was first passed. */
-  id: Id;
-  /** `'default'` if the read named no level. */
-  level: string;
+/** @inline */
+type Hit = {
   /** Why the read started no request. */
   reason: SkipReason;
 };
 /** @inline */
-type Superseded = {
+type Failed = {
+  /** The error of the fetch function, the same as `meta.cause`. */
+  error: unknown;
+};
+/** @inline */
+type Aborted = {
   /** A newer response or a follow-up request replaced this one, or the data layer was disposed. */
   reason: 'superseded' | 'disposed';
 };
+/** A request of a collection. @inline */
+type CollectionFetch = CollectionEntry & Request;
+/** A request of an item's level. @inline */
+type ItemFetch = ItemLevel & Request;
+/** A read of a collection that started no request. @inline */
+type CollectionHit = CollectionEntry & Hit;
+/** A read of an item that started no request. @inline */
+type ItemHit = ItemLevel & Hit;
 
 /** Every lifecycle event with its detail. Each request ends with `…:fetch:complete`, after its success, error, or abort. */
 export interface LifecycleEvents {
@@ -91,12 +73,9 @@ export interface LifecycleEvents {
   /** The response of a collection was applied. */
   'collection:fetch:success': CollectionFetch;
   /** A request of a collection failed. */
-  'collection:fetch:error': CollectionFetch & {
-    /** The error of the fetch function, the same as `meta.cause`. */
-    error: unknown;
-  };
+  'collection:fetch:error': CollectionFetch & Failed;
   /** The response of a collection is void. */
-  'collection:fetch:aborted': CollectionFetch & Superseded;
+  'collection:fetch:aborted': CollectionFetch & Aborted;
   /** A request of a collection ended, whatever its outcome. */
   'collection:fetch:complete': CollectionFetch;
   /** A read of a collection started no request. */
@@ -111,12 +90,9 @@ export interface LifecycleEvents {
     strategy: 'direct' | 'bulk';
   };
   /** A request of a level failed. */
-  'item:fetch:error': ItemFetch & {
-    /** The error of the fetch function, the same as `meta.cause`. */
-    error: unknown;
-  };
+  'item:fetch:error': ItemFetch & Failed;
   /** The response of a level is void. */
-  'item:fetch:aborted': ItemFetch & Superseded;
+  'item:fetch:aborted': ItemFetch & Aborted;
   /** A request of a level ended, whatever its outcome. */
   'item:fetch:complete': ItemFetch;
   /** A read of an item started no request. */
@@ -203,13 +179,7 @@ export interface LifecycleEvents {
     error: unknown;
   };
   /** Messages were missed, or may have been missed. */
-  'sse:gap': {
-    /** The audience of the sequence. */
-    audience: string;
-    /** The last number before the gap; null if none was known. */
-    lastSeq: number | null;
-    /** The number that showed the gap. */
-    incomingSeq: number;
+  'sse:gap': Omit<ResyncContext, 'reason'> & {
     /** How the gap was noticed. Absent if the number is simply too high. */
     reason?: Exclude<GapReason, 'gap'>;
   };

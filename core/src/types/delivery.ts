@@ -2,26 +2,34 @@
 
 import type { Id } from '../protocol/directive.ts';
 
+/** One level of an item. */
+export interface ItemLevel {
+  /** The name of the type. */
+  type: string;
+  /** The id, as it was first passed. */
+  id: Id;
+  /** The level. `'default'` if none was named. */
+  level: string;
+}
+
+/** An entry of a collection. */
+export interface CollectionEntry {
+  /** The name of the collection. */
+  name: string;
+  /** The params. Undefined if there are none. */
+  params: object | undefined;
+}
+
 /** One entry that a directive affects. */
 export type Target =
-  | {
+  | (ItemLevel & {
       /** One level of an item. */
       kind: 'item';
-      /** The name of the type. */
-      type: string;
-      /** The id, as it was first passed. */
-      id: Id;
-      /** The level. `'default'` if none was named. */
-      level: string;
-    }
-  | {
+    })
+  | (CollectionEntry & {
       /** An entry of a collection. */
       kind: 'collection';
-      /** The name of the collection. */
-      name: string;
-      /** The params. Undefined if there are none. */
-      params: object | undefined;
-    };
+    });
 
 /**
  * How directives arrive. `pull`: in the response to a mutation of this client, where its own `source` is not ignored. `push`: in any other

@@ -2,10 +2,27 @@
 
 import type { Id } from '../protocol/directive.ts';
 
-/** `meta` of an item reference. It is never changed, only replaced. */
-export interface ItemMeta {
-  /** Whether a request that is not silent is in flight or queued, for any level. */
+/** What `meta` of both kinds of references has. */
+export interface EntryMeta {
+  /** Whether a request that is not silent is in flight or queued; for an item, of any level. */
   readonly isLoading: boolean;
+  /** The message of the most recent failure that no later response has resolved; null if there is none. */
+  readonly error: string | null;
+  /** The thrown value behind `error`; null if there is none. */
+  readonly cause: unknown;
+  /** The id of the latest query, as in the lifecycle events; null before the first one. */
+  readonly activeQueryId: string | null;
+  /** When the entry was last read or watched, as an ISO string. It is computed when it is read. A change of it notifies no subscriber. */
+  readonly lastUsedAt: string;
+  /**
+   * Whether the entry is stale; for an item, whether any cached level is. It is computed when it is read. The passage of time notifies no
+   * subscriber.
+   */
+  readonly isStale: boolean;
+}
+
+/** `meta` of an item reference. It is never changed, only replaced. */
+export interface ItemMeta extends EntryMeta {
   /** When a response of any level was last applied, as an ISO string. */
   readonly lastFetchedAny: string | null;
   /** When the payload of each cached level was applied, as an ISO string. */
@@ -14,16 +31,6 @@ export interface ItemMeta {
   readonly failedLevels: Readonly<Record<string, boolean | undefined>>;
   /** The message of the last failure of each cached level; null if there is none. */
   readonly levelErrors: Readonly<Record<string, string | null>>;
-  /** The message of the most recent failure that no later response has resolved; null if there is none. */
-  readonly error: string | null;
-  /** The thrown value behind `error`; null if there is none. */
-  readonly cause: unknown;
-  /** The id of the latest query, as in the lifecycle events; null before the first one. */
-  readonly activeQueryId: string | null;
-  /** When the item was last read or watched, as an ISO string. It is computed when it is read. A change of it notifies no subscriber. */
-  readonly lastUsedAt: string;
-  /** Whether any cached level is stale. It is computed when it is read. The passage of time notifies no subscriber. */
-  readonly isStale: boolean;
 }
 
 /** The stable object for one item. `data` is the merge of all cached levels. */
@@ -35,25 +42,13 @@ export interface ItemReference<D = unknown> {
 }
 
 /** `meta` of a collection reference. It is never changed, only replaced. */
-export interface CollectionMeta<P = unknown> {
-  /** Whether a request that is not silent is in flight or queued. */
-  readonly isLoading: boolean;
+export interface CollectionMeta<P = unknown> extends EntryMeta {
   /** When the last response was applied, as an ISO string. */
   readonly lastFetched: string | null;
-  /** The message of the last failure; null after a success. */
-  readonly error: string | null;
-  /** The thrown value behind `error`; null if there is none. */
-  readonly cause: unknown;
-  /** The id of the latest query, as in the lifecycle events; null before the first one. */
-  readonly activeQueryId: string | null;
   /** A deeply frozen copy of the params, or `undefined` if there are none. */
   readonly paramsSnapshot: P | undefined;
   /** The params as canonical JSON. `"{}"` if there are none. */
   readonly paramsKey: string;
-  /** When the entry was last read or watched, as an ISO string. It is computed when it is read. A change of it notifies no subscriber. */
-  readonly lastUsedAt: string;
-  /** Whether the entry is stale. It is computed when it is read. The passage of time notifies no subscriber. */
-  readonly isStale: boolean;
 }
 
 /** The content of a list: ids only. */

@@ -1,7 +1,6 @@
 // The results of `state()` and `devtools()`.
 
-import type { LoggedEvent } from '../events/eventTypes.ts';
-import type { Id } from '../protocol/directive.ts';
+import type { LifecycleEvents, LoggedEvent } from '../events/eventTypes.ts';
 import type { MemoryOptions } from './options.ts';
 import type { CollectionData, CollectionMeta, ItemMeta } from './references.ts';
 
@@ -74,62 +73,30 @@ export interface StateSnapshot {
   };
 }
 
+/** One cached entry in `devtools()`. */
+export interface EntrySnapshot<Data, Meta> {
+  /** `data` of its reference. */
+  data: Data;
+  /** `meta` of its reference. */
+  meta: Meta;
+  /** The number of subscribers of `onRefChange`, including mounted hooks. */
+  watchers: number;
+}
+
 /** The result of `devtools()`: everything in `state()`, and every entry. */
 export interface DevtoolsSnapshot extends StateSnapshot {
   /** The result of `clientId()`. */
   clientId: string;
   /** Every cached item, by type and id. */
-  items: Record<
-    string,
-    Record<
-      string,
-      {
-        /** `data` of its reference. */
-        data: unknown;
-        /** `meta` of its reference. */
-        meta: ItemMeta;
-        /** The number of subscribers of `onRefChange`, including mounted hooks. */
-        watchers: number;
-      }
-    >
-  >;
+  items: Record<string, Record<string, EntrySnapshot<unknown, ItemMeta>>>;
   /** Every cached collection entry, by collection and `paramsKey`. */
-  refs: Record<
-    string,
-    Record<
-      string,
-      {
-        /** `data` of its reference. */
-        data: CollectionData;
-        /** `meta` of its reference. */
-        meta: CollectionMeta;
-        /** The number of subscribers of `onRefChange`, including mounted hooks. */
-        watchers: number;
-      }
-    >
-  >;
+  refs: Record<string, Record<string, EntrySnapshot<CollectionData, CollectionMeta>>>;
   /** The requests in flight. */
   inFlight: {
     /** Requests for items, one for each level. */
-    items: {
-      /** The name of the type. */
-      type: string;
-      /** The id, as it was first passed. */
-      id: Id;
-      /** The level. `'default'` if none was named. */
-      level: string;
-      /** The id of the query, as in the lifecycle events. */
-      qid: string;
-    }[];
+    items: LifecycleEvents['item:fetch:complete'][];
     /** Requests for collections. */
-    collections: {
-      /** The name of the collection. */
-      name: string;
-      /** The params. Undefined if there are none. */
-      params: object | undefined;
-      /** The id of the query, as in the lifecycle events. */
-      qid: string;
-    }[];
+    collections: LifecycleEvents['collection:fetch:complete'][];
     /** The number of both. */
     totalCount: number;
     /** The result of `hasAnyInFlightRequests()`. */
