@@ -40,65 +40,28 @@ export interface EntryView {
 /** A level as it was at one version of its entry. */
 type LevelState = Pick<Slot, 'level' | 'stamp' | 'payload' | 'failure'>;
 
-const isoOrNull = (view: EntryView, time: number | null): string | null =>
-  time === null ? null : view.isoOf(time);
+const byLevel = <V>(levels: readonly LevelState[], valueOf: (state: LevelState) => V): Record<string, V> =>
+  Object.freeze(tableOf(levels.map((state) => [state.level, valueOf(state)])));
 
-/** The most recent failure that no later response has resolved. */
-function lastFailure(levels: readonly LevelState[]): Slot['failure'] {
-  let last: Slot['failure'] = null;
-  for (const { failure } of levels)
-    if (failure !== null && (last === null || failure.order > last.order)) last = failure;
-  return last;
-}
-
-const byLevel = <V>(pairs: readonly (readonly [level: string, value: V])[]): Readonly<Record<string, V>> =>
-  Object.freeze(tableOf(pairs));
-
-const noFailure: ItemMeta['failedLevels'] = byLevel([]);
-
-function itemMeta(entry: Entry, levels: readonly LevelState[], view: EntryView, query: number): ItemMeta {
-  const failure = lastFailure(levels);
-  return {
-    isLoading: view.isLoading,
-    get lastFetchedAny() {
-      const stamps = levels.flatMap(({ stamp }) => stamp ?? []);
-      return stamps.length === 0 ? null : view.isoOf(Math.max(...stamps));
-    },
-    levelStamps: byLevel(levels.map(({ level, stamp }) => [level, isoOrNull(view, stamp)])),
-    failedLevels:
-      failure === null
-        ? noFailure
-        : byLevel(levels.flatMap((slot) => (slot.failure === null ? [] : [[slot.level, true] as const]))),
-    levelErrors: byLevel(levels.map((slot) => [slot.level, slot.failure?.message ?? null])),
-    error: failure?.message ?? null,
-    cause: failure === null ? null : failure.error,
-    activeQueryId: query === 0 ? null : qidOf(query),
-    get lastUsedAt() {
-      return view.isoOf(view.usedAt);
-    },
-    get isStale() {
-      return view.isStale;
-    },
-  };
-}
-
-function collectionMeta(
+function metaOf(
   entry: Entry,
   levels: readonly LevelState[],
   view: EntryView,
   query: number,
-): CollectionMeta {
-  const failure = lastFailure(levels);
-  return {
+): ItemMeta | CollectionMeta {
+  const isoOrNull = (time: number | null): string | null => (time === null ? null : view.isoOf(time));
+  const stamps = levels.flatMap(({ stamp }) => stamp ?? []);
+  const lastFetched = isoOrNull(stamps.length === 0 ? null : Math.max(...stamps));
+  const failed = levels.filter(({ failure }) => failure !== null);
+  // The most recent failure that no later response has resolved.
+  const [failure = null] = failed
+    .flatMap((state) => state.failure ?? [])
+    .sort((one, other) => other.order - one.order);
+  const common = {
     isLoading: view.isLoading,
-    get lastFetched() {
-      return isoOrNull(view, levels[0]?.stamp ?? null);
-    },
     error: failure?.message ?? null,
     cause: failure === null ? null : failure.error,
     activeQueryId: query === 0 ? null : qidOf(query),
-    paramsSnapshot: entry.params,
-    paramsKey: String(entry.id),
     get lastUsedAt() {
       return view.isoOf(view.usedAt);
     },
@@ -106,6 +69,16 @@ function collectionMeta(
       return view.isStale;
     },
   };
+  if (entry.def.kind === 'collection') {
+    const { id, params: paramsSnapshot } = entry;
+    return Object.assign(common, { lastFetched, paramsSnapshot, paramsKey: String(id) });
+  }
+  return Object.assign(common, {
+    lastFetchedAny: lastFetched,
+    levelStamps: byLevel(levels, ({ stamp }) => isoOrNull(stamp)),
+    failedLevels: byLevel(failed, () => true as const),
+    levelErrors: byLevel(levels, (state) => state.failure?.message ?? null),
+  });
 }
 
 function createView(entry: Entry): EntryView {
@@ -133,7 +106,7 @@ function createView(entry: Entry): EntryView {
       return isEntryStale(entry, def.clock.now());
     },
     get meta() {
-      return (meta ??= (def.kind === 'item' ? itemMeta : collectionMeta)(entry, levels, view, query));
+      return (meta ??= metaOf(entry, levels, view, query));
     },
   };
   return view;

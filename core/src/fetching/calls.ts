@@ -1,7 +1,7 @@
 // Calls of an application's fetch functions. Each call has a time limit, is repeated as its `retry` allows, and is settled once, for all
 // of the requests that it serves.
 
-import type { Fetcher, Flight } from '../cache/entry.ts';
+import type { Entry, Fetcher, Flight } from '../cache/entry.ts';
 import { keyOf, qidOf } from '../cache/entry.ts';
 import { disposedError, named } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
@@ -30,6 +30,7 @@ export interface Calls {
 /** One call of a fetch function, with its repetitions. */
 interface Call {
   readonly fetcher: Fetcher;
+  readonly strategy: Strategy;
   flights: readonly Flight[];
   /** Ends the current attempt. */
   abort: AbortController;
@@ -39,8 +40,8 @@ interface Call {
   failures: number;
 }
 
-const isBulk = ({ fetcher, flights }: Pick<Call, 'fetcher' | 'flights'>): boolean =>
-  fetcher.bulkFetch !== null && flights.length > 1;
+/** The entry of its first request. A call has at least one. */
+const entryOf = ({ flights }: Call): Entry => (flights[0] as Flight).slot.entry;
 
 /** The payload in the response of one flight, or `Failed`. */
 async function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): Promise<unknown> {
@@ -78,14 +79,14 @@ export function createCalls(
     return (ms * (1 + env.random())) / 2;
   }
 
-  function end(call: Call, outcomes: Outcomes, strategy: Strategy): void {
+  function end(call: Call, outcomes: Outcomes): void {
     env.clearTimeout(call.timer);
     const [first] = outcomes;
     const hasFailed = first instanceof Failed && outcomes.every((outcome) => outcome instanceof Failed);
     const ms = hasFailed ? waitMs(call, first.error) : null;
     if (ms === null) {
       open.delete(call);
-      settle(call.flights, outcomes, strategy);
+      settle(call.flights, outcomes, call.strategy);
     } else {
       call.failures++;
       call.abort = new AbortController(); // A response to the earlier attempt is ignored from now on.
@@ -97,19 +98,13 @@ export function createCalls(
   function attempt(call: Call): void {
     const { abort, fetcher } = call;
     const { timeoutMs } = fetcher;
-    const strategy = isBulk(call) ? 'bulk' : 'direct';
     const isCurrent = (): boolean => open.has(call) && call.abort === abort;
-    const fail = (error: unknown): void => {
-      if (!isCurrent()) return;
-      const failed = new Failed(error);
-      end(
-        call,
-        call.flights.map(() => failed),
-        strategy,
-      );
-    };
+    function fail(error: unknown): void {
+      const failed = call.flights.map(() => new Failed(error));
+      if (isCurrent()) end(call, failed);
+    }
     function onTimeout(): void {
-      const name = call.flights[0]?.slot.entry.def.name ?? ''; // A call has at least one flight.
+      const { name } = entryOf(call).def;
       const error = named('TimeoutError', `no answer for "${name}" within ${timeoutMs} ms`);
       abort.abort(error);
       fail(error);
@@ -119,36 +114,29 @@ export function createCalls(
       const response = await send(call);
       if (!isCurrent()) return;
       const responses = responsesOf(call, response);
-      const outcomes = await Promise.all(
-        call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at])),
-      );
-      if (isCurrent()) end(call, outcomes, strategy);
+      const payloads = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
+      const outcomes = await Promise.all(payloads);
+      if (isCurrent()) end(call, outcomes);
     }
-    void run().catch(fail);
+    run().catch(fail);
   }
 
   function send(call: Call): unknown {
-    const { fetcher, flights, abort } = call;
-    const { entry } = (flights[0] as Flight).slot; // A call has at least one.
-    const ctx = {
-      signal: abort.signal,
-      level: fetcher.level,
-      qid: qidOf((flights[0] as Flight).query),
-      force: flights.some(({ force }) => force),
-    };
-    if (!isBulk(call)) return fetcher.fetch(entry, ctx);
-    return fetcher.bulkFetch?.(
-      flights.map(({ slot }): Id => slot.entry.id),
-      fetcher.level,
-      ctx,
-    );
+    const { fetcher, flights, abort, strategy } = call;
+    const { level } = fetcher;
+    const [{ query } = { query: 0 }] = flights; // All have the same, and there is one.
+    const force = flights.some((flight) => flight.force);
+    const ctx = { signal: abort.signal, level, qid: qidOf(query), force };
+    if (strategy === 'direct') return fetcher.fetch(entryOf(call), ctx);
+    const ids = flights.map(({ slot }): Id => slot.entry.id);
+    return fetcher.bulkFetch?.(ids, level, ctx);
   }
 
   /** The response of each flight. Ids that are missing in a bulk response are fetched singly, in parallel (D-DIR-6). */
   function responsesOf(call: Call, response: unknown): readonly unknown[] {
-    if (!isBulk(call)) return [response];
+    if (call.strategy === 'direct') return [response];
     const { fetcher, flights } = call;
-    const { def } = (flights[0] as Flight).slot.entry; // A batch has two or more.
+    const { def } = entryOf(call);
     const found = byId(def, response);
     const isFound = ({ slot }: Flight): boolean => found.has(keyOf(slot.entry));
     call.flights = flights.filter(isFound);
@@ -163,7 +151,9 @@ export function createCalls(
 
   function begin(fetcher: Fetcher, flights: readonly Flight[]): void {
     if (isDisposed) return; // A fetch function that was called before this one has disposed the data layer.
-    const call: Call = { fetcher, flights, abort: new AbortController(), timer: null, failures: 0 };
+    const strategy = fetcher.bulkFetch !== null && flights.length > 1 ? 'bulk' : 'direct';
+    const abort = new AbortController();
+    const call: Call = { fetcher, strategy, flights, abort, timer: null, failures: 0 };
     open.add(call);
     attempt(call);
   }

@@ -71,9 +71,8 @@ export async function listPayload(
       const payload = await validate(type, fetcher.schema, row, misfit);
       const id = idIn(type, payload);
       if (id !== undefined) return { id, payload };
-      throw new TypeError(
-        `${subject(at)} has no id. Return items with an "id", or set getId of type "${type.name}".`,
-      );
+      const fix = `Return items with an "id", or set getId of type "${type.name}".`;
+      throw new TypeError(`${subject(at)} has no id. ${fix}`);
     }),
   );
   const data = collectionData(
