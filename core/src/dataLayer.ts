@@ -89,11 +89,12 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   /** Made when it is first needed: some platforms refuse randomness while a module is loaded, and `DL` is made then. */
   const clientId = (): string => (id ??= env.newId());
   let current = defaultSettings();
-  let isDisposed = false;
+  const ending = new AbortController();
+  const disposed = ending.signal;
 
   // The parts in the order of their dependencies. Each picks those that it needs.
   const lifecycle = createLifecycle(env, clock);
-  const base = { env, clock, lifecycle, clientId, settings: () => current };
+  const base = { env, clock, lifecycle, clientId, disposed, settings: () => current };
   const settling = createSettling<Entry>();
   const registry = createRegistry(env, clock);
   const cache = createCache(env, clock, settling.check, onUnwatched);
@@ -121,7 +122,6 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   });
   const source = createDirectiveSource({ ...base, envelopes, applyDirectives, sse });
   const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
-  const ending = new AbortController();
   let unlisten: (() => void) | null = null;
 
   /** One listener of the page for all: from the first entry or connection on (D-FETCH-9, D-SSE-4, D-SSE-5). */
@@ -138,7 +138,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   /** The timer of the sweep exists only while there are entries that may be evicted some day (D-MEM-2). */
   function onUnwatched(): void {
-    if (isDisposed) return;
+    if (disposed.aborted) return;
     sweep.arm();
     listen();
   }
@@ -152,7 +152,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
 
   function read(entry: Entry, level: string, given?: ReadOptions): Slot {
     const slot = cache.hold(entry, level);
-    if (!isDisposed) reading.read(slot, kindOf(given));
+    if (!disposed.aborted) reading.read(slot, kindOf(given));
     return slot;
   }
 
@@ -237,7 +237,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     onChange: (callback: () => void) => cache.onChange(must('onChange: the callback', aFunction, callback)),
     onRefChange(ref: unknown, callback: () => void) {
       // Only a warning: in Strict Mode the cleanup of an effect, which may dispose, runs once when the component mounts.
-      if (process.env.NODE_ENV !== 'production' && isDisposed)
+      if (process.env.NODE_ENV !== 'production' && disposed.aborted)
         env.log('warn', 'watched after dispose(): nothing is fetched');
       return cache.watch(
         entryBehind('onRefChange', ref),
@@ -282,11 +282,11 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     prefetchCollection: (name: NameOrDefinition, given?: Params) =>
       untilSettled(readCollection('prefetchCollection', name, given)),
     dispose() {
-      if (isDisposed) return;
-      isDisposed = true;
+      if (disposed.aborted) return;
       ending.abort();
-      const parts = [directives, source, sse, resync, sweep, bulk, fetching, mutations, settling];
-      for (const part of parts) part.dispose();
+      source.disconnect();
+      sse.disconnect('dispose');
+      for (const part of [directives, sweep, bulk, fetching, mutations, settling]) part.dispose();
       unlisten?.();
       cache.clear();
       lifecycle.clear();
@@ -297,7 +297,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     mutationCount: mutations.count,
     onSettled: (response, callback) => settling.onSettled(() => mutations.awaited(response), callback),
     parts: { ...requesting, hydratedAt: new WeakMap() },
-    disposed: ending.signal,
+    disposed,
   };
   registry.register(...(options.register ?? []));
   // Inside, names are strings and data is unknown; the Register narrows them for callers alone.

@@ -6,10 +6,10 @@ import type { AudienceFacts } from '../directives/metadata.ts';
 import type { LogEntry } from '../directives/recent.ts';
 import type { Env } from '../platform/env.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
+import type { GapReason } from '../events/eventTypes.ts';
 import { onItsWayMs } from '../platform/ages.ts';
 import type { ReadEnvelope } from './readEnvelope.ts';
 import { audiencesOf } from './request.ts';
-import { judge } from './sequence.ts';
 
 /** Not every server sends positions. After this time on a connection, its replay counts as complete. */
 const replayMs = 10_000;
@@ -35,13 +35,16 @@ export interface Replay {
   readonly isLate: boolean;
 }
 
+/** Why a number does not follow the last one; null when it does. Only an `out-of-order` number leaves the last one as it is. */
+type Verdict = GapReason | 'out-of-order' | null;
+
 export interface Audiences extends AudienceFacts {
   subscribed: () => readonly string[];
   lastSeq: (audience: string) => number | null;
   /** The last numbers, by audience. */
   lastSeqs: () => Record<string, number>;
   /** Counts an envelope, and returns why its number does not follow the last one. */
-  count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => ReturnType<typeof judge>;
+  count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => Verdict;
   /** A number that is known from elsewhere, for an audience without one. */
   setBaseline: (audience: string, seq: number) => void;
   /** Forgets the numbers of all other audiences. */
@@ -57,6 +60,13 @@ export interface Audiences extends AudienceFacts {
   dropped: (entry: LogEntry) => void;
 }
 
+function judge({ lastSeq, isMet }: AudienceState, incomingSeq: number, isPosition: boolean): Verdict {
+  if (lastSeq === null) return null;
+  if (isPosition) return incomingSeq === lastSeq ? null : 'position';
+  if (incomingSeq > lastSeq) return incomingSeq === lastSeq + 1 ? null : 'gap';
+  return isMet || incomingSeq === lastSeq ? 'out-of-order' : 'restart';
+}
+
 export function createAudiences(env: Env, settings: () => Settings): Audiences {
   const states = new Map<string, AudienceState>();
   let missedUntil = -Infinity;
@@ -68,10 +78,9 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
     const name = audience ?? DEFAULT_AUDIENCE;
     let state = states.get(name);
     if (state === undefined) {
-      const none = -Infinity;
       state = {
-        ...{ lastSeq: null, highestSeq: none, knownFrom: Infinity, previousCount: none },
-        ...{ isMet: false, replayingSince: none },
+        ...{ lastSeq: null, highestSeq: -Infinity, knownFrom: Infinity, previousCount: -Infinity },
+        ...{ isMet: false, replayingSince: -Infinity },
       };
       states.set(name, state);
     }
@@ -98,16 +107,9 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
       ),
     count(audience, incomingSeq, { directives, isReplayMiss }) {
       const state = stateOf(audience);
-      const { lastSeq, isMet, highestSeq } = state;
+      const { lastSeq, highestSeq } = state;
       const isPosition = directives.length === 0;
-      const facts = {
-        lastSeq,
-        incomingSeq,
-        isFirst: !isMet,
-        isPosition,
-        isReplayMiss: isReplayMiss || isLate,
-      };
-      const verdict = judge(facts);
+      const verdict = isReplayMiss || isLate ? 'replay-miss' : judge(state, incomingSeq, isPosition);
       isLate = false;
       state.isMet = true;
       if (isPosition) state.replayingSince = -Infinity;

@@ -36,7 +36,6 @@ export interface SseClient {
   /** The page changed (D-SSE-4, D-SSE-5). */
   onPage: (what: Exclude<PageChange, 'visibility'> | 'visible') => void;
   info: () => SseInfo;
-  dispose: () => void;
 }
 
 interface Needs {
@@ -48,6 +47,7 @@ interface Needs {
   envelopes: Envelopes;
   resync: Resync;
   clientId: () => string;
+  disposed: AbortSignal;
   oldestRequestAt: () => number | null;
   /** The status or the wait changed. */
   onStatus: () => void;
@@ -67,7 +67,6 @@ export function createSseClient(needs: Needs): SseClient {
   let state = initialSseState;
   /** Whether the application wants a stream, also where the server or `enabled` refuses one. */
   let isWanted = false;
-  let isDisposed = false;
   let controller = new AbortController();
   let timer: { readonly at: number; readonly handle: unknown } | null = null;
   let url = '';
@@ -205,7 +204,7 @@ export function createSseClient(needs: Needs): SseClient {
   }
 
   function connect(): void {
-    isWanted = !isDisposed;
+    isWanted = !needs.disposed.aborted;
     if (!isWanted || !settings().sse.enabled) return;
     needs.onConnect();
     send({ type: 'connect' });
@@ -213,7 +212,7 @@ export function createSseClient(needs: Needs): SseClient {
 
   function disconnect(reason: CloseReason): void {
     // With another transport, nothing waited for the stream.
-    if (reason === 'disconnect' && isWanted) resync.pause();
+    if (reason === 'dispose' || (reason === 'disconnect' && isWanted)) resync.pause();
     isWanted = false;
     send({ type: 'stop', reason });
   }
@@ -237,10 +236,6 @@ export function createSseClient(needs: Needs): SseClient {
         audience: typeof audience === 'string' ? audience : [...audience],
         ...{ attempt: tries, retryInMs, lastSeq: audiences.lastSeqs() },
       };
-    },
-    dispose() {
-      isDisposed = true;
-      disconnect('dispose');
     },
   };
 }

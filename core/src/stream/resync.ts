@@ -12,30 +12,30 @@ export interface Resync {
   pause: () => void;
   /** Schedules a due resync again. */
   resume: () => void;
-  dispose: () => void;
 }
 
 interface Needs {
   env: Env;
   lifecycle: Lifecycle;
   settings: () => Settings;
+  /** Aborts when the data layer is disposed. */
+  disposed: AbortSignal;
   refetchAll: () => void;
 }
 
-export function createResync({ env, lifecycle, settings, refetchAll }: Needs): Resync {
+export function createResync({ env, lifecycle, settings, disposed, refetchAll }: Needs): Resync {
   let due: ResyncContext | null = null;
   let timer: unknown = null;
-  let isDisposed = false;
 
   function resume(): void {
-    if (due === null || timer !== null || isDisposed) return;
+    if (due === null || timer !== null || disposed.aborted) return;
     const { resyncJitterMinMs, resyncJitterMaxMs } = settings().sse;
     const waitMs = Math.round(resyncJitterMinMs + env.random() * (resyncJitterMaxMs - resyncJitterMinMs));
     const context = due;
     timer = env.setTimeout(() => {
       timer = due = null;
       lifecycle.emit('sse:resync-dispatch', { context });
-      if (!isDisposed) refetchAll();
+      if (!disposed.aborted) refetchAll();
     }, waitMs);
     lifecycle.emit('sse:resync-scheduled', { waitMs, context });
   }
@@ -53,9 +53,5 @@ export function createResync({ env, lifecycle, settings, refetchAll }: Needs): R
     },
     pause,
     resume,
-    dispose() {
-      isDisposed = true;
-      pause();
-    },
   };
 }

@@ -21,7 +21,6 @@ export interface DirectiveSources {
   disconnect: () => void;
   /** The custom source, or null with the stream. */
   info: () => CustomSource | null;
-  dispose: () => void;
 }
 
 interface Needs {
@@ -29,6 +28,7 @@ interface Needs {
   envelopes: Envelopes;
   applyDirectives: (directives: readonly unknown[]) => Promise<void>;
   clientId: () => string;
+  disposed: AbortSignal;
   sse: SseClient;
 }
 
@@ -43,7 +43,6 @@ export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs):
   let link: Link | null = null;
   let hasStarted = false;
   let wantsStream = false;
-  let isDisposed = false;
 
   function guarded(own: Link, what: string, run: () => unknown): void {
     call(run, (error) => {
@@ -54,7 +53,7 @@ export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs):
 
   function connect(): void {
     const current = source;
-    if (current === null || link !== null || isDisposed) return;
+    if (current === null || link !== null || needs.disposed.aborted) return;
     const own: Link = (link = { type: current.type });
     const isCurrent = (): boolean => link === own;
     envelopes.connected(); // D-SSE-6
@@ -106,9 +105,5 @@ export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs):
     connect,
     disconnect,
     info: () => (source === null ? null : { type: source.type, isConnected: link !== null }),
-    dispose() {
-      isDisposed = true;
-      disconnect();
-    },
   };
 }

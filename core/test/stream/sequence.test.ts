@@ -1,45 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import { judge, type SequenceFacts } from '../../src/stream/sequence.ts';
+import type { DirectiveSourceApi } from '@edict/core';
+import { envelope, position, setup } from './setup.ts';
 
-const step = (
-  lastSeq: number | null,
-  incomingSeq: number,
-  more: Partial<SequenceFacts> = {},
-): SequenceFacts => ({
-  lastSeq,
-  incomingSeq,
-  isFirst: false,
-  isPosition: false,
-  isReplayMiss: false,
-  ...more,
-});
-const first = { isFirst: true };
-const position = { isPosition: true };
-const miss = { isPosition: true, isReplayMiss: true };
+const miss = (seq: number): object => ({ ...position(seq), recovered: false });
 
 describe('the sequence rule', () => {
-  it.each<[clause: string, facts: SequenceFacts, verdict: ReturnType<typeof judge>]>([
-    ['D-SSE-6 takes the first number as the baseline', step(null, 41, first), null],
-    ['D-SSE-6 takes 0 as a number', step(null, 0, first), null],
-    ['D-SSE-6 counts from 0 to 1', step(0, 1), null],
-    ['D-SSE-6 counts the next number', step(41, 42), null],
-    ['D-SSE-6 counts the next number, first on a connection', step(41, 42, first), null],
-    ['§4.6 sees a gap from 41 to 44', step(41, 44), 'gap'],
-    ['D-SSE-6 sees the smallest gap', step(41, 43), 'gap'],
-    ['D-SSE-6 sees a gap on a new connection', step(41, 43, first), 'gap'],
-    ['D-SSE-6 leaves the number alone when one comes again', step(41, 41), 'out-of-order'],
-    ['D-SSE-6 leaves the number alone when a lower one comes', step(41, 40), 'out-of-order'],
-    ['D-SSE-6 takes a lower one, first on a connection, as a restart', step(41, 40, first), 'restart'],
-    ['D-SSE-6 does not take an equal one as a restart', step(41, 41, first), 'out-of-order'],
-    ['D-SSE-7 takes a position as the baseline', step(null, 41, { ...first, ...position }), null],
-    ['D-SSE-7 accepts a position that equals the last number', step(41, 41, position), null],
-    ['D-SSE-7 sees a gap in the next number as a position', step(41, 42, position), 'position'],
-    ['D-SSE-7 sees a gap in a lower position', step(41, 40, position), 'position'],
-    ['D-SSE-7 sees a lower position, not a restart', step(41, 9, { ...first, ...position }), 'position'],
-    ['D-SSE-7 sees a gap in recovered: false', step(41, 50, miss), 'replay-miss'],
-    ['D-SSE-7 sees a gap in recovered: false at the same number', step(41, 41, miss), 'replay-miss'],
-    ['D-SSE-7 sees a gap in recovered: false without a number', step(null, 7, miss), 'replay-miss'],
-  ])('%s', (_clause, facts, verdict) => {
-    expect(judge(facts)).toBe(verdict);
+  it.each<[clause: string, last: number | null, incoming: object, isFirst: boolean, event: string | null]>([
+    ['D-SSE-6 takes the first number as the baseline', null, envelope(41), true, null],
+    ['D-SSE-6 takes 0 as a number', null, envelope(0), true, null],
+    ['D-SSE-6 counts from 0 to 1', 0, envelope(1), false, null],
+    ['D-SSE-6 counts the next number', 41, envelope(42), false, null],
+    ['D-SSE-6 counts the next number, first on a connection', 41, envelope(42), true, null],
+    ['§4.6 sees a gap from 41 to 44', 41, envelope(44), false, 'gap'],
+    ['D-SSE-6 sees the smallest gap', 41, envelope(43), false, 'gap'],
+    ['D-SSE-6 sees a gap on a new connection', 41, envelope(43), true, 'gap'],
+    ['D-SSE-6 leaves the number alone when one comes again', 41, envelope(41), false, 'out of order'],
+    ['D-SSE-6 leaves the number alone when a lower one comes', 41, envelope(40), false, 'out of order'],
+    ['D-SSE-6 takes a lower one, first on a connection, as a restart', 41, envelope(40), true, 'restart'],
+    ['D-SSE-6 does not take an equal one as a restart', 41, envelope(41), true, 'out of order'],
+    ['D-SSE-7 takes a position as the baseline', null, position(41), true, null],
+    ['D-SSE-7 accepts a position that equals the last number', 41, position(41), false, null],
+    ['D-SSE-7 sees a gap in the next number as a position', 41, position(42), false, 'position'],
+    ['D-SSE-7 sees a gap in a lower position', 41, position(40), false, 'position'],
+    ['D-SSE-7 sees a lower position, not a restart', 41, position(9), true, 'position'],
+    ['D-SSE-7 sees a gap in recovered: false', 41, miss(50), false, 'replay-miss'],
+    ['D-SSE-7 sees a gap in recovered: false at the same number', 41, miss(41), false, 'replay-miss'],
+    ['D-SSE-7 sees a gap in recovered: false without a number', null, miss(7), false, 'replay-miss'],
+  ])('%s', (_clause, last, incoming, isFirst, event) => {
+    const { dl, of, sse } = setup();
+    let api!: DirectiveSourceApi;
+    dl.configureDirectiveSource({ type: 'test', connect: (given) => void (api = given) });
+    dl.init();
+    if (last !== null) api.ingestEnvelope(envelope(last));
+    if (isFirst) {
+      dl.disconnectDirectiveSource();
+      dl.connectDirectiveSource();
+    }
+    api.ingestEnvelope(incoming);
+    const gaps = of('sse:gap').map(({ reason = 'gap' }) => reason);
+    expect([...gaps, ...of('sse:out-of-order').map(() => 'out of order')]).toEqual(
+      event === null ? [] : [event],
+    );
+    const { seq } = incoming as { seq: number };
+    expect(sse().lastSeq).toEqual({ global: event === 'out of order' ? last : seq });
   });
 });
