@@ -31,16 +31,12 @@ export function createClock(world: Env): Clock {
   }
 
   return {
-    now() {
-      return isHeld ? (held ??= read()) : read();
-    },
+    now: () => (isHeld ? (held ??= read()) : read()),
     sinceEpoch: (time) => start + time,
     hold() {
       isHeld = true;
       held = null;
     },
-    release() {
-      isHeld = false;
-    },
+    release: () => void (isHeld = false),
   };
 }

@@ -49,38 +49,30 @@ export interface Env {
 export type PageChange = 'visibility' | 'network' | 'hide' | 'restore';
 
 const hardReloadDeadlineMs = 3000;
+const ignore = (): void => undefined;
 
+/** A service worker may serve the document from the Cache Storage. */
 async function emptyCacheStorage(): Promise<void> {
-  const names = typeof caches === 'undefined' ? [] : await caches.keys();
-  await Promise.all(names.map((name) => caches.delete(name)));
+  for (const name of await caches.keys()) await caches.delete(name);
 }
 
 async function requestDocument(): Promise<void> {
-  const response = await fetch(location.href, { cache: 'reload', credentials: 'same-origin' });
-  await response.text();
+  await emptyCacheStorage().catch(ignore);
+  await (await fetch(location.href, { cache: 'reload', credentials: 'same-origin' })).text();
 }
 
 /** A hard reload empties the caches first. Where that fails or takes too long, the reload is soft (D-DIR-12). */
-function reloadPage(hard: boolean): void {
-  const reload = (): void => location.reload();
-  if (!hard) return reload();
-  const deadline = new Promise<void>((done) => setTimeout(done, hardReloadDeadlineMs));
-  // A service worker may serve the document from the Cache Storage, so that is emptied first.
-  const emptied = emptyCacheStorage()
-    .catch(() => undefined)
-    .then(requestDocument)
-    .catch(() => undefined);
-  void Promise.race([emptied, deadline]).then(reload);
+async function reloadPage(hard: boolean): Promise<void> {
+  const deadline = (done: () => void): unknown => setTimeout(done, hardReloadDeadlineMs);
+  if (hard) await Promise.race([requestDocument().catch(ignore), new Promise<void>(deadline)]);
+  location.reload();
 }
 
 function sessionStore(): Env['sessionStore'] {
   try {
     const storage = globalThis.sessionStorage;
     if (storage === undefined || storage === null) return null;
-    return {
-      get: (key) => storage.getItem(key),
-      set: (key, value) => storage.setItem(key, value),
-    };
+    return { get: (key) => storage.getItem(key), set: (key, value) => storage.setItem(key, value) };
   } catch {
     return null; // Sandboxed frames deny access.
   }
@@ -112,12 +104,11 @@ function page(): Env['page'] {
   };
 }
 
-/** A random id for pages without a secure context, where `crypto.randomUUID` is missing. */
-function randomId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-}
+/** Pages without a secure context have no `crypto.randomUUID`. */
+const newId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
 
 /** The platform's environment. */
 export function platformEnv(): Env {
@@ -128,7 +119,7 @@ export function platformEnv(): Env {
     setTimeout: (run, ms) => setTimeout(run, Math.min(ms, longestTimerMs)),
     clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the line above get here.
     random: () => Math.random(),
-    newId: () => (typeof crypto.randomUUID === 'function' ? crypto.randomUUID() : randomId()),
+    newId,
     fetch: (input, init) => globalThis.fetch(input, init),
     reloadPage: isBrowser ? reloadPage : null,
     sessionStore: sessionStore(),
@@ -136,12 +127,9 @@ export function platformEnv(): Env {
     // A worker has an origin, but no document.
     origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {
-      let isShown = level === 'error';
-      if (process.env.NODE_ENV !== 'production') isShown = true;
-      if (!isShown) return;
+      if (process.env.NODE_ENV === 'production' && level !== 'error') return;
       const text = message.startsWith('[edict] ') ? message : `[edict] ${message}`;
-      if (detail === undefined) console[level](text);
-      else console[level](text, detail);
+      console[level](...(detail === undefined ? [text] : [text, detail]));
     },
   };
 }
@@ -152,15 +140,14 @@ export function envOf(options: { env?: Partial<Env> }): Env {
   if (process.env.NODE_ENV !== 'production') checkOptions(options, platform);
   const parts = Object.entries(options.env ?? {}).filter(([, part]) => part !== undefined);
   const env: Env = { ...platform, ...Object.fromEntries(parts) };
-  const log: Env['log'] = (level, message, detail) => {
-    // A log function that fails must not keep a directive from being applied, nor end the process.
-    const report = (error: unknown): void =>
-      call(
-        () => platform.log('error', `env.log failed with the message "${message}".`, error),
-        () => undefined,
-      );
-    call(() => env.log(level, message, detail), report);
-  };
+  // A log function that fails must not keep a directive from being applied, nor end the process.
+  const report = (message: string, error: unknown): void =>
+    call(() => platform.log('error', `env.log failed with the message "${message}".`, error), ignore);
+  const log: Env['log'] = (level, message, detail) =>
+    call(
+      () => env.log(level, message, detail),
+      (error) => report(message, error),
+    );
   return { ...env, log };
 }
 
