@@ -1,6 +1,6 @@
 // Maps by name, as the outside sees them. They have no prototype: a name is data, and may be `constructor` (D-REG-6).
 
-/** Of later values for one name the last stays. */
+/** If a name occurs several times, the last value stays. */
 export function tableOf<V>(pairs: Iterable<readonly [name: string | number, value: V]>): Record<string, V> {
   const table = Object.create(null) as Record<string, V>; // Nothing is inherited and all values are V.
   for (const [name, value] of pairs) table[name] = value;

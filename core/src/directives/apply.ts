@@ -21,7 +21,7 @@ import type { Leaf, NormalDirective } from './normalize.ts';
 import { countDirectives, maxDirectives, normalize } from './normalize.ts';
 import type { Settings } from '../config/options.ts';
 import type { SeenKeys } from './idempotency.ts';
-import type { DirectivePath, Target } from '../types/delivery.ts';
+import type { DirectivePath } from '../types/delivery.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -70,9 +70,6 @@ interface Run {
 
 type SkipReason = LifecycleEvents['directive:skipped']['reason'];
 
-const none: readonly Target[] = [];
-const noSlots: readonly Slot[] = [];
-
 export function createDirectives(needs: Needs): Directives {
   const { env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences } = needs;
   let isDisposed = false;
@@ -82,6 +79,7 @@ export function createDirectives(needs: Needs): Directives {
 
   function reject(directive: unknown, issues: LifecycleEvents['directive:rejected']['issues']): void {
     lifecycle.emit('directive:rejected', { directive, issues });
+    if (process.env.NODE_ENV === 'production') return;
     const texts = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
     env.log('warn', `a directive was rejected: ${texts.join('; ')}`, directive);
   }
@@ -120,7 +118,7 @@ export function createDirectives(needs: Needs): Directives {
   function applyLeaf(directive: Leaf, run: Run): void {
     const { isPulled, mutation } = run;
     const def = effects.defOf(directive);
-    const satisfied = def === undefined ? noSlots : applyResult(directive, def, mutation);
+    const satisfied = def === undefined ? [] : applyResult(directive, def, mutation);
     const order = carryOut(directive, satisfied, run);
     const isCachedPush = mutation === undefined && satisfied.length > 0;
     recent.note(directive, { order, isPulled, mutation, isCachedPush });
@@ -130,7 +128,7 @@ export function createDirectives(needs: Needs): Directives {
   function noteCopy(copy: Leaf, run: Run): void {
     recent.noteCopy(copy, cache.nextOrdinal());
     if (run.isPulled) touch(run, effects.namedBy(copy)); // The mutation waits for the refetches that its echo started (D-REACT-8).
-    else if (recent.isOvertaken(copy)) carryOut({ ...copy, result: null }, noSlots, run);
+    else if (recent.isOvertaken(copy)) carryOut({ ...copy, result: null }, [], run);
   }
 
   function checkEchoes(echoes: readonly Leaf[]): void {
@@ -152,7 +150,7 @@ export function createDirectives(needs: Needs): Directives {
       if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
       seenKeys.addReload(key);
     }
-    const detail = { directive: raw, kind: 'page_reload', triggered: none, satisfied: none } as const;
+    const detail = { directive: raw, kind: 'page_reload', triggered: [], satisfied: [] } as const;
     lifecycle.emit('directive:processed', detail);
     if (env.reloadPage === null)
       return env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', raw);
@@ -219,7 +217,7 @@ export function createDirectives(needs: Needs): Directives {
     for (const target of directive.targets) applyOne(inherit(target, directive), run, keys);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
-    lifecycle.emit('directive:processed', { directive: directive.raw, triggered: none, satisfied: none });
+    lifecycle.emit('directive:processed', { directive: directive.raw, triggered: [], satisfied: [] });
   }
 
   /** @param left loses the slots that have settled */
@@ -244,16 +242,15 @@ export function createDirectives(needs: Needs): Directives {
       // A copy, because the caller may change its list in a listener.
       const directives: unknown[] = Array.isArray(list) ? [...(list as unknown[])] : [];
       if (!Array.isArray(list) || countDirectives(directives) > maxDirectives) {
-        reject(list, [
-          {
-            path: '',
-            message: `a list of directives must be an array of at most ${maxDirectives}, nested ones counted`,
-          },
-        ]);
+        const message = `must be an array of at most ${maxDirectives} directives, including nested ones`;
+        reject(list, [{ path: '', message }]);
         return () => null;
       }
       cache.batch(() => {
-        lifecycle.emit('directive:received', () => received(directives, delivery));
+        const { audience, source, seq } = delivery;
+        const detail = (): LifecycleEvents['directive:received'] =>
+          withHidden({ directives: [...directives], audience, source }, seq ?? undefined); // `seqOf` reads it.
+        lifecycle.emit('directive:received', detail);
         for (const input of directives) {
           const { directive, issues } = normalize(input);
           if (issues.length > 0) reject(input, issues);
@@ -291,21 +288,12 @@ function inherit<D extends NormalDirective>(directive: D, from: Partial<Metadata
   };
 }
 
-const received = (
-  directives: readonly unknown[],
-  { audience, source, seq }: Delivery,
-): LifecycleEvents['directive:received'] =>
-  withHidden({ directives: [...directives], audience, source }, seq ?? undefined); // `seqOf` reads it.
-
 function processed(
   directive: unknown,
   { affected, wanted, satisfied }: Effect,
-): { directive: unknown; triggered: Target[]; satisfied: Target[] } {
-  const detail = {
-    directive,
-    triggered: plan(wanted).map(({ slot }) => targetOf(slot)),
-    satisfied: satisfied.map(targetOf),
-  };
-  const isCovered = new Set([...wanted, ...satisfied]);
-  return withHidden(detail, affected.filter((slot) => !isCovered.has(slot)).map(targetOf)); // `markedBy` reads it.
+): LifecycleEvents['directive:processed'] {
+  const triggered = plan(wanted).map(({ slot }) => targetOf(slot));
+  const requested = new Set(wanted);
+  const marked = affected.filter((slot) => !requested.has(slot)).map(targetOf); // `markedBy` reads it.
+  return withHidden({ directive, triggered, satisfied: satisfied.map(targetOf) }, marked);
 }
