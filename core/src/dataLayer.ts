@@ -99,7 +99,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const registry = createRegistry(env, clock);
   const cache = createCache(env, clock, settling.check, onUnwatched);
   const audiences = createAudiences(env, base.settings);
-  const recent = createRecent(env, audiences.dropped);
+  const recent = createRecent(env);
   const announce = createAnnounce(lifecycle);
   const state = {
     ...{ ...base, registry, cache, audiences, recent, announce },

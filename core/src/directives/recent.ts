@@ -27,7 +27,7 @@ export interface Arrival {
   readonly isCachedPush: boolean;
 }
 
-export interface LogEntry extends Arrival {
+interface LogEntry extends Arrival {
   readonly name: string;
   readonly key: RecordKey;
   audience: string;
@@ -71,8 +71,7 @@ export const namesMany = ({ kind, id, params, mode }: Leaf): boolean =>
 
 const recordKeyOf = (directive: Leaf): RecordKey => (namesMany(directive) ? null : resultKeyOf(directive));
 
-/** @param onDrop called with each entry that leaves the log */
-export function createRecent(env: Env, onDrop: (entry: LogEntry) => void): Recent {
+export function createRecent(env: Env): Recent {
   const log: LogEntry[] = [];
   /** The order of the last entry that left the log, and the last one of each kind that `isApart` distinguishes. */
   let droppedOrder = 0;
@@ -102,7 +101,6 @@ export function createRecent(env: Env, onDrop: (entry: LogEntry) => void): Recen
         isPulled === oldest.isPulled,
     );
     dropped[known < 0 ? dropped.length : known] = oldest;
-    onDrop(oldest);
   }
 
   const names = (entry: LogEntry, name: string, key: RecordKey): boolean =>

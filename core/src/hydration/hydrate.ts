@@ -34,7 +34,7 @@ interface Given {
 interface Cursors {
   /** Every audience of this client has one. */
   readonly areWhole: boolean;
-  /** The log contains everything that was emitted after them. */
+  /** Everything that was emitted after them has arrived. */
   readonly areKnown: boolean;
   readonly seqs: ReadonlyMap<string, number>;
   /** One of them became the first number of its audience. */

@@ -3,7 +3,6 @@
 
 import type { Settings } from '../config/options.ts';
 import type { AudienceFacts } from '../directives/metadata.ts';
-import type { LogEntry } from '../directives/recent.ts';
 import type { Env } from '../platform/env.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { GapReason } from '../events/eventTypes.ts';
@@ -19,7 +18,7 @@ interface AudienceState {
   lastSeq: number | null;
   /** The highest `seq` on any path, that of skipped directives too; -Infinity: none. */
   highestSeq: number;
-  /** The log contains every directive above this number; Infinity: of unknown. */
+  /** Every directive above this number has arrived; Infinity: unknown. */
   knownFrom: number;
   /** The highest `seq` before the server restarted its counter. */
   previousCount: number;
@@ -51,13 +50,11 @@ export interface Audiences extends AudienceFacts {
   keepOnly: (audiences: readonly string[]) => void;
   /** The next envelope of each audience is the first one of a new connection (D-SSE-6). Without `replay`, it continues with new messages. */
   connected: (replay?: Replay) => void;
-  /** Whether the log contains everything that was emitted after this number, and the number is not from before a restart. */
+  /** Whether everything that was emitted after this number has arrived, and the number is not from before a restart. */
   isKnownFrom: (audience: string, seq: number) => boolean;
   /** Directives that were emitted before this time may be missing from the log. Default: now; data that looks younger may be as old. */
   miss: (until?: number) => void;
   hasMissedSince: (time: number) => boolean;
-  /** An entry has left the log. */
-  dropped: (entry: LogEntry) => void;
 }
 
 function judge({ lastSeq, isMet }: AudienceState, incomingSeq: number, isPosition: boolean): Verdict {
@@ -145,10 +142,5 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
       missedUntil = Math.max(missedUntil, until);
     },
     hasMissedSince: (time) => time < missedUntil,
-    dropped({ audience, seq }) {
-      const state = stateOf(audience);
-      // A directive without a number was emitted before what has arrived since.
-      if (state.knownFrom < Infinity) state.knownFrom = Math.max(state.knownFrom, seq ?? state.highestSeq);
-    },
   };
 }
