@@ -76,8 +76,8 @@ const cases: readonly [
   ['weather for no possible stream', 'POST', '/api/weather', { clientId: '\0', drop: 1 }, 422, 'invalid'],
 ];
 
-test('wrong input is answered with the right status and a JSON error', async ({ sit }) => {
-  const { api } = await sit('mara', '/');
+test('wrong input is answered with the right status and a JSON error', async ({ speakAs }) => {
+  const { api } = await speakAs('mara');
   const found = [];
   for (const [what, method, path, data] of cases) {
     const answer = await api.fetch(path, { method, ...(data === undefined ? {} : { data }) });
@@ -87,16 +87,18 @@ test('wrong input is answered with the right status and a JSON error', async ({ 
   expect(found).toEqual(cases.map(([what, , , , status, code]) => [what, status, code, 'string']));
 });
 
-test('a search for characters that no text has is a search all the same', async ({ sit }) => {
-  const { api } = await sit('mara', '/');
+test('a search for characters that no text has is a search all the same', async ({ speakAs }) => {
+  const { api } = await speakAs('mara');
   const [broken, plain] = await Promise.all(
     ['refund%00%07', 'refund'].map(async (q) => api.get(`/api/tickets?q=${q}`)),
   );
   expect([broken?.status(), await broken?.json()]).toEqual([200, await plain?.json()]);
 });
 
-test('bodies that are not JSON, or far too large, are refused before anybody reads them', async ({ sit }) => {
-  const { api } = await sit('mara', '/');
+test('bodies that are not JSON, or far too large, are refused before anybody reads them', async ({
+  speakAs,
+}) => {
+  const { api } = await speakAs('mara');
   const form = await api.post('/api/tickets', { form: { subject: 'x' } });
   expect([form.status(), await form.json()]).toEqual([
     415,
@@ -144,9 +146,9 @@ test('texts come back as they were written, and are never markup', async ({ sit 
   expect(await page.evaluate(() => 'isHacked' in globalThis)).toBe(false);
 });
 
-test('two changes at once are both kept', async ({ sit }) => {
-  const a = await sit('mara', '/');
-  const b = await sit('jonas', '/');
+test('two changes at once are both kept', async ({ speakAs }) => {
+  const a = await speakAs('mara');
+  const b = await speakAs('jonas');
   const id = await open(a.api);
   await Promise.all([
     a.api.patch(`/api/tickets/${id}`, { data: { status: 'pending' } }),
@@ -156,8 +158,8 @@ test('two changes at once are both kept', async ({ sit }) => {
   expect([ticket.status, ticket.priority, ticket.version]).toEqual(['pending', 'urgent', 3]);
 });
 
-test('a subject that nobody could see is none', async ({ sit }) => {
-  const { api } = await sit('mara', '/');
+test('a subject that nobody could see is none', async ({ speakAs }) => {
+  const { api } = await speakAs('mara');
   const id = await open(api);
   for (const subject of ['\u200b', '\u00ad\u2060', '\u007f\u0085']) {
     expect((await api.patch(`/api/tickets/${id}`, { data: { subject } })).status()).toBe(422);
@@ -204,8 +206,10 @@ test('pages of other sites change nothing, also those of the same domain', async
   expect((await answer).status()).toBe(403);
 });
 
-test('no other site shows the desk in a frame, and nothing is taken for what it is not', async ({ sit }) => {
-  const { api } = await sit('mara', '/');
+test('no other site shows the desk in a frame, and nothing is taken for what it is not', async ({
+  speakAs,
+}) => {
+  const { api } = await speakAs('mara');
   for (const path of ['/', '/tickets/7', '/api/counts', '/icon.svg']) {
     const headers = (await api.get(path)).headers();
     expect([path, headers['x-frame-options'], headers['x-content-type-options']]).toEqual([

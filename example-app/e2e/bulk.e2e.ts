@@ -1,7 +1,6 @@
 // Five hundred at once.
 
 import { change, expect, isLive, open, row, test, ticketOf, type Seat } from './fixtures.ts';
-import { hold } from './support/hold.ts';
 
 const path = '/tickets?sort=oldest&size=500';
 const kinds = ['GET /api/counts', 'GET /api/tickets'];
@@ -16,7 +15,7 @@ async function giveStatus(a: Seat, b: Seat, status: 'Pending' | 'Solved', count:
   b.forget();
   await a.page
     .getByRole('region', { name: 'Selected tickets' })
-    .getByRole('button', { name: status })
+    .getByRole('button', { name: { Pending: 'Set pending', Solved: 'Solve' }[status], exact: true })
     .click();
   // Hundreds of rows and their history in the embedded database: seconds on a slow machine.
   await expect(a.page.locator('.notice')).toContainText(`tickets set to ${status}`, { timeout: 30_000 });
@@ -50,15 +49,6 @@ test('tickets of several audiences are at most one request for the list each', a
     expect(kindsOf(b).filter((one) => one === kind).length).toBeLessThanOrEqual(1 + teamsOfMara);
 });
 
-test('the first five hundred of a longer list can be selected in one go', async ({ sit }) => {
-  const a = await sit('mara', '/tickets');
-  await a.page.locator('.row input').first().check();
-  await a.page.getByRole('button', { name: 'Select the first 500' }).click();
-  await expect(a.page.locator('.bulk-count', { hasText: '500 selected' })).toBeVisible();
-  await a.page.getByRole('button', { name: 'Clear the selection' }).click();
-  await expect(a.page.locator('.bulk')).toHaveCount(0);
-});
-
 test('a selection is kept over the pages of a list, and not for other filters', async ({ sit }) => {
   const a = await sit('mara', '/tickets');
   const count = a.page.locator('.bulk-count');
@@ -83,58 +73,6 @@ test('shift selects a range', async ({ sit }) => {
   await expect(a.page.getByText('5 selected')).toBeVisible();
 });
 
-test('a bulk change leaves alone what somebody else has taken out of the list', async ({ sit }) => {
-  const a = await sit('mara', '/tickets?status=open');
-  const [gone, there] = [await open(a.api), await open(a.api)];
-  await row(a.page, gone).getByRole('checkbox').check();
-  await row(a.page, there).getByRole('checkbox').check();
-  const b = await sit('jonas', '/');
-  await change(b.api, gone, { status: 'closed' });
-  await expect(row(a.page, gone)).toHaveCount(0);
-  await a.page.locator('.bulk-actions').getByRole('button', { name: 'Pending' }).click();
-  await expect(a.page.locator('.notices')).toContainText('1 ticket set to Pending. 1 other left as before.');
-  expect([(await ticketOf(a.api, gone)).status, (await ticketOf(a.api, there)).status]).toEqual([
-    'closed',
-    'pending',
-  ]);
-});
-
-test('nothing of the filters before can be selected while the next list loads', async ({ sit }) => {
-  const { page } = await sit('mara', '/tickets');
-  const go = await hold(page, '**/api/tickets?*', 'GET');
-  await page.locator('.toolbar').getByLabel('Team').selectOption({ label: 'Billing' });
-  await page.getByLabel('Select all on this page').click();
-  await page.locator('.row .row-check').first().click();
-  go();
-  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
-  await expect(page.locator('.bulk')).toHaveCount(0);
-});
-
-test('a selection that was cleared while all were collected stays cleared', async ({ sit }) => {
-  const { page } = await sit('mara', '/tickets');
-  const go = await hold(page, '**/api/tickets?*', 'GET');
-  await page.locator('.row .row-check').first().click();
-  await page.getByRole('button', { name: /Select the first/ }).click();
-  await page.getByRole('button', { name: 'Clear the selection' }).click();
-  const answered = page.waitForResponse(/api\/tickets\?/);
-  go();
-  await (await answered).finished();
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await expect(page.locator('.bulk')).toHaveCount(0);
-});
-
-test('unselecting a page leaves what is selected on others', async ({ sit }) => {
-  const { page } = await sit('mara', '/tickets');
-  await page.getByLabel('Select all on this page').check();
-  await page.getByRole('link', { name: 'Next page' }).click();
-  await expect(page.locator('.pager-where')).toContainText('51–100');
-  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
-  await page.getByLabel('Select all on this page').check();
-  await expect(page.locator('.bulk-count')).toHaveText('100 selected');
-  await page.getByLabel('Select all on this page').uncheck();
-  await expect(page.locator('.bulk-count')).toHaveText('50 selected');
-});
-
 test('the box for the whole page says when some of it are selected, and is idle where there is nothing', async ({
   sit,
 }) => {
@@ -146,13 +84,16 @@ test('the box for the whole page says when some of it are selected, and is idle 
   await expect(all).toBeChecked();
   await expect(page.locator('.bulk-count')).toHaveText('50 selected');
   await page.getByLabel('Search tickets').fill('nothing is called so');
-  await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No matches' })).toBeVisible();
   await expect(all).toBeDisabled();
 });
 
-test('a bulk change leaves alone what left the list for another reason than its status', async ({ sit }) => {
+test('a bulk change leaves alone what left the list for another reason than its status', async ({
+  sit,
+  speakAs,
+}) => {
   const a = await sit('mara', '/');
-  const b = await sit('jonas', '/');
+  const b = await speakAs('jonas');
   const subject = 'Chosen from a search';
   const [taken, renamed, moved, there] = [
     await open(a.api, { subject }),
@@ -168,8 +109,8 @@ test('a bulk change leaves alone what left the list for another reason than its 
   await change(b.api, renamed, { subject: 'Something else' });
   await change(b.api, moved, { teamId: 2 });
   await expect(a.page.locator('.row')).toHaveCount(1);
-  await a.page.locator('.bulk-actions').getByRole('button', { name: 'Closed' }).click();
-  await expect(a.page.locator('.notices')).toContainText('1 ticket set to Closed. 3 others left as before.');
+  await a.page.locator('.bulk-actions').getByRole('button', { name: 'Close' }).click();
+  await expect(a.page.locator('.notices')).toContainText('1 ticket set to Closed. 3 others unchanged.');
   expect(await Promise.all(all.map(async (id) => (await ticketOf(a.api, id)).status))).toEqual([
     'open',
     'open',
@@ -178,56 +119,12 @@ test('a bulk change leaves alone what left the list for another reason than its 
   ]);
 });
 
-test('a slow bulk change takes nothing of what was selected meanwhile', async ({ sit }) => {
-  const { page } = await sit('mara', '/tickets?sort=oldest');
-  const count = page.locator('.bulk-count');
-  const choose = async (place: number): Promise<void> =>
-    await page.locator('.row .row-check').nth(place).click();
-  const start = async (status: string): Promise<() => void> => {
-    const go = await hold(page, '**/bulk-status', 'POST');
-    await page.locator('.bulk-actions').getByRole('button', { name: status }).click();
-    return go;
-  };
-  await choose(0);
-  const go = await start('Pending');
-  await choose(3);
-  await expect(count).toHaveText('2 selected');
-  go();
-  await expect(page.locator('.notices')).toContainText('Pending');
-  await expect(count).toHaveText('1 selected');
-
-  const goOn = await start('Open');
-  await page.getByRole('link', { name: /^Closed/ }).click();
-  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
-  await choose(1);
-  await choose(2);
-  goOn();
-  await expect(page.locator('.notices')).toContainText('set to Open');
-  await expect(count).toHaveText('2 selected');
-});
-
-test('a whole page can be selected although some of it is, and no more than can be changed at once', async ({
-  sit,
-}) => {
-  const { page } = await sit('mara', path);
-  const count = page.locator('.bulk-count');
-  await page.locator('.row .row-check').first().click();
-  await page.getByLabel('Select all on this page').click();
-  await expect(count).toHaveText('500 selected');
-  await expect(page.getByLabel('Select all on this page')).toBeChecked();
-  await page.getByRole('link', { name: 'Next page' }).click();
-  await expect(page.locator('.rows[data-previous]')).toHaveCount(0);
-  await page.locator('.row .row-check').first().click();
-  await expect(page.locator('.notices')).toContainText('At most 500 tickets can be selected.');
-  await expect(count).toHaveText('500 selected');
-});
-
 test('a change of more tickets than a page shows is asked about first', async ({ sit }) => {
   const { page, asked } = await sit('mara', '/tickets');
   await page.locator('.row input').first().check();
   await page.getByRole('button', { name: 'Select the first 500' }).click();
   await expect(page.locator('.bulk-count')).toHaveText('500 selected');
-  const pending = page.locator('.bulk-actions').getByRole('button', { name: 'Pending' });
+  const pending = page.locator('.bulk-actions').getByRole('button', { name: 'Set pending' });
   const question = page.getByRole('dialog', { name: 'Set 500 tickets to Pending?' });
   await pending.press('Enter');
   await question.getByRole('button', { name: 'Cancel' }).press('Enter');
@@ -235,7 +132,11 @@ test('a change of more tickets than a page shows is asked about first', async ({
   await expect(pending).toBeFocused();
   expect(asked().filter((one) => one.startsWith('POST'))).toEqual([]);
 
-  await page.route('**/bulk-status', (route) => route.fulfill({ json: { changed: 500, directives: [] } }));
+  await page.route('**/bulk-status', (route) =>
+    route.fulfill({
+      json: { before: { open: Array.from({ length: 500 }, (_, at) => at + 1) }, directives: [] },
+    }),
+  );
   await pending.press('Enter');
   await question.getByRole('button', { name: 'Set to Pending' }).click();
   await expect(page.locator('.notices')).toContainText('500 tickets set to Pending.');

@@ -12,7 +12,7 @@ export interface DeskServer {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const startsWithinMs = 60_000;
+const startsWithinMs = 150_000;
 
 export async function startDesk(env: Record<string, string> = {}): Promise<DeskServer> {
   const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', 'server/main.ts'], {

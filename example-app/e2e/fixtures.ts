@@ -1,4 +1,4 @@
-// What the tests share: a desk per worker, people in windows of their own, and a log of what each window asked for.
+// What the tests share: a desk per worker, a window per user, and a log of the requests of each window.
 
 import {
   test as base,
@@ -30,6 +30,8 @@ export interface Seat {
 
 interface Fixtures {
   sit: (who: Who, path: string, options?: { expectLive?: boolean }) => Promise<Seat>;
+  /** The API as this user, without a page. */
+  speakAs: (who: Who) => Promise<{ api: APIRequestContext }>;
 }
 
 export const test = base.extend<Fixtures, { desk: DeskServer }>({
@@ -40,7 +42,7 @@ export const test = base.extend<Fixtures, { desk: DeskServer }>({
       await use(desk);
       await desk.stop();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   sit: async ({ desk, browser }, use) => {
     const contexts: BrowserContext[] = [];
@@ -51,7 +53,22 @@ export const test = base.extend<Fixtures, { desk: DeskServer }>({
     });
     await Promise.all(contexts.map(async (context) => await context.close()));
   },
+  speakAs: async ({ desk, playwright }, use) => {
+    const apis: APIRequestContext[] = [];
+    await use(async (who) => {
+      const api = await playwright.request.newContext({ baseURL: desk.url });
+      apis.push(api);
+      await signIn(api, who);
+      return { api };
+    });
+    await Promise.all(apis.map(async (api) => await api.dispose()));
+  },
 });
+
+async function signIn(api: APIRequestContext, who: Who): Promise<void> {
+  const response = await api.post('/api/session', { data: { personId: people[who] } });
+  expect(response.status()).toBe(201);
+}
 
 export async function sitDown(
   context: BrowserContext,
@@ -59,8 +76,7 @@ export async function sitDown(
   path: string,
   { expectLive = true }: { expectLive?: boolean } = {},
 ): Promise<Seat> {
-  const signedIn = await context.request.post('/api/session', { data: { personId: people[who] } });
-  expect(signedIn.status()).toBe(201);
+  await signIn(context.request, who);
   const page = await context.newPage();
   const seat = watch(page, context);
   await page.goto(path);

@@ -88,22 +88,6 @@ for (const [what, doFocus] of [
   });
 }
 
-test('who stands at the top of a list sees what comes', async ({ sit }) => {
-  const { page, api } = await sit('mara', '/tickets');
-  const fresh = await open(api);
-  await expect(row(page, fresh)).toBeInViewport();
-  expect(await topOf(page.locator('.rows'))).toBe(0);
-});
-
-test('the row of the ticket that is opened stays in sight beside it', async ({ sit }) => {
-  const { page } = await sit('mara', '/tickets');
-  await scrollTo(page.locator('.rows'), 2300);
-  const opened = row(page, await idAt(page, 44));
-  await opened.locator('[data-row]').click();
-  await expect(page.locator('.timeline')).toBeVisible();
-  await expect(opened).toBeInViewport({ ratio: 0.9 });
-});
-
 test('rows do not move under a pointer that is about to click', async ({ sit }) => {
   const { page, api } = await sit('mara', '/tickets');
   const aimedAt = await idAt(page, 2);

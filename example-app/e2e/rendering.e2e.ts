@@ -3,8 +3,8 @@
 import { expect, isLive, list, open, people, property, row, test } from './fixtures.ts';
 import { hold } from './support/hold.ts';
 
-test('the list is in the page that the server sends', async ({ sit }) => {
-  const { api } = await sit('mara', '/');
+test('the list is in the page that the server sends', async ({ speakAs }) => {
+  const { api } = await speakAs('mara');
   const [first] = await list(api, 'status=pending');
   const html = await (await api.get('/tickets?status=pending')).text();
   expect(html).toContain(`data-ticket="${first}"`);
@@ -24,8 +24,8 @@ for (const path of ['/', '/tickets', '/tickets?status=open&sort=priority']) {
   });
 }
 
-test('an open ticket is rendered and taken over', async ({ sit }) => {
-  const other = await sit('mara', '/');
+test('an open ticket is rendered and taken over', async ({ sit, speakAs }) => {
+  const other = await speakAs('mara');
   const id = await open(other.api, { subject: 'Rendered on the server' });
   const seat = await sit('jonas', `/tickets/${id}`);
   await expect(seat.page.getByRole('heading', { name: 'Rendered on the server' })).toBeVisible();
@@ -82,10 +82,4 @@ test('what changed between the rendering and the stream is replayed', async ({ s
   await seat.api.patch(`/api/tickets/${id}`, { data: { status: 'solved' } });
   release();
   await expect(row(seat.page, id).locator('.badge')).toHaveText('Solved');
-});
-
-test('a file of an older version is not found, and is not answered with the page', async ({ sit }) => {
-  const { api } = await sit('mara', '/');
-  const gone = await api.get('/assets/devtools-of-last-week.js');
-  expect([gone.status(), gone.headers()['content-type']]).toEqual([404, 'text/plain; charset=UTF-8']);
 });

@@ -53,21 +53,6 @@ test('a link to a ticket leads to it after signing in, and never away from the d
   await context.close();
 });
 
-test('a form that one left open does not open for whoever signs in after', async ({ sit }) => {
-  const { page } = await sit('mara', '/tickets');
-  const form = page.getByRole('dialog', { name: 'New ticket' });
-  await page.keyboard.press('n');
-  await form.getByLabel('Subject').fill('Of Mara');
-  await page.goto('/sign-in');
-  await page.getByRole('button', { name: /Jonas/ }).click();
-  await isLive(page);
-  await expect(form).toHaveCount(0);
-  await page.goto('/sign-in');
-  await page.getByRole('button', { name: /Mara/ }).click();
-  await isLive(page);
-  await expect(form.getByLabel('Subject')).toHaveValue('Of Mara');
-});
-
 test('who signs out in one window is told so in the others at once, and goes on there after signing in again', async ({
   sit,
 }) => {
@@ -87,28 +72,4 @@ test('who signs out in one window is told so in the others at once, and goes on 
   await isLive(page);
   await property(page, 'Status').selectOption('pending');
   await expect(property(page, 'Status')).toHaveValue('pending');
-});
-
-test('a session that ends a second time is said a second time, and not while one goes on reading', async ({
-  sit,
-}) => {
-  const { page, api } = await sit('mara', '/');
-  await page.goto(`/tickets/${await open(api)}`);
-  await isLive(page);
-  const ended = page.getByRole('dialog', { name: 'Your session has ended' });
-  const refused = page.locator('.notice', { hasText: 'was not changed. Your session has ended.' });
-  await api.delete('/api/session');
-  await property(page, 'Status').selectOption('pending');
-  await ended.getByRole('button', { name: 'Close' }).click();
-  await refused.getByRole('button', { name: 'Dismiss' }).click();
-  await property(page, 'Status').selectOption('pending');
-  await expect(refused).toBeVisible();
-  await expect(ended).toHaveCount(0);
-
-  await api.post('/api/session', { data: { personId: people.mara } });
-  await property(page, 'Status').selectOption('pending');
-  await expect(property(page, 'Status')).toHaveValue('pending');
-  await api.delete('/api/session');
-  await property(page, 'Status').selectOption('solved');
-  await expect(ended).toBeVisible();
 });

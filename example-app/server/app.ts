@@ -12,7 +12,7 @@ import { directory } from './desk/directory.ts';
 import type { Demo } from './demo/demo.ts';
 import { DeskError } from './desk/errors.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
-import { countTickets } from './desk/ticketQueries.ts';
+import { countTickets, latestActivity } from './desk/ticketQueries.ts';
 import type { HubHost } from './hubHost.ts';
 import { ownPagesOnly } from './ownPages.ts';
 import { demoRoutes } from './routes/demo.ts';
@@ -85,6 +85,7 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
     await next();
   });
   app.get('/api/counts', async (c) => c.json(await countTickets(desk.db, c.get('session').person)));
+  app.get('/api/activity', async (c) => c.json(await latestActivity(desk.db, c.get('session').person)));
   app.route('/api/tickets', ticketRoutes(desk));
   app.route('/api/notifications', notificationRoutes(desk));
   app.route('/api/weather', weatherRoutes(desk));

@@ -3,6 +3,7 @@
 
 import { DL, HttpError, type JsonInit } from '@edict/core';
 import type {
+  Activity,
   ApiErrorBody,
   Counts,
   Directory,
@@ -26,6 +27,8 @@ export interface DeskReads {
   summaries: (ids: readonly number[], signal: AbortSignal) => Promise<Record<number, TicketSummary | null>>;
   /** Null: as above. */
   ticket: (id: number, signal: AbortSignal) => Promise<Ticket | null>;
+  /** The latest changes of all tickets. */
+  activity: (signal: AbortSignal) => Promise<Activity[]>;
   counts: (signal: AbortSignal) => Promise<Counts>;
   directory: (signal: AbortSignal) => Promise<Directory>;
   notifications: (
@@ -44,6 +47,7 @@ export const httpReads: DeskReads = {
     ),
   summaries: (ids, signal) => get(`/api/tickets/summaries?ids=${ids.join()}`, signal),
   ticket: (id, signal) => get<Ticket>(`/api/tickets/${id}`, signal).catch(nullIfNotFound),
+  activity: (signal) => get('/api/activity', signal),
   counts: (signal) => get('/api/counts', signal),
   directory: (signal) => get('/api/directory', signal),
   notifications: (page, signal) => get(`/api/notifications?page=${page}`, signal),
@@ -62,11 +66,20 @@ export const createTicket = async (json: Json, ticket: CreateTicket, key: string
 export const changeTicket = (json: Json, id: number, change: ChangeTicket): Promise<unknown> =>
   send(json, `/api/tickets/${id}`, { method: 'PATCH', json: change });
 
-/** Resolves to the number of tickets that were changed. */
-export const setStatusOfMany = async (
+/** Resolves to the changed tickets by the status that they had before. */
+export async function setStatusOfMany(
   json: Json,
-  change: { ids: readonly number[]; status: Status; within: TicketFilters },
-): Promise<number> => numberIn(await send(json, '/api/tickets/bulk-status', { json: change }), 'changed');
+  change: { ids: readonly number[]; status: Status; within?: TicketFilters },
+): Promise<Partial<Record<Status, number[]>>> {
+  const body = await send(json, '/api/tickets/bulk-status', { json: change });
+  return isBulkResult(body) ? body.before : {};
+}
+
+interface BulkResult {
+  before: Partial<Record<Status, number[]>>;
+}
+const isBulkResult = (body: unknown): body is BulkResult =>
+  typeof body === 'object' && body !== null && 'before' in body;
 
 /** With the same key, the server does not add the comment again. */
 export const addComment = (json: Json, id: number, body: string, key: string): Promise<unknown> =>

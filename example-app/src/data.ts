@@ -41,6 +41,7 @@ function defineDesk(api: DeskReads) {
       of: ticket,
       fetch: (params: TicketParams, { signal }) => api.tickets(params, signal),
     }),
+    activity: defineItem('activity', { ...settings, fetch: (_: 'desk', { signal }) => api.activity(signal) }),
     counts: defineItem('counts', { ...settings, fetch: (_: 'desk', { signal }) => api.counts(signal) }),
     directory: defineItem('directory', {
       ...settings,
@@ -68,7 +69,7 @@ function defineBell(api: DeskReads) {
 }
 
 const desk = defineDesk(httpReads);
-export const { ticket, tickets, counts, directory, notification, notifications } = desk;
+export const { ticket, tickets, activity, counts, directory, notification, notifications } = desk;
 
 // The server uses the names. This line types them.
 declare module '@edict/core' {
@@ -98,6 +99,7 @@ export async function firstReads(dl: DataLayer, href: string): Promise<void> {
     dl.prefetchItem(directory, 'desk'),
     dl.prefetchCollection(notifications),
     page?.name === 'tickets' && page.openId !== null && dl.prefetchItem(ticket, page.openId, 'full'),
+    page?.name === 'dashboard' && dl.prefetchItem(activity, 'desk'),
     page !== null &&
       dl.prefetchCollection(tickets, { params: page.name === 'tickets' ? page.params : mostUrgent }),
   ]);

@@ -1,9 +1,9 @@
-// What others did since a draft was begun. Facts in, sentences out.
+// The changes that other users made since a draft was started.
 
-import type { Ticket } from './model.ts';
-import { changeWords, plural, type Names } from './words.ts';
+import type { Change, Ticket } from './model.ts';
+import { fieldWords, plural, valueWords, type Names } from './words.ts';
 
-/** A place in the ticket's life: the newest entries that the writer has seen. */
+/** The newest change and the newest comment that the author of a draft has seen. */
 export interface Seen {
   changeId: number;
   commentId: number;
@@ -14,28 +14,50 @@ export const seenOf = (ticket: Ticket): Seen => ({
   commentId: ticket.comments.at(-1)?.id ?? 0,
 });
 
-/** A change by another user. */
-export interface Happening {
-  key: string;
-  sentence: string;
+/** A field before and after all changes of it. */
+export interface FieldDiff {
+  field: string;
+  from: string;
+  to: string;
 }
 
-/** A sentence for each change, and one for the comments of each person; the writer's own doings are no news. */
-export function happenedSince(ticket: Ticket, seen: Seen, myId: number, names: Names): Happening[] {
-  const nameOf = (id: number | null): string => names.person(id)?.name ?? 'The customer';
+export interface News {
+  /** `5 changes by Priya Raman` */
+  summary: string;
+  diffs: FieldDiff[];
+}
+
+/** Null: other users changed nothing. */
+export function newsSince(ticket: Ticket, seen: Seen, myId: number, names: Names): News | null {
   const changes = ticket.changes.filter(({ id, actorId }) => id > seen.changeId && actorId !== myId);
   const comments = ticket.comments.filter(({ id, authorId }) => id > seen.commentId && authorId !== myId);
-  return [
-    ...changes.map((change) => ({
-      key: `change-${change.id}`,
-      sentence: `${nameOf(change.actorId)} ${changeWords(change, names)}.`,
-    })),
-    ...[...new Set(comments.map(({ authorId }) => authorId))].map((id) => {
-      const count = comments.filter(({ authorId }) => authorId === id).length;
-      return {
-        key: `comments-${id}`,
-        sentence: `${nameOf(id)} wrote ${count === 1 ? 'a comment' : plural(count, 'comment')}.`,
-      };
-    }),
-  ];
+  const count = changes.length + comments.length;
+  if (count === 0) return null;
+  const people = new Set([
+    ...changes.map(({ actorId }) => actorId),
+    ...comments.map(({ authorId }) => authorId),
+  ]);
+  const nameOf = (id: number | null): string => names.person(id)?.name ?? ticket.requester;
+  const by = people.size > 2 ? `${people.size} people` : [...people].map(nameOf).join(' and ');
+  return {
+    summary: `${plural(count, 'change')} by ${by}`,
+    diffs: [
+      ...diffsOf(changes, names),
+      ...(comments.length === 0 ? [] : [{ field: 'Comments', from: '', to: `${comments.length} new` }]),
+    ],
+  };
+}
+
+/** Several changes of one field are one line. */
+function diffsOf(changes: readonly Change[], names: Names): FieldDiff[] {
+  const byField = new Map<string, { first: Change; last: Change }>();
+  for (const change of changes) {
+    const known = byField.get(change.kind);
+    byField.set(change.kind, { first: known?.first ?? change, last: change });
+  }
+  return [...byField.values()].map(({ first, last }) => ({
+    field: fieldWords[first.kind],
+    from: valueWords(first, first.from, names),
+    to: last.kind === 'body' ? 'changed' : valueWords(last, last.to, names),
+  }));
 }

@@ -110,6 +110,12 @@ export interface Change {
   at: string;
 }
 
+/** A change of any ticket, for the dashboard. */
+export interface Activity extends Change {
+  ticketId: number;
+  subject: string;
+}
+
 /** All of a ticket; it has every field of the summary. */
 export interface Ticket extends TicketSummary {
   body: string;

@@ -7,20 +7,23 @@ export interface Notice {
   id: number;
   kind: 'error' | 'done';
   text: string;
+  /** Takes the change back. Shown as a button. */
+  undo?: (() => void) | undefined;
 }
 
-/** Confirmations disappear after a while. Errors stay until the user dismisses them. */
+/** Confirmations disappear after a while, later if they offer a choice. Errors stay until the user dismisses them. */
 const stayMs = 6000;
+const stayWithUndoMs = 10_000;
 let nextId = 1;
 let notices: readonly Notice[] = [];
 let spoken = '';
 const { subscribe, announce } = createSignal();
 
-export function notify(kind: Notice['kind'], text: string): void {
+export function notify(kind: Notice['kind'], text: string, undo?: () => void): void {
   const id = nextId++;
-  notices = [...notices.filter((one) => one.text !== text), { id, kind, text }];
+  notices = [...notices.filter((one) => one.text !== text), { id, kind, text, undo }];
   announce();
-  if (kind === 'done') setTimeout(() => dismiss(id), stayMs);
+  if (kind === 'done') setTimeout(() => dismiss(id), undo === undefined ? stayMs : stayWithUndoMs);
 }
 
 export function dismiss(id: number): void {

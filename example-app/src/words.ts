@@ -1,12 +1,32 @@
-// The desk's words for people.
+// The texts of the desk.
 
-import type { Change, Directory, Notification, Person, Priority, Sort, Status, Team } from './model.ts';
+import {
+  priorities,
+  statuses,
+  type Change,
+  type ChangeKind,
+  type Directory,
+  type Notification,
+  type Person,
+  type Priority,
+  type Sort,
+  type Status,
+  type Team,
+} from './model.ts';
 
 export const statusWords: Record<Status, string> = {
   open: 'Open',
   pending: 'Pending',
   solved: 'Solved',
   closed: 'Closed',
+};
+
+/** On buttons. */
+export const statusVerbs: Record<Status, string> = {
+  open: 'Reopen',
+  pending: 'Set pending',
+  solved: 'Solve',
+  closed: 'Close',
 };
 
 export const priorityWords: Record<Priority, string> = {
@@ -60,6 +80,38 @@ export function namesOf(directory: Directory): Names {
   };
 }
 
+/** The names of the fields that change. */
+export const fieldWords: Record<ChangeKind, string> = {
+  created: 'Ticket',
+  status: 'Status',
+  priority: 'Priority',
+  assignee: 'Assignee',
+  team: 'Team',
+  visibility: 'Visible to',
+  subject: 'Subject',
+  body: 'Description',
+};
+
+/** A value of a changed field, as the history stores it. */
+export function valueWords({ kind }: Change, value: string | null, names: Names): string {
+  switch (kind) {
+    case 'status':
+      return statuses.flatMap((one) => (one === value ? statusWords[one] : [])).join('');
+    case 'priority':
+      return priorities.flatMap((one) => (one === value ? priorityWords[one] : [])).join('');
+    case 'assignee':
+      return value === null ? 'Unassigned' : (names.person(Number(value))?.name ?? unknownPerson);
+    case 'team':
+      return names.team(Number(value))?.name ?? unknownTeam;
+    case 'visibility':
+      return value === 'team' ? 'Its team only' : 'Everyone';
+    case 'created':
+    case 'subject':
+    case 'body':
+      return value ?? '';
+  }
+}
+
 /** `set the status to Solved` */
 export function changeWords(change: Change, names: Names): string {
   const { kind, from, to } = change;
@@ -67,17 +119,16 @@ export function changeWords(change: Change, names: Names): string {
     case 'created':
       return 'opened this ticket';
     case 'status':
-      // True, here and for the priority: the server writes these values from the same lists.
-      return `set the status to ${statusWords[to as Status]}`;
+      return `set the status to ${valueWords(change, to, names)}`;
     case 'priority':
-      return `set the priority to ${priorityWords[to as Priority]}`;
+      return `set the priority to ${valueWords(change, to, names)}`;
     case 'assignee':
-      if (to === null) return `took it off ${names.person(Number(from))?.name ?? 'somebody'}`;
+      if (to === null) return `unassigned ${valueWords(change, from, names)}`;
       return Number(to) === change.actorId
         ? 'took this ticket'
-        : `assigned it to ${names.person(Number(to))?.name ?? 'somebody'}`;
+        : `assigned it to ${valueWords(change, to, names)}`;
     case 'team':
-      return `moved it to ${names.team(Number(to))?.name ?? 'another team'}`;
+      return `moved it to ${valueWords(change, to, names)}`;
     case 'visibility':
       return to === 'team' ? 'made it private to the team' : 'made it visible to everyone';
     case 'subject':

@@ -28,6 +28,14 @@ export const watches = [
     columns: ['status', 'priority', 'assignee_id', 'team_id', 'visibility'],
     onDelete: 'refresh',
   }),
+  // The latest changes are one item as well.
+  watchTable({
+    table: 'changes',
+    type: 'activity',
+    id: { sql: "'desk'" },
+    audience: { sql: `(SELECT ${audienceOfTicket} FROM tickets WHERE tickets.id = ticket_id)` },
+    onDelete: 'refresh',
+  }),
   // A comment is a part of its ticket.
   watchTable({
     table: 'comments',

@@ -1,7 +1,13 @@
 // Changes tickets. Each function runs in the transaction that it is given. The watched tables announce the changes.
 
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { priorities, type NotificationKind, type Status, type TicketFilters } from '../../src/model.ts';
+import {
+  priorities,
+  statuses,
+  type NotificationKind,
+  type Status,
+  type TicketFilters,
+} from '../../src/model.ts';
 import type { ChangeTicket, CreateTicket } from '../../src/inputs.ts';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
@@ -92,15 +98,15 @@ export async function changeTicket(
 }
 
 /**
- * Resolves to the number of changed tickets. Tickets that had the status already, left the list `within`, or are hidden
- * from the viewer stay as they are.
+ * Resolves to the changed tickets by the status that they had before. Tickets that had the status already, left the list
+ * `within`, or are hidden from the viewer stay as they are.
  */
 export async function changeStatusOfMany(
   { db, viewer }: Work,
   ids: readonly number[],
   status: Status,
   within?: TicketFilters,
-): Promise<number> {
+): Promise<Partial<Record<Status, number[]>>> {
   const rows = await db
     .select()
     .from(tickets)
@@ -114,7 +120,7 @@ export async function changeStatusOfMany(
     .orderBy(tickets.id) // The same order in every transaction, so that two of them do not deadlock.
     .for('update');
   const changed = rows.filter((row) => row.status !== status);
-  if (changed.length === 0) return 0;
+  if (changed.length === 0) return {};
   const now = new Date();
   await db
     .update(tickets)
@@ -136,7 +142,9 @@ export async function changeStatusOfMany(
     })),
   );
   await notify(db, viewer, 'status', changed);
-  return changed.length;
+  return Object.fromEntries(
+    statuses.map((before) => [before, changed.filter((row) => row.status === before).map(({ id }) => id)]),
+  );
 }
 
 export async function addComment({ db, viewer }: Work, id: number, body: string): Promise<void> {

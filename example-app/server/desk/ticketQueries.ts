@@ -2,7 +2,9 @@
 
 import { and, asc, count, desc, eq, ilike, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import type {
+  Activity,
   ByStatus,
+  Change,
   Counts,
   Ticket,
   TicketFilters,
@@ -132,16 +134,32 @@ export async function fullTicket(db: Db, viewer: Viewer, id: number): Promise<Ti
       body: one.body,
       at: one.createdAt.toISOString(),
     })),
-    changes: changeRows.map((one) => ({
-      id: one.id,
-      actorId: one.actorId,
-      kind: one.kind,
-      from: one.from,
-      to: one.to,
-      at: one.createdAt.toISOString(),
-    })),
+    changes: changeRows.map(changeOf),
   };
 }
+
+const shownActivities = 8;
+
+/** The latest changes of the tickets that the viewer may see, the newest first. */
+export async function latestActivity(db: Db, viewer: Viewer): Promise<Activity[]> {
+  const rows = await db
+    .select({ change: changes, subject: tickets.subject })
+    .from(changes)
+    .innerJoin(tickets, eq(tickets.id, changes.ticketId))
+    .where(visibleTo(viewer))
+    .orderBy(desc(changes.id))
+    .limit(shownActivities);
+  return rows.map(({ change, subject }) => ({ ...changeOf(change), ticketId: change.ticketId, subject }));
+}
+
+const changeOf = (row: typeof changes.$inferSelect): Change => ({
+  id: row.id,
+  actorId: row.actorId,
+  kind: row.kind,
+  from: row.from,
+  to: row.to,
+  at: row.createdAt.toISOString(),
+});
 
 const none = (): ByStatus => ({ open: 0, pending: 0, solved: 0, closed: 0 });
 

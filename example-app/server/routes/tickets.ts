@@ -37,7 +37,7 @@ export function ticketRoutes(desk: Desk): Hono<DeskEnv> {
     const { ids, status, within } = await readBody(c, inputs.bulkStatus);
     return c.json(
       await mutate(c, desk, async (work) => ({
-        changed: await change.changeStatusOfMany(work, ids, status, within),
+        before: await change.changeStatusOfMany(work, ids, status, within),
       })),
     );
   });

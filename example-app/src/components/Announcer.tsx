@@ -71,7 +71,7 @@ export function Notices() {
   );
 }
 
-function OneNotice({ id, kind, text }: Notice) {
+function OneNotice({ id, kind, text, undo }: Notice) {
   useFocusAfter('#page');
   return (
     <p className="notice" data-kind={kind}>
@@ -81,6 +81,18 @@ function OneNotice({ id, kind, text }: Notice) {
         <CircleCheck size={17} aria-hidden="true" />
       )}
       <span>{text}</span>
+      {undo !== undefined && (
+        <button
+          type="button"
+          className="button button-quiet"
+          onClick={() => {
+            dismiss(id);
+            undo();
+          }}
+        >
+          Undo
+        </button>
+      )}
       <button type="button" className="icon-button" aria-label="Dismiss" onClick={() => dismiss(id)}>
         <X size={15} aria-hidden="true" />
       </button>

@@ -1,13 +1,13 @@
-// The small parts that everything is made of.
+// Small components that the others share.
 
 import { AlertTriangle, ArrowDown, ChevronsUp, Equal, Loader2, Lock } from 'lucide-react';
-import type { CSSProperties, ReactNode } from 'react';
+import { useState, type CSSProperties, type ReactNode } from 'react';
 import { useLifecycle } from '@edict/react';
 import { messageOf } from '../api.ts';
 import { useFocusAfter } from '../focus.ts';
 import type { Person, Priority, Status, Team } from '../model.ts';
 import { useNow } from '../now.tsx';
-import { ago, fullTime, initials, priorityWords, statusWords } from '../words.ts';
+import { ago, fullTime, initials, number, priorityWords, statusWords } from '../words.ts';
 
 /** A hue. The style sheet defines the rest of the color. */
 // True: custom properties are valid in a style, React's types only lack them.
@@ -81,6 +81,18 @@ export function Ago({ at }: { at: string }) {
     <time dateTime={at} title={fullTime(at)}>
       {ago(at, now)}
     </time>
+  );
+}
+
+/** A number that lights up when it changes, and not when it first appears. */
+export function LiveNumber({ value }: { value: number }) {
+  const [shown, setShown] = useState({ value, changes: 0 });
+  if (shown.value !== value) setShown({ value, changes: shown.changes + 1 });
+  return (
+    <span className="live-number">
+      {shown.changes > 0 && <span key={shown.changes} className="flash" aria-hidden="true" />}
+      {number(value)}
+    </span>
   );
 }
 

@@ -8,6 +8,8 @@ import { Empty } from './Bits.tsx';
 interface Props {
   /** A new key renders the children again, so that navigation leaves the error. */
   at: string;
+  /** What cannot be shown, for the title. Default: the page. */
+  what?: string;
   children: ReactNode;
 }
 
@@ -30,17 +32,17 @@ export class Boundary extends Component<Props, State> {
 
   override render(): ReactNode {
     if (!this.state.hasFailed) return this.props.children;
-    return <Broken onRetry={() => this.setState({ hasFailed: false })} />;
+    return <Broken what={this.props.what ?? 'page'} onRetry={() => this.setState({ hasFailed: false })} />;
   }
 }
 
-function Broken({ onRetry }: { onRetry: () => void }) {
+function Broken({ what, onRetry }: { what: string; onRetry: () => void }) {
   useFocusAfter('#page');
   return (
     <div className="broken" role="alert">
       <Empty
         icon={<ServerCrash size={28} />}
-        title="This page cannot be shown"
+        title={`This ${what} cannot be shown`}
         isPage
         action={
           <>
@@ -53,7 +55,7 @@ function Broken({ onRetry }: { onRetry: () => void }) {
           </>
         }
       >
-        Something in it went wrong, which is our fault. What you were writing is kept.
+        An error occurred while it was displayed. Your drafts are kept.
       </Empty>
     </div>
   );

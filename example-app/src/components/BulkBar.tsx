@@ -1,5 +1,5 @@
-// What can be done with the selected tickets. Up to 500 at once: one request here, and one request on every
-// other screen that shows some of them.
+// Actions for the selected tickets. A change of 500 tickets is one request here, and one request for each list on other
+// screens.
 
 import { useState } from 'react';
 import { X } from 'lucide-react';
@@ -11,7 +11,7 @@ import { useFocusAfter } from '../focus.ts';
 import { useIsHere } from '../here.ts';
 import { longest, statuses, type Status, type TicketParams } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
-import { number, plural, statusWords } from '../words.ts';
+import { number, plural, statusVerbs, statusWords } from '../words.ts';
 import { Spinner } from './Bits.tsx';
 import { Button } from './Button.tsx';
 import { Confirm } from './Dialog.tsx';
@@ -36,7 +36,13 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
     // Tickets that left the list meanwhile are handled by other users.
     setStatusOfMany(json, { ids: [...selected], status, within: filtersOf(params) }),
   );
-  /** The status that so many are to get that one is asked first. */
+  const undo = useMutation(async (before: Partial<Record<Status, number[]>>, { json }) => {
+    for (const status of statuses) {
+      const ids = before[status] ?? [];
+      if (ids.length > 0) await setStatusOfMany(json, { ids, status });
+    }
+  });
+  /** The status that waits for the confirmation of the user. */
   const [asked, setAsked] = useState<Status | null>(null);
   const most = Math.min(total, longest.bulk);
 
@@ -55,10 +61,17 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
 
   const apply = async (status: Status): Promise<void> => {
     try {
-      const changed = await setStatus.run(status);
+      const before = await setStatus.run(status);
+      const changed = Object.values(before).flat().length;
       const left = selected.size - changed;
-      const rest = left === 0 ? '' : ` ${plural(left, 'other')} left as before.`;
-      notify('done', `${plural(changed, 'ticket')} set to ${statusWords[status]}.${rest}`);
+      const rest = left === 0 ? '' : ` ${plural(left, 'other')} unchanged.`;
+      const takeBack = (): void =>
+        void undo
+          .run(before)
+          .then(() => notify('done', `${plural(changed, 'ticket')} changed back.`))
+          .catch((error: unknown) => notifyError(error, 'The tickets were not changed back.'));
+      const text = `${plural(changed, 'ticket')} set to ${statusWords[status]}.${rest}`;
+      notify('done', text, changed === 0 ? undefined : takeBack);
       onDone(selected);
     } catch (error) {
       notifyError(error, `${plural(selected.size, 'ticket')} not set to ${statusWords[status]}.`);
@@ -95,7 +108,7 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
             }}
           >
             <span className="badge-dot" data-status={status} aria-hidden="true" />
-            {statusWords[status]}
+            {statusVerbs[status]}
           </Button>
         ))}
       </span>
@@ -110,7 +123,7 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
           }}
           onCancel={() => setAsked(null)}
         >
-          They are more than this page shows, and it cannot be undone in one go.
+          This page shows only some of them.
         </Confirm>
       )}
     </div>

@@ -8,7 +8,7 @@ import { addComment, messageOf } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { newSendingKey, useDraft } from '../drafts.ts';
 import { useIsHere } from '../here.ts';
-import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
+import { newsSince, seenOf, type Seen } from '../meanwhile.ts';
 import { longest, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
 import { plural } from '../words.ts';
@@ -25,7 +25,7 @@ interface CommentDraft {
 
 export const useCommentDraft = (id: number) => useDraft<CommentDraft>(`comment-${id}`);
 
-export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
+export function Composer({ ticket }: { ticket: Ticket }) {
   const me = useMe();
   const names = useNames();
   const isHere = useIsHere();
@@ -35,7 +35,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
     addComment(json, ticket.id, comment.body, comment.key),
   );
   const left = longest.comment - text.length;
-  const canSend = text.trim() !== '' && left >= 0 && !isGone && !sending.isRunning;
+  const canSend = text.trim() !== '' && left >= 0 && !sending.isRunning;
 
   const type = (typed: string): void =>
     keep(typed === '' ? null : { text: typed, seen: draft?.seen ?? seenOf(ticket) });
@@ -67,7 +67,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
     >
       {draft !== null && (
         <Meanwhile
-          what={happenedSince(ticket, draft.seen, me.id, names)}
+          news={newsSince(ticket, draft.seen, me.id, names)}
           onNoted={() => keep({ ...draft, seen: seenOf(ticket) })}
           field={`#composer-${ticket.id}`}
         />
@@ -87,7 +87,7 @@ export function Composer({ ticket, isGone }: { ticket: Ticket; isGone: boolean }
         data-shortcut="reply"
       />
       <div className="composer-foot">
-        <Note id={`composer-note-${ticket.id}`} left={left} isGone={isGone} error={sending.error} />
+        <Note id={`composer-note-${ticket.id}`} left={left} error={sending.error} />
         <Button type="submit" className="button button-main" isOff={!canSend}>
           <Send size={15} aria-hidden="true" />
           {sending.isRunning ? 'Sending …' : 'Comment'}
@@ -105,20 +105,18 @@ interface NoteProps {
   id: string;
   /** Characters until it is too long. */
   left: number;
-  isGone: boolean;
-  error: unknown;
+  error: Error | null;
 }
 
 /** The first reason why the comment cannot be sent. Errors are announced to screen readers, because the focus does not move. */
-function Note({ id, left, isGone, error }: NoteProps) {
+function Note({ id, left, error }: NoteProps) {
   const isTooLong = left < 0;
-  const hasFailed = error !== null && !isTooLong && !isGone;
+  const hasFailed = error !== null && !isTooLong;
   return (
     <p id={id} className="composer-note" data-bad={isTooLong || hasFailed || undefined}>
       {isTooLong && `${plural(-left, 'character')} too long.`}
-      {isGone && !isTooLong && 'It cannot be sent any more.'}
       {hasFailed && <span role="alert">{messageOf(error)}</span>}
-      {!isTooLong && !isGone && !hasFailed && <span className="composer-keys">Ctrl + Enter sends it.</span>}
+      {!isTooLong && !hasFailed && <span className="composer-keys">Ctrl + Enter to send</span>}
     </p>
   );
 }

@@ -1,16 +1,17 @@
-// The state of the connection: unobtrusive while it is open, a banner while it is not.
+// The state of the connection: a mark in the bar, and a banner while it is interrupted.
 
 import { CloudOff, Radio } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useConnection } from '@edict/react';
 import { useFocusAfter } from '../focus.ts';
+import { useLateMs } from '../late.ts';
 import { Spinner } from './Bits.tsx';
 
-/** The first connection of a page is not worth a banner. */
+/** While the page connects for the first time, there is no banner. */
 const isDown = ({ status, attempt }: { status: string; attempt: number }): boolean =>
   status === 'off' || status === 'waiting' || (status === 'connecting' && attempt > 0);
 
-/** On the server there is no stream, which is no reason to worry anybody. */
+/** The server renders the page as connecting, because it has no stream. */
 function useStream() {
   const connection = useConnection();
   const isInBrowser = useSyncExternalStore(
@@ -25,9 +26,17 @@ const neverChanges = (): (() => void) => () => {};
 
 export function LiveMark() {
   const connection = useStream();
-  const word = connection.status === 'open' ? 'Live' : isDown(connection) ? 'Not live' : 'Connecting';
+  const lateMs = useLateMs();
+  const isOpen = connection.status === 'open';
+  const openWord = lateMs === 0 ? 'Live' : `${lateMs / 1000} s late`;
+  const word = isOpen ? openWord : isDown(connection) ? 'Not live' : 'Connecting';
   return (
-    <span className="live" data-live={connection.status === 'open'} data-stream={connection.status}>
+    <span
+      className="live"
+      data-live={isOpen}
+      data-late={lateMs > 0 || undefined}
+      data-stream={connection.status}
+    >
       <Radio size={15} aria-hidden="true" />
       <span>{word}</span>
     </span>
@@ -45,11 +54,12 @@ export function ConnectionBanner() {
           <span>
             {status === 'off' ? (
               <>
-                <strong>Live updates are off.</strong> What you see may be old.
+                <strong>Live updates are off.</strong> The page may be out of date.
               </>
             ) : (
               <>
-                <strong>Live updates are interrupted.</strong> What you see may be old; it will be put right.
+                <strong>Live updates are interrupted.</strong> The page may be out of date. It catches up when
+                it is connected again.
               </>
             )}
           </span>
@@ -64,7 +74,7 @@ export function ConnectionBanner() {
   );
 }
 
-/** It goes away when it is pressed, and when the stream is back by itself. */
+/** Removed when it is pressed, and when the stream reconnects by itself. */
 function ConnectNow({ onConnect }: { onConnect: () => void }) {
   useFocusAfter('#page');
   return (

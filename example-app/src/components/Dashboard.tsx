@@ -1,9 +1,9 @@
-// The desk at a glance. Every number links to the list that it counts.
+// The overview. Every number links to the list that it counts.
 
 import { Flame, Inbox, UserRoundX } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useCollection, useItem } from '@edict/react';
-import { counts, tickets } from '../data.ts';
+import { activity, counts, tickets } from '../data.ts';
 import { useNames } from '../desk.tsx';
 import { mostUrgent } from '../filters.ts';
 import { statuses, type ByStatus, type Counts, type Status } from '../model.ts';
@@ -11,8 +11,8 @@ import { listAt, ticketAt } from '../pages.ts';
 import { Link } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { totalOf } from '../views.ts';
-import { number, statusWords } from '../words.ts';
-import { Bone, Empty, Failure, TeamDot } from './Bits.tsx';
+import { changeWords, number, statusWords } from '../words.ts';
+import { Ago, Avatar, Bone, Empty, Failure, LiveNumber, TeamDot } from './Bits.tsx';
 import { RowBones, TicketRow } from './TicketRow.tsx';
 
 const urgentShown = 6;
@@ -24,7 +24,7 @@ export function Dashboard() {
     <section className="dashboard" aria-label="Dashboard">
       <header className="page-head">
         <h1>Dashboard</h1>
-        <p>What the desk looks like right now. Nobody has to reload it.</p>
+        <p>Always live: numbers light up when they change.</p>
       </header>
       {error !== null && <Failure error={error} onRetry={refresh} />}
       {(data !== null || error === null) && (
@@ -55,7 +55,10 @@ export function Dashboard() {
           </div>
           <div className="dashboard-columns">
             <Teams counts={data} />
-            <Urgent />
+            <div className="dashboard-column">
+              <Urgent />
+              <Latest />
+            </div>
           </div>
         </>
       )}
@@ -71,7 +74,7 @@ function Figure({ status, counts }: { status: Status; counts: Counts | null }) {
         {statusWords[status]}
       </span>
       <span className="figure-number">
-        {counts === null ? <Bone width="4rem" /> : number(counts.all[status])}
+        {counts === null ? <Bone width="4rem" /> : <LiveNumber value={counts.all[status]} />}
       </span>
     </Link>
   );
@@ -91,7 +94,9 @@ function Fact({ icon, label, to, children }: FactProps) {
         {icon}
       </span>
       <span className="fact-label">{label}</span>
-      <span className="fact-number">{children === undefined ? <Bone width="2rem" /> : number(children)}</span>
+      <span className="fact-number">
+        {children === undefined ? <Bone width="2rem" /> : <LiveNumber value={children} />}
+      </span>
     </Link>
   );
 }
@@ -135,7 +140,7 @@ function Teams({ counts }: { counts: Counts | null }) {
                         <Bone width="2rem" />
                       ) : (
                         <Link to={listAt({ team: team.id, status })} data-cell={`${team.id}-${status}`}>
-                          {number(own[status])}
+                          <LiveNumber value={own[status]} />
                           <span className="unseen">
                             {' '}
                             {statusWords[status]} in {team.name}
@@ -155,7 +160,7 @@ function Teams({ counts }: { counts: Counts | null }) {
                 <td className="teams-bar" />
                 {statuses.map((status) => (
                   <td key={status} className="teams-number">
-                    {number(counts.all[status])}
+                    <LiveNumber value={counts.all[status]} />
                   </td>
                 ))}
               </tr>
@@ -163,14 +168,12 @@ function Teams({ counts }: { counts: Counts | null }) {
           )}
         </table>
       </div>
-      {counts !== null && (
-        <p className="card-note">{number(totalOf(counts.all, 'all'))} tickets that you may see, in all.</p>
-      )}
+      {counts !== null && <p className="card-note">{number(totalOf(counts.all, 'all'))} tickets in total</p>}
     </section>
   );
 }
 
-/** Open and pending, against the busiest team. The numbers are beside it, so it is for the eyes alone. */
+/** Open and pending tickets, relative to the busiest team. Decorative: the numbers are beside it. */
 function Share({ counts, most }: { counts: ByStatus; most: number }) {
   return (
     <span className="share" aria-hidden="true">
@@ -209,6 +212,36 @@ function Urgent() {
                 ))}
         </ul>
       )}
+    </section>
+  );
+}
+
+/** What happened last on the desk. A new entry slides in. */
+function Latest() {
+  const { data, error, refresh } = useItem(activity, 'desk');
+  const names = useNames();
+  const [newestAtFirst] = useState(data?.[0]?.id ?? 0);
+  return (
+    <section className="card" aria-labelledby="latest-head">
+      <h2 id="latest-head">Latest activity</h2>
+      {error !== null && <Failure error={error} onRetry={refresh} />}
+      <ol className="activity">
+        {data?.map((change) => {
+          const actor = names.person(change.actorId);
+          return (
+            <li key={change.id} data-new={(newestAtFirst > 0 && change.id > newestAtFirst) || undefined}>
+              <Avatar person={actor} size="s" />
+              <p>
+                <strong>{actor?.name ?? 'The customer'}</strong> {changeWords(change, names)}
+                <Link className="cut" to={ticketAt(change.ticketId)}>
+                  #{change.ticketId} {change.subject}
+                </Link>
+              </p>
+              <Ago at={change.at} />
+            </li>
+          );
+        })}
+      </ol>
     </section>
   );
 }

@@ -29,14 +29,18 @@ export function Devtools() {
   const theme = useStored('local', 'theme');
   const isOn = useIsOn();
   const [Panel, setPanel] = useState<Panel | null>(null);
+  // The style sheet keeps the corner of the closed panel free.
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-devtools', isOn);
+  }, [isOn]);
   useEffect(() => {
     if (!isOn) return;
     import('@edict/react/devtools')
       .then(({ DLDevtools }) => setPanel(() => DLDevtools))
       .catch(() => {
-        // Thrown while rendering, as by `lazy`, it would take the desk with it.
+        // With `lazy` the error would be thrown while rendering, and no page would be shown.
         write('local', 'devtools', null);
-        // What could not be imported once, browsers do not ask for again.
+        // Browsers do not request a module again whose import failed.
         notify('error', 'The devtools could not be loaded. Reload the page to try again.');
       });
   }, [isOn]);

@@ -11,10 +11,11 @@ import { useDraft } from '../drafts.ts';
 import { takesFocus, useFocusAfter } from '../focus.ts';
 import { useIsHere } from '../here.ts';
 import type { ChangeTicket } from '../inputs.ts';
-import { happenedSince, seenOf, type Seen } from '../meanwhile.ts';
+import { newsSince, seenOf, type Seen } from '../meanwhile.ts';
 import { printable, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
 import { Button } from './Button.tsx';
+import { useCommentDraft } from './Composer.tsx';
 import { Field, FormError } from './Field.tsx';
 import { Meanwhile } from './Meanwhile.tsx';
 
@@ -35,15 +36,15 @@ export const useEditDraft = (id: number) => useDraft<EditDraft>(`edit-${id}`);
 
 interface Props {
   ticket: Ticket;
-  isGone: boolean;
   onDone: () => void;
 }
 
-export function EditTicket({ ticket, isGone, onDone }: Props) {
+export function EditTicket({ ticket, onDone }: Props) {
   const dl = useDL();
   const me = useMe();
   const names = useNames();
   const { draft, keep, latest } = useEditDraft(ticket.id);
+  const hasComment = useCommentDraft(ticket.id).draft !== null;
   const [untouched] = useState(() => editOf(ticket));
   const edit = draft ?? untouched;
   const { subject, body, seen } = edit;
@@ -83,11 +84,14 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
 
   return (
     <form className="edit" onSubmit={(event) => void save(event)}>
-      <Meanwhile
-        what={happenedSince(ticket, seen, me.id, names)}
-        onNoted={() => set({ seen: seenOf(ticket) })}
-        field={firstField}
-      />
+      {/* One notice at a time. The composer below shows this one while a comment is being written. */}
+      {!hasComment && !isOvertaken && (
+        <Meanwhile
+          news={newsSince(ticket, seen, me.id, names)}
+          onNoted={() => set({ seen: seenOf(ticket) })}
+          field={firstField}
+        />
+      )}
       {isOvertaken && (
         <Overtaken
           now={textsOf(ticket)}
@@ -119,7 +123,7 @@ export function EditTicket({ ticket, isGone, onDone }: Props) {
       </Field>
       <FormError error={error} />
       <div className="form-actions">
-        <Button type="submit" className="button button-main" isOff={isRunning || isOvertaken || isGone}>
+        <Button type="submit" className="button button-main" isOff={isRunning || isOvertaken}>
           {isRunning ? 'Saving …' : 'Save'}
         </Button>
         <button type="button" className="button" onClick={leave}>
@@ -138,13 +142,13 @@ function Overtaken({ now, onKeep, onTake }: { now: Texts; onKeep: () => void; on
     <div className="banner banner-warn" role="alert" data-overtaken>
       <div>
         <p>
-          <strong>These texts were changed meanwhile.</strong> Yours are still in the form.
+          <strong>Another user changed these texts.</strong> Yours are still in the form.
         </p>
         <dl>
-          <dt>Subject now</dt>
+          <dt>Their subject</dt>
           <dd>{now.subject}</dd>
-          <dt>Description now</dt>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, by the keyboard, too */}
+          <dt>Their description</dt>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also with the keyboard */}
           <dd tabIndex={0}>{now.body}</dd>
         </dl>
       </div>
@@ -162,13 +166,13 @@ function Overtaken({ now, onKeep, onTake }: { now: Texts; onKeep: () => void; on
 
 const textsOf = ({ subject, body }: Ticket): Texts => ({ subject, body });
 
-/** As the server keeps them. */
+/** As the server stores them. */
 const asKept = ({ subject, body }: Texts): Texts => ({
   subject: printable(subject).trim(),
   body: printable(body).trim(),
 });
 
-/** Whether what is there now is none of what the writer began with, sent, or has in the form. */
+/** Whether the present text is neither the one that the edit started from, nor sent, nor in the form. */
 const isOthers = (which: keyof Texts, ticket: Ticket, edit: EditDraft): boolean =>
   ![edit.base, edit.sent, asKept(edit)].some((texts) => texts?.[which] === ticket[which]);
 

@@ -16,8 +16,8 @@ export function LeftDrafts({ id }: { id: number }) {
   if (texts.length === 0) return null;
 
   return (
-    <section className="left-drafts" aria-label="What you were writing" data-left-drafts>
-      <p>What you were writing is still here, to be copied.</p>
+    <section className="left-drafts" aria-label="Your drafts" data-left-drafts>
+      <p>Your drafts are still here. Copy what you need.</p>
       {texts.map(({ label, text }) => (
         <Field key={label} label={label} error={undefined}>
           {(attributes) => <textarea {...attributes} rows={4} readOnly value={text} />}

@@ -3,10 +3,12 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Search, X } from 'lucide-react';
 import { useNames } from '../desk.tsx';
+import { focusPage } from '../focus.ts';
 import { longest, priorities, sorts, type TicketParams } from '../model.ts';
 import { listAt } from '../pages.ts';
 import { navigate } from '../router.tsx';
 import { priorityWords, sortWords, unknownPerson, unknownTeam } from '../words.ts';
+import { Select } from './Select.tsx';
 
 const typingMs = 180;
 
@@ -37,9 +39,9 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
         <span className="unseen">Select all on this page</span>
       </label>
       <SearchField key={`${params.team}-${params.assignee}`} params={params} />
-      <label className="choice">
+      <label className="choice" data-active={params.assignee !== 'all' || undefined}>
         <span className="unseen">Assignee</span>
-        <select
+        <Select
           value={String(params.assignee)}
           onChange={({ target: { value } }) =>
             show({ assignee: value === 'all' || value === 'me' || value === 'none' ? value : Number(value) })
@@ -58,11 +60,11 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
               </option>
             ))}
           </optgroup>
-        </select>
+        </Select>
       </label>
-      <label className="choice">
+      <label className="choice" data-active={params.team !== 'all' || undefined}>
         <span className="unseen">Team</span>
-        <select
+        <Select
           value={String(params.team)}
           onChange={({ target: { value } }) => show({ team: value === 'all' ? 'all' : Number(value) })}
         >
@@ -75,11 +77,11 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
               {team.name}
             </option>
           ))}
-        </select>
+        </Select>
       </label>
-      <label className="choice">
+      <label className="choice" data-active={params.priority !== 'all' || undefined}>
         <span className="unseen">Priority</span>
-        <select
+        <Select
           value={params.priority}
           onChange={({ target: { value } }) =>
             show({ priority: priorities.find((one) => one === value) ?? 'all' })
@@ -91,11 +93,11 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
               {priorityWords[priority]}
             </option>
           ))}
-        </select>
+        </Select>
       </label>
       <label className="choice">
         <span className="unseen">Order</span>
-        <select
+        <Select
           value={params.sort}
           onChange={({ target: { value } }) =>
             show({ sort: sorts.find((one) => one === value) ?? 'updated' })
@@ -106,11 +108,26 @@ export function ListToolbar({ params, selected, shown, onSelectAll }: Props) {
               {sortWords[sort]}
             </option>
           ))}
-        </select>
+        </Select>
       </label>
+      {isFiltered(params) && (
+        <button
+          type="button"
+          className="button button-quiet toolbar-clear"
+          onClick={() => {
+            show({ assignee: 'all', team: 'all', priority: 'all', q: '' });
+            focusPage();
+          }}
+        >
+          Clear filters
+        </button>
+      )}
     </div>
   );
 }
+
+const isFiltered = ({ assignee, team, priority, q }: TicketParams): boolean =>
+  assignee !== 'all' || team !== 'all' || priority !== 'all' || q !== '';
 
 /** Searches a moment after the last key, and does not fill the history with every letter. */
 function SearchField({ params }: { params: TicketParams }) {

@@ -1,4 +1,4 @@
-// Opening a ticket for a customer.
+// Creates a ticket for a customer.
 
 import type { FormEvent } from 'react';
 import { useMutation } from '@edict/react';
@@ -15,6 +15,7 @@ import { notInIt, priorityWords } from '../words.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field, FormError } from './Field.tsx';
+import { Select } from './Select.tsx';
 
 interface NewTicketDraft extends CreateTicket {
   /** The key of the request that sent these texts. */
@@ -53,7 +54,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
     keep(sent);
     try {
       const id = await run(sent);
-      notify('done', `Ticket #${id} was opened.`);
+      notify('done', `Ticket #${id} was created.`);
       // Text that was typed meanwhile becomes the next draft. A user who closed the form stays where they are.
       const typed = latest();
       if (typed !== null && typed.key !== sent.key) return;
@@ -62,8 +63,8 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
       onClose();
       navigate(ticketAt(id));
     } catch (refusal) {
-      // The form stays as it is, with what the server said beside the fields.
-      if (!isHere.current && latest() !== null) notifyError(refusal, 'Your new ticket was not opened.');
+      // The form stays open and shows the errors of the server beside the fields.
+      if (!isHere.current && latest() !== null) notifyError(refusal, 'Your new ticket was not created.');
     }
   };
 
@@ -120,7 +121,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
         <div className="form-pair">
           <Field label="Team" error={fields['teamId']}>
             {(attributes) => (
-              <select
+              <Select
                 {...attributes}
                 value={input.teamId}
                 onChange={(event) => set({ teamId: Number(event.target.value), visibility: 'everyone' })}
@@ -130,12 +131,12 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
                     {team.name}
                   </option>
                 ))}
-              </select>
+              </Select>
             )}
           </Field>
           <Field label="Priority" error={fields['priority']}>
             {(attributes) => (
-              <select
+              <Select
                 {...attributes}
                 value={input.priority}
                 onChange={({ target: { value } }) =>
@@ -147,7 +148,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
                     {priorityWords[priority]}
                   </option>
                 ))}
-              </select>
+              </Select>
             )}
           </Field>
         </div>
@@ -163,7 +164,7 @@ export function NewTicket({ onClose }: { onClose: () => void }) {
         <FormError error={error} />
         <div className="form-actions">
           <Button type="submit" className="button button-main" isOff={isRunning}>
-            {isRunning ? 'Opening …' : 'Open ticket'}
+            {isRunning ? 'Creating …' : 'Create ticket'}
           </Button>
           <button type="button" className="button" onClick={leave}>
             Cancel

@@ -1,4 +1,4 @@
-// Which page the address means.
+// Renders the page at the address.
 
 import { Compass } from 'lucide-react';
 import { useFocusAfterWay } from '../focus.ts';
@@ -6,6 +6,7 @@ import { listAt, pageAt } from '../pages.ts';
 import { Link, type Place } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { Empty } from './Bits.tsx';
+import { Boundary } from './Boundary.tsx';
 import { Dashboard } from './Dashboard.tsx';
 import { TicketDetail } from './TicketDetail.tsx';
 import { TicketList } from './TicketList.tsx';
@@ -20,17 +21,21 @@ export function Page({ place }: { place: Place }) {
   return (
     <div className="split" data-detail={openId !== null || undefined}>
       <TicketList params={params} openId={openId} />
-      {openId !== null && <TicketDetail key={openId} id={openId} backTo={listAt(params)} />}
+      {openId !== null && (
+        <Boundary at={place.path} what="ticket">
+          <TicketDetail key={openId} id={openId} backTo={listAt(params)} />
+        </Boundary>
+      )}
     </div>
   );
 }
 
 function NoSuchPage() {
-  useTitle('No such page');
+  useTitle('Page not found');
   return (
     <Empty
       icon={<Compass size={28} />}
-      title="There is no such page"
+      title="Page not found"
       isPage
       action={
         <>
@@ -43,7 +48,7 @@ function NoSuchPage() {
         </>
       }
     >
-      The address may be misspelt, or from an older version of the desk.
+      Check the address. It may be from an older version of the desk.
     </Empty>
   );
 }

@@ -7,6 +7,7 @@ import { pageSizes, type TicketParams } from '../model.ts';
 import { listAt } from '../pages.ts';
 import { Link, navigate } from '../router.tsx';
 import { number } from '../words.ts';
+import { Select } from './Select.tsx';
 
 interface Props {
   params: TicketParams;
@@ -26,7 +27,7 @@ export function Pager({ params, count, shown }: Props) {
         <span className="pager-turn">
           <label className="choice choice-quiet">
             <span className="unseen">Tickets per page</span>
-            <select
+            <Select
               value={size}
               onChange={({ target: { value } }) =>
                 navigate(listAt({ ...params, page: 1, size: Number(value) }))
@@ -37,7 +38,7 @@ export function Pager({ params, count, shown }: Props) {
                   {one} per page
                 </option>
               ))}
-            </select>
+            </Select>
           </label>
           {/* Of a page beyond the last, that is the last. */}
           <Turn to={page > 1 ? to(Math.min(page - 1, Math.ceil(count / size))) : null} label="Previous page">

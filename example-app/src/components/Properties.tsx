@@ -1,36 +1,48 @@
-// Status, assignee and so on. Nothing is shown before the server has confirmed it: a control keeps its value
-// and shows that it is waiting.
+// Status, assignee and so on. A control keeps its value until the server has confirmed the change, and shows that it waits.
 
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useMutation } from '@edict/react';
 import { changeTicket } from '../api.ts';
 import { useMe, useNames } from '../desk.tsx';
 import { focusPage } from '../focus.ts';
 import type { ChangeTicket } from '../inputs.ts';
 import { priorities, statuses, visibilities, type Person, type Ticket } from '../model.ts';
-import { notifyError } from '../notices.ts';
+import { notify, notifyError } from '../notices.ts';
 import { notInIt, priorityWords, statusWords, unknownPerson, unknownTeam } from '../words.ts';
 import { Avatar, Spinner } from './Bits.tsx';
+import { Select } from './Select.tsx';
 
-export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
-  const names = useNames();
-  const me = useMe();
+/** Changes properties one after the other. In parallel, the server could receive an earlier choice last. */
+function useChange(ticket: Ticket) {
   const last = useRef<Promise<unknown>>(Promise.resolve());
-  // `settled`: it is waiting until the new state is on the screen, not only on the server.
   const { run, isRunning } = useMutation((change: ChangeTicket, { json }) => {
-    // One after the other. In parallel, the server could receive an earlier choice last.
     const response = last.current.then(() => changeTicket(json, ticket.id, change));
     last.current = response.catch(() => {});
     return response;
   });
-  const change = (what: ChangeTicket): void =>
-    void run(what).catch((error: unknown) => notifyError(error, `#${ticket.id} was not changed.`));
-  const isPrivate = ticket.visibility === 'team';
+  const save = (change: ChangeTicket, undo?: () => void): void => {
+    run(change)
+      .then(() => notify('done', `#${ticket.id} was changed.`, undo))
+      .catch((error: unknown) => notifyError(error, `#${ticket.id} was not changed.`));
+  };
+  /** `before`: the values that the user can go back to. */
+  const change = (what: ChangeTicket, before: ChangeTicket): void => save(what, () => save(before));
+  return { change, isRunning };
+}
+
+export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean }) {
+  const names = useNames();
+  const me = useMe();
+  const { change, isRunning } = useChange(ticket);
+  const { status, priority, assigneeId, teamId, visibility } = ticket;
+  const isPrivate = visibility === 'team';
   const candidates = names.directory.people.filter(
-    (person) => !isPrivate || person.teamIds.includes(ticket.teamId) || person.id === ticket.assigneeId,
+    (person) => !isPrivate || person.teamIds.includes(teamId) || person.id === assigneeId,
   );
-  const isInTeam = me.teamIds.includes(ticket.teamId);
+  const isInTeam = me.teamIds.includes(teamId);
   const isMe = (person: Person): boolean => person.id === me.id;
+  /** On a phone only the first two properties are shown. */
+  const [areAllShown, setAreAllShown] = useState(false);
 
   const hasFocus = useRef(false);
   useEffect(() => {
@@ -43,6 +55,7 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
       className="properties"
       disabled={isGone}
       aria-busy={isRunning}
+      data-all={areAllShown || undefined}
       onFocus={() => {
         hasFocus.current = true;
       }}
@@ -52,54 +65,59 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
     >
       <legend className="unseen">Properties</legend>
       <Property label="Status">
-        <select
-          value={ticket.status}
-          data-status={ticket.status}
+        <Select
+          value={status}
+          data-status={status}
           onChange={({ target: { value } }) => {
-            const status = statuses.find((one) => one === value);
-            if (status !== undefined) change({ status });
+            const chosen = statuses.find((one) => one === value);
+            if (chosen !== undefined) change({ status: chosen }, { status });
           }}
         >
-          {statuses.map((status) => (
-            <option key={status} value={status}>
-              {statusWords[status]}
+          {statuses.map((one) => (
+            <option key={one} value={one}>
+              {statusWords[one]}
             </option>
           ))}
-        </select>
+        </Select>
       </Property>
       <Property label="Priority">
-        <select
-          value={ticket.priority}
+        <Select
+          value={priority}
           onChange={({ target: { value } }) => {
-            const priority = priorities.find((one) => one === value);
-            if (priority !== undefined) change({ priority });
+            const chosen = priorities.find((one) => one === value);
+            if (chosen !== undefined) change({ priority: chosen }, { priority });
           }}
         >
-          {priorities.map((priority) => (
-            <option key={priority} value={priority}>
-              {priorityWords[priority]}
+          {priorities.map((one) => (
+            <option key={one} value={one}>
+              {priorityWords[one]}
             </option>
           ))}
-        </select>
+        </Select>
       </Property>
-      <Property label="Assignee" mark={<Avatar person={names.person(ticket.assigneeId)} size="s" />}>
-        <select
-          value={ticket.assigneeId ?? ''}
-          onChange={({ target: { value } }) => change({ assigneeId: value === '' ? null : Number(value) })}
+      <Property label="Assignee" mark={<Avatar person={names.person(assigneeId)} size="s" />}>
+        <Select
+          value={assigneeId ?? ''}
+          onChange={({ target: { value } }) =>
+            change({ assigneeId: value === '' ? null : Number(value) }, { assigneeId })
+          }
         >
           <option value="">Unassigned</option>
-          {ticket.assigneeId !== null && names.person(ticket.assigneeId) === null && (
-            <option value={ticket.assigneeId}>{unknownPerson}</option>
+          {assigneeId !== null && names.person(assigneeId) === null && (
+            <option value={assigneeId}>{unknownPerson}</option>
           )}
           {candidates.some(isMe) && <optgroup label="Me">{candidates.filter(isMe).map(optionOf)}</optgroup>}
           <optgroup label="Colleagues">{candidates.filter((person) => !isMe(person)).map(optionOf)}</optgroup>
-        </select>
+        </Select>
       </Property>
       <Property label="Team">
-        <select value={ticket.teamId} onChange={({ target: { value } }) => change({ teamId: Number(value) })}>
-          {names.team(ticket.teamId) === null && <option value={ticket.teamId}>{unknownTeam}</option>}
+        <Select
+          value={teamId}
+          onChange={({ target: { value } }) => change({ teamId: Number(value) }, { teamId })}
+        >
+          {names.team(teamId) === null && <option value={teamId}>{unknownTeam}</option>}
           {names.directory.teams.map((team) => {
-            // Private information is shown where the user can see it.
+            // The server refuses a private ticket in a team of other users.
             const isBarred = isPrivate && !me.teamIds.includes(team.id);
             return (
               <option key={team.id} value={team.id} disabled={isBarred}>
@@ -108,22 +126,30 @@ export function Properties({ ticket, isGone }: { ticket: Ticket; isGone: boolean
               </option>
             );
           })}
-        </select>
+        </Select>
       </Property>
       <Property label="Visible to">
-        <select
-          value={ticket.visibility}
+        <Select
+          value={visibility}
           onChange={({ target: { value } }) => {
-            const visibility = visibilities.find((one) => one === value);
-            if (visibility !== undefined) change({ visibility });
+            const chosen = visibilities.find((one) => one === value);
+            if (chosen !== undefined) change({ visibility: chosen }, { visibility });
           }}
         >
           <option value="everyone">Everyone</option>
           <option value="team" disabled={!isInTeam}>
             Its team only{!isInTeam && notInIt}
           </option>
-        </select>
+        </Select>
       </Property>
+      <button
+        type="button"
+        className="button button-quiet properties-more"
+        aria-expanded={areAllShown}
+        onClick={() => setAreAllShown(!areAllShown)}
+      >
+        {areAllShown ? 'Fewer properties' : 'More properties'}
+      </button>
       {isRunning && (
         <span className="properties-busy">
           <Spinner label="Saving" />

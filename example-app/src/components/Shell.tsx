@@ -25,7 +25,7 @@ import { Sidebar } from './Sidebar.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
 import { WeatherMenu } from './WeatherMenu.tsx';
 
-/** Kept, so that the form is open again after a reload. */
+/** Stored, so that the form is open again after a reload. */
 function useOpenDialog() {
   const key = `dialog-${useMe().id}`;
   const show = (dialog: 'new' | 'keys' | 'views' | null): void => write('session', key, dialog);
@@ -139,12 +139,12 @@ function Account() {
   );
 }
 
-/** The session ended under the page. It stays readable, and drafts stay where they are. */
+/** The session has ended. The page stays readable, and drafts are kept. */
 function SignedOut() {
   const isOut = useSyncExternalStore(signedOut.subscribe, signedOut.get, () => false);
   const { href } = usePlace();
   const check = (): void => void checkSession().catch(notifyError);
-  // A page that only listens asks for nothing else that could tell it.
+  // A page that only receives sends no request that would fail.
   useLifecycle('sse:error', ({ detail }) => {
     if (detail.status === 403) check();
   });
@@ -153,7 +153,7 @@ function SignedOut() {
   if (!isOut) return null;
   return (
     <Dialog title="Your session has ended" className="dialog-small" onClose={signedOut.note}>
-      <p className="dialog-text">Please sign in again. What you were writing is kept in this window.</p>
+      <p className="dialog-text">Sign in again. Your drafts are kept in this window.</p>
       <div className="form-actions">
         <button
           type="button"

@@ -1,4 +1,4 @@
-// The keys. Single letters can be switched off: they get in the way of speech input.
+// The keyboard shortcuts. Single letters can be switched off, because speech input sends them too.
 
 import { useEffect } from 'react';
 import { useStored, write } from '../stored.ts';
@@ -28,8 +28,8 @@ export function useShortcuts({ onNew, onHelp, onEscape }: Actions): void {
       if (event.isComposing) return; // Keys that choose a character are not the page's.
       if (document.querySelector('dialog[open], :popover-open') !== null) return;
       if (event.key === 'Escape') {
-        if (isTyping(event.target) && event.target instanceof HTMLElement) event.target.blur();
-        else onEscape();
+        if (!isTyping(event.target) || !(event.target instanceof HTMLElement)) onEscape();
+        else event.target.closest<HTMLElement>('.detail, .list, main')?.focus();
         return;
       }
       if (isOff || isTyping(event.target)) return;
@@ -61,7 +61,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['↓ ↑ or j k', 'Walk through the list'],
   ['Enter', 'Open the ticket'],
   ['x', 'Select it'],
-  ['Shift + ↓ ↑', 'Select on the way'],
+  ['Shift + ↓ ↑', 'Extend the selection'],
   ['r', 'Write a comment'],
   ['Ctrl + Enter', 'Send it'],
   ['Esc', 'Close the ticket'],

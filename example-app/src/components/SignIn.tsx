@@ -1,4 +1,4 @@
-// Choosing who to be. A desk of one's own would ask for a password here.
+// Signs in as one of the seeded users. A real application would ask for a password.
 
 import { useState } from 'react';
 import { LifeBuoy } from 'lucide-react';
@@ -35,10 +35,10 @@ export function SignIn({ directory }: { directory: Directory }) {
           <LifeBuoy size={26} aria-hidden="true" />
           <span>Edict Desk</span>
         </p>
-        <h1>Who is at the desk?</h1>
+        <h1>Choose a user</h1>
         <p>
-          Open a second window as somebody else, put both side by side, and change a ticket. Teams have
-          tickets that only they can see.
+          Change a ticket in one window, and the others follow at once. The tabs of a browser share one user,
+          so open the second user in a private window.
         </p>
         <a className="button" href="/demo">
           See it in one window, without signing in

@@ -30,10 +30,8 @@ export function StatusTabs({ params, count }: { params: TicketParams; count: num
             data-tab={status}
           >
             {status === 'all' ? 'All' : statusWords[status]}
-            {/* Its place is kept where a number is on its way, and only there. */}
-            {(shown !== null || scope !== null) && (
-              <span className="tab-count">{shown === null ? '' : number(shown)}</span>
-            )}
+            {/* Also rendered when it is empty, so that the tabs keep their place. */}
+            <span className="tab-count">{shown === null ? '' : number(shown)}</span>
           </Link>
         );
       })}

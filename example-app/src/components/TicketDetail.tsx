@@ -14,7 +14,7 @@ import { Link, navigate } from '../router.tsx';
 import { useTitle } from '../title.ts';
 import { Ago, Bone, Empty, Failure, StatusBadge } from './Bits.tsx';
 import { Button } from './Button.tsx';
-import { Composer, useCommentDraft } from './Composer.tsx';
+import { Composer } from './Composer.tsx';
 import { Confirm } from './Dialog.tsx';
 import { EditTicket, useEditDraft } from './EditTicket.tsx';
 import { LeftDrafts } from './LeftDrafts.tsx';
@@ -48,7 +48,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
         <>
           <Empty
             icon={<FileX2 size={28} />}
-            title="There is no such ticket"
+            title="Ticket not found"
             isPage
             action={
               <Link className="button" to={backTo}>
@@ -56,7 +56,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
               </Link>
             }
           >
-            It was deleted, or it is private to a team that you are not in.
+            It was deleted, or it is private to another team.
           </Empty>
           <LeftDrafts id={id} />
         </>
@@ -72,8 +72,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
   const [isEditOpen, setIsEditOpen] = useState(false);
   // An edit that was open before a reload continues.
   const edit = useEditDraft(ticket.id).draft;
-  const comment = useCommentDraft(ticket.id).draft;
-  const isEditing = edit !== null || isEditOpen;
+  const isEditing = (edit !== null || isEditOpen) && !isGone;
   const team = names.team(ticket.teamId);
 
   return (
@@ -81,10 +80,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
       {isGone && (
         <p className="banner banner-danger" role="alert" data-gone-notice>
           <FileX2 size={18} aria-hidden="true" />
-          <span>
-            This ticket was deleted, or moved to where you cannot see it.
-            {(edit !== null || comment !== null) && ' What you were writing is still below.'}
-          </span>
+          <span>This ticket was deleted, or you can no longer see it.</span>
         </p>
       )}
       <header className="detail-head">
@@ -92,7 +88,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
         {isEditing ? (
           <>
             <h1 className="unseen">Editing ticket #{ticket.id}</h1>
-            <EditTicket ticket={ticket} isGone={isGone} onDone={() => setIsEditOpen(false)} />
+            <EditTicket ticket={ticket} onDone={() => setIsEditOpen(false)} />
           </>
         ) : (
           <>
@@ -125,7 +121,7 @@ function Loaded({ ticket, isGone, backTo }: { ticket: Ticket; isGone: boolean; b
         </div>
       )}
       <Timeline ticket={ticket} />
-      <Composer ticket={ticket} isGone={isGone} />
+      {isGone ? <LeftDrafts id={ticket.id} /> : <Composer ticket={ticket} />}
     </div>
   );
 }
@@ -176,7 +172,7 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
           onConfirm={() => void remove()}
           onCancel={() => setIsAsking(false)}
         >
-          Its comments and its history go with it. This cannot be undone.
+          This also deletes its comments and its history, and cannot be undone.
         </Confirm>
       )}
     </>

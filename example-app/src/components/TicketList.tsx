@@ -50,6 +50,15 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
     setLastToggled(id);
   };
 
+  /** Selects from the row where Shift was pressed to the row that has the focus now, in addition to what was selected. */
+  const sweep = useRef<{ from: number; before: ReadonlySet<number> } | null>(null);
+  const extend = (from: number, to: number): void => {
+    if (meta.isPrevious) return;
+    sweep.current ??= { from, before: selected };
+    setSelected(new Set([...sweep.current.before, ...between(ids, sweep.current.from, to)]));
+    setLastToggled(to);
+  };
+
   const selectPage = (isOn: boolean): void => {
     if (meta.isPrevious) return;
     const others = [...selected].filter((id) => !ids.includes(id));
@@ -57,7 +66,12 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   };
 
   return (
-    <section className="list" aria-label="Tickets" data-selecting={selected.size > 0 || undefined}>
+    <section
+      className="list"
+      aria-label="Tickets"
+      tabIndex={-1}
+      data-selecting={selected.size > 0 || undefined}
+    >
       {openId === null && <h1 className="unseen">Tickets</h1>}
       <StatusTabs params={params} count={isKnown ? data.count : null} />
       <ListToolbar
@@ -66,7 +80,6 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
         shown={ids.length}
         onSelectAll={selectPage}
       />
-      {/* What was there before stays below it. */}
       {error !== null && <Failure error={error} onRetry={refresh} />}
       {isPending ? (
         <ul className="rows" aria-busy="true" aria-label="Loading tickets">
@@ -82,7 +95,10 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
           className="rows"
           data-previous={meta.isPrevious || undefined}
           aria-busy={meta.isPrevious}
-          onKeyDown={(event) => moveByKey(event, toggle)}
+          onKeyDown={(event) => moveByKey(event, { toggle: (id) => toggle(id, false), extend })}
+          onKeyUp={({ key }) => {
+            if (key === 'Shift') sweep.current = null;
+          }}
           {...focusInRows}
           {...scrollOfRows}
           {...aim}
@@ -151,7 +167,7 @@ function NothingHere({ params, count }: { params: TicketParams; count: number })
     return (
       <Empty
         icon={<FileStack size={28} />}
-        title={`There is no page ${number(params.page)}`}
+        title={`Page ${number(params.page)} not found`}
         action={
           <Link className="button" to={linkTo({})} onClick={focusPage}>
             To the first page
@@ -164,7 +180,7 @@ function NothingHere({ params, count }: { params: TicketParams; count: number })
   }
   if (scopeOf(params) !== null) {
     return (
-      <Empty icon={<CheckCheck size={28} />} title="All done here">
+      <Empty icon={<CheckCheck size={28} />} title="No tickets">
         There are no tickets in this view.
       </Empty>
     );
@@ -173,7 +189,7 @@ function NothingHere({ params, count }: { params: TicketParams; count: number })
   return (
     <Empty
       icon={<SearchX size={28} />}
-      title="Nothing matches"
+      title="No matches"
       action={
         <Link
           className="button"
@@ -184,7 +200,7 @@ function NothingHere({ params, count }: { params: TicketParams; count: number })
         </Link>
       }
     >
-      Try fewer filters, or search for a customer, a number or a word of the subject.
+      Use fewer filters, or search for a customer, a number, or a word of the subject.
     </Empty>
   );
 }
@@ -194,40 +210,26 @@ function between(ids: readonly number[], one: number, other: number): number[] {
   return from === undefined || from < 0 || to === undefined ? [other] : ids.slice(from, to + 1);
 }
 
-/** Arrows or j and k walk through the rows, x selects. They work on a row that has the focus, nowhere else. */
-function moveByKey(
-  event: KeyboardEvent<HTMLUListElement>,
-  toggle: (id: number, isRange: boolean) => void,
-): void {
+interface RowActions {
+  toggle: (id: number) => void;
+  extend: (from: number, to: number) => void;
+}
+
+/** Arrows or j and k move the focus through the rows, with Shift they also select, and x selects one row. */
+function moveByKey(event: KeyboardEvent<HTMLUListElement>, { toggle, extend }: RowActions): void {
   if (event.metaKey || event.ctrlKey || event.altKey) return;
   if (!(event.target instanceof HTMLElement) || event.target.dataset['row'] === undefined) return;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
   const at = links.indexOf(event.target);
-  const id = Number(event.target.dataset['row']);
-  switch (event.key) {
-    case 'ArrowDown':
-    case 'j':
-    case 'J':
-      if (event.shiftKey) toggle(id, false);
-      links[at + 1]?.focus();
-      break;
-    case 'ArrowUp':
-    case 'k':
-    case 'K':
-      if (event.shiftKey) toggle(id, false);
-      links[at - 1]?.focus();
-      break;
-    case 'Home':
-      links[0]?.focus();
-      break;
-    case 'End':
-      links.at(-1)?.focus();
-      break;
-    case 'x':
-      toggle(id, false);
-      break;
-    default:
-      return;
-  }
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const to = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, Home: 0, End: links.length - 1 }[
+    key
+  ];
+  if (key === 'x') toggle(Number(event.target.dataset['row']));
+  else if (to === undefined) return;
+  const link = to === undefined ? undefined : links[to];
+  link?.focus();
+  if (link !== undefined && event.shiftKey)
+    extend(Number(event.target.dataset['row']), Number(link.dataset['row']));
   event.preventDefault();
 }

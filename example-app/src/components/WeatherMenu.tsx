@@ -1,9 +1,10 @@
-// Bad weather on purpose: one can watch the page notice, say so, and recover.
+// The failure menu: breaks the connection on purpose, to show how the page notices and recovers.
 
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { CloudLightning } from 'lucide-react';
 import { useConnection, useDL, useMutation } from '@edict/react';
 import { reloadAll, restartHub, runPlainSql, setWeather } from '../api.ts';
+import { setLateMs, useLateMs } from '../late.ts';
 import { notify, notifyError } from '../notices.ts';
 import { plainUpdate } from '../psql.ts';
 import { Popover } from './Popover.tsx';
@@ -12,19 +13,19 @@ const label = 'Weather: break the connection on purpose';
 const delayMs = 3000;
 
 export function WeatherMenu() {
-  // Here, since the menu is gone when it is closed, and the weather is not.
-  const [isSlow, setIsSlow] = useState(false);
   return (
     <Popover id="weather" label={label} button={<CloudLightning size={18} aria-hidden="true" />}>
-      {() => <Menu isSlow={isSlow} onSlow={setIsSlow} />}
+      {() => <Menu />}
     </Popover>
   );
 }
 
-function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) => void }) {
+function Menu() {
   const dl = useDL();
+  const isSlow = useLateMs() > 0;
   const { status, connect, disconnect } = useConnection();
   const reload = useMutation((hard: boolean, { json }) => reloadAll(json, hard), { until: 'response' });
+  const clientId = dl.clientId();
   const make = (work: Promise<unknown>, done: string): void =>
     void work.then(() => notify('done', done)).catch(notifyError);
 
@@ -33,38 +34,27 @@ function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) =
       <div className="popover-head">
         <h2>Weather</h2>
       </div>
-      <p className="weather-intro">
-        Break the connection of this desk on purpose, and see what the page does about it. No ticket is
-        harmed.
-      </p>
+      <p className="weather-intro">Break something on purpose, and watch the page recover.</p>
       <Item
         title={status === 'off' ? 'Connect the stream' : 'Cut the stream'}
-        text="Missed messages are replayed once it is back."
+        text="The server replays missed messages when you connect again."
         onClick={status === 'off' ? connect : disconnect}
       />
       <Item
         title={isSlow ? 'Stop delaying the stream' : `Delay the stream by ${delayMs / 1000} s`}
-        text="Changes of others arrive late; own changes do not."
+        text="Changes by others arrive late. Your own do not."
         onClick={() => {
+          const next = isSlow ? 0 : delayMs;
           make(
-            setWeather({ clientId: dl.clientId(), delayMs: isSlow ? 0 : delayMs }).then(() =>
-              onSlow(!isSlow),
-            ),
-            isSlow ? 'The stream is quick again.' : 'The stream is slow now.',
+            setWeather({ clientId, delayMs: next }).then(() => setLateMs(next)),
+            isSlow ? 'The stream is no longer delayed.' : 'The stream is delayed.',
           );
         }}
       />
       <Item
         title="Lose the next message"
-        text="The one after it shows a gap in the numbers: everything on screen is fetched anew."
-        onClick={() =>
-          make(setWeather({ clientId: dl.clientId(), drop: 1 }), 'The next message to this window gets lost.')
-        }
-      />
-      <Item
-        title="Restart the hub"
-        text="Its windows reconnect. Without a Redis its memory is gone, and they fetch what is on screen anew."
-        onClick={() => make(restartHub(), 'The hub was restarted.')}
+        text="The message after it has a gap in its number. The page then fetches everything on screen again."
+        onClick={() => make(setWeather({ clientId, drop: 1 }), 'This window will lose the next message.')}
       />
       <Item
         title="Change tickets with psql"
@@ -72,13 +62,18 @@ function Menu({ isSlow, onSlow }: { isSlow: boolean; onSlow: (isSlow: boolean) =
         onClick={() => make(runPlainSql(), 'The database changed 5 tickets.')}
       />
       <Item
+        title="Restart the hub"
+        text="All windows reconnect. Without Redis the hub has forgotten its messages, and they fetch what is on screen again."
+        onClick={() => make(restartHub(), 'The hub was restarted.')}
+      />
+      <Item
         title="Reload all windows"
-        text="Soft: as if everybody pressed reload."
+        text="A soft reload, as with the reload button."
         onClick={() => void reload.run(false).catch(notifyError)}
       />
       <Item
         title="Reload all windows, hard"
-        text="Past every cache, as after a broken release."
+        text="Bypasses every cache, as after a broken release."
         onClick={() => void reload.run(true).catch(notifyError)}
       />
     </div>

@@ -1,0 +1,125 @@
+// Ways of working: keys, selections, undo, and what a change by others looks like.
+
+import { change, expect, isLive, list, open, property, row, test, ticketOf } from './fixtures.ts';
+
+test('arrow keys open a list of choices, and choose nothing on the way', async ({ sit }) => {
+  const { page, api, asked, forget } = await sit('mara', '/tickets');
+  const id = await open(api);
+  await page.goto(`/tickets/${id}`);
+  await isLive(page);
+  forget();
+  const entries = await page.evaluate(() => history.length);
+  for (const field of [property(page, 'Status'), page.locator('.toolbar').getByLabel('Priority')]) {
+    await field.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+  }
+  expect(asked().filter((one) => one.startsWith('PATCH'))).toEqual([]);
+  expect(await page.evaluate(() => history.length)).toBe(entries);
+  expect((await ticketOf(api, id)).status).toBe('open');
+});
+
+test('Shift and an arrow key extend a selection, and take it back', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets?sort=oldest');
+  const count = page.locator('.bulk-count');
+  await page.locator('[data-row]').nth(2).focus();
+  for (const [key, selected] of [
+    ['Shift+ArrowDown', '2 selected'],
+    ['Shift+ArrowDown', '3 selected'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(count).toHaveText(selected);
+  }
+  await page.keyboard.down('Shift');
+  await page.keyboard.press('ArrowDown');
+  await expect(count).toHaveText('4 selected');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.up('Shift');
+  await expect(count).toHaveText('3 selected');
+  await expect(page.locator('.row').nth(2).getByRole('checkbox')).toBeChecked();
+});
+
+test('a change of a ticket and a change of many can be undone', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  const [one, other] = [await open(api), await open(api)];
+  await change(api, other, { status: 'pending' });
+  await page.goto(`/tickets/${one}`);
+  await isLive(page);
+  await property(page, 'Priority').selectOption('urgent');
+  await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
+  await expect(property(page, 'Priority')).toHaveValue('normal');
+  await page.locator('.detail-close').click();
+  for (const id of [one, other]) await row(page, id).getByRole('checkbox').check();
+  await page.locator('.bulk-actions').getByRole('button', { name: 'Solve' }).click();
+  const done = page.locator('.notice', { hasText: '2 tickets set to Solved.' });
+  await done.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.notice', { hasText: '2 tickets changed back.' })).toBeVisible();
+  expect([(await ticketOf(api, one)).status, (await ticketOf(api, other)).status]).toEqual([
+    'open',
+    'pending',
+  ]);
+});
+
+test('the dashboard shows what changes, and who changed it', async ({ sit, speakAs }) => {
+  const { api } = await speakAs('priya');
+  const [id = 0] = await list(api, 'status=open');
+  const { page } = await sit('mara', '/');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect(page.locator('.figure .flash')).toHaveCount(0);
+  await change(api, id, { status: 'closed' });
+  await expect(page.locator('[data-figure="closed"] .flash')).toHaveCount(1);
+  await expect(page.locator('.activity li').first()).toContainText('Priya Raman set the status to Closed');
+  // Without motion the mark stays.
+  const mark = page.locator('[data-figure="closed"] .flash');
+  expect(await mark.evaluate((one) => getComputedStyle(one).animationName)).toBe('none');
+});
+
+test('active filters look active and are cleared together, and the tabs keep their place', async ({
+  sit,
+}) => {
+  const { page } = await sit('mara', '/tickets');
+  const left = async (): Promise<number | undefined> =>
+    (await page.locator('[data-tab="closed"]').boundingBox())?.x;
+  const before = await left();
+  await page.locator('.toolbar').getByLabel('Priority').selectOption('high');
+  await expect(page.locator('.choice[data-active]')).toHaveCount(1);
+  await isLive(page);
+  expect(await left()).toBe(before);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page).toHaveURL('/tickets');
+  await expect(page.locator('.choice[data-active]')).toHaveCount(0);
+});
+
+test('Escape leaves a text field and stays in the ticket', async ({ sit }) => {
+  const { page, api } = await sit('mara', '/');
+  await page.goto(`/tickets/${await open(api)}`);
+  await isLive(page);
+  await page.getByLabel('Write a comment').focus();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('article')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/tickets');
+});
+
+test('a delayed stream is not called live', async ({ sit }) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.locator('[data-popover="weather"]').click();
+  await page.getByRole('button', { name: /^Delay the stream/ }).click();
+  await expect(page.locator('.live')).toHaveText('3 s late');
+  await page.getByRole('button', { name: /^Stop delaying/ }).click();
+  await expect(page.locator('.live')).toHaveText('Live');
+});
+
+test('a phone shows priorities in the list, and two properties of a ticket until more are wanted', async ({
+  sit,
+}) => {
+  const { page } = await sit('mara', '/tickets');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.locator('.row-priority').first()).toBeVisible();
+  await page.locator('[data-row]').first().click();
+  await expect(page.locator('.timeline')).toBeVisible();
+  await expect(page.locator('.property:visible')).toHaveCount(2);
+  await page.getByRole('button', { name: 'More properties' }).click();
+  await expect(page.locator('.property:visible')).toHaveCount(5);
+});
