@@ -10,7 +10,7 @@ const hasRing = async (locator: Locator): Promise<boolean> =>
   await locator.evaluate((one) => getComputedStyle(one, '::after').outlineStyle === 'solid');
 
 test('axe finds nothing on any page', async ({ sit }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   const { page, api } = await sit('mara', '/');
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const violationsInBoth = async (what: string): Promise<void> => {

@@ -78,8 +78,9 @@ test('nothing of a private change travels on the stream of others', async ({ sit
 
 test('a ticket that becomes private vanishes from the lists of others, and takes no word of theirs with it', async ({
   sit,
+  speakAs,
 }) => {
-  const mara = await sit('mara', '/');
+  const mara = await speakAs('mara');
   const id = await open(mara.api, { subject: 'Public for now', teamId: 4 });
   const inList = await sit('jonas', '/tickets');
   const { page } = await sit('tomas', `/tickets/${id}`);
@@ -88,8 +89,7 @@ test('a ticket that becomes private vanishes from the lists of others, and takes
   await page.getByLabel('Subject').fill('Wording of Tomas');
   await page.getByPlaceholder('Write a comment').fill('I have seen this before');
 
-  await mara.page.goto(`/tickets/${id}`);
-  await property(mara.page, 'Visible to').selectOption('team');
+  await change(mara.api, id, { visibility: 'team' });
   await expect(row(inList.page, id)).toHaveCount(0);
   await expect(page.locator('[data-gone-notice]')).toBeVisible();
   const left = page.getByRole('region', { name: 'Your drafts' });

@@ -22,7 +22,7 @@ import { ticketRoutes } from './routes/tickets.ts';
 import { weatherRoutes } from './routes/weather.ts';
 import type { Weather } from './weather.ts';
 
-/** What the routes work with. */
+/** What the routes need. */
 export interface Desk {
   db: Db;
   sessions: Sessions;
@@ -31,7 +31,7 @@ export interface Desk {
   weather: Weather;
   /** Null with several processes, because its rooms are in the memory of one. */
   demo: Demo | null;
-  /** Which of several processes this is; undefined where there is one. */
+  /** The number of this process, if there are several. */
   process?: string | undefined;
 }
 
@@ -49,12 +49,12 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
     console.error(error);
     return c.json(errorBody('internal', 'Something went wrong on our side.'), 500);
   });
-  // No other site shows the desk in a frame, and nothing is taken for what it does not say it is.
+  // No frames on other sites, and no guessing of content types.
   app.use(secureHeaders({ strictTransportSecurity: false }));
   app.use('/api/*', async (c, next) => {
     await next();
     if (desk.process !== undefined) c.res.headers.set('x-served-by', desk.process);
-    // Answers belong to one person; no cache between may keep them.
+    // A response is for one user, so shared caches must not store it.
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store');
   });
   app.use(
@@ -69,7 +69,7 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
   app.route('/api/session', sessionRoutes(desk));
   if (desk.demo !== null) app.route('/api/demo', demoRoutes(desk.demo));
   app.get('/api/directory', async (c) => c.json(await directory(desk.db)));
-  // The hub asks for the session itself, for each audience.
+  // The hub checks the session for each audience (hubHost.ts).
   app.get('/api/events', async (c) => {
     const response = await desk.hub.current().fetchHandler(c.req.raw);
     return desk.weather.over(response, c.req.query('client_id') ?? null);
@@ -77,7 +77,7 @@ export function createApp(desk: Desk): Hono<DeskEnv> {
 
   app.use('/api/*', async (c, next) => {
     const session = await desk.sessions.find(getCookie(c, sessionCookie));
-    // A page names whom it was served for: since then another window may have signed in somebody else.
+    // A page names the user that it was served for. Another window may have signed in another user since.
     const person = c.req.header('x-desk-person') ?? String(session?.person.id);
     if (session === null || person !== String(session.person.id))
       throw new DeskError(401, 'signed_out', 'Your session has ended. Please sign in.');

@@ -1,4 +1,4 @@
-// The hub of this process, and who may listen to what. It can be restarted, which the weather menu does.
+// The hub of this process, and its authorization. The weather menu can restart it.
 
 import { parse as parseCookies } from 'hono/utils/cookie';
 import { createHub, type AuthorizeRequest, type Hub, type HubOptions } from '@edict/server';
@@ -7,9 +7,9 @@ import type { Clients } from './desk/clients.ts';
 import { sessionCookie, type Sessions } from './desk/sessions.ts';
 
 export interface HubHost {
-  /** The hub of now. Do not keep it: a restart replaces it. */
+  /** The present hub. Do not store it, because a restart replaces it. */
   current: () => Hub;
-  /** Ends every stream; with the backplane in memory it also forgets everything. */
+  /** Ends every stream. With the backplane in memory, it also forgets all messages. */
   restart: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -21,7 +21,7 @@ interface Pass {
 }
 
 export function createHubHost(sessions: Sessions, clients: Clients, options: () => HubOptions): HubHost {
-  /** A request is asked about once for each of its audiences; who it is from is looked up once. */
+  /** The hub calls `authorize` once per audience. The session of the request is read once. */
   const passes = new WeakMap<AuthorizeRequest, Promise<Pass | null>>();
 
   const passOf = async (request: AuthorizeRequest, clientId: string | null): Promise<Pass | null> => {

@@ -1,12 +1,12 @@
-// What comes from outside is checked before anything looks at it; what is wrong is refused with words for people.
+// Checks the input of requests. Errors have messages for users.
 
 import type { Context } from 'hono';
 import type { ZodType } from 'zod';
 import { DeskError } from './desk/errors.ts';
 
-/** Reads a JSON body and checks it; a 400, 415 or 422 says what is wrong with it. */
+/** Reads and checks a JSON body. Throws a 400, 415 or 422 with the reason. */
 export async function readBody<T>(c: Context, schema: ZodType<T>): Promise<T> {
-  // Forms of other sites cannot send this type without being asked first.
+  // Forms of other sites cannot send this type without a preflight request.
   if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) {
     throw new DeskError(415, 'not_json', 'The body has to be JSON.');
   }

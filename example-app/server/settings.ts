@@ -1,4 +1,4 @@
-// What the environment sets, checked before anything starts. A wrong value is told by its name and with a way out.
+// Reads the environment and checks it before anything starts. An error names the variable and an example.
 
 import { fileURLToPath } from 'node:url';
 
@@ -6,20 +6,20 @@ export interface Settings {
   /** 0: any that is free. */
   port: number;
   host: string;
-  /** Of a PostgreSQL server; undefined: PGlite in this process. */
+  /** The URL of a PostgreSQL server. Undefined: PGlite in this process. */
   databaseUrl: string | undefined;
-  /** PGlite's; undefined: the data lives in memory. */
+  /** The folder of PGlite. Undefined: the data is in memory. */
   folder: string | undefined;
-  /** Of several processes; undefined: the hub remembers alone. */
+  /** The URL of a Redis server that several processes share. Undefined: one process. */
   redisUrl: string | undefined;
   /** How many tickets an empty desk begins with. */
   tickets: number | undefined;
   sessionMs: number;
-  /** Which of several processes this is; answers then say so. */
+  /** The number of this process among several. It is sent as `x-served-by`. */
   process: string | undefined;
 }
 
-/** Thrown with words for whoever starts the desk. */
+/** A wrong value in the environment. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }

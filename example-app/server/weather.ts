@@ -1,7 +1,7 @@
-// Bad weather on purpose: holds back or loses messages of one client's stream, so that one can watch the
-// page recover. It stands between the hub and the network and knows nothing of either.
+// Delays or drops messages of one client's stream on purpose, to show how the page recovers. It works on the response of
+// the hub.
 
-/** How it is to be for one client from now on; what is not named stays as it is. */
+/** A change of the weather of one client. */
 export interface Forecast {
   clientId: string;
   delayMs?: number | undefined;
@@ -9,27 +9,27 @@ export interface Forecast {
   drop?: number | undefined;
 }
 
-/** Carries forecasts to all processes of the desk, this one included: a stream may be at any of them. */
+/** Sends forecasts to all processes of the desk, because the stream may be at any of them. */
 export interface ForecastLink {
   tell: (forecast: Forecast) => Promise<void>;
   hear: (listener: (forecast: Forecast) => void) => void;
 }
 
 export interface Weather {
-  /** Resolves when it holds at this process; at others it does a moment later. */
+  /** Resolves when it applies at this process. At others it applies a little later. */
   set: (forecast: Forecast) => Promise<void>;
-  /** The same stream, through the weather of that client. */
+  /** Returns the response with the weather of the client applied. */
   over: (response: Response, clientId: string | null) => Response;
 }
 
 interface Sky {
   delayMs: number;
   drop: number;
-  /** One message less is to get lost, wherever the client goes next. */
+  /** A message was dropped. Every process counts it. */
   onLoss: () => void;
 }
 
-/** So many clients have weather of their own. */
+/** The largest number of clients with weather of their own. */
 const mostSkies = 1000;
 
 export function createWeather(link: ForecastLink = oneProcess()): Weather {
@@ -64,7 +64,7 @@ export function createWeather(link: ForecastLink = oneProcess()): Weather {
   };
 }
 
-/** Where there is one process, telling is hearing. */
+/** For a single process. */
 function oneProcess(): ForecastLink {
   let listener: (forecast: Forecast) => void = () => {};
   return {
@@ -75,15 +75,12 @@ function oneProcess(): ForecastLink {
   };
 }
 
-/**
- * Frames end with an empty line; they are passed on whole, late or not at all, and in their order. Each is late
- * by the same time, as on a long way; they do not wait for each other to arrive.
- */
+/** Passes whole frames on in their order. Each is delayed by the same time, as on a slow network. */
 function through(sky: Sky): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let rest = '';
-  /** What is still on its way. */
+  /** The number of chunks that are being delayed. */
   let underWay = 0;
   let last: Promise<unknown> = Promise.resolve();
   return new TransformStream({
@@ -99,14 +96,14 @@ function through(sky: Sky): TransformStream<Uint8Array, Uint8Array> {
       const arrival = new Promise((resolve) => setTimeout(resolve, sky.delayMs));
       last = Promise.all([last, arrival])
         .then(passOn)
-        .catch(() => {}) // The reader has left meanwhile.
+        .catch(() => {}) // The client has disconnected.
         .finally(() => (underWay -= 1));
     },
     flush: async () => void (await last),
   });
 }
 
-/** Greetings and heartbeats are not lost: the message itself has to be missing. */
+/** Only messages with directives are dropped, so that a drop is always a gap. */
 function isLost(frame: string, sky: Sky): boolean {
   if (sky.drop === 0 || !frame.includes('"op"')) return false;
   sky.drop -= 1;

@@ -17,21 +17,21 @@ export interface Database {
   db: Db;
   /** For the relay of the outbox, which listens for commits. */
   source: RelaySource;
-  /** For people: where the data is. */
+  /** Where the data is, for the log. */
   where: string;
   close: () => Promise<void>;
 }
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
-/** Any number that no other program on the same database is likely to lock. */
+/** A number that other programs on the same database are unlikely to lock. */
 const setUpLock = 4_215_001;
 
-/** Opens it, brings the schema up to date and fills an empty desk. */
+/** Opens the database, migrates it, seeds an empty one, and installs the watches. */
 export async function openDatabase(options: {
-  /** Of a PostgreSQL server. */
+  /** The URL of a PostgreSQL server. */
   url?: string | undefined;
-  /** PGlite's folder; without one the data lives in memory. */
+  /** The folder of PGlite. Without a folder, the data is in memory. */
   folder?: string | undefined;
   tickets?: number | undefined;
 }): Promise<Database> {
@@ -73,8 +73,7 @@ async function openServer(url: string, tickets: number | undefined): Promise<Dat
   ]);
   const client = postgres(url, { max: 10, onnotice: () => {} });
   const db = drizzle(client, { schema });
-  // Several servers may start at once; only one of them sets up. A lock that belongs to a session needs
-  // a connection of its own.
+  // If several servers start together, one of them sets up. A session lock needs a connection of its own.
   const setUp = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await setUp`select pg_advisory_lock(${setUpLock})`;

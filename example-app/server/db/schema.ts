@@ -94,7 +94,7 @@ export const comments = pgTable(
   (table) => [index('comments_ticket').on(table.ticketId)],
 );
 
-/** Who changed what, and when. */
+/** The history of the tickets. */
 export const changes = pgTable(
   'changes',
   {
@@ -138,7 +138,7 @@ export const notifications = pgTable(
 );
 
 export const sessions = pgTable('sessions', {
-  /** SHA-256 of the cookie's token: the table alone signs nobody in. */
+  /** SHA-256 of the cookie's token, so that a copy of the table is no session. */
   tokenHash: text('token_hash').primaryKey(),
   personId: integer('person_id')
     .notNull()
@@ -146,7 +146,7 @@ export const sessions = pgTable('sessions', {
   expiresAt: at('expires_at').notNull(),
 });
 
-/** What was answered to requests that carry a key: whoever did not get it asks again. */
+/** Responses to requests with a key, for clients that send the request again because the response got lost. */
 export const answers = pgTable(
   'answers',
   {
@@ -161,7 +161,7 @@ export const answers = pgTable(
   (table) => [primaryKey({ columns: [table.personId, table.key] })],
 );
 
-/** Whose stream a client id belongs to: the ids travel as `source`, so everybody can read them. */
+/** The user of each client id. The ids are sent as `source`, so other users can read them. */
 export const clients = pgTable('clients', {
   id: text('id').primaryKey(),
   personId: integer('person_id')

@@ -1,5 +1,5 @@
-// Whose data layer a client id is. A mutation that names somebody else's id as its source would hide itself
-// from them, so the id counts only for the person whose stream it belongs to.
+// The user of each client id. A mutation that named the id of another user as its source would be hidden from that user,
+// so an id is accepted only from its own user.
 
 import { eq, lt } from 'drizzle-orm';
 import type { Db } from '../db/database.ts';
@@ -8,9 +8,9 @@ import * as table from '../db/schema.ts';
 const keptMs = 24 * 60 * 60 * 1000;
 
 export interface Clients {
-  /** Claims the id for a stream. False: it belongs to somebody else. */
+  /** Claims the id for a stream. False: it belongs to another user. */
   claim: (clientId: string, personId: number) => Promise<boolean>;
-  /** The id itself where that person may speak for it, else null. */
+  /** Returns the id if the user may use it, else null. */
   speaksFor: (clientId: string | null, personId: number) => Promise<string | null>;
 }
 

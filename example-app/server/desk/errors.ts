@@ -1,8 +1,8 @@
-// What can go wrong at the desk, with the HTTP status that says so.
+// Errors of the API, with their HTTP status.
 
 import type { ApiErrorBody } from '../../src/model.ts';
 
-/** A refusal that the person who asked may read. */
+/** An error with a message for the user. */
 export class DeskError extends Error {
   override readonly name = 'DeskError';
   readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422;
@@ -27,6 +27,6 @@ export class DeskError extends Error {
   }
 }
 
-/** Also for tickets that exist but are private to another team: whether they exist is private, too. */
+/** Also for private tickets of other teams, because their existence is private too. */
 export const noSuchTicket = (): DeskError =>
-  new DeskError(404, 'not_found', 'There is no such ticket, or it is private to a team that you are not in.');
+  new DeskError(404, 'not_found', 'The ticket was deleted, or it is private to another team.');

@@ -1,4 +1,5 @@
-// A request whose answer got lost is sent again, with the same key: it gets the same answer, and nothing is done twice.
+// A client that lost a response sends the request again with the same key. It gets the same response, and the work is
+// not repeated.
 
 import { and, eq, lt } from 'drizzle-orm';
 import type { Db } from '../db/database.ts';
@@ -7,7 +8,7 @@ import * as table from '../db/schema.ts';
 const keptMs = 24 * 60 * 60 * 1000;
 const { answers } = table;
 
-/** In the transaction of the work: what failed may be tried again. Without a key it is done each time. */
+/** Runs in the transaction of the work, so a failed request can be repeated. Without a key, the work runs each time. */
 export async function once<T extends object>(
   db: Db,
   { personId, key }: { personId: number; key: string | undefined },
@@ -16,7 +17,7 @@ export async function once<T extends object>(
   if (key === undefined) return await work();
   const own = and(eq(answers.personId, personId), eq(answers.key, key));
   await db.delete(answers).where(lt(answers.at, new Date(Date.now() - keptMs)));
-  // Of two at once the second waits here until the first is committed.
+  // The second of two concurrent requests waits here for the commit of the first.
   const [isFirst] = await db
     .insert(answers)
     .values({ personId, key, at: new Date() })

@@ -172,7 +172,7 @@ async function lockTicket(db: Db, viewer: Viewer, id: number): Promise<Row> {
   return row;
 }
 
-/** Nobody gets a ticket that they could not open, and nobody puts one where they could not see it. */
+/** Refuses an assignee who could not open the ticket, and a change that would hide it from the viewer. */
 async function checkPlace(
   db: Db,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-// Who is asking, and what that person may see. Every query about tickets goes through `visibleTo`.
+// The user of a request, and what that user may see. Every query for tickets uses `visibleTo`.
 
 import { inArray, ne, or, type SQL } from 'drizzle-orm';
 import type { Person } from '../../src/model.ts';
@@ -15,7 +15,7 @@ export function visibleTo(viewer: Viewer): SQL {
   return condition ?? isPublic;
 }
 
-/** The same rule for one ticket at hand. */
+/** The same rule for one ticket. */
 export function maySee(viewer: Viewer, ticket: { visibility: string; teamId: number }): boolean {
   return ticket.visibility !== 'team' || viewer.teamIds.includes(ticket.teamId);
 }

@@ -157,7 +157,7 @@ function Overtaken({ now, onKeep, onTake }: { now: Texts; onKeep: () => void; on
           Keep mine
         </button>
         <button type="button" className="button" onClick={onTake}>
-          Take theirs
+          Use theirs
         </button>
       </span>
     </div>
