@@ -1,4 +1,4 @@
-// README.md, those of the packages, and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
+// README.md, those of the packages, the skill for assistants, and docs: every ts and tsx block type-checks against the packages' sources, and every relative link and anchor exists.
 //
 // A block that begins with `// name.ts` is that file of its page: blocks of one name are one file, and files of a page can import
 // each other. In docs/api and docs/specification only the links are checked: their code blocks are signatures, and the examples are
@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const pages = [
   'README.md',
   ...['core', 'react', 'server'].map((name) => `${name}/README.md`),
+  'core/skills/edict/SKILL.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name))
@@ -111,6 +112,13 @@ for (const page of withCode) {
     if (/declare module ['"]@edict\//.test(file.text)) augmenting.add(page);
   }
 }
+
+// The pages of the reference share the definitions of its first page.
+const definitions = [...files].find(([path]) => path.endsWith('reference/index.md.code/data.ts'));
+for (const page of pages.filter(
+  (page) => page.startsWith(join('docs', 'reference')) && !page.endsWith('index.md'),
+))
+  files.set(join(root, `${page}.code/data.ts`), definitions[1]);
 
 // A page that shows files of an example can import the example's other files.
 for (const [page, example] of [['docs/guides/nextjs.md', 'examples/next-app-router']])

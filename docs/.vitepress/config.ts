@@ -1,4 +1,5 @@
 import { withMermaid } from 'vitepress-plugin-mermaid';
+import { writeLlms } from '../../scripts/llms.ts';
 
 /** Links to files of the repository outside of docs/, such as tests and the example, lead to the repository's host. */
 const repository = process.env['EDICT_REPOSITORY'] ?? 'https://github.com/edict/edict';
@@ -12,8 +13,8 @@ export default withMermaid({
   cleanUrls: true,
   rewrites: { 'README.md': 'index.md', 'api/README.md': 'api/index.md' },
   srcExclude: ['**/*.code/**'],
-  // Links that leave docs/ are checked by scripts/check-docs.mjs.
-  ignoreDeadLinks: [/\.\.\//, /^http:\/\/localhost/],
+  buildEnd: ({ site, srcDir, outDir }) => writeLlms({ sidebar: site.themeConfig.sidebar, srcDir, outDir }),
+  ignoreDeadLinks: false,
   markdown: {
     config(md) {
       const render = md.renderer.rules['link_open'];
@@ -36,7 +37,7 @@ export default withMermaid({
       page('Quick start', '/start/quick-start'),
       page('Guides', '/guides/mutations'),
       page('Server', '/server/frameworks'),
-      page('API', '/api/'),
+      page('Reference', '/reference/'),
     ],
     sidebar: [
       {
@@ -76,7 +77,56 @@ export default withMermaid({
           page('Custom transports', '/server/custom-transports'),
         ],
       },
-      { text: 'Reference', items: [page('API', '/api/')] },
+      {
+        text: 'Reference',
+        items: [
+          page('Overview', '/reference/'),
+          {
+            text: 'Hooks',
+            collapsed: true,
+            items: [
+              page('useItem', '/reference/use-item'),
+              page('useItems', '/reference/use-items'),
+              page('useCollection', '/reference/use-collection'),
+              page('useInfiniteCollection', '/reference/use-infinite-collection'),
+              page('Suspense hooks', '/reference/use-suspense'),
+              page('useMutation', '/reference/use-mutation'),
+              page('useLifecycle', '/reference/use-lifecycle'),
+              page('useConnection', '/reference/use-connection'),
+              page('DLProvider, useDL', '/reference/dl-provider'),
+            ],
+          },
+          {
+            text: 'Client',
+            collapsed: true,
+            items: [
+              page('defineItem', '/reference/define-item'),
+              page('defineCollection', '/reference/define-collection'),
+              page('register', '/reference/register'),
+              page('DL.init', '/reference/init'),
+              page('fetchItem, fetchCollection', '/reference/fetch-item'),
+              page('ensureItem', '/reference/ensure-item'),
+              page('DL.fetch, DL.json', '/reference/fetch'),
+              page('dehydrate, hydrate', '/reference/hydration'),
+            ],
+          },
+          {
+            text: 'Server',
+            collapsed: true,
+            items: [
+              page('createHub', '/reference/create-hub'),
+              page('hub.emit', '/reference/emit'),
+              page('Directive builders', '/reference/builders'),
+              page('authorize', '/reference/authorize'),
+              page('hub.disconnect', '/reference/disconnect'),
+              page('outbox', '/reference/outbox'),
+              page('watchTable', '/reference/watch-table'),
+              page('redisBackplane', '/reference/redis-backplane'),
+            ],
+          },
+          page('All exports', '/api/'),
+        ],
+      },
       {
         text: 'Help',
         items: [
