@@ -90,7 +90,7 @@ const breaks = [
   {
     name: 'replay-miss',
     says: 'D-SSE-7: a greeting that could not recover is not noticed',
-    edits: [["if (isReplayMiss) return counted(incomingSeq, 'replay-miss');", '']],
+    edits: [['isReplayMiss || isLate ?', 'isLate ?']],
   },
   {
     name: 'since',
@@ -100,7 +100,7 @@ const breaks = [
   {
     name: 'silence',
     says: 'D-SSE-5: a connection that fell silent is believed to live',
-    edits: [['return Math.max(2.5 * interval, shortestSilenceMs);', 'return Infinity;']],
+    edits: [['let silenceMs = Math.max(2.5 * interval, shortestSilenceMs);', 'let silenceMs = Infinity;']],
   },
   {
     name: 'lost-answer',
