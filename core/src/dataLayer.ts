@@ -5,7 +5,7 @@ import { createBulk } from './fetching/batching.ts';
 import { createCache } from './cache/store.ts';
 import { createDirectives } from './directives/apply.ts';
 import { createDirectiveSource } from './stream/transport.ts';
-import { createClock } from './platform/clock.ts';
+import { createClock, type Clock } from './platform/clock.ts';
 import type { Def, Entry, Slot } from './cache/entry.ts';
 import { hasSlot, isBusy, isRequested } from './cache/entry.ts';
 import type { Env } from './platform/env.ts';
@@ -16,7 +16,7 @@ import { createAudiences } from './stream/audiences.ts';
 import { createInspect } from './inspect/snapshots.ts';
 import { withHidden } from './platform/hidden.ts';
 import type { Internals } from './internals.ts';
-import { createLifecycle } from './events/bus.ts';
+import { createLifecycle, type Lifecycle } from './events/bus.ts';
 import type { Id } from './protocol/directive.ts';
 import { createRecent } from './directives/recent.ts';
 import { createOwnEchoes } from './directives/ownEchoes.ts';
@@ -24,7 +24,7 @@ import { createMutations } from './mutations/fetch.ts';
 import { createJson } from './mutations/json.ts';
 import { createReading, type ReadKind } from './fetching/read.ts';
 import { entryOf } from './cache/reference.ts';
-import { createRegistry } from './config/registry.ts';
+import { createRegistry, type Registry } from './config/registry.ts';
 import { createRenewal } from './fetching/refetchAll.ts';
 import { createResync } from './stream/resync.ts';
 import { isResponse } from './fetching/responses.ts';
@@ -32,7 +32,7 @@ import { aFunction, aName, anId, isId, must } from './config/checks.ts';
 import { disposedError, fail } from './config/describe.ts';
 import { idKey } from './cache/ids.ts';
 import { levelName } from './levels/graph.ts';
-import { defaultSettings, mergeSettings } from './config/options.ts';
+import { defaultSettings, mergeSettings, type Settings } from './config/options.ts';
 import { checkReadOptions, type ReadOperation } from './config/optionChecks.ts';
 import { paramsKey } from './cache/params.ts';
 import { createSeenKeys } from './directives/idempotency.ts';
@@ -65,39 +65,30 @@ const kindOf = ({ silent = false, force = false, isScattered = false }: ReadOpti
 
 type Params = { params?: object | null | undefined } | undefined;
 
-/**
- * Makes a data layer. Two of them share nothing (D-NAME-3).
- *
- * ```ts
- * import { createDataLayer } from '@edict/core';
- *
- * const dl = createDataLayer();
- * dl.createType('ticket', {
- *   fetch: async (id, { signal }) => (await fetch(`/api/tickets/${id}`, { signal })).json(),
- * });
- * dl.init({ sse: { url: '/api/events' } });
- *
- * const ticket = dl.fetchItem('ticket', 42);
- * dl.onRefChange(ticket, () => console.log(ticket.data, ticket.meta.error));
- * ```
- */
-export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
-  const world: Env = envOf(options);
-  const clock = createClock(world);
-  const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
+/** What stays when a data layer is reset. */
+interface Kept {
+  readonly env: Env;
+  readonly clock: Clock;
+  readonly lifecycle: Lifecycle;
+  readonly registry: Registry;
+  /** The callbacks of `onChange`. */
+  readonly changeListeners: Set<() => void>;
+  settings: Settings;
+}
+
+/** Everything that `reset` replaces: the cache, the requests, and the connection of one user. */
+function createSession(kept: Kept) {
+  const { env, clock, lifecycle, registry } = kept;
   let id: string | null = null;
   /** Made when it is first needed: some platforms refuse randomness while a module is loaded, and `DL` is made then. */
   const clientId = (): string => (id ??= env.newId());
-  let current = defaultSettings();
   const ending = new AbortController();
   const disposed = ending.signal;
 
   // The parts in the order of their dependencies. Each picks those that it needs.
-  const lifecycle = createLifecycle(env, clock);
-  const base = { env, clock, lifecycle, clientId, disposed, settings: () => current };
+  const base = { env, clock, lifecycle, clientId, disposed, settings: () => kept.settings };
   const settling = createSettling<Entry>();
-  const registry = createRegistry(env, clock);
-  const cache = createCache(env, clock, settling.check, onUnwatched);
+  const cache = createCache({ ...kept, onEnded: settling.check, onUnwatched });
   const audiences = createAudiences(env, base.settings);
   const recent = createRecent(env);
   const announce = createAnnounce(lifecycle);
@@ -212,16 +203,16 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   }
 
   function configure(given: { sse?: unknown; memory?: unknown } = {}): void {
-    const { sse: before } = current;
-    current = mergeSettings(current, given); // Checks everything before it changes anything.
-    if (given.sse !== undefined) sse.configured(before, current.sse);
+    const { sse: before } = kept.settings;
+    kept.settings = mergeSettings(kept.settings, given); // Checks everything before it changes anything.
+    if (given.sse !== undefined) sse.configured(before, kept.settings.sse);
     sweep.rearm();
   }
 
-  const layer = {
+  const operations = {
     init(given?: { sse?: unknown }) {
       configure(given);
-      source.start(current.sse.connectOnInit);
+      source.start(kept.settings.sse.connectOnInit);
     },
     createType: registry.createType,
     createCollection: registry.createCollection,
@@ -281,23 +272,104 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       untilSettled(readItem(type, id, level)),
     prefetchCollection: (name: NameOrDefinition, given?: Params) =>
       untilSettled(readCollection('prefetchCollection', name, given)),
-    dispose() {
-      if (disposed.aborted) return;
+  };
+  return {
+    operations,
+    /** What hydration, the hooks, and the adapters use. */
+    customSource: source.info,
+    mutationCount: mutations.count,
+    onSettled: (response: Response, callback: () => void) =>
+      settling.onSettled(() => mutations.awaited(response), callback),
+    parts: { ...requesting, hydratedAt: new WeakMap<object, number>() },
+    /** Ends everything. The references of these entries stay, stale and empty, and their subscribers are notified. */
+    end(entries: readonly Entry[]) {
       ending.abort();
-      source.disconnect();
-      sse.disconnect('dispose');
-      for (const part of [directives, sweep, bulk, fetching, mutations, settling]) part.dispose();
-      unlisten?.();
-      cache.clear();
+      cache.batch(() => {
+        source.disconnect();
+        sse.disconnect('dispose');
+        for (const part of [directives, sweep, bulk, fetching, mutations, settling]) part.dispose();
+        unlisten?.();
+        cache.empty(entries);
+      });
+    },
+    connection: source.connection,
+    /** Connects as the session before was connected. */
+    resume: source.resume,
+  };
+}
+
+/**
+ * Makes a data layer. Two of them share nothing (D-NAME-3).
+ *
+ * ```ts
+ * import { createDataLayer } from '@edict/core';
+ *
+ * const dl = createDataLayer();
+ * dl.createType('ticket', {
+ *   fetch: async (id, { signal }) => (await fetch(`/api/tickets/${id}`, { signal })).json(),
+ * });
+ * dl.init({ sse: { url: '/api/events' } });
+ *
+ * const ticket = dl.fetchItem('ticket', 42);
+ * dl.onRefChange(ticket, () => console.log(ticket.data, ticket.meta.error));
+ * ```
+ */
+export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
+  const world: Env = envOf(options);
+  const clock = createClock(world);
+  const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
+  const lifecycle = createLifecycle(env, clock);
+  const registry = createRegistry(env, clock);
+  const kept: Kept = {
+    ...{ env, clock, lifecycle, registry, settings: defaultSettings(), changeListeners: new Set() },
+  };
+  const ending = new AbortController();
+  let session = createSession(kept);
+  type Operations = typeof session.operations;
+
+  /** Takes all entries out of their tables, so that no operation finds them. */
+  function takeEntries(): Entry[] {
+    const entries = registry.entries();
+    for (const def of registry.defs()) def.entries.clear();
+    return entries;
+  }
+
+  // Every operation is that of the current session.
+  const operations = Object.fromEntries(
+    (Object.keys(session.operations) as (keyof Operations)[]).map((name) => [
+      name,
+      (...given: unknown[]) => (session.operations[name] as (...given: unknown[]) => unknown)(...given),
+    ]),
+  ) as unknown as Operations;
+
+  const layer = {
+    ...operations,
+    reset({ audience }: { audience?: string | readonly string[] } = {}) {
+      if (ending.signal.aborted) return;
+      if (audience !== undefined) kept.settings = mergeSettings(kept.settings, { sse: { audience } });
+      const before = session;
+      const connection = before.connection();
+      const entries = takeEntries();
+      session = createSession(kept);
+      before.end(entries);
+      session.resume(connection);
+    },
+    dispose() {
+      if (ending.signal.aborted) return;
+      ending.abort();
+      kept.changeListeners.clear(); // Also those that are being called now.
+      session.end([]);
       lifecycle.clear();
     },
   };
   const internals: Internals = {
-    customSource: source.info,
-    mutationCount: mutations.count,
-    onSettled: (response, callback) => settling.onSettled(() => mutations.awaited(response), callback),
-    parts: { ...requesting, hydratedAt: new WeakMap() },
-    disposed,
+    customSource: () => session.customSource(),
+    mutationCount: () => session.mutationCount(),
+    onSettled: (response, callback) => session.onSettled(response, callback),
+    get parts() {
+      return session.parts;
+    },
+    disposed: ending.signal,
   };
   registry.register(...(options.register ?? []));
   // Inside, names are strings and data is unknown; the Register narrows them for callers alone.

@@ -56,7 +56,8 @@ export interface Cache {
   isHydrating: (entry: Entry) => boolean;
   setHydrating: (entry: Entry) => void;
   remove: (entry: Entry) => void;
-  clear: () => void;
+  /** Takes everything from entries that have left their tables. */
+  empty: (entries: readonly Entry[]) => void;
 }
 
 const nothing = (): void => undefined;
@@ -64,17 +65,18 @@ const nothing = (): void => undefined;
 /** Hydrated payloads are older than the first request and newer than no payload at all (0). */
 const firstOrder = 10_000;
 
-/**
- * @param onEnded called after a batch with the entries that had a request or wait that ended
- * @param onUnwatched called when an entry is created, and when its last subscriber leaves
- */
-export function createCache(
-  env: Env,
-  clock: Clock,
-  onEnded: (entries: readonly Entry[]) => void,
-  onUnwatched: () => void,
-): Cache {
-  const changeListeners = new Set<() => void>();
+interface Needs {
+  readonly env: Env;
+  readonly clock: Clock;
+  /** The callbacks of `onChange`. */
+  readonly changeListeners: Set<() => void>;
+  /** Called after a batch with the entries that had a request that ended. */
+  readonly onEnded: (entries: readonly Entry[]) => void;
+  /** Called when an entry is created, and when its last subscriber leaves. */
+  readonly onUnwatched: () => void;
+}
+
+export function createCache({ env, clock, changeListeners, onEnded, onUnwatched }: Needs): Cache {
   const hydrating = new Set<Entry>();
   let depth = 0;
   let changed = new Set<Entry>();
@@ -278,9 +280,13 @@ export function createCache(
       // No directive reaches the entry any more, so its references must not look fresh.
       for (const slot of entry.slots) slot.marked = ++lastOrder;
     },
-    clear() {
-      changeListeners.clear(); // Also those that are being called now.
-      changed.clear();
+    empty(entries) {
+      for (const entry of entries) {
+        entry.slots = [];
+        entry.loading = false;
+        show(entry);
+      }
+      hasChanged = true;
     },
   };
 }

@@ -36,7 +36,8 @@ export function named(name: 'AbortError' | 'TimeoutError', message: string): Err
 }
 
 /** The error of everything that is in flight when the data layer is disposed (D-FETCH-8). */
-export const disposedError = (): Error => named('AbortError', '[edict] The data layer was disposed.');
+export const disposedError = (): Error =>
+  named('AbortError', '[edict] The data layer was disposed or reset.');
 
 /** The message of an error, or the string form of any other thrown value (§2.5, D-FETCH-7). */
 export function messageOf(thrown: unknown): string {

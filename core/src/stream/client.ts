@@ -36,6 +36,8 @@ export interface SseClient {
   /** The page changed (D-SSE-4, D-SSE-5). */
   onPage: (what: Exclude<PageChange, 'visibility'> | 'visible') => void;
   info: () => SseInfo;
+  /** Whether the application wants a stream, also while there is none. */
+  isWanted: () => boolean;
 }
 
 interface Needs {
@@ -227,6 +229,7 @@ export function createSseClient(needs: Needs): SseClient {
       if (isChanged || !after.enabled) send({ type: 'stop', reason: 'configure' });
       if (isWanted && state.status === 'off') connect(); // D-SSE-3; after a refusal, D-SSE-2.
     },
+    isWanted: () => isWanted,
     info() {
       const { sse } = settings();
       const { enabled, audience } = sse;

@@ -21,6 +21,19 @@ export interface DirectiveSources {
   disconnect: () => void;
   /** The custom source, or null with the stream. */
   info: () => CustomSource | null;
+  /** What `resume` of another session needs. */
+  connection: () => Connection;
+  resume: (connection: Connection) => void;
+}
+
+/** How a session was connected. */
+export interface Connection {
+  readonly source: DirectiveSource | null;
+  readonly hasStarted: boolean;
+  readonly isLinked: boolean;
+  /** Whether the stream takes over when the source ends, and whether it is wanted now. */
+  readonly wantsStream: boolean;
+  readonly isStreamWanted: boolean;
 }
 
 interface Needs {
@@ -104,6 +117,15 @@ export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs):
     },
     connect,
     disconnect,
+    connection: () => ({
+      ...{ source, hasStarted, wantsStream },
+      ...{ isLinked: link !== null, isStreamWanted: sse.isWanted() },
+    }),
+    resume(connection) {
+      ({ source, hasStarted, wantsStream } = connection);
+      if (source !== null && connection.isLinked) connect();
+      if (source === null && connection.isStreamWanted) sse.connect();
+    },
     info: () => (source === null ? null : { type: source.type, isConnected: link !== null }),
   };
 }

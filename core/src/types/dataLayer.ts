@@ -233,6 +233,21 @@ export interface DataLayer {
     ...options: CollectionArguments<NoInfer<P>, FetchCollectionOptions<NoInfer<P>>>
   ) => Promise<void>;
   /**
+   * Forgets everything of one user, for signing in and out: aborts requests, drops every entry, forgets idempotency keys and cursors, and gets a new
+   * client id. Connects again if it was connected, with the new audiences if there are any. Mounted hooks show `isPending` and fetch again. A `fetch`
+   * in flight rejects with an `AbortError`, and later responses of before apply nothing. Other subscribers of `onRefChange` are notified once, and keep
+   * a stale, empty reference. Registered types, options, and listeners stay.
+   *
+   * ```ts
+   * import { DL } from '@edict/core';
+   *
+   * function signedIn(userId: string) {
+   *   DL.reset({ audience: ['global', `user-${userId}`] });
+   * }
+   * ```
+   */
+  reset: (options?: { audience?: string | readonly string[] }) => void;
+  /**
    * Aborts requests, closes the stream, clears every timer, and settles every promise. Afterwards no type or collection is requested;
    * `fetch` still sends, and applies nothing. Do not call it in the cleanup of an effect: in Strict Mode, React runs the cleanup once when
    * the component mounts.

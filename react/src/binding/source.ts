@@ -7,7 +7,7 @@ import { deepEqual, entryView } from '@edict/core/internal';
 import { type EntryVersion, fieldOf, nothingRead, type Viewpoint } from './entryView.ts';
 import type { Scope } from './scope.ts';
 import { createShown, type Select, type Shown, type Subject } from './snapshot.ts';
-import { readEntry } from './untyped.ts';
+import { readEntry, refOf } from './untyped.ts';
 import type { Store } from './useStore.ts';
 
 /** What a source reads, and how. */
@@ -32,6 +32,8 @@ export interface Source extends Subject, Omit<Reading, 'ref'> {
   readonly data: () => unknown;
   /** What the hook showed last. */
   readonly known: () => Readonly<Record<string, unknown>>;
+  /** The data layer was reset: the arguments name another entry now. */
+  readonly isReplaced: () => boolean;
   /** Makes the next snapshot without regard to the last one. */
   readonly forgetShown: () => void;
 }
@@ -68,6 +70,7 @@ export function createSource(
       const next = createShown(source, state, select, shown?.known() ?? before);
       const isSame =
         shown !== null &&
+        !source.isReplaced() && // The next render reads the other entry.
         (shown.select === select || tracked.has('data')) && // Unread data must be that of this select.
         [...tracked].every((field) => Object.is(shown?.value(field), next.value(field)));
       if (isSame) shown?.moveTo(state);
@@ -120,6 +123,7 @@ export function createSource(
     },
     version: () => (source.ref === null ? nothingRead[key.kind] : entryView(source.ref)),
     data: () => fieldOf(source, source.version(), source.ref?.data, 'data'),
+    isReplaced: () => source.ref !== null && source.ref !== refOf(scope.layer, key),
     known: () => store?.shown()?.known() ?? before,
     forgetShown: () => (store = null),
   };

@@ -31,6 +31,7 @@ function isSame(list: List, { scope, ids, ...wanted }: ListArguments): boolean {
     list.level === wanted.level &&
     list.isEnabled === wanted.isEnabled &&
     list.isSilent === wanted.isSilent &&
+    ![...list.sources.values()].some((source) => source.isReplaced()) &&
     (list.ids === ids || (list.ids.length === ids.length && ids.every((id, at) => list.ids[at] === id)))
   );
 }

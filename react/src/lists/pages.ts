@@ -68,11 +68,12 @@ type Walk = Pick<Pages, 'keys' | 'sources'> & Pick<Chain, 'hasNextPage'>;
 export const isMissing = (row: Pick<CollectionSnapshot, 'data'> | undefined): boolean =>
   row?.data === emptyCollectionData;
 
-const isAlike = ({ wanted }: Pages, { scope, name, isEnabled, isSilent }: PagesArguments): boolean =>
+const isAlike = ({ wanted, sources }: Pages, { scope, name, isEnabled, isSilent }: PagesArguments): boolean =>
   wanted.name === name &&
   wanted.scope.dl === scope.dl &&
   wanted.isEnabled === isEnabled &&
-  wanted.isSilent === isSilent;
+  wanted.isSilent === isSilent &&
+  !sources.some((source) => source.isReplaced());
 
 const isSame = ({ sources }: Pages, others: readonly Source[]): boolean =>
   sources.length === others.length && others.every((source, at) => sources[at] === source);

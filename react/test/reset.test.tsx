@@ -1,0 +1,91 @@
+/* oxlint-disable react/globals -- renders are recorded on purpose */
+// What mounted hooks do when their data layer is reset.
+
+import { useCollection, useInfiniteCollection, useItem, useItems, useSuspenseItem } from '@edict/react';
+import { act, renderHook, screen } from '@testing-library/react';
+import { Suspense } from 'react';
+import { expect, it } from 'vitest';
+import { setup, type Ticket } from './world.tsx';
+
+const titleOf = (data: unknown): string => (data as Ticket | null)?.title ?? 'nothing'; // The fixtures' only item data.
+
+it('hooks show isPending and fetch again', async () => {
+  const { dl, advance, wrapper, calls, setTitle } = setup();
+  const { result } = renderHook(
+    () => ({ item: useItem('ticket', 1), items: useItems('ticket', [1, 2]), list: useCollection('tickets') }),
+    { wrapper },
+  );
+  await advance(10);
+  expect([titleOf(result.current.item.data), result.current.items.map(({ data }) => titleOf(data))]).toEqual([
+    'ticket 1',
+    ['ticket 1', 'ticket 2'],
+  ]);
+  const before = calls.length;
+  setTitle(1, 'of Bob');
+  act(() => dl.reset());
+  expect([result.current.item.isPending, result.current.list.isPending, result.current.item.data]).toEqual([
+    true,
+    true,
+    null,
+  ]);
+  expect(result.current.items.map(({ data }) => data)).toEqual([null, null]);
+  await advance(10);
+  expect(titleOf(result.current.item.data)).toBe('of Bob');
+  expect(result.current.items.map(({ data }) => titleOf(data))).toEqual(['of Bob', 'ticket 2']);
+  expect(calls.length - before).toBe(before);
+});
+
+it('a hook that was loading fetches again', async () => {
+  const { dl, advance, wrapper } = setup();
+  const { result } = renderHook(() => useItem('ticket', 1), { wrapper });
+  await advance(5);
+  act(() => dl.reset());
+  expect(result.current.isPending).toBe(true);
+  await advance(10);
+  expect(titleOf(result.current.data)).toBe('ticket 1');
+});
+
+it('a list of pages shows nothing of before, and fetches its pages again', async () => {
+  const { dl, advance, wrapper } = setup();
+  const { result } = renderHook(
+    () =>
+      useInfiniteCollection('tickets', {
+        nextParams: (_, pages) => (pages.length < 2 ? { page: pages.length + 1 } : null),
+        initialPages: 2,
+      }),
+    { wrapper },
+  );
+  await advance(40);
+  const before = result.current.data.ids;
+  expect(before.length).toBeGreaterThan(0);
+  act(() => dl.reset());
+  expect(result.current.data.ids).toEqual([]);
+  await advance(40);
+  expect(result.current.data.ids).toEqual(before);
+});
+
+it('keepPrevious shows nothing of before', async () => {
+  const { dl, advance, wrapper } = setup();
+  const { result } = renderHook(() => useItem('ticket', 1, { keepPrevious: true }), { wrapper });
+  await advance(10);
+  act(() => dl.reset());
+  expect([result.current.data, result.current.meta.isPrevious]).toEqual([null, false]);
+});
+
+it('a Suspense hook suspends again', async () => {
+  const { dl, advance, show, setTitle } = setup();
+  function Title() {
+    return <p>{titleOf(useSuspenseItem('ticket', 1).data)}</p>;
+  }
+  show(
+    <Suspense fallback={<p>Loading</p>}>
+      <Title />
+    </Suspense>,
+  );
+  await advance(20);
+  expect(screen.getByText('ticket 1')).toBeTruthy();
+  setTitle(1, 'of Bob');
+  act(() => dl.reset());
+  await advance(20);
+  expect(screen.getByText('of Bob')).toBeTruthy();
+});
