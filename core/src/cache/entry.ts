@@ -63,6 +63,13 @@ export const ordinary: RequestKind = { silent: false, forced: false, owed: false
 /** The kind that directives and resyncs need. */
 export const refetch: RequestKind = { ...ordinary, owed: true };
 
+/** The kind of a request that serves both. */
+export const jointKind = (a: RequestKind, b: RequestKind): RequestKind => ({
+  silent: a.silent && b.silent,
+  forced: a.forced || b.forced,
+  owed: a.owed || b.owed,
+});
+
 /**
  * A slot is wanted until it has a response that is new enough. It waits for its window, for lists, or, without either, for a request in flight
  * of its entry. It is requested if that request does not return it (D-FETCH-2, D-LEVEL-6).

@@ -17,6 +17,13 @@ export function isSlotStale(slot: Slot, now: number): boolean {
   return now - slot.stamp >= (fetcherOf(slot)?.stalenessMs ?? 0);
 }
 
+/** Whether the slot is wanted and has no response yet that is new enough. */
+export function isUnanswered(slot: Slot, now: number): boolean {
+  const { wanted, answered } = slot;
+  if (wanted === null || wanted.forced) return wanted !== null;
+  return isSlotStale(slot, now) && (answered < wanted.since || isMarked(slot));
+}
+
 /** `meta.isStale` of the reference. */
 export const isEntryStale = (entry: Entry, now: number): boolean =>
   entry.slots.length === 0 || hasSlot(entry, (slot) => isSlotStale(slot, now));

@@ -56,7 +56,8 @@ export function createBulk({ env, fetching, settings }: Needs): Bulk {
   const windows = [directives, pulled, reads];
 
   /** The first slot opens the window; later ones do not extend it. */
-  function enter(window: CoalescingWindow, slot: Slot, leastMs = 0): void {
+  function enter(window: CoalescingWindow, slot: Slot, kind: RequestKind, leastMs = 0): void {
+    fetching.want(slot, kind, window);
     window.slots.add(slot);
     if (window.isOpen) return;
     window.isOpen = true;
@@ -83,14 +84,10 @@ export function createBulk({ env, fetching, settings }: Needs): Bulk {
           if (!wanted.owed) fetching.want(slot, refetch);
           continue;
         }
-        fetching.want(slot, waitingDirective, window);
-        enter(window, slot);
+        enter(window, slot, waitingDirective);
       }
     },
-    read(slot, kind, isScattered) {
-      fetching.want(slot, kind, reads);
-      enter(reads, slot, isScattered ? scatteredMs : 0);
-    },
+    read: (slot, kind, isScattered) => enter(reads, slot, kind, isScattered ? scatteredMs : 0),
     pending: () => slotsIn(directives).length + slotsIn(pulled).length,
     dispose() {
       for (const { timer } of windows) if (timer !== null) env.clearTimeout(timer);

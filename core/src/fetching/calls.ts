@@ -9,6 +9,8 @@ import type { Id } from '../protocol/directive.ts';
 import { listPayload } from './listResponse.ts';
 import { byId, itemPayload, validate } from './responses.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 /** The result of a request that has no payload. */
 export class Failed {
   constructor(readonly error: unknown) {}
@@ -140,7 +142,7 @@ export function createCalls(
     const found = byId(def, response);
     const isFound = ({ slot }: Flight): boolean => found.has(keyOf(slot.entry));
     call.flights = flights.filter(isFound);
-    if (call.flights.length === 0)
+    if (process.env.NODE_ENV !== 'production' && call.flights.length === 0)
       env.log(
         'warn',
         `bulkFetch of "${def.name}" returned none of its ids, so each is fetched singly. Check getId.`,

@@ -86,7 +86,5 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
     else fetching.begin([slot], asked);
   }
 
-  return {
-    read: (slot, asked, due) => cache.batch(() => serve(slot, asked, due)),
-  };
+  return { read: (slot, asked, due) => cache.batch(() => serve(slot, asked, due)) };
 }

@@ -10,11 +10,11 @@ import type { Cache } from '../cache/store.ts';
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Entry, Fetcher, FetchRequest, Flight, RequestKind, Slot } from '../cache/entry.ts';
-import { coveringFlight, isBusy, isQueued, refetch, slotsOf } from '../cache/entry.ts';
+import { coveringFlight, isBusy, isQueued, jointKind, refetch, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
-import { isMarked, isSlotStale } from '../cache/staleness.ts';
+import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
-import { plan, type Planned } from '../levels/plan.ts';
+import { mayContain, plan, type Planned } from '../levels/plan.ts';
 import type { LastNamedSince } from './listItems.ts';
 import { storeItems } from './listItems.ts';
 import { ListPayload } from './listResponse.ts';
@@ -40,19 +40,8 @@ export interface Fetching {
 /** How a request ended. A failure is only one that is shown. */
 type Verdict = 'success' | 'aborted' | Failed;
 
-/** The kind of a request that serves both. */
-const joint = (a: RequestKind, b: RequestKind): RequestKind => ({
-  silent: a.silent && b.silent,
-  forced: a.forced || b.forced,
-  owed: a.owed || b.owed,
-});
-
 /** Whether a stale slot is not requested, although its last request did not fail. */
 const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && slot.failure === null;
-
-/** Whether the response of a list may contain this level of an item. */
-const mayContain = ({ entry: { def: list } }: Slot, { entry: { def }, level }: Slot): boolean =>
-  list.of?.def() === def && (list.of.level === level || reaches(def.graph, list.of.level, level));
 
 interface Needs {
   env: Env;
@@ -81,7 +70,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
     const { wanted } = slot;
     const since = wanted === null || kind.forced ? cache.nextOrdinal() : wanted.since;
     const place = wanted === null || window !== undefined ? { window: window ?? null, lists: [] } : wanted;
-    cache.want(slot, { ...place, ...joint(wanted ?? kind, kind), since });
+    cache.want(slot, { ...place, ...jointKind(wanted ?? kind, kind), since });
   }
 
   function begin(slots: readonly Slot[], kind: RequestKind): void {
@@ -91,24 +80,16 @@ export function createFetching({ env, cache, announce, settings, registry, recen
     });
   }
 
-  /** Ends the want of a slot that has a response that is new enough; an inline result may have arrived. Returns whether it is still wanted. */
-  function isStillWanted(slot: Slot, now: number): boolean {
-    const { wanted, answered } = slot;
-    if (wanted === null) return false;
-    const isAnswered = answered >= wanted.since && !isMarked(slot);
-    if (wanted.forced || (!isAnswered && isSlotStale(slot, now))) return true;
-    cache.want(slot, null);
-    return false;
-  }
-
   function request(slots: readonly Slot[]): void {
     cache.batch(() => {
       const now = env.now();
-      const due = slots.filter((slot) => isStillWanted(slot, now));
+      // An inline result may have arrived meanwhile.
+      for (const slot of slots) if (!isUnanswered(slot, now)) cache.want(slot, null);
+      const due = slots.filter(({ wanted }) => wanted !== null);
       const lists = due.filter(({ entry }) => entry.def.of !== null);
       const open: Slot[] = [];
       for (const slot of due) {
-        const wanted = slot.wanted as FetchRequest; // It is, see above.
+        const wanted = slot.wanted as FetchRequest; // It is not null, see above.
         const flight = coveringFlight(slot, wanted.forced ? wanted.since : 0);
         const sources = flight === undefined ? lists.filter((list) => mayContain(list, slot)) : [];
         cache.want(slot, {
@@ -133,16 +114,13 @@ export function createFetching({ env, cache, announce, settings, registry, recen
 
   /** Registers every request before it calls a fetch function, so that a fetch function that reads joins them. */
   function launch(planned: readonly Planned[]): void {
-    const groups = new Map<Fetcher, Planned[]>();
-    for (const one of planned) {
-      const fetcher = fetcherOf(one.slot);
-      const group = fetcher && groups.get(fetcher);
-      if (fetcher === undefined) drop(one.slot);
-      else if (group === undefined) groups.set(fetcher, [one]);
-      else group.push(one);
-    }
     const batches: (readonly [Fetcher, readonly Flight[]])[] = [];
-    for (const [fetcher, group] of groups) {
+    for (const fetcher of new Set(planned.map(({ slot }) => fetcherOf(slot)))) {
+      const group = planned.filter(({ slot }) => fetcherOf(slot) === fetcher);
+      if (fetcher === undefined) {
+        group.forEach(drop);
+        continue;
+      }
       noteRequestAt(env.now());
       const size = fetcher.bulkFetch === null ? 1 : settings().bulk.maxBatchSize;
       for (let i = 0; i < group.length; i += size) {
@@ -154,7 +132,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
   }
 
   /** Ends the request of a level that is not registered any more. It fails if the level has no data. */
-  function drop(slot: Slot): void {
+  function drop({ slot }: Planned): void {
     const { entry, level } = slot;
     cache.want(slot, null);
     if (slot.stamp !== null) return;
@@ -168,7 +146,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
     let kind: RequestKind = slot.wanted;
     for (const dependent of dependents) {
       if (dependent.wanted === null) continue;
-      kind = joint(kind, dependent.wanted);
+      kind = jointKind(kind, dependent.wanted);
       cache.want(dependent, { ...dependent.wanted, forced: false }); // The response of this request is new enough.
     }
     const flight: Flight = {
@@ -243,19 +221,19 @@ export function createFetching({ env, cache, announce, settings, registry, recen
 
   /** Attempts of lists have ended: requests the items that they do not contain. */
   function endAttempts(flights: readonly Flight[]): void {
-    for (const { slot: list, order } of flights) {
-      const ready: Slot[] = [];
+    const ready: Slot[] = [];
+    for (const { slot: list, order } of flights)
       for (const item of waiting) {
         const { wanted } = item;
         // The request of the batch may follow one that was in flight, or an inline result may have replaced it.
         if (!wanted?.lists.includes(list) || (order < wanted.since && isBusy(list))) continue;
         const lists = wanted.lists.filter((other) => other !== list);
         cache.want(item, { ...wanted, lists });
-        if (lists.length === 0) ready.push(item);
+        if (lists.length > 0) continue;
+        waiting.delete(item);
+        ready.push(item);
       }
-      for (const item of ready) waiting.delete(item);
-      if (ready.length > 0) request(ready);
-    }
+    request(ready);
   }
 
   return {

@@ -20,7 +20,7 @@ export interface Retries {
 
 interface Retry {
   /** The timer of all slots that failed together; null while a request is in flight. */
-  timer: object | null;
+  timer: unknown;
   /** The wait before this retry, or once it is due, before the one after it. */
   delayMs: number;
 }
@@ -32,7 +32,7 @@ export function createRetries(
   request: (slots: readonly Slot[]) => void,
 ): Retries {
   const retries = new Map<Slot, Retry>();
-  const timers = new Map<object, unknown>();
+  const timers = new Set<unknown>();
   let isDisposed = false;
 
   function later(slots: readonly Slot[]): void {
@@ -45,20 +45,19 @@ export function createRetries(
       byDelay.set(delayMs, [...(byDelay.get(delayMs) ?? []), slot]);
     }
     for (const [delayMs, together] of byDelay) {
-      const timer = {};
+      const timer: unknown = env.setTimeout(() => run(timer, together), delayMs);
+      timers.add(timer);
       for (const slot of together) retries.set(slot, { timer, delayMs });
-      const handle = env.setTimeout(() => run(timer, together), delayMs);
-      timers.set(timer, handle);
-      if (!together.some(({ entry }) => isWatched(entry))) unref(handle); // Only watched entries keep a Node process alive.
+      if (!together.some(({ entry }) => isWatched(entry))) unref(timer); // Only watched entries keep a Node process alive.
     }
   }
 
-  function run(timer: object, slots: readonly Slot[]): void {
+  function run(timer: unknown, slots: readonly Slot[]): void {
     timers.delete(timer);
     const left: Slot[] = [];
     for (const slot of slots) {
       const retry = retries.get(slot);
-      if (retry?.timer !== timer) continue;
+      if (retry === undefined || retry.timer !== timer) continue;
       retry.delayMs *= 2;
       if (slot.failure !== null && isCached(slot.entry)) left.push(slot);
       else retries.delete(slot);
@@ -81,7 +80,7 @@ export function createRetries(
     done: (slot) => void retries.delete(slot),
     dispose() {
       isDisposed = true;
-      for (const handle of timers.values()) env.clearTimeout(handle);
+      for (const timer of timers) env.clearTimeout(timer);
       timers.clear();
       retries.clear();
     },

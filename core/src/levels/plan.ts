@@ -27,3 +27,7 @@ export function plan(slots: readonly Slot[]): Planned[] {
       }));
   });
 }
+
+/** Whether the response of a list may contain this level of an item. */
+export const mayContain = ({ entry: { def: list } }: Slot, { entry: { def }, level }: Slot): boolean =>
+  list.of?.def() === def && (list.of.level === level || reaches(def.graph, list.of.level, level));
