@@ -6,6 +6,7 @@ import { DLProvider, useCollection, useConnection, useItem, useMutation } from '
 import { Button } from '../components/Button.tsx';
 import { useFaults, useSession, useVerdicts } from './context.tsx';
 import { sides } from './journal.ts';
+import { timeWords } from './measures.ts';
 import type { Person } from './person.ts';
 import { Face, TicketLine } from './TicketLine.tsx';
 
@@ -90,7 +91,7 @@ function TicketRow({ person, id, onSeen }: Props & { id: number }) {
     const ticket = await person.change(id, { status });
     const word = status === 'solved' ? 'solved' : 'reopened';
     void measures.whenShown(other, ticket).then((at) => {
-      onSeen(`${person.name} ${word} #${id}; ${other} saw it ${Math.round(at - from)} ms later.`);
+      onSeen(`${person.name} ${word} #${id}; ${other} saw it ${timeWords(at - from)} later.`);
     });
   });
 

@@ -28,8 +28,8 @@ export interface Journal {
   subscribe: (listener: () => void) => () => void;
   /** A message reached the wire of a side. */
   onMessage: (side: Side, message: WireMessage) => void;
-  /** A stream of this side opened: what follows until the greeting is a replay. */
-  reopened: (side: Side) => void;
+  /** A stream of this side opened. After an earlier one, everything until the greeting is a replay. */
+  opened: (side: Side) => void;
   /** The side refetched everything on its screen, so that its holes are filled. */
   refetched: (side: Side) => void;
   /** The wire of this side was cut, and lost the messages that were still on it. */
@@ -53,6 +53,7 @@ const kept = 60;
 export function createJournal(isCut: (side: Side) => boolean): Journal {
   const { subscribe, announce } = createSignal();
   const replaying = new Set<Side>();
+  const opened = new Set<Side>();
   let rows: readonly Row[] = [];
   let first: number | null = null;
   let totals: Totals = { holes: 0, filled: 0 };
@@ -94,7 +95,11 @@ export function createJournal(isCut: (side: Side) => boolean): Journal {
       const next = replaying.has(side) ? 'replayed' : fateOf(fate);
       mark(side, (before, row) => (row.seq === seq ? next : before));
     },
-    reopened: (side) => void replaying.add(side),
+    // The first stream also begins with what changed since the page was loaded. That was never a hole.
+    opened(side) {
+      if (opened.has(side)) replaying.add(side);
+      opened.add(side);
+    },
     refetched: (side) => mark(side, (fate) => (isHole(fate) ? 'refetched' : fate)),
     cut: (side) => mark(side, (fate) => (fate === 'late' || fate === 'expected' ? 'missed' : fate)),
   };

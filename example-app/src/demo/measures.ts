@@ -29,6 +29,10 @@ export interface Measures {
 
 const keptSamples = 60;
 
+/** `180 ms`, `2.4 s` */
+export const timeWords = (ms: number): string =>
+  ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+
 export function createMeasures(people: readonly Person[], aheadMs: number): Measures {
   const { subscribe, announce } = createSignal();
   const seen = new Map<string, { version: number; at: number }>();

@@ -33,7 +33,7 @@ export async function openSession(): Promise<DemoSession> {
     wire.subscribe(() => {
       if (wire.faults().isCut) journal.cut(side);
     });
-    dl.onLifecycle('sse:open', () => journal.reopened(side));
+    dl.onLifecycle('sse:open', () => journal.opened(side));
     dl.onLifecycle('sse:resync-dispatch', () => void dl.whenSettled().then(() => journal.refetched(side)));
   }
   const measures = createMeasures([people.Priya, people.Mara], room.aheadMs);

@@ -3,6 +3,7 @@
 import { burst } from './api.ts';
 import { isFilled, isHole, type Row } from './journal.ts';
 import { handWiredScreen, type DemoTicket } from './model.ts';
+import { timeWords } from './measures.ts';
 import type { DemoSession } from './session.ts';
 
 export interface TourStep {
@@ -25,7 +26,6 @@ async function until<T>(check: () => T | null): Promise<T> {
   throw new Error('That took too long. The numbers of this step were not measured.');
 }
 
-const seconds = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** Mara's wire without faults, and her stream open. */
@@ -56,7 +56,7 @@ export const tourSteps: readonly TourStep[] = [
       const ticket = await priyaChanges(session, 0);
       const at = await session.measures.whenShown('Mara', ticket);
       const did = ticket.status === 'solved' ? 'solved' : 'reopened';
-      return `Priya ${did} #${ticket.id}; Mara saw it ${seconds(at - from)} later.`;
+      return `Priya ${did} #${ticket.id}; Mara saw it ${timeWords(at - from)} later.`;
     },
   },
   {
@@ -75,7 +75,7 @@ export const tourSteps: readonly TourStep[] = [
       const shown = await Promise.all(times.map((one) => one.shown));
       people.Mara.wire.set({ delayMs: 0 });
       const lateness = Math.max(...times.map(({ from }, at) => (shown[at] ?? 0) - from));
-      return `${shown.length} of ${times.length} changes arrived, up to ${seconds(lateness)} late. 0 lost.`;
+      return `${shown.length} of ${times.length} changes arrived, up to ${timeWords(lateness)} late. 0 lost.`;
     },
   },
   {
@@ -98,8 +98,8 @@ export const tourSteps: readonly TourStep[] = [
         () => journal.rows().find(({ seq, fates }) => seq === lost.seq && isFilled(fates.Mara)) ?? null,
       );
       end();
-      const noticed = seconds((noticedAt ?? now()) - lostAt);
-      return `#${lost.number} was lost. Mara noticed after ${noticed}, and had it after ${seconds(now() - lostAt)}.`;
+      const noticed = timeWords((noticedAt ?? now()) - lostAt);
+      return `#${lost.number} was lost. Mara noticed after ${noticed}, and had it after ${timeWords(now() - lostAt)}.`;
     },
   },
   {
@@ -127,7 +127,7 @@ export const tourSteps: readonly TourStep[] = [
         numbersOf(journal.rows(), ({ seq, fates }) => missed.has(seq) && isFilled(fates.Mara));
       await until(() => (filled().size === missed.size ? true : null)).catch(() => {}); // The counts show it.
       await people.Mara.dl.whenSettled();
-      const took = seconds(now() - openAt);
+      const took = timeWords(now() - openAt);
       const requests = plural(people.Mara.wire.reads() - reads, 'request');
       const lost = missed.size - filled().size;
       return `${missed.size} changes missed, ${filled().size} replayed, ${lost} lost. It took ${requests} and ${took}.`;
