@@ -1,4 +1,5 @@
-// What a hook shows of one version of an entry. A reference has no level, a hook has one: until that level is fetched, the hook shows no data.
+// Computes the fields that a hook returns for one version of an entry. A reference has no level, but a hook has one. Until that level is fetched,
+// the hook shows no data.
 
 import type { CollectionData, CollectionMeta, ItemMeta } from '@edict/core';
 import type { EntryView } from '@edict/core/internal';
@@ -18,7 +19,7 @@ export interface Viewpoint {
   /** False: nothing is read. */
   readonly isEnabled: boolean;
   readonly isSilent: boolean;
-  /** What `keepPrevious` shows until the level is fetched or failed; undefined: nothing. */
+  /** The data that `keepPrevious` shows until the level is fetched or has failed. Undefined if there is none. */
   readonly previous: unknown;
 }
 
@@ -71,7 +72,7 @@ export const unfetched = (kind: Key['kind'], overrides: Partial<CollectionMeta> 
   meta: { ...emptyMeta[kind], ...overrides },
 });
 
-/** What a disabled hook shows. */
+/** The version that a disabled hook shows. */
 export const nothingRead: Record<Key['kind'], EntryVersion> = {
   item: unfetched('item'),
   collection: unfetched('collection'),

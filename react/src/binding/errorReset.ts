@@ -1,6 +1,6 @@
 // The entries whose errors Suspense hooks threw to error boundaries, so that the reset of a boundary can request them again.
 
-/** By the name of the entry's level: what requests it again. The first one was thrown longest ago. */
+/** Functions that request a failed level again, by the name of that level. The first one was thrown longest ago. */
 export type ThrownEntries = Map<string, () => void>;
 
 /** More than a screen shows. A page that stays open for days and never resets must not keep every failure. */

@@ -1,5 +1,5 @@
-// What a Suspense hook waits for: one promise per entry and level, however many components wait and however often React tries again. A component
-// that suspended before it mounted keeps no state, so the promises are kept by reference.
+// The promises that Suspense hooks wait for. There is one per entry and level, however many components wait and however often React tries again.
+// A component that suspended before it mounted keeps no state, so the promises are stored by reference.
 
 import type { Reference } from '@edict/core';
 import { entryView } from '@edict/core/internal';
@@ -37,7 +37,7 @@ export const isLost = ({ key, scope }: Source, version: EntryVersion): boolean =
   version.hasFailed(key.level) &&
   !(key.kind === 'item' ? scope.layer.isItemLoading(key.name, key.id, key.level) : version.isLoading);
 
-/** What a component has waited for, until it has mounted. */
+/** The settled promise that a component has waited for. Null after the component has mounted. */
 export function doneOf(ref: Reference, level: string): Pending | null {
   const pending = pendings.get(ref)?.get(level);
   return pending === undefined || pending.doneAt === null ? null : pending;

@@ -1,4 +1,4 @@
-// What the hooks below a provider share.
+// The data layer and the state that the hooks below a provider share.
 
 import type { DataLayer } from '@edict/core';
 import * as React from 'react';

@@ -1,4 +1,4 @@
-// What a hook shows at one version of its entry: the snapshot, with a getter for each field. Reading a field makes the hook depend on it.
+// The snapshot that a hook returns for one version of its entry, with a getter for each field. Reading a field makes the hook depend on it.
 // Everything that was read from a snapshot stays true of one version: while no field that was read changes, the snapshot moves to the newest version
 // as a whole. When such a field changes, there is a new snapshot, and the old one keeps its version.
 

@@ -10,7 +10,7 @@ import { createShown, type Select, type Shown, type Subject } from './snapshot.t
 import { readEntry, refOf } from './untyped.ts';
 import type { Store } from './useStore.ts';
 
-/** What a source reads, and how. */
+/** The entry that a source reads, and the options of the read. */
 export interface Reading extends Viewpoint {
   readonly scope: Scope;
   /** Null: nothing is read. */
@@ -30,7 +30,7 @@ export interface Source extends Subject, Omit<Reading, 'ref'> {
   readonly version: () => EntryVersion;
   /** What `keepPrevious` goes on showing when the arguments change. */
   readonly data: () => unknown;
-  /** What the hook showed last. */
+  /** The data that the hook showed last. */
   readonly known: () => Readonly<Record<string, unknown>>;
   /** The data layer was reset: the arguments name another entry now. */
   readonly isReplaced: () => boolean;

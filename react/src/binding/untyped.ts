@@ -30,7 +30,7 @@ export interface UntypedLayer {
 /** The same data layer. Its generic parameters only restrict which strings an application may write. */
 export const untypedOf = (dl: DataLayer): UntypedLayer => dl as unknown as UntypedLayer;
 
-/** What a hook reads: one level of an item, or a collection with one params set. */
+/** The record that a hook reads: one level of an item, or a collection with one params set. */
 export interface Key {
   readonly kind: 'item' | 'collection';
   readonly name: string;

@@ -16,7 +16,7 @@ interface EntryOptions extends SelectOptions<never, unknown> {
   readonly keepPrevious?: boolean | undefined;
 }
 
-/** What a hook shows now, and where it comes from. */
+/** The present snapshot of a hook, and its source. */
 export interface UsedEntry {
   readonly instance: InstanceState<Source>;
   readonly source: Source;

@@ -1,5 +1,5 @@
-// Hydrates the cache with what a server has fetched. While React hydrates the page, the hooks below read the state itself, so that their first
-// render is that of the server, whatever has arrived in the meantime. Then they read the live entries.
+// Hydrates the cache with the data that a server has fetched. While React hydrates the page, the hooks below read the state itself, so that their
+// first render equals that of the server, even if newer data has arrived. Then they read the live entries.
 
 import type { DehydratedState } from '@edict/core/hydration';
 import { deepEqual } from '@edict/core/internal';

@@ -18,7 +18,7 @@ function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryState | 
   return version.isFetched(level) ? { version, raw: entry.data } : null;
 }
 
-/** What a server shows of an entry that it has not fetched. */
+/** The stand-in that a server shows for an entry that it has not fetched. */
 function unfetchedEntry({ meta }: Reference): EntryState {
   if (!('paramsKey' in meta)) return { version: unfetched('item', { isStale: true }), raw: null };
   const { paramsKey, paramsSnapshot } = meta;

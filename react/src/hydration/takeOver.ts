@@ -1,4 +1,4 @@
-// What of a dehydrated state goes into the live data layer, and when (D-REACT-10).
+// Moves a dehydrated state into the live data layer: untouched entries while React renders, the others in an effect (D-REACT-10).
 
 import {
   readDehydrated,
@@ -12,17 +12,17 @@ import type { Key } from '../binding/untyped.ts';
 import { collectionKey, itemKey, untypedOf, refOf } from '../binding/untyped.ts';
 
 interface Taken {
-  /** Takes over what waits for the effect, when React may be told of changes. */
+  /** Hydrates the entries that wait for the effect, because changes may notify React only then. */
   takeRest: (() => void) | null;
 }
 
-/** What cannot be read is told once, and leaves nothing for later. */
+/** A state that cannot be read is logged once, and nothing of it waits for the effect. */
 const unreadable: Taken = { takeRest: null };
 
-/** Per data layer, the states that were taken over: each is, once, however often React renders. */
+/** The states that were hydrated, by data layer. Each state is hydrated once, however often React renders. */
 const takenOver = new WeakMap<DataLayer, WeakMap<DehydratedState, Taken>>();
 
-/** The reference, or null where the name is not registered here: `hydrate` passes such an entry over and says so. */
+/** The reference, or null if the name is not registered here. `hydrate` skips such an entry and logs a warning. */
 function find(dl: DataLayer, key: Key): Reference | null {
   try {
     return refOf(untypedOf(dl), key);
@@ -31,7 +31,7 @@ function find(dl: DataLayer, key: Key): Reference | null {
   }
 }
 
-/** Nobody here has asked for it, so nobody is told of it. */
+/** Whether no component has requested the entry. Then hydrating it notifies no subscriber. */
 function isUntouched(ref: Reference | null): boolean {
   if (ref === null) return true;
   const { meta } = ref;
@@ -39,7 +39,7 @@ function isUntouched(ref: Reference | null): boolean {
   return meta.lastFetched === null && meta.activeQueryId === null; // A silent request shows nowhere else.
 }
 
-/** The levels of an item that have no answer here. */
+/** The item with only those levels that have no response here. */
 function missing(item: DehydratedItem, ref: Reference | null): DehydratedItem {
   if (ref === null || !('levelStamps' in ref.meta)) return item;
   const { levelStamps } = ref.meta;
@@ -53,7 +53,7 @@ function missing(item: DehydratedItem, ref: Reference | null): DehydratedItem {
 const isMissing = (ref: Reference | null): boolean =>
   ref === null || !('lastFetched' in ref.meta) || ref.meta.lastFetched === null;
 
-/** Whether it is of this version and can be read: whatever made it, the page is not to break with it. */
+/** Whether the state has this version and can be read. A damaged state must not break the page. */
 function isReadable(dl: DataLayer, state: DehydratedState): boolean {
   try {
     for (const collection of state.collections) readDehydrated(dl, state, collection);
@@ -67,11 +67,11 @@ function isReadable(dl: DataLayer, state: DehydratedState): boolean {
 }
 
 /**
- * Takes over, while rendering, what nobody here has asked for: the renders below find it, and a directive that comes before
- * they are mounted is not lost on it. What is held already may have watchers, which must not be told while React renders.
+ * Hydrates, while React renders, the entries that no component has requested. The renders below find them, and directives that arrive before
+ * those components mount apply to them. Entries that are cached already may have subscribers, which must not be notified while React renders.
  *
- * @param isOfPage whether the page itself is hydrated: then an answer that is here came after the page was made.
- * @returns whether there is anything to read in the state.
+ * @param isOfPage whether the page itself is hydrated; then a response that is cached here is newer than the page
+ * @returns whether the state can be read
  */
 export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolean): boolean {
   const states = takenOver.get(dl) ?? new WeakMap<DehydratedState, Taken>();
@@ -79,8 +79,8 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
   const known = states.get(state);
   if (known !== undefined) return known !== unreadable;
   if (!isReadable(dl, state)) {
-    if (typeof state === 'object') states.set(state, unreadable); // Whatever made it may have made a text.
-    hydrateWith(dl, state, { isOfPage, isRendering: true }); // Says what is wrong with it, and takes what is not.
+    if (typeof state === 'object') states.set(state, unreadable); // A string cannot be a key of a WeakMap.
+    hydrateWith(dl, state, { isOfPage, isRendering: true }); // Logs what is wrong, and hydrates the entries that can be read.
     return false;
   }
   const now = { items: [] as DehydratedItem[], collections: [] as DehydratedCollection[] };
@@ -96,7 +96,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
     else if (!isOfPage || isMissing(ref)) later.collections.push(collection);
   }
   const isDone = later.items.length === 0 && later.collections.length === 0;
-  // The same object for both parts: the ages of both count from when the first was taken over.
+  // The same object for both parts, so that the ages of both count from the time when the first was hydrated.
   const part = { ...state, ...now };
   const takeRest = (): void => hydrateWith(dl, Object.assign(part, later), { isOfPage, isRendering: false });
   states.set(state, { takeRest: isDone ? null : takeRest });
@@ -104,7 +104,7 @@ export function takeOver(dl: DataLayer, state: DehydratedState, isOfPage: boolea
   return true;
 }
 
-/** The rest, in an effect: before any hook below subscribes, which is its first read. */
+/** Hydrates the remaining entries. Called in an effect, before any hook below subscribes and reads. */
 export function takeOverRest(dl: DataLayer, state: DehydratedState): void {
   const taken = takenOver.get(dl)?.get(state);
   if (taken === undefined) return;
@@ -113,6 +113,6 @@ export function takeOverRest(dl: DataLayer, state: DehydratedState): void {
   takeRest?.();
 }
 
-/** Whether there is such a rest. */
+/** Whether entries of the state wait for the effect. */
 export const hasRest = (dl: DataLayer, state: DehydratedState): boolean =>
   (takenOver.get(dl)?.get(state)?.takeRest ?? null) !== null;

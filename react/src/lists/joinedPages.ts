@@ -1,4 +1,4 @@
-// What a list that grows shows: its pages as one list.
+// Joins the pages of a growing list into the one list that the hook returns.
 
 import type { CollectionData, Id } from '@edict/core';
 import { deepEqual } from '@edict/core/internal';

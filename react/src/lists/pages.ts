@@ -1,5 +1,5 @@
 // A list that grows page by page. The params of each page may depend on the responses of the pages before it, so every render walks from page to
-// page, and the list changes when one of its pages does.
+// page. The list changes when one of its pages does.
 
 import type { CollectionData } from '@edict/core';
 import { emptyCollectionData } from '../binding/entryView.ts';
@@ -20,7 +20,7 @@ export interface PagesArguments {
   readonly name: string;
   readonly isEnabled: boolean;
   readonly isSilent: boolean;
-  /** The params of the first page; undefined: `nextParams` returns them. */
+  /** The params of the first page. If undefined, `nextParams` returns them. */
   readonly params: object | null | undefined;
   readonly nextParams: (
     lastPage: CollectionData | undefined,
@@ -37,9 +37,9 @@ export interface Pages {
   readonly keys: readonly string[];
   readonly sources: readonly Source[];
   readonly group: SourceGroup;
-  /** What the hook showed before it had these pages. */
+  /** The data that the hook showed before it had these pages. */
   readonly before: CollectionData;
-  /** What it shows now. */
+  /** The list that the hook shows now. */
   joined: Joined | null;
 }
 
