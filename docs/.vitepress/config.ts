@@ -48,6 +48,7 @@ export default withMermaid({
           page('Mental model', '/start/mental-model'),
           page('Important defaults', '/start/defaults'),
           page('Comparison', '/start/comparison'),
+          page('Side by side', '/start/side-by-side'),
         ],
       },
       {

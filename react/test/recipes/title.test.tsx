@@ -1,18 +1,21 @@
 // @vitest-environment jsdom
+import { defineItem } from '@edict/core';
 import { createSimulation } from '@edict/core/testing';
 import { DLProvider, useItem } from '@edict/react';
 import { act, render } from '@testing-library/react';
 import { expect, it } from 'vitest';
 
+const ticket = defineItem('ticket', { fetch: (id: number) => ({ id, title: 'Printer on fire' }) });
+
 function Title({ id }: { id: number }) {
-  const { data } = useItem('ticket', id);
-  return <h1>{data === null ? 'Loading …' : (data as { title: string }).title}</h1>;
+  const { data } = useItem(ticket, id);
+  return <h1>{data?.title ?? 'Loading …'}</h1>;
 }
 
 it('shows the title', async () => {
   const sim = createSimulation();
   const dl = sim.createDataLayer();
-  dl.createType('ticket', { fetch: (id) => ({ id, title: 'Printer on fire' }) });
+  dl.register(ticket);
   const { container } = render(
     <DLProvider dl={dl}>
       <Title id={7} />
