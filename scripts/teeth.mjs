@@ -27,7 +27,7 @@ const breaks = [
   {
     name: 'follow-up',
     says: 'D-FETCH-2: a directive that meets a request in flight is satisfied by it',
-    edits: [['else followUp(slot, want);', '']],
+    edits: [['flight.order > Math.max(marked, since) &&', '']],
   },
   {
     name: 'fresh',
@@ -39,8 +39,8 @@ const breaks = [
     says: 'D-LEVEL-4: a level is held only once its payload has arrived',
     edits: [
       [
-        'if (level === null) return slots;',
-        'if (level === null) return slots.filter((slot) => slot.stamp !== null);',
+        'result === null ? ofLevel : slotsOf(entry);',
+        'result === null ? ofLevel : slotsOf(entry).filter((slot) => slot.stamp !== null);',
       ],
     ],
   },
@@ -48,7 +48,7 @@ const breaks = [
     name: 'latest-wins',
     says: 'D-FETCH-3: an older answer replaces a newer one',
     edits: [
-      ['if (ordinal < slot.answered) return false;', ''],
+      ['if (order < slot.answered) return false;', ''],
       ['covered.forEach(cache.voidFlight);', ''],
     ],
   },
@@ -65,15 +65,20 @@ const breaks = [
   {
     name: 'uncovered',
     says: 'D-DIR-8: held levels that an inline result does not cover are left alone',
-    edits: [['wanted: wantedOf([...rest, ...stillStale], false)', 'wanted: []']],
+    edits: [
+      [
+        'return { affected, wanted, satisfied };',
+        'return { affected, wanted: satisfied.length > 0 ? [] : wanted, satisfied };',
+      ],
+    ],
   },
   {
     name: 'contains',
     says: 'D-PARAM-3: contains matches equal params only',
     edits: [
       [
-        'const matches = paramsFilter(params);',
-        'const matches = (own) => params === null || paramsKey(own) === paramsKey(params);',
+        'const matches = paramsFilter(directive.params);',
+        'const matches = (own) => directive.params === null || JSON.stringify(own) === JSON.stringify(directive.params);',
       ],
     ],
   },
@@ -105,12 +110,12 @@ const breaks = [
   {
     name: 'lost-answer',
     says: 'D-SRC-4: own echoes are ignored although the answer was lost',
-    edits: [['appliedUntil = env.now() + graceMs;\n      isLostSinceConnection = true;', '']],
+    edits: [['appliedUntil = env.now() + graceMs;\n        isLostSinceConnection = true;', '']],
   },
   {
     name: 'resync',
     says: 'D-SSE-9: a resync refetches nothing',
-    edits: [['bulk.request(all.filter(isWatched).flatMap(slotsOf), refetch);', '']],
+    edits: [['fetching.begin(watchedSlots(), refetch);', '']],
   },
   {
     name: 'evict-watched',
@@ -135,7 +140,7 @@ const breaks = [
   {
     name: 'join',
     says: 'D-FETCH-1: a read that meets a request in flight asks for another',
-    edits: [['if (asked.forced || isOutdated) ', '']],
+    edits: [['if (wanted === null && !isTooOld) return;', '']],
   },
 ];
 
