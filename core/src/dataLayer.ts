@@ -281,15 +281,18 @@ function createSession(kept: Kept) {
     onSettled: (response: Response, callback: () => void) =>
       settling.onSettled(() => mutations.awaited(response), callback),
     parts: { ...requesting, hydratedAt: new WeakMap<object, number>() },
-    /** Ends everything. The references of these entries stay, stale and empty, and their subscribers are notified. */
-    end(entries: readonly Entry[]) {
+    /**
+     * Ends everything. The references of the entries that `take` takes out of their tables stay, stale and empty, and their subscribers are
+     * notified.
+     */
+    end(take: () => readonly Entry[]) {
       ending.abort();
       cache.batch(() => {
         source.disconnect();
         sse.disconnect('dispose');
         for (const part of [directives, sweep, bulk, fetching, mutations, settling]) part.dispose();
         unlisten?.();
-        cache.empty(entries);
+        cache.empty(take());
       });
     },
     connection: source.connection,
@@ -327,13 +330,6 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   let session = createSession(kept);
   type Operations = typeof session.operations;
 
-  /** Takes all entries out of their tables, so that no operation finds them. */
-  function takeEntries(): Entry[] {
-    const entries = registry.entries();
-    for (const def of registry.defs()) def.entries.clear();
-    return entries;
-  }
-
   // Every operation is that of the current session.
   const operations = Object.fromEntries(
     (Object.keys(session.operations) as (keyof Operations)[]).map((name) => [
@@ -347,18 +343,20 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     reset({ audience }: { audience?: string | readonly string[] } = {}) {
       if (ending.signal.aborted) return;
       if (audience !== undefined) kept.settings = mergeSettings(kept.settings, { sse: { audience } });
-      const before = session;
-      const connection = before.connection();
-      const entries = takeEntries();
-      session = createSession(kept);
-      before.end(entries);
+      const connection = session.connection();
+      session.end(() => {
+        const entries = registry.entries();
+        for (const def of registry.defs()) def.entries.clear();
+        session = createSession(kept); // Before anyone is notified: whoever reads now, reads for the next user.
+        return entries;
+      });
       session.resume(connection);
     },
     dispose() {
       if (ending.signal.aborted) return;
       ending.abort();
       kept.changeListeners.clear(); // Also those that are being called now.
-      session.end([]);
+      session.end(() => []);
       lifecycle.clear();
     },
   };

@@ -63,6 +63,22 @@ it('aborts requests, and their late responses change nothing', async () => {
   expect(dl.hasAnyInFlightRequests()).toBe(false);
 });
 
+it('ends each request with its events, and a listener that reads then reads for the next user', async () => {
+  const { dl, world, of } = setup();
+  const requests = withTicket(dl);
+  const ticket = dl.fetchItem('ticket', 1);
+  await world.settle();
+  let next: unknown = null;
+  dl.onRefChange(ticket, () => (next ??= dl.fetchItem('ticket', 1)));
+  dl.reset();
+  expect(of('item:fetch:aborted')).toMatchObject([{ id: 1, reason: 'disposed' }]);
+  expect(of('item:fetch:complete')).toMatchObject([{ id: 1 }]);
+  await world.settle();
+  expect(requests).toHaveLength(2);
+  expect(next).not.toBe(ticket);
+  expect(dl.getItemRef('ticket', 1)).toBe(next);
+});
+
 it('rejects a mutation in flight, and applies nothing of its response', async () => {
   const { dl, world } = setup();
   const requests = withTicket(dl);
