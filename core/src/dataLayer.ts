@@ -287,13 +287,11 @@ function createSession(kept: Kept) {
      */
     end(take: () => readonly Entry[]) {
       ending.abort();
-      cache.batch(() => {
-        source.disconnect();
-        sse.disconnect('dispose');
-        for (const part of [directives, sweep, bulk, fetching, mutations, settling]) part.dispose();
-        unlisten?.();
-        cache.empty(take());
-      });
+      source.disconnect();
+      sse.disconnect('dispose');
+      for (const part of [directives, sweep, bulk, fetching, mutations, settling]) part.dispose();
+      unlisten?.();
+      cache.empty(take());
     },
     connection: source.connection,
     /** Connects as the session before was connected. */
@@ -344,12 +342,15 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
       if (ending.signal.aborted) return;
       if (audience !== undefined) kept.settings = mergeSettings(kept.settings, { sse: { audience } });
       const connection = session.connection();
-      session.end(() => {
-        const entries = registry.entries();
-        for (const def of registry.defs()) def.entries.clear();
-        session = createSession(kept); // Before anyone is notified: whoever reads now, reads for the next user.
-        return entries;
-      });
+      const before = session;
+      before.parts.cache.batch(() =>
+        before.end(() => {
+          const entries = registry.entries();
+          for (const def of registry.defs()) def.entries.clear();
+          session = createSession(kept); // Before subscribers are notified: what they read now is for the next user.
+          return entries;
+        }),
+      );
       session.resume(connection);
     },
     dispose() {

@@ -56,7 +56,7 @@ export interface Cache {
   isHydrating: (entry: Entry) => boolean;
   setHydrating: (entry: Entry) => void;
   remove: (entry: Entry) => void;
-  /** Takes everything from entries that have left their tables. */
+  /** Drops the notifications of earlier changes. Takes everything from entries that have left their tables. */
   empty: (entries: readonly Entry[]) => void;
 }
 
@@ -281,12 +281,15 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       for (const slot of entry.slots) slot.marked = ++lastOrder;
     },
     empty(entries) {
-      for (const entry of entries) {
-        entry.slots = [];
-        entry.loading = false;
-        show(entry);
-      }
-      hasChanged = true;
+      changed.clear();
+      batch(() => {
+        for (const entry of entries) {
+          entry.slots = [];
+          entry.loading = false;
+          show(entry);
+        }
+        hasChanged = true;
+      });
     },
   };
 }

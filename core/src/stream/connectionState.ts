@@ -11,8 +11,10 @@ export type CloseReason = LifecycleEvents['sse:close']['reason'];
 
 export interface SseState {
   readonly status: SseStatus;
-  /** Attempts since the last connection that worked. The backoff grows with it. */
+  /** Attempts since the last connection that worked. */
   readonly tries: number;
+  /** Waits since then. The backoff grows with each. */
+  readonly losses: number;
   /** The wait that the server asked for with `retry:` on this connection. */
   readonly hintMs: number | null;
   /** The length of the current wait. */
@@ -93,6 +95,7 @@ const betweenReturnsMs = 60_000;
 export const initialSseState: SseState = {
   status: 'off',
   tries: 0,
+  losses: 0,
   hintMs: null,
   retryInMs: null,
   wakeAt: null,
@@ -110,7 +113,7 @@ export const initialSseState: SseState = {
 const nothing: Change = [{}];
 const { returnedAt: _, ...off } = initialSseState;
 /** The connection delivered something, or has lived long enough: the backoff starts again at `initialRetryMs`. */
-const worked = { tries: 0 };
+const worked = { tries: 0, losses: 0 };
 
 const intervalOf = ({ announcedMs, observedMs }: SseState): number => announcedMs ?? observedMs ?? Infinity;
 const lastSignAt = ({ lastByteAt, openedAt }: SseState): number => lastByteAt ?? openedAt;
@@ -129,12 +132,12 @@ const begin = ({ tries }: SseState, { now }: SseFacts): [Partial<SseState>, SseC
 /** The connection is lost, and the next attempt follows after a wait. */
 function lose(state: SseState, facts: SseFacts, loss: Loss): [Partial<SseState>, SseCommand] {
   const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = facts.options;
-  const { tries } = state;
+  const { tries, losses } = state;
   const { status, reason } = loss;
   const error: SseCommand = { type: 'error', loss };
   if (status === 204 || status === 401 || status === 403)
     return [{ ...off, isRefused: status !== 204 }, error];
-  const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** Math.max(0, tries - 1), maxRetryMs);
+  const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** losses, maxRetryMs);
   const hintMs = loss.retryAfterMs ?? state.hintMs;
   // A wait of 0 is obeyed once. A server that refuses again would otherwise be asked without a pause.
   const waitMs =
@@ -144,7 +147,11 @@ function lose(state: SseState, facts: SseFacts, loss: Loss): [Partial<SseState>,
   const retryInMs = facts.isOnline ? waitMs : Math.max(waitMs, maxRetryMs);
   const isSilent = reason === 'silent' && state.lastByteAt === null;
   return [
-    { ...wait(retryInMs, facts.now + retryInMs), silentLosses: state.silentLosses + Number(isSilent) },
+    {
+      ...wait(retryInMs, facts.now + retryInMs),
+      losses: losses + 1, // Neither the jitter nor a hint changes it.
+      silentLosses: state.silentLosses + Number(isSilent),
+    },
     error,
   ];
 }

@@ -45,6 +45,7 @@ const operations = [
   'applyResponse',
   'directiveHeaders',
   'whenSettled',
+  'reset',
   'prefetchItem',
   'prefetchCollection',
   'dispose',
