@@ -11,7 +11,7 @@ export type LevelArgumentData<Levels, L> = LevelPayload<Levels, L extends null |
 /** Null before the first response. */
 export type OrNull<D> = D | null;
 
-/** What a hook adds to the `meta` of a reference. @inline */
+/** The fields that a hook adds to the `meta` of a reference. @inline */
 interface HookMeta {
   /**
    * Whether a request that is not silent is in flight or queued. Also true from the first render on, until the level was fetched or has
@@ -135,9 +135,9 @@ export interface InfiniteCollectionMeta {
   readonly isPrevious: boolean;
   /** The error message of the first page that has one, or null. */
   readonly error: string | null;
-  /** What was thrown there. */
+  /** The thrown value. */
   readonly cause: unknown;
-  /** When the first page's last response was applied, ISO. Null before the first response, so that an empty list is told from an unknown one. */
+  /** When the first page's last response was applied, ISO. Null before the first response, so an empty list differs from an unknown one. */
   readonly lastFetched: string | null;
   /** Whether any page is stale. */
   readonly isStale: boolean;
@@ -147,7 +147,7 @@ export interface InfiniteCollectionMeta {
 export interface InfiniteCollectionSnapshot<I extends Id = Id> extends SnapshotFields {
   /** The ids of all pages, each once. `count` is that of the first page, or the number of ids if there are more. */
   readonly data: CollectionData<I>;
-  /** Of all pages together. */
+  /** For all pages together. */
   readonly meta: InfiniteCollectionMeta;
   /** Whether there is another page. Also true while that page is loading or has failed. */
   readonly hasNextPage: boolean;

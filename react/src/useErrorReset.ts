@@ -3,8 +3,7 @@ import { useScope } from './DLProvider.tsx';
 import { retryThrown } from './binding/errorReset.ts';
 
 /**
- * What an error boundary's reset is to call first: it fetches again the failed entries that Suspense hooks below the provider
- * have thrown (D-REACT-6). The same function as long as the provider is.
+ * Returns the function that the reset of an error boundary calls first. It fetches the failed entries again that Suspense hooks below the provider have thrown (D-REACT-6). The same function as long as the provider is.
  */
 export function useErrorReset(): () => void {
   const { thrown } = useScope();

@@ -36,7 +36,7 @@ export function useItem<
   level?: L,
   options?: UseItemOptions<LevelArgumentData<Levels, L>, R>,
 ): ItemSnapshot<R>;
-/** As above, with the level as an option. */
+/** The level can also be an option. */
 export function useItem<
   T extends TypeName,
   I extends Id = Id,

@@ -11,7 +11,7 @@ interface Subscription {
 
 /**
  * Calls back on one lifecycle event, or on all with `*`, while mounted. The callback may be written inline: the latest one is
- * called, and there is one subscription. What the hooks of the same commit read is heard already.
+ * called, and there is one subscription. The callback receives the events of reads in the same commit.
  */
 export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>): void {
   if (typeof callback !== 'function')

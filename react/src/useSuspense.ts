@@ -83,7 +83,7 @@ function isNullable({ name, level }: Key, dl: DataLayer): boolean {
   return result !== undefined && 'value' in result;
 }
 
-/** What the render has to wait for. Called like a hook, so that a compiler does not keep its result. */
+/** Returns the promise that the render has to wait for. Called like a hook, so that a compiler does not keep its result. */
 function usePending(source: Source, shown: Shown): Pending {
   const { ref, key } = source;
   if (ref === null) return ready;
@@ -102,7 +102,7 @@ function usePending(source: Source, shown: Shown): Pending {
 function useData(key: Key, options: SelectOptions<never, unknown> | undefined): Shown {
   const { instance, source, shown } = useEntry(key, true, options, isServed);
   const { promise, doneAt } = usePending(source, shown);
-  // The component never receives the snapshot without data, and has read nothing of it. The next one must be made anew.
+  // The component never receives the snapshot without data, and has read nothing of it. The next one must be new.
   if (doneAt === null && instance.committed !== source) source.forgetShown();
   if (doneAt === null && isThrown()) throw promise;
   use?.(promise);
@@ -125,7 +125,7 @@ export function useSuspenseItem<
   level?: L,
   options?: SelectOptions<LevelArgumentData<Levels, L>, R>,
 ): ItemSnapshot<R>;
-/** As above, with the level as an option. */
+/** The level can also be an option. */
 export function useSuspenseItem<
   T extends TypeName,
   I extends Id = Id,
@@ -162,7 +162,7 @@ export function useSuspenseCollection<P, I extends Id, Info, R = CollectionData<
   collection: CollectionDefinition<string, P, I, Info>,
   ...options: CollectionArguments<P, UseSuspenseCollectionOptions<NoInfer<P>, R, CollectionData<I, Info>>>
 ): CollectionSnapshot<R, P>;
-/** As above, with the name of a registered collection. */
+/** The collection can also be named by a string. */
 export function useSuspenseCollection<C extends CollectionName, R = CollectionData>(
   name: C,
   ...options: CollectionArguments<CollectionParams<C>, UseSuspenseCollectionOptions<CollectionParams<C>, R>>

@@ -23,7 +23,7 @@ export function CacheView(): React.ReactElement {
   const [text, setText] = React.useState('');
   const [activeKey, setActiveKey] = React.useState<string | null>(null);
 
-  // By hand, since this is shipped as it is written: with thousands of entries every key press would make them anew.
+  // Memoized by hand, because this package is not compiled by the React Compiler. With thousands of entries, each key press would create all rows again.
   const lines = React.useMemo(() => linesOf(value), [value]);
   const rows = React.useMemo(
     () => filtered(lines, { group, standing, isWatchedOnly, text }),

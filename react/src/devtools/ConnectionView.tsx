@@ -14,7 +14,7 @@ export function ConnectionView(): React.ReactElement {
   const positions = Object.entries(sse.lastSeq);
   const audiences = typeof sse.audience === 'string' ? sse.audience : sse.audience.join(', ');
   return (
-    // Nothing in it takes the focus, and it may be higher than the panel: so it does itself, for whoever scrolls by keys.
+    // It contains nothing focusable and may be higher than the panel, so it is focusable itself. Keyboard users can scroll it then.
     <div className="cards" role="group" aria-label="Connection" tabIndex={0}>
       {custom !== null ? (
         <Card title="Custom source">

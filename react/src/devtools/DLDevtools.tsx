@@ -1,5 +1,5 @@
 import type { DataLayer } from '@edict/core';
-// By the package's name: this entry is bundled on its own, and the provider's context must be the one of the main bundle.
+// Imported by the package's name, because this entry is a bundle of its own. The provider must be the one of the main bundle.
 import { DLProvider } from '@edict/react';
 import * as React from 'react';
 import { createPortal } from 'react-dom';
@@ -15,7 +15,7 @@ export interface DLDevtoolsProps {
   readonly initialIsOpen?: boolean;
   /** The edge that the panel is docked to. Default `bottom`. */
   readonly position?: 'bottom' | 'left' | 'right';
-  /** Colours. Default `system`: what the user's system prefers. */
+  /** The color scheme. Default `system`, which follows the user's system. */
   readonly theme?: 'light' | 'dark' | 'system';
 }
 

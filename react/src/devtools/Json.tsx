@@ -1,4 +1,4 @@
-// A value as JSON, its parts coloured. Long ones are cut.
+// A value as JSON with colored parts. Long values are cut.
 
 import type { ReactElement } from 'react';
 
@@ -12,7 +12,7 @@ function textOf(value: unknown): string {
     if (typeof part === 'function' || typeof part === 'symbol') return String(part);
     if (part instanceof Error) return `${part.name}: ${part.message}`;
     if (typeof part !== 'object' || part === null) return part;
-    // Those above `this` are still open; what is behind it in the list has been left.
+    // The values before `this` in the list still contain it. Those behind it are complete.
     while (open.length > 0 && open.at(-1) !== this) open.pop();
     if (open.includes(part)) return '(circular)';
     open.push(part);

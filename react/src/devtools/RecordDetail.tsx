@@ -1,4 +1,4 @@
-// What the timeline knows of one line: of a directive the causal view, of a request what caused it.
+// The details of one line in the timeline. A directive has the causal view, and a request has its cause.
 
 import * as React from 'react';
 import { Close } from './icons.tsx';

@@ -8,7 +8,7 @@ const step = 24;
 
 interface ResizeHandleProps {
   readonly position: DockProps['position'];
-  /** As it is, whoever has said so: the user or the style sheet. */
+  /** The current size, whether it comes from the user or from the style sheet. */
   readonly sizePx: number;
   readonly onSize: (size: number | null) => void;
 }

@@ -1,4 +1,4 @@
-// The state of what brings directives, and the button that drops it or brings it back.
+// The state of the stream or the custom source, and the button that disconnects or connects it.
 
 import type { SseStatus } from '@edict/core';
 import type { CustomSource } from '@edict/core/internal';
@@ -29,7 +29,7 @@ export function StreamControl(): React.ReactElement {
   const dl = useDL();
   const { status, attempt, retryInMs, connect, disconnect } = useConnection();
   const custom = useCustomSource(dl);
-  // The custom source's verbs act at once, and tell nobody.
+  // Connecting a custom source takes effect immediately and emits no event.
   const [, lookAgain] = React.useReducer((count: number) => count + 1, 0);
   const { enabled } = dl.state().sse;
   const more =

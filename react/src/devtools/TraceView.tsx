@@ -1,4 +1,4 @@
-// The causal view of one directive: received, marked, requested, shown; each with the time since it was received.
+// The causal view of one directive. Its steps are received, marked, requested, and shown, each with the time since it was received.
 
 import type { ReactElement, ReactNode } from 'react';
 import { Targets } from './Targets.tsx';

@@ -103,7 +103,7 @@ export const groupsOf = ({ types, collections }: DevtoolsSnapshot): CacheGroup[]
 
 /** What narrows the list. */
 export interface CacheFilter {
-  /** Of a `CacheGroup`, as `kind name`; null for all. */
+  /** For a `CacheGroup`, as `kind name`; null for all. */
   readonly group: string | null;
   readonly standing: Standing | null;
   readonly isWatchedOnly: boolean;

@@ -1,4 +1,4 @@
-// A snapshot of the data layer as a store, taken only while somebody looks, and the less often the longer it takes.
+// A snapshot of the data layer as a store. It is taken only while the panel is open, and less often if it takes long.
 
 import type { DataLayer } from '@edict/core';
 import type { Store } from '../binding/useStore.ts';

@@ -1,4 +1,4 @@
-// What the panel remembers of its user, in local storage where there is one.
+// The user's settings of the panel, in local storage if there is one.
 
 export type Tab = 'timeline' | 'cache' | 'connection';
 
@@ -11,7 +11,7 @@ export interface Stored {
 
 const key = 'edict-devtools';
 
-/** What was stored, and the defaults for the rest. */
+/** The stored settings, with defaults for missing ones. */
 export function readStored(initialIsOpen: boolean): Stored {
   const defaults: Stored = { isOpen: initialIsOpen, tab: 'timeline', size: null };
   try {
@@ -24,7 +24,7 @@ export function readStored(initialIsOpen: boolean): Stored {
       size: typeof size === 'number' && Number.isFinite(size) ? size : null,
     };
   } catch {
-    return defaults; // No storage, or somebody else's value: nothing that the user needs to know.
+    return defaults; // There is no storage, or another program has stored a value under this key. The defaults are used.
   }
 }
 

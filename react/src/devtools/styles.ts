@@ -1,5 +1,5 @@
-// The panel's one style sheet. It lives in the shadow root, so short class names meet nobody else's. Colours come in pairs
-// and follow `color-scheme`; every text colour has a contrast of 4.5 or more on the surfaces it is used on.
+// The style sheet of the panel. It is in the shadow root, so short class names cannot collide with those of the page. Colors are pairs
+// that follow `color-scheme`. Every text color has a contrast of at least 4.5 on its surfaces.
 
 const tokens = `
 :host { all: initial; }

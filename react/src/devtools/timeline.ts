@@ -4,7 +4,7 @@
 import type { DataLayer, LifecycleMessage, LoggedEvent, Target } from '@edict/core';
 import type { Store } from '../binding/useStore.ts';
 
-/** A batch of visible changes that watchers were told of, and the records that led to it. */
+/** A batch of visible changes that notified subscribers, and the records that led to it. */
 export interface CommitMessage {
   readonly event: 'commit';
   readonly detail: {
@@ -22,16 +22,16 @@ export interface TimelineRecord {
   readonly seq: number;
   /** Milliseconds since the epoch, of the first event. */
   readonly at: number;
-  /** The first event that it stands for. */
+  /** The first event of the record. */
   readonly message: LifecycleMessage | CommitMessage;
-  /** How many events it stands for. */
+  /** The number of events in the record. */
   readonly count: number;
   /** The entries that these events are about, the first thousand. */
   readonly targets: readonly Target[];
 }
 
 export interface Timeline extends Store<readonly TimelineRecord[]> {
-  /** Tells it from that of any other data layer. */
+  /** Distinguishes it from the timelines of other data layers. */
   readonly id: number;
   /** Listens to the data layer until the returned function is called. */
   readonly watch: () => () => void;
@@ -45,7 +45,7 @@ const maxRecords = 500;
 const maxTargets = 1000;
 /** How far back an event looks for the record that it joins: the events of one request alternate with their companions. */
 const reach = 6;
-/** Subscribers are told at most this often. */
+/** The shortest time between two notifications of the panel. */
 const paceMs = 100;
 
 const nowhere: readonly TimelineRecord[] = [];
@@ -68,7 +68,7 @@ export function targetOf({ event, detail }: LifecycleMessage): Target | null {
     : { kind: 'item', type: about.type, id: about.id ?? '', level: about.level ?? 'default' };
 }
 
-/** Events with the same answer become one record; null stands alone. */
+/** Events with an equal key become one record. An event whose key is null has a record of its own. */
 function groupOf(message: LifecycleMessage): string | null {
   const { event, detail } = message;
   if ('qid' in detail) return `${event} ${detail.qid}`;
@@ -103,7 +103,7 @@ export function createTimeline(dl: DataLayer): Timeline {
   /** The records since the last commit, of this turn. */
   let causes = new Set<number>();
   let touched = new Set<string>();
-  /** Whether any of them can have changed an entry: `onChange` is told of the stream and of evictions, too. */
+  /** Whether one of them may have changed an entry. `onChange` also reports changes of the stream and evictions. */
   let isAboutEntries = false;
   let shown = nowhere;
   const listeners = new Set<() => void>();
@@ -131,7 +131,7 @@ export function createTimeline(dl: DataLayer): Timeline {
     for (let i = list.length - 1; group !== null && i >= from; i--) {
       const old = list[i];
       if (old === undefined || groups.get(old) !== group) continue;
-      // Grows in place: whoever holds the old record may see more targets than it counts, never other ones.
+      // The list grows in place. Code that kept the old record may see more targets than it counts, but never other ones.
       if (target !== null && old.targets.length < maxTargets) (old.targets as Target[]).push(target);
       const next = { ...old, count: old.count + 1 };
       list[i] = next;
@@ -152,7 +152,7 @@ export function createTimeline(dl: DataLayer): Timeline {
   function record(message: LifecycleMessage): void {
     recorded += 1;
     const seq = put(records, message, Date.now());
-    // A batch is announced in the turn of its events; what is left after the turn changed nothing that shows.
+    // A batch is reported in the task of its events. Events that remain after that task changed nothing visible.
     if (causes.size === 0) void Promise.resolve().then(forget);
     causes.add(seq);
     isAboutEntries ||= !/^(sse|memory):/.test(message.event);

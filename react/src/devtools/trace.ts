@@ -1,4 +1,4 @@
-// The causal view: what came of one directive, read off the timeline.
+// The causal view. It derives the effects of one directive from the timeline.
 
 import type { LifecycleMessage, Target } from '@edict/core';
 import { markedBy } from '@edict/core/internal';
@@ -9,7 +9,7 @@ import { entryKeyOf } from './timeline.ts';
 export interface TracedRequest {
   readonly qid: string;
   readonly begun: TimelineRecord;
-  /** How it ended; null while it is under way. */
+  /** How it ended. Null while it runs. */
   readonly ended: TimelineRecord | null;
   readonly outcome: 'under way' | 'success' | 'error' | 'aborted';
   readonly strategy: 'direct' | 'bulk' | null;
@@ -19,17 +19,17 @@ export interface TracedRequest {
 export interface TracedCommit {
   readonly record: TimelineRecord;
   readonly number: number;
-  /** What it showed: that something loads, or what came of it. */
+  /** What became visible: the loading state, or the result. */
   readonly shows: 'data' | 'loading' | 'stale';
 }
 
-/** What came of one directive. */
+/** The effects of one directive. */
 export interface Trace {
-  /** The delivery that brought it; null when the timeline no longer holds it. */
+  /** The delivery that contained it. Null when the timeline has dropped it. */
   readonly received: TimelineRecord | null;
   readonly triggered: readonly Target[];
   readonly satisfied: readonly Target[];
-  /** What was only marked stale: it is fetched when it is read again. */
+  /** Entries that were only marked stale. They are fetched when they are read again. */
   readonly marked: readonly Target[];
   readonly requests: readonly TracedRequest[];
   readonly commits: readonly TracedCommit[];
@@ -45,7 +45,7 @@ export type Judged = Of<'directive:processed' | 'directive:skipped' | 'directive
 export const isReceived = (one: TimelineRecord): one is Of<'directive:received'> =>
   one.message.event === 'directive:received';
 
-/** Whether it says what became of one directive. */
+/** Whether the record describes the effects of one directive. */
 export const isJudged = (one: TimelineRecord): one is Judged =>
   one.message.event === 'directive:processed' ||
   one.message.event === 'directive:skipped' ||
@@ -77,7 +77,7 @@ function* within(directive: unknown): Generator {
   if (Array.isArray(directive.targets)) for (const target of directive.targets) yield* within(target);
 }
 
-/** The delivery that brought a directive, or null. */
+/** The delivery that contained a directive, or null. */
 export function deliveryOf(all: readonly TimelineRecord[], judged: Judged): Of<'directive:received'> | null {
   const { directive } = judged.message.detail;
   for (let i = all.length - 1; i >= 0; i--) {
@@ -131,7 +131,7 @@ export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
       const request = requests.get(qid);
       const outcome = endingOf(one);
       if (request === undefined || outcome === null) continue;
-      // Of a batch that failed in part, the failure is told.
+      // A batch that failed in part counts as failed.
       if (request.outcome === 'under way' || outcome === 'error') {
         const { detail } = one.message;
         const strategy = 'strategy' in detail ? detail.strategy : request.begun.count > 1 ? 'bulk' : 'direct';

@@ -1,4 +1,4 @@
-// What brings directives to this page: the event stream, or a custom source in its place.
+// The transport of directives on this page: the event stream or a custom source.
 
 import type { DataLayer } from '@edict/core';
 import { internalsOf, type CustomSource } from '@edict/core/internal';

@@ -1,7 +1,7 @@
 import * as React from 'react';
 import type { DockProps } from './Dock.tsx';
 
-/** What a page needs at the least beside a panel at its side; below that the panel lies over it. */
+/** The smallest width of the page beside a panel at its side. On narrower windows, the panel covers the page. */
 const leastPagePx = 320;
 
 const sides = { bottom: 'paddingBottom', left: 'paddingLeft', right: 'paddingRight' } as const;

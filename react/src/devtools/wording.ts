@@ -1,13 +1,13 @@
-// What the panel says of an event.
+// The words that describe an event in the panel.
 
 import type { Id, Target } from '@edict/core';
 import { markedBy } from '@edict/core/internal';
 import type { CommitMessage, TimelineRecord } from './timeline.ts';
 
-/** What a line of the timeline is about; the filters are these. */
+/** The subject of a line in the timeline. The filters have the same names. */
 export type Topic = 'directive' | 'request' | 'commit' | 'stream' | 'memory' | 'read';
 
-/** `read`: what was served from the cache, and the ends of requests; told only when asked for. */
+/** `read` contains reads from the cache and the ends of requests. It is off by default. */
 export const topics: readonly { readonly topic: Topic; readonly label: string; readonly tag: string }[] = [
   { topic: 'directive', label: 'Directives', tag: 'Directive' },
   { topic: 'request', label: 'Requests', tag: 'Request' },
@@ -105,7 +105,7 @@ const line = (topic: Topic, text: string, note = '', isBad = false): Line => ({ 
 const commitLine = ({ number: n, entries }: CommitMessage['detail']): Line =>
   line('commit', `Commit ${number(n)}`, entries === 0 ? '' : count(entries, 'entry', 'entries'));
 
-/** What a line of the timeline says. */
+/** The words of a line in the timeline. */
 export function lineOf(one: TimelineRecord): Line {
   const { message } = one;
   switch (message.event) {

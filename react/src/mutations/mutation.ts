@@ -9,7 +9,7 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } };
 /** When a run ends: see `useMutation`. */
 export type Until = 'settled' | 'applied' | 'response';
 
-/** What the function of a mutation receives beside its input. */
+/** The second argument of the function of a mutation. */
 export interface MutationContext {
   /** `fetch` of the data layer. The run waits for the refetches that the directives of these responses cause. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -35,7 +35,7 @@ export interface MutationCallbacks<I, O> {
   onSettled?: ((result: O | undefined, error: Error | null, input: I) => unknown) | undefined;
 }
 
-/** What the hook shows. */
+/** The state of a mutation, as the hook returns it. */
 export interface MutationState<I = unknown> {
   /** The inputs of the runs in progress, oldest first. */
   readonly pending: readonly I[];
