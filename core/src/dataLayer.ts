@@ -121,7 +121,7 @@ function createSession(kept: Kept) {
     unlisten ??=
       page?.onChange((what) => {
         if (what !== 'visibility') return sse.onPage(what);
-        if (!page.isVisible()) return;
+        if (!page.isVisible()) return base.settings().sse.pauseHidden ? sse.onPage('hide') : undefined;
         sse.onPage('visible');
         readStale();
       }) ?? null;

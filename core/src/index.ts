@@ -17,6 +17,7 @@ export type * from './types/standardSchema.ts';
 export type * from './events/eventTypes.ts';
 export type * from './protocol/directive.ts';
 export type { Env, PageChange } from './platform/env.ts';
+export type { TabChannel, Tabs } from './platform/tabs.ts';
 export { defineCollection, defineItem } from './config/definitions.ts';
 export { createDataLayer, type DataLayerOptions } from './dataLayer.ts';
 export { DL } from './default.ts';

@@ -36,6 +36,10 @@ const isHeaders = (value: unknown): boolean =>
 const specialRules = (): Checks => ({
   audience: check('be a string that is not empty, or a list of different ones', isAudience),
   headers: check('be an object of strings, or a function that returns one', isHeaders),
+  share: check(
+    'be true, false, or { key } with a string that is not empty',
+    (value) => typeof value === 'boolean' || (isPlainObject(value) && isName(value['key'])),
+  ),
   backoffMultiplier: check('be a number, at least 1', (value) => isWithin(value, 1, Number.MAX_VALUE)),
   retryJitter: check('be a number from 0 to 1', (value) => isWithin(value, 0, 1)),
   refetch: checks.oneOf('held', 'watched'),

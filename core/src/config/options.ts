@@ -34,6 +34,8 @@ export const defaultSettings = (): Settings => ({
     resyncJitterMinMs: 1500,
     resyncJitterMaxMs: 3500,
     headers: {},
+    share: false,
+    pauseHidden: false,
   },
   memory: {
     enabled: true,

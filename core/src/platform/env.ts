@@ -3,6 +3,7 @@
 
 import { aFunction, aList, anObject, must, mustHave } from '../config/checks.ts';
 import { call } from './callbacks.ts';
+import type { Tabs } from './tabs.ts';
 import { longestTimerMs } from './timers.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
@@ -39,13 +40,18 @@ export interface Env {
     /** Calls back on each change. Returns a function that unsubscribes. */
     onChange(callback: (what: PageChange) => void): () => void;
   } | null;
+  /** Locks and channels of the browser's tabs, for `sse.share`. Default: those of the platform. Null: every tab connects by itself. */
+  tabs?: Tabs | null;
   /** The own origin, for "same origin"; null outside a browser, where the origin of `sse.baseUrl` counts. */
   origin(): string | null;
   /** Receives messages for developers. May be async. The default writes to the console, in production only errors. */
   log(level: 'debug' | 'warn' | 'error', message: string, detail?: unknown): void;
 }
 
-/** A change of the page. `hide` is `pagehide`; `restore` is `pageshow` from the back/forward cache. */
+/**
+ * A change of the page. `hide`: the page is left (`pagehide`) or frozen. `restore`: it is back from the back/forward cache (`pageshow`) or
+ * resumes.
+ */
 export type PageChange = 'visibility' | 'network' | 'hide' | 'restore';
 
 const hardReloadDeadlineMs = 3000;
@@ -90,11 +96,13 @@ function page(): Env['page'] {
         [window, 'offline', 'network'],
         [window, 'pagehide', 'hide'],
         [window, 'pageshow', 'restore'],
+        [document, 'freeze', 'hide'],
+        [document, 'resume', 'restore'],
       ];
       // No signal removes them: jsdom rejects a signal of Node's `AbortController`.
       const removals = changes.map(([target, event, change]) => {
         const listener = ({ persisted }: Event & { persisted?: boolean }): void => {
-          if (change !== 'restore' || persisted === true) callback(change); // `pageshow` also follows the first load.
+          if (persisted !== false || change !== 'restore') callback(change); // `pageshow` also follows the first load.
         };
         target.addEventListener(event, listener);
         return () => target.removeEventListener(event, listener);

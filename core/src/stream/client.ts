@@ -21,6 +21,7 @@ import {
 import { createFrameReader } from './frames.ts';
 import { audiencesOf, heartbeatOf, lossOf, streamAddress, streamUrl } from './request.ts';
 import { urlOf } from '../platform/urls.ts';
+import type { SharedStream } from './share/sharedStream.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
 
@@ -62,6 +63,8 @@ const requestOf = (sse: SseOptions): unknown[] => [
   streamUrl(sse, '', () => 0, 0),
   sse.withCredentials,
   sse.headers,
+  sse.share,
+  sse.pauseHidden,
 ];
 
 export function createSseClient(needs: Needs): SseClient {
@@ -74,6 +77,7 @@ export function createSseClient(needs: Needs): SseClient {
   let url = '';
   /** The response came so late that messages before it may be missing (D-SSE-8). */
   let isLate = false;
+  let shared: SharedStream | null = null;
 
   function send(event: SseEvent): void {
     const before = state;
@@ -109,7 +113,8 @@ export function createSseClient(needs: Needs): SseClient {
   function perform(command: SseCommand, { status, retryInMs }: SseState): void {
     switch (command.type) {
       case 'attempt':
-        void attempt();
+        if (settings().sse.pauseHidden && env.page?.isVisible() === false) send({ type: 'hide' });
+        else void attempt();
         break;
       case 'open':
         lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
@@ -147,21 +152,32 @@ export function createSseClient(needs: Needs): SseClient {
     };
     try {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
-      const { headers, withCredentials } = settings().sse;
+      const { sse } = settings();
+      const { headers, withCredentials } = sse;
       // Without headers too, the request is sent after the current task, with the cursors that are hydrated until then.
       const own = await (typeof headers === 'function' ? headers() : headers);
+      // Where it cannot be loaded, this tab connects by itself.
+      if (sse.share !== false)
+        shared ??= await import('./share/sharedStream.ts').then(
+          (module) => module.createSharedStream({ env, clock: needs.clock, createFrameReader }),
+          () => null,
+        );
       if (signal.aborted) return;
       url = address(); // Again: headers may take a while, and `since_ms` is an age.
       const startedAt = env.now();
       const isByAge = audiences.subscribed().some((audience) => audiences.lastSeq(audience) === null);
       // Data that is older and becomes known later is not covered by the replay.
       if (isByAge) audiences.miss(startedAt - oldestAgeMs());
-      const response = await env.fetch(url, {
+      const init = {
         headers: { Accept: 'text/event-stream', ...Object.fromEntries(headerPairs(own)) },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
         cache: 'no-store',
         signal,
-      });
+      } as const;
+      const { lastSeq } = audiences;
+      const response = await (shared === null
+        ? env.fetch(url, init)
+        : shared.fetch({ sse, identity: requestOf(sse), url, init, lastSeq, ageMs: oldestAgeMs() }));
       body = response.body;
       if (signal.aborted) return;
       const loss = await lossOf(response, needs.clock.sinceEpoch(needs.clock.now()));
@@ -237,7 +253,7 @@ export function createSseClient(needs: Needs): SseClient {
       return {
         ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
         audience: typeof audience === 'string' ? audience : [...audience],
-        ...{ attempt: tries, retryInMs, lastSeq: audiences.lastSeqs() },
+        ...{ attempt: tries, retryInMs, lastSeq: audiences.lastSeqs(), role: shared?.role() ?? null },
       };
     },
   };

@@ -1,6 +1,7 @@
 // One simulated browser tab or process: its link, page, storage, and log, and an environment of them.
 
-import { createDataLayer, type DataLayer, type Env, type InitOptions } from '@edict/core';
+import { createDataLayer, type DataLayer, type Env, type InitOptions, type Tabs } from '@edict/core';
+import { createGate, type Gate } from './browser.ts';
 import type { Chance } from './chance.ts';
 import { createLink, type SimulatedLink } from './link.ts';
 import { createNetwork, type ServerSide } from './network.ts';
@@ -44,6 +45,12 @@ export interface SimulatedClient {
   createDataLayer: (init?: InitOptions) => DataLayer;
 }
 
+/** The tab that a client is. */
+export interface TabParts {
+  gate: Gate;
+  tabs: Tabs;
+}
+
 /** Options of a client. */
 export interface ClientOptions {
   /** False for a client outside a browser: without page, reload, storage, and origin. Default true. */
@@ -73,7 +80,7 @@ export function createClient(
   server: ServerSide,
   chance: Chance,
   newId: () => string,
-  { isBrowser = true }: ClientOptions = {},
+  { isBrowser = true, tab }: ClientOptions & { tab?: TabParts } = {},
 ): ClientParts {
   const { clock, origin } = server;
   const parts = createLink(clock, chance);
@@ -84,11 +91,12 @@ export function createClient(
   const log: LogLine[] = [];
   const layers: DataLayer[] = [];
   const resyncs: (() => number)[] = [];
+  const gate = tab?.gate ?? createGate(clock);
 
   const env: Env = {
     now: clock.now,
-    setTimeout: (run, ms) => clock.setTimeout(run, ms, 'env'),
-    clearTimeout: clock.clearTimeout,
+    setTimeout: gate.setTimeout,
+    clearTimeout: gate.clearTimeout,
     random: chance.random,
     newId,
     fetch: network.fetch,
@@ -100,6 +108,7 @@ export function createClient(
         }
       : null,
     page: isBrowser ? pageEnv : null,
+    tabs: tab?.tabs ?? null,
     origin: () => (isBrowser ? origin : null),
     log: (level, message, detail) => void log.push({ at: clock.now(), level, message, detail }),
   };

@@ -6,6 +6,7 @@
 
 export { createSimulation } from './simulation.ts';
 export type { Simulation, SimulationOptions } from './simulation.ts';
+export type { SimulatedBrowser, SimulatedTab } from './browser.ts';
 export type { ClientOptions, LogLine, Reload, SimulatedClient } from './client.ts';
 export type { HubConnection, HubRefusal, HubRestart, SimulatedHub } from './hub.ts';
 export type { LinkRates, SimulatedLink } from './link.ts';

@@ -39,9 +39,11 @@ export interface SimulatedLink {
    * arrive late, because a network repeats unconfirmed packets.
    */
   hang: () => void;
+  /** Nothing arrives, and nothing is lost. After `restore`, everything arrives, as for a page that was frozen. */
+  pause: () => void;
   /** New requests pass again. Rates and latency do not change. */
   restore: () => void;
-  /** False while the link is cut or hangs. */
+  /** False while the link is cut, paused, or hangs. */
   isUp: () => boolean;
 }
 
@@ -71,13 +73,19 @@ export interface LinkParts {
 const overtakeMs = 1000;
 
 export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
-  let state: 'up' | 'cut' | 'hung' = 'up';
+  let state: 'up' | 'cut' | 'hung' | 'paused' = 'up';
   let latency: readonly [number, number] = [0, 0];
   let rates: LinkRates = {};
   let inTransit = 0;
   let isBuffering = false;
   const counts = { drop: 0, duplicate: 0, reorder: 0, request: 0, answer: 0 };
-  const pipes = new Set<{ broken: () => void; die: () => void; hang: () => void; wake: () => void }>();
+  const pipes = new Set<{
+    broken: () => void;
+    die: () => void;
+    hang: () => void;
+    pause: () => void;
+    wake: () => void;
+  }>();
 
   function take(what: keyof typeof counts): boolean {
     if (counts[what] === 0) return false;
@@ -89,7 +97,7 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
     if (state === 'cut') return null;
     let isAlive = true;
     let isEstablished = false;
-    let backlog: [() => void, 'essential' | 'frame'][] | null = state === 'hung' ? [] : null;
+    let backlog: [() => void, 'essential' | 'frame'][] | null = state === 'up' ? null : [];
     let lastAt = clock.now();
     let held: (() => void) | null = null;
     const pipe = {
@@ -102,6 +110,9 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
       hang(): void {
         if (isEstablished) pipe.die();
         else backlog ??= [];
+      },
+      pause(): void {
+        if (isAlive) backlog ??= [];
       },
       wake(): void {
         const waiting = backlog ?? [];
@@ -203,6 +214,10 @@ export function createLink(clock: SimulatedClock, chance: Chance): LinkParts {
         state = 'hung';
         // The pipes stay, so that a waiting request can still be cut or aborted.
         for (const pipe of pipes) pipe.hang();
+      },
+      pause() {
+        state = 'paused';
+        for (const pipe of pipes) pipe.pause();
       },
       restore() {
         state = 'up';

@@ -1,8 +1,15 @@
 // A simulated world for tests: a clock, a server with a hub, and clients, each with its own link. All randomness comes from the seed.
 
 import { AUDIENCE_PARAM, CLIENT_ID_PARAM } from '@edict/core/protocol';
+import { createBrowserParts, createGate, type BrowserParts, type SimulatedBrowser } from './browser.ts';
 import { createChance } from './chance.ts';
-import { createClient, type ClientOptions, type ClientParts, type SimulatedClient } from './client.ts';
+import {
+  createClient,
+  type ClientOptions,
+  type ClientParts,
+  type SimulatedClient,
+  type TabParts,
+} from './client.ts';
 import { createClock } from './clock.ts';
 import { createHub, type SimulatedHub } from './hub.ts';
 import type { ReceivedRequest, ServerSide } from './network.ts';
@@ -44,6 +51,8 @@ export interface Simulation extends SimulatedClient {
   readonly requests: readonly ReceivedRequest[];
   /** Creates another client, such as a second tab, with its own link, page, storage, and log. */
   createClient: (options?: ClientOptions) => SimulatedClient;
+  /** Creates a browser whose tabs share locks and channels. A client that is not one of its tabs shares with no other. */
+  createBrowser: () => SimulatedBrowser;
   /** Adds a handler for `'METHOD /path/:part'`. Its result becomes JSON unless it is a `Response`. */
   route: (pattern: string, handler: RouteHandler) => void;
   /** Milliseconds since the epoch. */
@@ -91,6 +100,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   const chance = createChance(seed);
   const requests: ReceivedRequest[] = [];
   const clients: ClientParts[] = [];
+  const browsers: BrowserParts[] = [];
   let lastId = 0;
   let lastKey = 0;
 
@@ -110,7 +120,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     received: (request) => void requests.push(request),
   };
 
-  function addClient(clientOptions?: ClientOptions): SimulatedClient {
+  function addClient(clientOptions?: ClientOptions & { tab?: TabParts }): SimulatedClient {
     // Each client has its own random numbers, so that a request of one client does not change the faults of another.
     const parts = createClient(
       server,
@@ -120,6 +130,39 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     );
     clients.push(parts);
     return parts.client;
+  }
+
+  function createBrowser(): SimulatedBrowser {
+    const browser = createBrowserParts(clock, createChance(chance.between(0, 0xffff_ffff)));
+    browsers.push(browser);
+    return {
+      ...browser.controls,
+      createTab() {
+        const gate = createGate(clock);
+        let isNotified = false;
+        const client = addClient({ tab: { gate, tabs: browser.tabsOf(gate) } });
+        return {
+          ...client,
+          isFrozen: () => !gate.isOpen(),
+          freeze({ isSudden = false } = {}) {
+            isNotified = !isSudden;
+            if (isNotified) client.page.hide();
+            gate.freeze();
+            client.link.pause();
+          },
+          resume() {
+            gate.resume();
+            client.link.restore();
+            if (isNotified) client.page.restore();
+          },
+          crash() {
+            gate.shut();
+            client.link.cut();
+            browser.forget(gate);
+          },
+        };
+      },
+    };
   }
 
   function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -154,7 +197,9 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
         }
       }
       await clock.drain();
-      const inFlight = clients.reduce((sum, { inFlight: count }) => sum + count(), 0);
+      const inFlight =
+        clients.reduce((sum, { inFlight: count }) => sum + count(), 0) +
+        browsers.reduce((sum, { inTransit }) => sum + inTransit(), 0);
       if (waiting === 0 && inFlight === 0) return;
       if (await clock.step(until)) continue;
       throw new Error(
@@ -169,6 +214,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     hub: hub.hub,
     requests,
     createClient: addClient,
+    createBrowser,
     route: routes.add,
     now: clock.now,
     random: chance.random,

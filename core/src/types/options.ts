@@ -37,6 +37,15 @@ export interface SseOptions {
   resyncJitterMaxMs: number;
   /** Request headers of the stream, or a function that returns them for each attempt. Default: none. */
   headers: SseHeaders;
+  /**
+   * Whether the tabs of a browser share one stream. Over HTTP/1.1 a browser has six connections to a host, and each stream takes one. Tabs
+   * share when their address, audiences, parameter names, and credentials are equal. With `headers`, or where tabs may belong to different
+   * users, pass `{ key }` with the id of the user: then only tabs with the same key share. A tab that cannot share connects by itself.
+   * Default false.
+   */
+  share: boolean | { readonly key: string };
+  /** Whether a hidden page has no stream. It catches up when it becomes visible. Default false. */
+  pauseHidden: boolean;
 }
 
 /** Request headers of the event stream, or a function that returns them. */

@@ -7,6 +7,9 @@ import type { CollectionData, CollectionMeta, ItemMeta } from './references.ts';
 /** The state of the stream. `off`: no attempt is made. `waiting`: the next attempt is due later. */
 export type SseStatus = 'off' | 'connecting' | 'open' | 'waiting';
 
+/** With `sse.share`: `leader` holds the stream of the browser, `follower` receives it from another tab. */
+export type SseRole = 'leader' | 'follower';
+
 /** `state().sse`. */
 export interface SseInfo {
   /** The option. */
@@ -15,6 +18,8 @@ export interface SseInfo {
   connected: boolean;
   /** The state of the stream. */
   status: SseStatus;
+  /** With `sse.share`, whether this tab leads or follows. Null without a shared stream, and while there is none. */
+  role: SseRole | null;
   /** The URL of the stream, without its query parameters. */
   url: string;
   /** The option. */

@@ -26,6 +26,8 @@ describe('§2.8 defaults', () => {
         resyncJitterMinMs: 1500,
         resyncJitterMaxMs: 3500,
         headers: {},
+        share: false,
+        pauseHidden: false,
         retryJitter: 0.5,
       },
       memory: {

@@ -901,9 +901,20 @@ describe('§2.9 state()', () => {
       status: 'off',
       audience: 'global',
       lastSeq: {},
+      role: null,
     });
     expect(Object.keys(state.sse).toSorted()).toEqual(
-      ['attempt', 'audience', 'connected', 'enabled', 'lastSeq', 'retryInMs', 'status', 'url'].toSorted(),
+      [
+        'attempt',
+        'audience',
+        'connected',
+        'enabled',
+        'lastSeq',
+        'retryInMs',
+        'role',
+        'status',
+        'url',
+      ].toSorted(),
     );
     dl.dispose();
   });

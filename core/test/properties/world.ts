@@ -3,7 +3,12 @@
 
 import { dehydrate, hydrate, type DehydratedState } from '@edict/core/hydration';
 import type { CollectionReference, DataLayer, Id, InitOptions, ItemReference, Reference } from '@edict/core';
-import { createSimulation, type SimulatedClient, type Simulation } from '@edict/core/testing';
+import {
+  createSimulation,
+  type SimulatedClient,
+  type SimulatedTab,
+  type Simulation,
+} from '@edict/core/testing';
 import { createMonitor, type Monitor } from './monitor.ts';
 import { createTruth, levels, paramSets, type Level, type Params, type Truth, type Write } from './truth.ts';
 
@@ -33,6 +38,13 @@ export interface Climate {
   areAnswersNumbered: boolean;
   /** Whether clients are connected before they read, connect meanwhile, or after. */
   connects: 'first' | 'meanwhile' | 'later';
+  /** The clients are tabs of one browser that share a stream. */
+  tabs?: {
+    /** Rate and latency of the messages between tabs. */
+    dropRate: number;
+    delayMs: number;
+    pauseHidden: boolean;
+  };
 }
 
 export interface What {
@@ -70,6 +82,8 @@ export type Step =
     }
   | { do: 'register'; client: number; how: Registered }
   | { do: 'follow'; client: number; audience: Audience | 'both' }
+  | { do: 'tab'; client: number; how: 'freeze' | 'stall' | 'crash'; ms: number }
+  | { do: 'messages' }
   | { do: 'wait'; ms: number };
 
 const audiences = ['global', 'team'] as const;
@@ -77,6 +91,8 @@ const audiences = ['global', 'team'] as const;
 /** One client of the application. */
 export interface Player {
   client: SimulatedClient;
+  /** Where the clients are tabs. */
+  tab: SimulatedTab | null;
   dl: DataLayer;
   monitor: Monitor;
   watched: { ref: Reference; what: What; stop: () => void; idleSince: number | null; answers: string }[];
@@ -136,6 +152,8 @@ export function createWorld(climate: Climate): World {
     sse: {
       connectOnInit: climate.connects !== 'later',
       audience: [...audiences],
+      share: climate.tabs !== undefined,
+      pauseHidden: climate.tabs?.pauseHidden === true,
       initialRetryMs: 500,
       maxRetryMs: 4000,
       resyncJitterMinMs: 200,
@@ -260,7 +278,8 @@ export function createWorld(climate: Climate): World {
   }
 
   function createPlayer(index: number): Player {
-    const client: SimulatedClient = index === 0 ? sim : sim.createClient();
+    const tab = browser?.createTab() ?? null;
+    const client: SimulatedClient = tab ?? (index === 0 ? sim : sim.createClient());
     client.link.delay([0, latencyMs]);
     client.link.rates({
       drop: climate.dropRate,
@@ -270,6 +289,7 @@ export function createWorld(climate: Climate): World {
     const dl = client.createDataLayer(options);
     const player: Player = {
       client,
+      tab,
       dl,
       watched: [],
       requests: [],
@@ -278,6 +298,9 @@ export function createWorld(climate: Climate): World {
     register(dl, player.requests);
     return player;
   }
+  const browser = climate.tabs === undefined ? null : sim.createBrowser();
+  browser?.dropRate(climate.tabs?.dropRate ?? 0);
+  browser?.delay([0, climate.tabs?.delayMs ?? 0]);
   const players = Array.from({ length: climate.clients }, (_, index) => createPlayer(index));
   const latecomers = new Set<DataLayer>();
   const quietUntil = new Map<Player, number>();
@@ -396,8 +419,35 @@ export function createWorld(climate: Climate): World {
     else void sim.sleep(downMs).then(start);
   }
 
+  /** What happens to a tab, on which nobody acts while it is frozen. */
+  function disturbTab({ client: index, how, ms }: Extract<Step, { do: 'tab' }>): void {
+    const player = playerAt(index);
+    if (player.tab === null || !hasNumbers(player) || sim.now() < (quietUntil.get(player) ?? 0)) return;
+    if (how === 'crash') {
+      player.tab.crash();
+      players[players.indexOf(player)] = createPlayer(index);
+      return;
+    }
+    const forMs = Math.min(ms, longestOutageMs);
+    quietUntil.set(player, sim.now() + forMs + shortestUptimeMs);
+    player.tab.freeze({ isSudden: how === 'stall' });
+    void sim.sleep(forMs).then(player.tab.resume);
+  }
+
+  const isAsleep = (step: Step): boolean => {
+    const index = 'client' in step ? step.client : step.do === 'write' ? step.by : null;
+    return typeof index === 'number' && playerAt(index).tab?.isFrozen() === true;
+  };
+
   function take(step: Step): void {
+    if (isAsleep(step)) return;
     switch (step.do) {
+      case 'tab':
+        disturbTab(step);
+        break;
+      case 'messages':
+        browser?.drop();
+        break;
       case 'read':
         read(playerAt(step.client), step.what, { force: step.force, silent: step.silent });
         break;
@@ -493,6 +543,7 @@ export function createWorld(climate: Climate): World {
 
   function look(): void {
     for (const player of players) {
+      if (player.tab?.isFrozen() === true) continue;
       connectLate(player);
       player.monitor.check();
       if (climate.stalenessMs > 60_000) lookForStuck(player);
@@ -518,6 +569,7 @@ export function createWorld(climate: Climate): World {
     // Outages that are under way end by themselves within this time.
     await pass(longestOutageMs);
     isCalm = true;
+    browser?.dropRate(0);
     for (const { client, dl } of players) {
       dl.configureSse({ audience: [...audiences] });
       client.link.rates({});
@@ -525,6 +577,8 @@ export function createWorld(climate: Climate): World {
     }
     // A dead connection is noticed after 10 s of silence; then a backoff, a heartbeat, a resync and its fetches.
     await pass(30_000);
+    // A tab that follows notices a dead leader after the same time, and waits for an answer before it leads.
+    if (browser !== null) await pass(30_000);
   }
 
   return { sim, truth, players, open, take, pass, heal };

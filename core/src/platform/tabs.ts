@@ -1,0 +1,47 @@
+// Locks and channels that the tabs of one browser share. Only the shared stream loads this file.
+
+/** What the tabs of one origin share. */
+export interface Tabs {
+  /**
+   * Waits for a lock that at most one tab has. Returns a function that releases the lock, or stops waiting for it. No callback is called
+   * after that, or in the same task.
+   *
+   * @param steal takes the lock away from the tab that has it
+   * @param onLost another tab took the lock away, or the browser refuses locks
+   */
+  lock(name: string, steal: boolean, onGranted: () => void, onLost: () => void): () => void;
+  /** Opens a channel to all other tabs. Messages of one tab arrive in order. */
+  channel(name: string): TabChannel;
+}
+
+/** A channel to all other tabs of the origin: the part of `BroadcastChannel` that is used. */
+export interface TabChannel {
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  postMessage(message: unknown): void;
+  close(): void;
+}
+
+/** The platform's locks and channels; null where a page has none, such as on an insecure origin. */
+export function platformTabs(): Tabs | null {
+  const locks = navigator.locks as LockManager | undefined;
+  if (locks === undefined) return null; // Every browser with locks has channels.
+  return {
+    lock(name, steal, onGranted, onLost) {
+      const ending = new AbortController();
+      const { signal } = ending;
+      locks
+        // A request that steals accepts no signal, and never waits.
+        .request(name, steal ? { steal } : { signal }, () =>
+          signal.aborted
+            ? null
+            : new Promise((release) => {
+                signal.onabort = release;
+                onGranted();
+              }),
+        )
+        .catch(() => signal.aborted || onLost());
+      return () => ending.abort();
+    },
+    channel: (name) => new BroadcastChannel(name) as TabChannel, // Its events have data, and more.
+  };
+}

@@ -1,0 +1,62 @@
+// What is true of a world once everything has healed.
+
+import { expect } from 'vitest';
+import { idOf, isCollection, isItem, levelOf, type Player, type World } from './world.ts';
+
+/** The merged payloads of these levels. */
+function expectedItem({ truth }: World, type: string, id: string | number, held: readonly string[]): unknown {
+  if (type === 'note') return truth.note(id);
+  const payloads = (['default', 'mid', 'full', 'side'] as const)
+    .filter((level) => held.includes(level))
+    .map((level) => truth.doc(id, level));
+  return payloads[0] === null ? null : Object.assign({}, ...payloads);
+}
+
+const heldLevels = (stamps: Readonly<Record<string, string | null>>): string[] =>
+  Object.keys(stamps).filter((level) => stamps[level] !== null);
+
+/** What is watched and did not fail is the truth, and at rest; where failed refetches are repeated, so is what failed once it was shown. */
+export function expectTruth(
+  world: World,
+  { watched }: Player,
+  may: { haveFailed: boolean; isRepeated: boolean },
+): void {
+  for (const { ref, what } of watched) {
+    const hasFailed = ref.meta.error !== null && may.haveFailed;
+    if (hasFailed && !may.isRepeated) continue;
+    const label = JSON.stringify(what);
+    if (!hasFailed) expect(ref.meta.error, label).toBeNull();
+    expect(ref.meta.isLoading, label).toBe(false);
+    if (isCollection(ref)) {
+      if (hasFailed && ref.meta.lastFetched === null) continue;
+      // The params are one of the sets of the truth.
+      expect(ref.data, label).toEqual(world.truth.list(ref.meta.paramsSnapshot as never));
+    } else if (isItem(ref)) {
+      const held = heldLevels(ref.meta.levelStamps);
+      if (hasFailed && held.length === 0) continue;
+      expect(ref.data, `${label} ${held.join()}`).toEqual(expectedItem(world, what.kind, idOf(what), held));
+      if (what.kind === 'doc' && !hasFailed) expect(held, label).toContain(levelOf(what));
+    }
+  }
+}
+
+/** What is held and calls itself fresh is the truth, watched or not. */
+export function expectFreshIsTrue(world: World, { dl }: Player): void {
+  const { items, refs } = dl.devtools();
+  for (const [type, entries] of Object.entries(items)) {
+    for (const [id, { data, meta }] of Object.entries(entries)) {
+      if (meta.isStale) continue;
+      const expected = expectedItem(
+        world,
+        type,
+        type === 'doc' ? Number(id) : id,
+        heldLevels(meta.levelStamps),
+      );
+      expect(data, `${type} ${id} is fresh`).toEqual(expected);
+    }
+  }
+  for (const { data, meta } of Object.values(refs['docs'] ?? {})) {
+    if (!meta.isStale)
+      expect(data, `${meta.paramsKey} is fresh`).toEqual(world.truth.list(meta.paramsSnapshot as never));
+  }
+}

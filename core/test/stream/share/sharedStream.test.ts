@@ -1,0 +1,248 @@
+import { createDataLayer } from '@edict/core';
+import { describe, expect, it } from 'vitest';
+import { createWorld, type Shown, type World } from './setup.ts';
+
+const roles = (tabs: readonly Shown[]): string[] => tabs.map(({ role }) => String(role()));
+
+function expectTruth(tabs: readonly Shown[], { version }: World): void {
+  expect(tabs.map(({ item }) => item.data)).toEqual(tabs.map(() => ({ id: 1, version: version() })));
+  for (const { item } of tabs) expect(item.meta.isStale).toBe(false);
+}
+
+async function openTabs(world: World, count: number): Promise<[Shown, ...Shown[]]> {
+  const tabs = Array.from({ length: count }, () => world.open());
+  await world.sim.advance(5000);
+  return tabs as [Shown, ...Shown[]]; // At least one.
+}
+
+describe('tabs that share a stream', () => {
+  it('have one connection, one leader, and followers that are live', async () => {
+    const world = createWorld();
+    const tabs = await openTabs(world, 4);
+    expect(world.streams()).toBe(1);
+    expect(roles(tabs)).toEqual(['leader', 'follower', 'follower', 'follower']);
+    expect(tabs.map(({ status }) => status())).toEqual(['open', 'open', 'open', 'open']);
+    world.change();
+    await world.sim.settled();
+    expectTruth(tabs, world);
+  });
+
+  it.for(['dispose', 'disconnect', 'pagehide', 'crash', 'freeze', 'stall'])(
+    'follow another leader after the %s of their leader',
+    async (how) => {
+      const world = createWorld();
+      const [first, ...others] = await openTabs(world, 4);
+      if (how === 'dispose') first.dl.dispose();
+      if (how === 'disconnect') first.dl.disconnectSse();
+      if (how === 'pagehide') first.tab.page.hide();
+      if (how === 'crash') first.tab.crash();
+      if (how === 'freeze') first.tab.freeze();
+      if (how === 'stall') first.tab.freeze({ isSudden: true });
+      world.change();
+      await world.sim.advance(how === 'stall' ? 60_000 : 2000);
+      expect(roles(others).toSorted()).toEqual(['follower', 'follower', 'leader']);
+      expectTruth(others, world);
+      world.change();
+      await world.sim.settled();
+      expectTruth(others, world);
+      if (how === 'freeze') {
+        first.tab.resume();
+        await world.sim.advance(5000);
+        expect(first.role()).toBe('follower');
+        expect(world.streams()).toBe(1);
+        expectTruth([first, ...others], world);
+      }
+    },
+  );
+
+  it('let a leader that did not respond in time follow when it runs again', async () => {
+    const world = createWorld();
+    const [first, second] = await openTabs(world, 2);
+    first.tab.freeze({ isSudden: true });
+    await world.sim.advance(60_000);
+    expect(second?.role()).toBe('leader');
+    world.change();
+    first.tab.resume();
+    await world.sim.advance(10_000);
+    expect([first.status(), first.role(), world.streams()]).toEqual(['open', 'follower', 1]);
+    expectTruth([first, second as Shown], world);
+  });
+
+  it('resync when a heartbeat reveals that the leader missed the last message', async () => {
+    const world = createWorld();
+    const tabs = await openTabs(world, 3);
+    tabs[0].tab.link.drop();
+    world.change();
+    await world.sim.advance(30_000);
+    for (const { events } of tabs) expect(events).toContain('sse:gap');
+    expectTruth(tabs, world);
+  });
+
+  it('ask again when a message between tabs is lost, without a resync', async () => {
+    const world = createWorld();
+    const tabs = await openTabs(world, 2);
+    world.browser.drop();
+    world.change();
+    await world.sim.advance(30_000); // The next heartbeat has another number than expected.
+    expectTruth(tabs, world);
+    expect(tabs[1]?.events).not.toContain('sse:resync-dispatch');
+  });
+
+  it('replay to a late tab what was emitted since its first request, without a resync', async () => {
+    const world = createWorld();
+    const [leader] = await openTabs(world, 1);
+    await world.sim.advance(60_000);
+    leader.tab.link.delay(200); // The directive arrives after the new tab has asked.
+    world.browser.delay(100);
+    const late = world.open();
+    world.change();
+    await world.sim.advance(5000);
+    expect(late.role()).toBe('follower');
+    expectTruth([leader, late], world);
+    expect(late.events).not.toContain('sse:gap');
+  });
+
+  it('request a late tab’s data once, if nothing was emitted', async () => {
+    const world = createWorld();
+    await openTabs(world, 1);
+    const before = world.sim.requests.length;
+    const late = world.open();
+    await world.sim.advance(10_000);
+    expect(late.role()).toBe('follower');
+    expect(world.sim.requests.length - before).toBe(1);
+  });
+
+  it('ignore their own echoes, each by its own client id', async () => {
+    const world = createWorld();
+    const tabs = await openTabs(world, 3);
+    const before = world.sim.requests.length;
+    world.change({ source: tabs[1]?.dl.clientId() ?? '' });
+    await world.sim.advance(5000);
+    expect(world.sim.requests.length - before).toBe(2);
+    expect(tabs[1]?.events).toContain('directive:skipped');
+  });
+
+  it('reconnect after the wait of a lost connection, and not all at once', async () => {
+    const world = createWorld();
+    const tabs = await openTabs(world, 4);
+    world.sim.hub.restart({ numbers: 'kept' });
+    await world.sim.advance(500);
+    expect(tabs.map(({ status }) => status())).toEqual(['waiting', 'waiting', 'waiting', 'waiting']);
+    world.change();
+    await world.sim.advance(10_000);
+    expect(world.streams()).toBe(1);
+    expect(roles(tabs).toSorted()).toEqual(['follower', 'follower', 'follower', 'leader']);
+    expectTruth(tabs, world);
+  });
+
+  it('are each refused by the hub', async () => {
+    const world = createWorld();
+    world.sim.hub.refuse({ status: 403 });
+    const tabs = await openTabs(world, 3);
+    await world.sim.advance(20_000);
+    expect(tabs.map(({ status }) => status())).toEqual(['off', 'off', 'off']);
+    world.sim.hub.accept();
+    for (const { dl } of tabs) dl.connectSse();
+    await world.sim.advance(5000);
+    expect(tabs.map(({ status }) => status())).toEqual(['open', 'open', 'open']);
+    expect(world.streams()).toBe(1);
+  });
+
+  it('keep no timer and no connection after dispose()', async () => {
+    const world = createWorld();
+    const tabs = await openTabs(world, 3);
+    for (const { dl } of tabs) dl.dispose();
+    await world.sim.advance(1000);
+    expect(world.sim.pendingTimers()).toBe(0);
+    expect(world.streams()).toBe(0);
+  });
+});
+
+describe('a tab has a stream of its own', () => {
+  it.for<[difference: string, init: Parameters<World['open']>[0]]>([
+    ['another audience', { audience: 'team' }],
+    ['another key', { share: { key: 'user-2' } }],
+    ['other credentials', { withCredentials: true }],
+    ['other headers', { headers: { Authorization: 'Bearer 2' } }],
+    ['no sharing', { share: false }],
+  ])('with %s', async ([, init]) => {
+    const world = createWorld();
+    const tabs = [world.open(), world.open(init)];
+    await world.sim.advance(3000);
+    expect(tabs.map(({ status }) => status())).toEqual(['open', 'open']);
+    expect(world.streams()).toBe(2);
+  });
+
+  it('if headers is a function and no key shows which user it belongs to', async () => {
+    const world = createWorld();
+    const headers = (): Record<string, string> => ({ Authorization: 'Bearer 1' });
+    const alone = [world.open({ headers }), world.open({ headers })];
+    await world.sim.advance(3000);
+    expect(world.streams()).toBe(2);
+    expect(alone[0]?.tab.log.map(({ message }) => message).join()).toContain('Pass share: { key }');
+    const shared = [
+      world.open({ headers, share: { key: 'user-1' } }),
+      world.open({ headers, share: { key: 'user-1' } }),
+    ];
+    await world.sim.advance(3000);
+    expect(world.streams()).toBe(3);
+    expect(roles(shared)).toEqual(['leader', 'follower']);
+  });
+
+  it.for(['has no tabs', 'is no browser', 'refuses locks'])('where the platform %s', async (how) => {
+    const { sim, streams } = createWorld();
+    const client = sim.createClient({ isBrowser: how !== 'is no browser' });
+    const refusing = {
+      lock: (_: string, _steal: boolean, _granted: () => void, onLost: () => void) => {
+        const timer = setTimeout(onLost, 0);
+        return () => clearTimeout(timer);
+      },
+      channel: () => ({ onmessage: null, postMessage: () => undefined, close: () => undefined }),
+    };
+    const env = { ...client.env, tabs: how === 'refuses locks' ? refusing : null };
+    const dl = createDataLayer({ env });
+    dl.init({ sse: { share: true, baseUrl: 'https://app.test' } });
+    await sim.advance(0);
+    await new Promise((done) => setTimeout(done, 20));
+    await sim.advance(10_000);
+    expect([dl.state().sse.status, dl.state().sse.role, streams()]).toEqual(['open', null, 1]);
+    dl.dispose();
+  });
+});
+
+describe('pauseHidden', () => {
+  it.for([true, false])(
+    'has no stream while every tab is hidden, and catches up (share: %s)',
+    async (share) => {
+      const world = createWorld();
+      const tabs = [world.open({ share, pauseHidden: true }), world.open({ share, pauseHidden: true })];
+      await world.sim.advance(3000);
+      tabs[0]?.tab.page.setVisible(false);
+      await world.sim.advance(1000);
+      expect(world.streams()).toBe(1);
+      expect(tabs.map(({ status }) => status())).toEqual(['waiting', 'open']);
+      tabs[1]?.tab.page.setVisible(false);
+      await world.sim.advance(1000);
+      expect(world.streams()).toBe(0);
+      world.change();
+      await world.sim.advance(60_000);
+      expect(world.streams()).toBe(0);
+      for (const { tab } of tabs) tab.page.setVisible(true);
+      await world.sim.advance(5000);
+      expectTruth(tabs, world);
+      expect(world.streams()).toBe(share ? 1 : 2);
+    },
+  );
+
+  it('does not connect a page that is opened in the background until it is visible', async () => {
+    const world = createWorld();
+    const tab = world.browser.createTab();
+    tab.page.setVisible(false);
+    const dl = tab.createDataLayer({ sse: { pauseHidden: true } });
+    await world.sim.advance(10_000);
+    expect([world.streams(), dl.state().sse.status]).toEqual([0, 'waiting']);
+    tab.page.setVisible(true);
+    await world.sim.advance(100);
+    expect([world.streams(), dl.state().sse.status]).toEqual([1, 'open']);
+  });
+});
