@@ -1,4 +1,4 @@
-import type { DataLayer, SseStatus } from '@edict/core';
+import type { DataLayer, SseRole, SseStatus } from '@edict/core';
 import * as React from 'react';
 import { type Store, useStore } from './binding/useStore.ts';
 import { useDL } from './DLProvider.tsx';
@@ -11,6 +11,8 @@ export interface ConnectionState {
   readonly attempt: number;
   /** The length of the present wait in milliseconds, or null. */
   readonly retryInMs: number | null;
+  /** With `sse.share`, whether this tab holds the stream of the browser (`leader`) or receives it from another tab (`follower`). Otherwise null. */
+  readonly role: SseRole | null;
 }
 
 /** What `useConnection` returns. */
@@ -22,7 +24,7 @@ export interface Connection extends ConnectionState {
 }
 
 /** A server has no stream, and a page that hydrates shows what the server showed. */
-const onServer: ConnectionState = { status: 'off', attempt: 0, retryInMs: null };
+const onServer: ConnectionState = { status: 'off', attempt: 0, retryInMs: null, role: null };
 
 const events = ['sse:connecting', 'sse:open', 'sse:error', 'sse:close'] as const;
 
@@ -30,11 +32,12 @@ function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
   let shown: ConnectionState | null = null;
 
   function update(): ConnectionState {
-    const { status, attempt: attempts, retryInMs } = dl.state().sse;
+    const { status, attempt: attempts, retryInMs, role } = dl.state().sse;
     // No event follows when an open connection has proven itself. Until then, the failed attempts still count for the backoff.
     const attempt = status === 'open' ? 0 : attempts;
-    if (shown?.status === status && shown.attempt === attempt && shown.retryInMs === retryInMs) return shown;
-    return (shown = { status, attempt, retryInMs });
+    const isShown = shown?.status === status && shown.attempt === attempt && shown.retryInMs === retryInMs;
+    if (shown !== null && isShown && shown.role === role) return shown;
+    return (shown = { status, attempt, retryInMs, role });
   }
 
   return {
@@ -64,6 +67,6 @@ function createConnectionStore(dl: DataLayer): Store<ConnectionState> {
 export function useConnection(): Connection {
   const dl = useDL();
   const store = React.useMemo(() => createConnectionStore(dl), [dl]);
-  const { status, attempt, retryInMs } = useStore(store);
-  return { status, attempt, retryInMs, connect: dl.connectSse, disconnect: dl.disconnectSse };
+  const state = useStore(store);
+  return { ...state, connect: dl.connectSse, disconnect: dl.disconnectSse };
 }

@@ -26,6 +26,9 @@ export function ConnectionView(): React.ReactElement {
       ) : (
         <Card title="Event stream">
           <Fact name="Status">{sse.enabled ? sse.status : 'switched off (sse.enabled)'}</Fact>
+          <Fact name="Shared between tabs">
+            {sse.role === null ? 'no' : sse.role === 'leader' ? 'this tab leads' : 'this tab follows'}
+          </Fact>
           <Fact name="URL">{sse.url}</Fact>
           <Fact name="Audience">{audiences}</Fact>
           <Fact name="Attempts since it worked">{number(sse.attempt)}</Fact>
