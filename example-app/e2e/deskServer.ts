@@ -14,8 +14,11 @@ export interface DeskServer {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const startsWithinMs = 150_000;
 
-export async function startDesk(env: Record<string, string> = {}): Promise<DeskServer> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', 'server/main.ts'], {
+export async function startDesk(
+  env: Record<string, string> = {},
+  program = 'server/main.ts',
+): Promise<DeskServer> {
+  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', program], {
     cwd: root,
     env: { ...process.env, PORT: '0', DATA_FOLDER: 'memory', SEED_TICKETS: '1200', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

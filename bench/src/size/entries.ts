@@ -21,6 +21,12 @@ export const bundles: readonly Bundle[] = [
     title: 'Edict: every hook, core, stream client',
     source: `export * from '@edict/react'; export * from '@edict/core';`,
   },
+  {
+    title: 'Edict: what `sse.share` loads',
+    source: `export { createSharedStream } from '../core/src/stream/share/sharedStream.ts';`,
+    budget: 1900,
+    aim: 1500,
+  },
   { title: 'SWR: hook, mutate', source: `export { default, SWRConfig, useSWRConfig } from 'swr';` },
   {
     title: 'TanStack Query: provider, useQuery',

@@ -1,0 +1,166 @@
+// `sse.share` in a real browser: eight tabs over HTTP/1.1, where a browser has six connections to a host.
+
+import { expect as chromiumExpect, test as base, type BrowserContext, type Page } from '@playwright/test';
+import { startDesk } from './deskServer.ts';
+
+interface CounterServer {
+  url: string;
+  count: () => Promise<number>;
+  /** Changes the counter, as another user would. */
+  increment: () => Promise<void>;
+  /** Streams at the hub. */
+  streams: () => Promise<number>;
+}
+
+interface Tab {
+  count: () => number | undefined;
+  state: () => { status: string; role: string | null };
+  read: () => Promise<number>;
+  increment: () => Promise<number>;
+}
+declare const tab: Tab; // Of the page.
+
+/** A leader that is not notified before it freezes is noticed after 10 s of silence, and 5 s without a response. */
+const expect = chromiumExpect.configure({ timeout: 40_000 });
+
+const test = base.extend<{ server: CounterServer; tabs: Page[] }>({
+  // oxlint-disable-next-line no-empty-pattern -- the framework wants a pattern here
+  server: async ({}, use) => {
+    const { url, stop } = await startDesk({}, 'e2e/support/counterServer.ts');
+    const get = async (path: string): Promise<unknown> => await (await fetch(url + path)).json();
+    await use({
+      url,
+      count: async () => ((await get('/counter')) as { count: number }).count,
+      increment: async () => void (await fetch(`${url}/counter`, { method: 'POST' })),
+      streams: async () => (await get('/streams')) as number,
+    });
+    await stop();
+  },
+  tabs: async ({ server, context }, use) => {
+    const tabs: Page[] = [];
+    for (let nth = 0; nth < 8; nth += 1) tabs.push(await openTab(context, server));
+    await use(tabs);
+  },
+});
+
+async function openTab(context: BrowserContext, { url }: CounterServer): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  return page;
+}
+
+test.setTimeout(180_000);
+
+const states = async (tabs: readonly Page[]): Promise<string[]> =>
+  await Promise.all(
+    tabs.map(async (page) =>
+      page
+        .evaluate(() => `${tab.state().status} ${tab.state().role}`)
+        .catch((error: unknown) => String(error)),
+    ),
+  );
+
+/** All tabs are live by one stream at the hub, and follow one leader. */
+async function expectShared(tabs: readonly Page[], { streams }: CounterServer): Promise<void> {
+  const expected = ['open leader', ...tabs.slice(1).map(() => 'open follower')];
+  await expect
+    .poll(async () => (await states(tabs)).toSorted().toReversed())
+    .toEqual(expected.toSorted().toReversed());
+  await expect.poll(streams).toBe(1);
+}
+
+/** A change reaches every tab, and every tab can read and write. */
+async function expectLive(tabs: readonly Page[], server: CounterServer): Promise<void> {
+  await server.increment();
+  await expectTruth(tabs, server);
+  for (const page of tabs) {
+    expect(await page.evaluate(async () => await tab.read())).toBe(await server.count());
+    expect(await page.evaluate(async () => await tab.increment())).toBe(200);
+  }
+  await expectTruth(tabs, server);
+}
+
+async function expectTruth(tabs: readonly Page[], server: CounterServer): Promise<void> {
+  const counts = async (): Promise<unknown[]> =>
+    await Promise.all(tabs.map(async (page) => page.evaluate(() => tab.count())));
+  const count = await server.count();
+  await expect.poll(counts).toEqual(tabs.map(() => count));
+}
+
+async function leaderOf(tabs: readonly Page[]): Promise<{ leader: Page; others: Page[] }> {
+  const at = (await states(tabs)).indexOf('open leader');
+  const leader = tabs[at];
+  if (leader === undefined) throw new Error('no tab leads');
+  return { leader, others: tabs.filter((page) => page !== leader) };
+}
+
+test('eight tabs are live over HTTP/1.1 by one stream, and all of them read and write', async ({
+  tabs,
+  server,
+}) => {
+  await expectShared(tabs, server);
+  await expectLive(tabs, server);
+});
+
+test('another tab leads when the leader is closed', async ({ tabs, server }) => {
+  await expectShared(tabs, server);
+  const { leader, others } = await leaderOf(tabs);
+  await leader.close();
+  await server.increment();
+  await expectShared(others, server);
+  await expectTruth(others, server);
+  await expectLive(others, server);
+});
+
+test('another tab leads when the leader crashes', async ({ tabs, server, context }) => {
+  await expectShared(tabs, server);
+  const { leader, others } = await leaderOf(tabs);
+  const crashed = leader.waitForEvent('crash');
+  const session = await context.newCDPSession(leader);
+  session.send('Page.crash').catch(() => undefined); // It never responds.
+  await crashed;
+  await server.increment();
+  await expectShared(others, server);
+  await expectLive(others, server);
+});
+
+test('another tab leads while the leader is frozen, which then follows', async ({ tabs, server }) => {
+  await expectShared(tabs, server);
+  const { leader, others } = await leaderOf(tabs);
+  // Chromium freezes only hidden pages, and Playwright keeps pages visible. So the page receives the event without being frozen.
+  await leader.evaluate(() => document.dispatchEvent(new Event('freeze')));
+  await server.increment();
+  await expectShared(others, server);
+  await expectTruth(others, server);
+  await leader.evaluate(() => document.dispatchEvent(new Event('resume')));
+  await expectShared(tabs, server);
+  await expectTruth(tabs, server);
+  await expectLive(tabs, server);
+});
+
+test('another tab leads while the leader does not respond', async ({ tabs, server }) => {
+  await expectShared(tabs, server);
+  const { leader, others } = await leaderOf(tabs);
+  await leader.evaluate((ms) => {
+    setTimeout(() => {
+      const until = Date.now() + ms;
+      while (Date.now() < until);
+    }, 0);
+  }, 60_000);
+  await server.increment();
+  await expectTruth(others, server);
+  await expect
+    .poll(async () => (await states(others)).filter((state) => state === 'open leader'))
+    .toHaveLength(1);
+});
+
+test('a tab that comes back from the back/forward cache shows the truth', async ({ tabs, server }) => {
+  await expectShared(tabs, server);
+  const { leader, others } = await leaderOf(tabs);
+  await leader.goto(`${server.url}/counter`);
+  await server.increment();
+  await expectShared(others, server);
+  await leader.goBack();
+  await expectShared(tabs, server);
+  await expectTruth(tabs, server);
+});

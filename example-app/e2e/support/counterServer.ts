@@ -1,0 +1,79 @@
+// A process with a counter and a hub, over HTTP/1.1, and a page that shows it with a shared stream. The page is bundled as an application would be, so
+// that the code of the shared stream is in a file of its own.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createHub, directiveRequest } from '@edict/server';
+import { build } from 'esbuild';
+
+/** `window.tab` is what the tests read. */
+const program = `
+  import { createDataLayer } from '@edict/core';
+  const dl = createDataLayer();
+  dl.createType('counter', { fetch: async () => (await fetch('/counter')).json() });
+  dl.init({ sse: { share: true } });
+  const counter = dl.fetchItem('counter', 'main');
+  const show = () => { document.body.textContent = JSON.stringify(counter.data); };
+  dl.onRefChange(counter, show);
+  show();
+  window.tab = {
+    count: () => counter.data?.count,
+    state: () => dl.state().sse,
+    read: async () => (await (await fetch('/counter')).json()).count,
+    increment: async () => (await dl.fetch('/counter', { method: 'POST' })).status,
+  };
+`;
+
+async function bundle(): Promise<Map<string, string>> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: program,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+      sourcefile: 'page.js',
+    },
+    bundle: true,
+    splitting: true,
+    write: false,
+    outdir: '/',
+    entryNames: 'page',
+    format: 'esm',
+    conditions: ['source'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return new Map(outputFiles.map(({ path, text }) => [path, text]));
+}
+
+const files = await bundle();
+const hub = createHub({ heartbeatMs: 2000 });
+let count = 0;
+
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const json = (body: unknown): void =>
+    void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  const file = files.get(pathname);
+  if (pathname === '/api/events') void hub.nodeHandler(request, response);
+  else if (file !== undefined) response.setHeader('content-type', 'text/javascript').end(file);
+  else if (pathname === '/streams') json(hub.metrics().connections);
+  else if (pathname !== '/counter')
+    response
+      .setHeader('content-type', 'text/html')
+      .end(
+        '<!doctype html><title>Counter</title><body></body><script type="module" src="/page.js"></script>',
+      );
+  else if (request.method === 'POST') {
+    count += 1;
+    const directive = { op: 'refresh_item', name: 'counter', id: 'main' } as const;
+    const source = directiveRequest(request).clientId;
+    void hub.emit([directive as never], { source }).then((directives) => json({ count, directives }));
+  } else json({ count });
+});
+server.listen(0, '127.0.0.1', () => {
+  console.log(`http://localhost:${(server.address() as AddressInfo).port}`); // It listens on a port.
+});
+process.once('SIGTERM', () => {
+  void hub.close({ retryMs: [0, 0] });
+  server.closeAllConnections();
+  server.close();
+});
