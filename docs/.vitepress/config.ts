@@ -58,6 +58,7 @@ export default withMermaid({
           page('Patterns', '/guides/patterns'),
           page('Server rendering', '/guides/server-rendering'),
           page('Next.js', '/guides/nextjs'),
+          page('Tabs', '/guides/tabs'),
           page('Testing', '/guides/testing'),
           page('Performance', '/guides/performance'),
           page('Devtools', '/guides/devtools'),
