@@ -108,6 +108,7 @@ export default withMermaid({
               page('DL.init', '/reference/init'),
               page('fetchItem, fetchCollection', '/reference/fetch-item'),
               page('ensureItem', '/reference/ensure-item'),
+              page('reset', '/reference/reset'),
               page('DL.fetch, DL.json', '/reference/fetch'),
               page('dehydrate, hydrate', '/reference/hydration'),
             ],
