@@ -53,7 +53,7 @@ const server = createServer((request, response) => {
   const json = (body: unknown): void =>
     void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   const file = files.get(pathname);
-  if (pathname === '/api/events') void hub.nodeHandler(request, response);
+  if (pathname === '/api/events') hub.nodeHandler(request, response);
   else if (file !== undefined) response.setHeader('content-type', 'text/javascript').end(file);
   else if (pathname === '/streams') json(hub.metrics().connections);
   else if (pathname !== '/counter')
