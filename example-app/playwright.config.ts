@@ -6,8 +6,8 @@ export default defineConfig({
   testDir: './e2e',
   testMatch: '*.e2e.ts',
   outputDir: './test-results',
-  // The machine of CI has two cores, and a test waits for the page most of its time.
-  workers: 2,
+  // Pages and servers keep two cores busy with one test at a time.
+  workers: 1,
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,
   retries: 0,

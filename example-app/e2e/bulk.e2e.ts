@@ -2,6 +2,8 @@
 
 import { change, expect, isLive, open, row, test, ticketOf, type Seat } from './fixtures.ts';
 
+test.setTimeout(150_000);
+
 const path = '/tickets?sort=oldest&size=500';
 const kinds = ['GET /api/counts', 'GET /api/tickets'];
 const teamsOfMara = 5;
@@ -18,7 +20,7 @@ async function giveStatus(a: Seat, b: Seat, status: 'Pending' | 'Solved', count:
     .getByRole('button', { name: { Pending: 'Set pending', Solved: 'Solve' }[status], exact: true })
     .click();
   // Hundreds of rows and their history in the embedded database: seconds on a slow machine.
-  await expect(a.page.locator('.notice')).toContainText(`tickets set to ${status}`, { timeout: 30_000 });
+  await expect(a.page.locator('.notice')).toContainText(`tickets set to ${status}`, { timeout: 60_000 });
   const changed = b.page.locator(`.row .badge[data-status="${status.toLowerCase()}"]`);
   await expect.poll(() => changed.count()).toBeGreaterThanOrEqual(count);
   await isLive(b.page);
