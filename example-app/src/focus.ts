@@ -22,6 +22,27 @@ export function useFocusAfter(selector: string): void {
   );
 }
 
+/**
+ * When an open ticket leaves and takes the focus with it, its row has it, or the row that took its place. Without rows, the page has it.
+ */
+export function useFocusAfterTicket(id: number): void {
+  const place = useRef(-1);
+  // After each render: the row may leave before the ticket does.
+  useEffect(() => {
+    const at = rowLinks().findIndex((link) => link.dataset['row'] === String(id));
+    if (at >= 0) place.current = at;
+  });
+  useEffect(
+    () => () => {
+      if (document.activeElement !== document.body) return;
+      const links = rowLinks();
+      const own = links.find((link) => link.dataset['row'] === String(id));
+      focusOn(own ?? (place.current < 0 ? null : links[Math.min(place.current, links.length - 1)]));
+    },
+    [id],
+  );
+}
+
 /** When a way that one went took away what had the focus, or hid it, the ticket that it led to has it; else the page. */
 export function useFocusAfterWay(path: string): void {
   const from = useRef(path);

@@ -6,7 +6,7 @@ import { useItem, useMutation } from '@edict/react';
 import { removeTicket } from '../api.ts';
 import { ticket } from '../data.ts';
 import { useNames } from '../desk.tsx';
-import { useFocusAfter } from '../focus.ts';
+import { useFocusAfterTicket } from '../focus.ts';
 import { useIsHere } from '../here.ts';
 import type { Ticket, TicketSummary } from '../model.ts';
 import { notify, notifyError } from '../notices.ts';
@@ -30,7 +30,7 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
   if (data !== null && data !== shown) setShown(data);
   const named = shown ?? summary;
   useTitle(named === null ? `#${id}` : `#${id} ${named.subject}`);
-  useFocusAfter(`[data-row="${id}"]`);
+  useFocusAfterTicket(id);
 
   return (
     <article className="detail" aria-label={`Ticket ${id}`} tabIndex={-1} data-detail={id}>
@@ -142,7 +142,7 @@ function Remove({ id, isGone, backTo }: { id: number; isGone: boolean; backTo: s
   const [isAsking, setIsAsking] = useState(false);
   const isHere = useIsHere();
   const removal = useMutation((_: void, { json }) => removeTicket(json, id), {
-    // Leaving the page needs no refetched list, and the row must still be there to take the focus.
+    // Leaving the page needs no refetched list.
     until: 'response',
   });
 
