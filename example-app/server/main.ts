@@ -64,6 +64,8 @@ const server = createServer((request, response) => {
   if (dev === null) void listener(request, response);
   else dev.middleware(request, response, () => void listener(request, response));
 });
+// Longer than a browser or a proxy keeps an idle connection, so that no request meets one that closes.
+server.keepAliveTimeout = 75_000;
 server.once('error', (error) => {
   console.error(`${error.message}. ${wayOut(error)}`);
   void close(1);

@@ -146,10 +146,13 @@ function SearchField({ params }: { params: TicketParams }) {
     navigate(listAt({ ...params, q: text, page: 1 }), { replace: location.pathname === '/tickets' });
   };
   const searchByItself = useEffectEvent(search);
+  /** An input method is choosing a character, which is not typed yet. */
+  const [isComposing, setIsComposing] = useState(false);
   useEffect(() => {
+    if (isComposing) return undefined;
     const timer = setTimeout(() => searchByItself(), typingMs);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, isComposing]);
 
   return (
     <div className="search">
@@ -162,6 +165,8 @@ function SearchField({ params }: { params: TicketParams }) {
         maxLength={longest.search}
         value={text}
         onChange={(event) => setText(event.target.value)}
+        onCompositionStart={() => setIsComposing(true)}
+        onCompositionEnd={() => setIsComposing(false)}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
           if (event.nativeEvent.isComposing) return; // It is about the choice of a character.
