@@ -59,9 +59,10 @@ interface ReadOptions extends FetchItemOptions {
   readonly isScattered?: boolean;
 }
 
-const kindOf = ({ silent = false, force = false, isScattered = false }: ReadOptions = {}): ReadKind => ({
-  ...{ silent, isScattered, forced: force, owed: false },
-});
+function kindOf(given?: ReadOptions | null): ReadKind {
+  const { silent = false, force: forced = false, isScattered = false } = given ?? {};
+  return { silent, isScattered, forced, owed: false };
+}
 
 type Params = { params?: object | null | undefined } | undefined;
 
