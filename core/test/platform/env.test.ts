@@ -37,7 +37,9 @@ describe('the listeners of the page', () => {
       vi.spyOn(target, 'removeEventListener').mockImplementation((event) => void live.delete(event));
     }
     dl.onRefChange(dl.getItemRef('ticket', 7), () => undefined)();
-    expect([...live].toSorted()).toEqual(['offline', 'online', 'pagehide', 'pageshow', 'visibilitychange']);
+    expect([...live].toSorted()).toEqual([
+      ...['freeze', 'offline', 'online', 'pagehide', 'pageshow', 'resume', 'visibilitychange'],
+    ]);
     dl.dispose();
     expect([...live]).toEqual([]);
   });
