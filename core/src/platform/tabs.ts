@@ -16,8 +16,11 @@ export interface Tabs {
 
 /** A channel to all other tabs of the origin: the part of `BroadcastChannel` that is used. */
 export interface TabChannel {
+  /** Receives the messages of other tabs. */
   onmessage: ((event: { readonly data: unknown }) => void) | null;
+  /** Sends a message to all other tabs. It must be cloneable. */
   postMessage(message: unknown): void;
+  /** Ends the channel. */
   close(): void;
 }
 

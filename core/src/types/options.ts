@@ -43,7 +43,12 @@ export interface SseOptions {
    * users, pass `{ key }` with the id of the user: then only tabs with the same key share. A tab that cannot share connects by itself.
    * Default false.
    */
-  share: boolean | { readonly key: string };
+  share:
+    | boolean
+    | {
+        /** The id of the user. */
+        readonly key: string;
+      };
   /** Whether a hidden page has no stream. It catches up when it becomes visible. Default false. */
   pauseHidden: boolean;
 }
