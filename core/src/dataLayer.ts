@@ -54,7 +54,7 @@ export interface DataLayerOptions {
   register?: readonly Definition[];
 }
 
-/** What the hooks say besides of a read. */
+/** The options of a read, with the one that only the hooks use. */
 interface ReadOptions extends FetchItemOptions {
   readonly isScattered?: boolean;
 }
@@ -348,7 +348,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
         before.end(() => {
           const entries = registry.entries();
           for (const def of registry.defs()) def.entries.clear();
-          session = createSession(kept); // Before subscribers are notified: what they read now is for the next user.
+          session = createSession(kept); // Before subscribers are notified, because they read for the next user.
           return entries;
         }),
       );

@@ -29,7 +29,7 @@ export const bytes = (count: number): string =>
 export const ratio = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(value < 0.1 ? 3 : 2) : '–';
 
-/** A row without a target holds nothing, so it says neither. */
+/** Yes or no. Empty for a row without a target. */
 export const verdict = (holds: boolean, hasTarget = true): string =>
   hasTarget ? (holds ? 'yes' : '**no**') : '';
 

@@ -75,7 +75,7 @@ function compile(
 ): Compiled {
   return {
     fetchers: new Map(fetchers.map((fetcher) => [fetcher.level, fetcher])),
-    main: fetchers[0] as Fetcher, // That of the default level.
+    main: fetchers[0] as Fetcher, // The fetcher of the default level.
     graph: levelGraph(
       fetchers.map(({ level }) => level),
       maps,
