@@ -276,11 +276,8 @@ function createSession(kept: Kept) {
   };
   return {
     operations,
-    /** What hydration, the hooks, and the adapters use. */
-    customSource: source.info,
-    mutationCount: mutations.count,
-    onSettled: (response: Response, callback: () => void) =>
-      settling.onSettled(() => mutations.awaited(response), callback),
+    ...{ source, mutations, settling },
+    /** What hydration and the adapters use. */
     parts: { ...requesting, hydratedAt: new WeakMap<object, number>() },
     /**
      * Ends everything. The references of the entries that `take` takes out of their tables stay, stale and empty, and their subscribers are
@@ -294,9 +291,6 @@ function createSession(kept: Kept) {
       unlisten?.();
       cache.empty(take());
     },
-    connection: source.connection,
-    /** Connects as the session before was connected. */
-    resume: source.resume,
   };
 }
 
@@ -326,6 +320,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     ...{ env, clock, lifecycle, registry, settings: defaultSettings(), changeListeners: new Set() },
   };
   const ending = new AbortController();
+  const resetListeners = new Set<() => void>();
   let session = createSession(kept);
   type Operations = typeof session.operations;
 
@@ -342,7 +337,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     reset({ audience }: { audience?: string | readonly string[] } = {}) {
       if (ending.signal.aborted) return;
       if (audience !== undefined) kept.settings = mergeSettings(kept.settings, { sse: { audience } });
-      const connection = session.connection();
+      const connection = session.source.connection();
       const before = session;
       before.parts.cache.batch(() =>
         before.end(() => {
@@ -352,7 +347,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
           return entries;
         }),
       );
-      session.resume(connection);
+      session.source.resume(connection);
+      for (const callback of [...resetListeners]) callback();
     },
     dispose() {
       if (ending.signal.aborted) return;
@@ -363,11 +359,18 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     },
   };
   const internals: Internals = {
-    customSource: () => session.customSource(),
-    mutationCount: () => session.mutationCount(),
-    onSettled: (response, callback) => session.onSettled(response, callback),
+    customSource: () => session.source.info(),
+    mutationCount: () => session.mutations.count(),
+    onSettled(response, callback) {
+      const { settling, mutations } = session;
+      settling.onSettled(() => mutations.awaited(response), callback);
+    },
     get parts() {
       return session.parts;
+    },
+    onReset(callback) {
+      resetListeners.add(callback);
+      return () => void resetListeners.delete(callback);
     },
     disposed: ending.signal,
   };

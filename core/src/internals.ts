@@ -41,6 +41,8 @@ export interface Internals {
   /** How many mutations `fetch` has sent. */
   readonly mutationCount: () => number;
   readonly parts: Parts;
+  /** Calls back after each `reset`: the new connection replays nothing of before. Returns a function that unsubscribes. */
+  readonly onReset: (callback: () => void) => () => void;
   /** Aborts when the data layer is disposed. */
   readonly disposed: AbortSignal;
 }

@@ -1,7 +1,7 @@
 // The last changes that arrived in this browser, for server components: nothing of them is in the cache of the data layer.
 
 import type { DataLayer, Id } from '@edict/core';
-import { seqOf } from '@edict/core/internal';
+import { internalsOf, seqOf } from '@edict/core/internal';
 import type { Cursor } from '@edict/core/hydration';
 
 /** A named record; without an id every item of a type; a list in any params. Null: anything may have changed. */
@@ -49,6 +49,7 @@ export function recordChanges(dl: DataLayer): void {
   dl.onLifecycle('sse:resync-dispatch', ({ detail: { context } }) =>
     record({ change: null, audience: context.audience, seq: context.incomingSeq }),
   );
+  internalsOf(dl)?.onReset(() => record({ change: null, audience: null, seq: null }));
 }
 
 /** Calls the listener with each change from now on. Returns the function that ends it. */

@@ -34,11 +34,15 @@ export function join(
   now: number,
 ): () => void {
   const unlisten = listen(dl, listener);
+  const unwatch = internals.onReset(listener.resync);
   const isTooLate = noteRequests(internals, since, now);
   // Directives that arrived before the subscription are missing.
   const isOpen = dl.state().sse.status !== 'off' || internals.customSource()?.isConnected === true;
   if (isTooLate || isOpen || internals.parts.recent.hasAny()) listener.resync();
-  return unlisten;
+  return () => {
+    unlisten();
+    unwatch();
+  };
 }
 
 /** Returns the function that ends an adapter. `dispose()` of the data layer ends it too. */

@@ -145,12 +145,10 @@ function lose(state: SseState, facts: SseFacts, loss: Loss): [Partial<SseState>,
       ? Math.min(hintMs, longestHintMs)
       : Math.round(backoffMs * (1 - retryJitter * facts.random));
   const retryInMs = facts.isOnline ? waitMs : Math.max(waitMs, maxRetryMs);
-  const isSilent = reason === 'silent' && state.lastByteAt === null;
   return [
     {
-      ...wait(retryInMs, facts.now + retryInMs),
-      losses: losses + 1, // Neither the jitter nor a hint changes it.
-      silentLosses: state.silentLosses + Number(isSilent),
+      ...{ ...wait(retryInMs, facts.now + retryInMs), losses: losses + 1 }, // Neither the jitter nor a hint changes the backoff.
+      silentLosses: state.silentLosses + Number(reason === 'silent' && state.lastByteAt === null),
     },
     error,
   ];

@@ -122,6 +122,22 @@ describe.each(Object.entries(adapters))('%s', (_name, connect) => {
     expect(isStale()).toBe(true);
   });
 
+  it('refetches everything after a reset, because the new connection replays nothing of before', async () => {
+    const { sim, dl } = setup();
+    const isStale = connect(dl, sim);
+    dl.init();
+    await sim.advance(1000);
+    dl.disconnectSse();
+    await sim.advance(60_000);
+    sim.hub.emit([ticket]);
+    await sim.advance(60_000);
+    expect(isStale()).toBe(false);
+    dl.reset();
+    dl.connectSse();
+    await sim.advance(1000);
+    expect(isStale()).toBe(true);
+  });
+
   it('adds nothing to the state of the data layer', async () => {
     const { sim, dl } = setup();
     connect(dl, sim);
