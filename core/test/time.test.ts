@@ -1,6 +1,6 @@
 import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { createDataLayer } from '../src/index.ts';
+import { createDataLayer } from '@edict/core';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const day = 24 * 60 * 60_000;

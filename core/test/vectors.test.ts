@@ -2,12 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { createDataLayer } from '@edict/core';
-import { acceptedDirectiveSchema } from '@edict/core/protocol';
+import { connectCache, type Change } from '@edict/core/adapters/cache';
+import { acceptedDirectiveSchema, refreshCollection } from '@edict/core/protocol';
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
-import { normalize } from '../src/directives/normalize.ts';
-import { paramsFilter, paramsKey } from '../src/cache/params.ts';
 
 /** The shape is that of the files beside their README. */
 function vectors<T>(file: string): T {
@@ -16,51 +15,65 @@ function vectors<T>(file: string): T {
   ) as T;
 }
 
-/** Fields that the vectors do not write, by kind. */
-const unused: Record<string, readonly string[]> = {
-  item: ['raw', 'params', 'mode'],
-  collection: ['raw', 'id', 'level'],
-  named: ['raw', 'id', 'mode', 'result'],
-  wrapper: ['raw'],
-  reload: ['raw'],
-};
-
-/** A normal directive as the vectors write it: nothing that is absent, no original. */
-function written(normal: unknown): unknown {
-  if (Array.isArray(normal)) return normal.map(written);
-  const directive = normal as Record<string, unknown>;
-  const fields = Object.entries(directive).filter(
-    ([key, value]) =>
-      !unused[String(directive['kind'])]?.includes(key) &&
-      value !== false &&
-      (value !== null || key === 'id' || key === 'level' || key === 'params'),
-  );
-  return Object.fromEntries(
-    fields.map(([key, value]) => [
-      key,
-      key === 'targets' ? written(value) : key === 'result' ? (value as { value: unknown }).value : value,
-    ]),
-  );
+/** A directive in normal form, as the vectors write it. */
+interface Normal {
+  kind: 'item' | 'collection' | 'named' | 'wrapper' | 'reload';
+  name: string;
+  id?: string | number | null;
+  level?: string | null;
+  params?: object | null;
+  mode?: 'exact' | 'contains';
+  key?: string;
+  hard?: boolean;
+  targets?: Normal[];
 }
 
-/** `hard` is written although false. */
-function withHard(normal: unknown): unknown {
-  return JSON.parse(JSON.stringify(normal), (_, value: unknown) =>
-    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'reload'
-      ? { hard: false, ...value }
-      : value,
-  );
+/** The reloads among a directive and its targets. */
+const reloadsOf = ({ kind, hard, targets = [] }: Normal): object[] =>
+  kind === 'reload' ? [{ hard }] : targets.flatMap(reloadsOf);
+
+/** The changes that a directive announces to a cache. A name alone can be that of a collection. */
+function changesOf({
+  kind,
+  name,
+  id = null,
+  level = null,
+  params = null,
+  mode = 'exact',
+  targets = [],
+}: Normal): Change[] {
+  if (kind === 'wrapper') return targets.flatMap(changesOf);
+  if (kind === 'reload') return [];
+  return kind === 'item'
+    ? [{ kind, type: name, id, level, result: null }]
+    : [{ kind: 'collection', name, params, mode, result: null }];
 }
 
 describe('directives.json', () => {
   const cases =
-    vectors<{ name: string; input: unknown; normal?: object; rejected?: string[] }[]>('directives');
+    vectors<{ name: string; input: unknown; normal?: Normal; rejected?: string[] }[]>('directives');
 
-  it.each(cases)('D-DIR-1 D-DIR-2: $name', ({ input, normal, rejected }) => {
-    const read = normalize(input);
-    expect(read.directive === null ? undefined : withHard(written(read.directive))).toEqual(normal);
-    const paths = read.issues.length > 0 ? read.issues.map(({ path }) => path).toSorted() : undefined;
-    expect(paths).toEqual(rejected);
+  it.each(cases)('D-DIR-1 D-DIR-2: $name', async ({ input, normal, rejected }) => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false, audience: ['global', 'team-3'] } });
+    const changes: Change[] = [];
+    const paths: string[] = [];
+    const skipped: string[] = [];
+    const cache = { changed: (its: readonly Change[]) => void changes.push(...its), resync: () => undefined };
+    connectCache(dl, cache, { env: sim.env });
+    dl.onLifecycle('directive:rejected', ({ detail }) =>
+      paths.push(...detail.issues.map(({ path }) => path)),
+    );
+    dl.onLifecycle('directive:skipped', ({ detail }) => skipped.push(detail.reason));
+    void dl.applyDirectives([input]);
+    await sim.advance(1000);
+    // Results are applied by number, which envelopes have.
+    expect(changes).toEqual(normal === undefined ? [] : changesOf(normal));
+    expect(paths.toSorted()).toEqual(rejected ?? []);
+    expect(sim.reloads).toMatchObject(normal === undefined ? [] : reloadsOf(normal));
+    void dl.applyDirectives([input]);
+    expect(skipped).toEqual(normal?.key === undefined ? [] : ['duplicate']);
+    dl.dispose();
   });
 
   /** docs/internals/protocol.schema.json, read back: how deep wrappers are nested is all that it cannot say. */
@@ -89,13 +102,27 @@ describe('params.json', () => {
     contains: { name: string; entry: object | null; wanted: object; matches: boolean }[];
   }>('params');
 
+  function lists() {
+    const dl = createDataLayer();
+    onTestFinished(dl.dispose);
+    dl.createCollection('tickets', { fetch: () => ({ ids: [] }) });
+    const keyOf = (params: unknown): string =>
+      dl.getCollectionRef('tickets', { params: params as object }).meta.paramsKey; // A vector may be wrong on purpose.
+    return { dl, keyOf };
+  }
+
   it.each(keys)('D-PARAM-1: $name', ({ input, key, rejected }) => {
-    if (rejected === true) expect(() => paramsKey(input)).toThrow(TypeError);
-    else expect(paramsKey(input)).toBe(key);
+    const { keyOf } = lists();
+    if (rejected === true) expect(() => keyOf(input)).toThrow(TypeError);
+    else expect(keyOf(input)).toBe(key);
   });
 
-  it.each(contains)('D-PARAM-3: $name', ({ entry, wanted, matches }) => {
-    expect(paramsFilter(wanted)(entry ?? undefined)).toBe(matches);
+  it.each(contains)('D-PARAM-3: $name', async ({ entry, wanted, matches }) => {
+    const { dl } = lists();
+    const list = dl.fetchCollection('tickets', { params: entry });
+    await dl.whenSettled(list);
+    void dl.applyDirectives([refreshCollection('tickets', { params: wanted, mode: 'contains' })]);
+    expect(list.meta.isStale).toBe(matches);
   });
 });
 

@@ -1,33 +1,45 @@
-// Which keys a change is about, as tables.
+// Which keys of another cache a directive is about, as tables.
 
+import { connectSwr, type SwrOptions } from '@edict/core/adapters/swr';
+import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../src/adapters/changes.ts';
-import { createGuard } from '../../src/adapters/guard.ts';
-import { createKeys, type Concern, type KeyOptions } from '../../src/adapters/keys.ts';
 
-const item = (id: string | number | null, level: string | null = null): Change => ({
-  kind: 'item',
-  type: 'ticket',
-  id,
-  level,
-  result: null,
-});
-const collection = (params: object | null, mode: 'exact' | 'contains' = 'exact'): Change => ({
-  kind: 'collection',
+const item = (id: string | number | null, level: string | null = null): object =>
+  id === null
+    ? { op: 'invalidate', kind: 'item', name: 'ticket', level }
+    : { op: 'refresh_item', name: 'ticket', id, level };
+const collection = (params: object | null, params_mode: 'exact' | 'contains' = 'exact'): object => ({
+  op: 'refresh_collection',
   name: 'tickets',
   params,
-  mode,
-  result: null,
+  params_mode,
 });
-const concernOf = (change: Change, options: KeyOptions): Concern =>
-  createKeys(
-    options,
-    createGuard('test', (_level, message) => expect.fail(message)),
-  ).concernOf(change);
-const included = (change: Change, keys: readonly unknown[], options: KeyOptions = {}): unknown[] => {
-  const { includes } = concernOf(change, options);
-  return keys.filter((key) => includes(key));
-};
+
+/** A cache with these keys receives a directive. Returns the keys that it refetches, and those that receive the inline result. */
+async function receive(
+  directive: object,
+  keys: readonly unknown[],
+  options: SwrOptions = {},
+): Promise<{ refetched: unknown[]; replaced: unknown[] }> {
+  const sim = createSimulation();
+  const dl = sim.createDataLayer({ sse: { enabled: false } });
+  const done = { refetched: [] as unknown[], replaced: [] as unknown[] };
+  const mutate = async (key: unknown, _data?: unknown, how?: object): Promise<void> => {
+    if (typeof key === 'function') for (const one of keys) key(one);
+    else done[how === undefined ? 'refetched' : 'replaced'].push(key);
+  };
+  connectSwr(dl, { mutate }, { env: sim.env, ...options });
+  dl.ingestEnvelope({ type: 'directives', seq: 1, audience: 'global', directives: [directive] });
+  await sim.advance(1000);
+  dl.dispose();
+  expect(sim.log).toEqual([]);
+  return done;
+}
+const refetched = async (
+  directive: object,
+  keys: readonly unknown[],
+  options?: SwrOptions,
+): Promise<unknown> => (await receive(directive, keys, options)).refetched;
 
 describe('the keys of an item', () => {
   const keys = [
@@ -39,7 +51,7 @@ describe('the keys of an item', () => {
     'ticket',
   ];
 
-  it.each<[string, Change, unknown[]]>([
+  it.each<[string, object, unknown[]]>([
     ['all its levels, 7 and "7" alike (D-REG-5)', item(7), [keys[0], keys[1], keys[2]]],
     ['the same for the id as a text', item('7'), [keys[0], keys[1], keys[2]]],
     ['one level', item(7, 'full'), [keys[1]]],
@@ -47,19 +59,21 @@ describe('the keys of an item', () => {
     ['a text that is no number is itself', item('07'), []],
     ['the default level, named or not (D-REG-6)', item(7, 'default'), [keys[0], keys[2]]],
     ['every item of the type, whatever its level', item(null, 'full'), [keys[0], keys[1], keys[2], keys[3]]],
-  ])('are %s', (_, change, expected) => {
-    expect(included(change, keys)).toEqual(expected);
+  ])('are %s', async (_, directive, expected) => {
+    expect(await refetched(directive, keys)).toEqual(expected);
   });
 
-  it('are made by the application: lists, texts, tests, or nothing', () => {
+  it('are made by the application: lists, texts, tests, or nothing', async () => {
     const all = ['/api/tickets/7', '/api/tickets/8', ['t', 7, 'x']];
-    expect(included(item(7), all, { item: (_, id) => `/api/tickets/${id}` })).toEqual(['/api/tickets/7']);
-    expect(included(item(7), all, { item: (_, id) => ['t', id] })).toEqual([['t', 7, 'x']]);
-    expect(included(item(7), all, { item: () => (key) => String(key).includes('8') })).toEqual([
+    expect(await refetched(item(7), all, { item: (_, id) => `/api/tickets/${id}` })).toEqual([
+      '/api/tickets/7',
+    ]);
+    expect(await refetched(item(7), all, { item: (_, id) => ['t', id] })).toEqual([['t', 7, 'x']]);
+    expect(await refetched(item(7), all, { item: () => (key) => String(key).includes('8') })).toEqual([
       '/api/tickets/8',
     ]);
-    expect(included(item(7), all, { item: () => null })).toEqual([]);
-    expect(included(item(7), all, { item: () => [null] })).toEqual([]);
+    expect(await refetched(item(7), all, { item: () => null })).toEqual([]);
+    expect(await refetched(item(7), all, { item: () => [null] })).toEqual([]);
   });
 });
 
@@ -71,7 +85,7 @@ describe('the keys of a collection', () => {
   const other = ['users', { status: 'open' }];
   const keys = [none, empty, open, first, other];
 
-  it.each<[string, Change, unknown[]]>([
+  it.each<[string, object, unknown[]]>([
     ['every params set without params', collection(null), [none, empty, open, first]],
     ['the equal params set, in any order', collection({ status: 'open', page: 1 }), [first]],
     ['no params and {} alike (D-PARAM-1)', collection({}), [none, empty]],
@@ -79,23 +93,26 @@ describe('the keys of a collection', () => {
     ['every params set that contains {}', collection({}, 'contains'), [none, empty, open, first]],
     ['none where nothing is equal', collection({ status: 'closed' }), []],
     ['1 is not "1"', collection({ page: '1' }, 'contains'), []],
-  ])('are %s', (_, change, expected) => {
-    expect(included(change, keys)).toEqual(expected);
+  ])('are %s', async (_, directive, expected) => {
+    expect(await refetched(directive, keys)).toEqual(expected);
   });
 
-  it('are exactly those of an inline result', () => {
-    const { isExactly } = concernOf(collection(null), {});
-    expect(keys.filter((key) => isExactly(key))).toEqual([none, empty]);
+  it('without params receive an inline result without params, and the others are refetched', async () => {
+    const directive = { ...collection(null), result: { ids: [1] } };
+    expect(await receive(directive, keys, { collectionData: (_name, _params, result) => result })).toEqual({
+      replaced: [none, empty],
+      refetched: [open, first],
+    });
   });
 
-  it('may hold what has no JSON form', () => {
+  it('may hold what has no JSON form', async () => {
     const date = new Date(5);
     const odd = [
       ['tickets', { at: date }],
       ['tickets', { run: () => 1 }],
       ['tickets', 5n],
     ];
-    expect(included(collection({ at: date.toISOString() }), odd)).toEqual([odd[0]]);
-    expect(included(collection({ a: 1 }, 'contains'), odd)).toEqual([]);
+    expect(await refetched(collection({ at: date.toISOString() }), odd)).toEqual([odd[0]]);
+    expect(await refetched(collection({ a: 1 }, 'contains'), odd)).toEqual([]);
   });
 });

@@ -1,7 +1,17 @@
+import { createDataLayer, type ItemReference } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { idKey } from '../../src/cache/ids.ts';
 
-describe('D-REG-5 the key of an id', () => {
+/** The reference of `id` in a data layer of its own, and that of `other` in the same. */
+function refs<A extends string | number, B extends string | number>(
+  id: A,
+  other: B,
+): [ItemReference, ItemReference] {
+  const dl = createDataLayer();
+  dl.createType('ticket', { fetch: (asked) => Promise.resolve({ id: asked }) });
+  return [dl.getItemRef('ticket', id), dl.getItemRef('ticket', other)];
+}
+
+describe('D-REG-5 an id and its text', () => {
   it.each([
     [42, '42'],
     [0, '0'],
@@ -9,8 +19,9 @@ describe('D-REG-5 the key of an id', () => {
     [Number.MAX_SAFE_INTEGER, '9007199254740991'],
     [1.5, '1.5'],
     [1e21, '1e+21'],
-  ])('is the same for the number %s and the text "%s"', (number, text) => {
-    expect(idKey(number)).toBe(idKey(text));
+  ])('are one item: the number %s and the text "%s"', (number, text) => {
+    const [one, other] = refs(number, text);
+    expect(one).toBe(other);
   });
 
   it.each([
@@ -21,7 +32,8 @@ describe('D-REG-5 the key of an id', () => {
     ['1e3', '1000'],
     ['9007199254740993', '9007199254740992'],
     ['constructor', '__proto__'],
-  ])('differs for "%s" and "%s"', (one, other) => {
-    expect(idKey(one)).not.toBe(idKey(other));
+  ])('are two items: "%s" and "%s"', (first, second) => {
+    const [one, other] = refs(first, second);
+    expect(one).not.toBe(other);
   });
 });

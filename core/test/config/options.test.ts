@@ -1,106 +1,30 @@
+import { createDataLayer, type InitOptions } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { checkCollectionConfig, checkTypeConfig } from '../../src/config/configChecks.ts';
-import { defaultSettings, mergeSettings } from '../../src/config/options.ts';
+import { untyped } from '../conformance/world.ts';
 
 const fetcher = async (): Promise<unknown> => ({});
 /** The message of a rule for milliseconds that is broken. */
 const ms = (option: string, min: number, value: string): string =>
   `[edict] options: ${option} must be a number of milliseconds from ${min} to 2147483647, but it is ${value}.`;
 
-describe('§2.8 defaults', () => {
-  it('are those of the document and of D-REG-3', () => {
-    expect(defaultSettings()).toEqual({
-      sse: {
-        enabled: true,
-        url: '/api/events',
-        baseUrl: '',
-        audience: 'global',
-        clientIdParam: 'client_id',
-        audienceParam: 'audience',
-        withCredentials: false,
-        connectOnInit: true,
-        initialRetryMs: 2000,
-        maxRetryMs: 30000,
-        backoffMultiplier: 2,
-        resyncOnGap: true,
-        resyncJitterMinMs: 1500,
-        resyncJitterMaxMs: 3500,
-        headers: {},
-        share: false,
-        pauseHidden: false,
-        retryJitter: 0.5,
-      },
-      memory: {
-        enabled: true,
-        maxItemsPerType: 512,
-        itemEntryTtlMs: 900000,
-        maxCollectionRefsPerCollection: 12,
-        collectionEntryTtlMs: 600000,
-        pruneIntervalMs: 60000,
-      },
-      bulk: {
-        delayMs: 50,
-        maxBatchSize: 100,
-        readWindowMs: 0,
-        jitterMs: 0,
-        pullDelayMs: 0,
-        refetch: 'held',
-        retryFailedMs: 0,
-      },
-      fetchOrigins: [],
-    });
-  });
+/** The names that an unknown option of the stream is answered with. */
+const sse =
+  'enabled, url, baseUrl, audience, clientIdParam, audienceParam, withCredentials, connectOnInit, initialRetryMs, maxRetryMs, ' +
+  'backoffMultiplier, retryJitter, resyncOnGap, resyncJitterMinMs, resyncJitterMaxMs, headers, share, pauseHidden';
 
-  it('pass their own checks', () => {
-    expect(mergeSettings(defaultSettings(), defaultSettings())).toEqual(defaultSettings());
-  });
-});
-
-describe('D-REG-4 merging options', () => {
-  it('changes what is given, keeps the rest, and touches neither side', () => {
-    const current = defaultSettings();
-    const audience = ['global', 'team-7'];
-    const merged = mergeSettings(current, { sse: { audience, maxRetryMs: 9000 }, bulk: { delayMs: 0 } });
-    expect(merged.sse).toEqual({ ...current.sse, audience: ['global', 'team-7'], maxRetryMs: 9000 });
-    expect(merged.bulk).toEqual({ ...current.bulk, delayMs: 0 });
-    expect(current).toEqual(defaultSettings());
-    audience.push('more');
-    expect(merged.sse.audience).toEqual(['global', 'team-7']);
-  });
-
-  it('takes undefined for not given', () => {
-    const current = mergeSettings(defaultSettings(), { bulk: { delayMs: 5 } });
-    expect(mergeSettings(current, undefined)).toEqual(current);
-    expect(mergeSettings(current, { bulk: { delayMs: undefined }, sse: undefined })).toEqual(current);
-  });
-
-  it('merges a second call into the first', () => {
-    const first = mergeSettings(defaultSettings(), { sse: { url: '/one' }, memory: { maxItemsPerType: 1 } });
-    const second = mergeSettings(first, { sse: { withCredentials: true } });
-    expect(second.sse).toMatchObject({ url: '/one', withCredentials: true });
-    expect(second.memory.maxItemsPerType).toBe(1);
-  });
-
-  it('writes origins as the platform does', () => {
-    const given = ['https://API.example.com/', 'http://localhost:3000'];
-    expect(mergeSettings(defaultSettings(), { fetchOrigins: given }).fetchOrigins).toEqual([
-      'https://api.example.com',
-      'http://localhost:3000',
-    ]);
-  });
-
-  it.each<object>([
+describe('D-REG-4 options', () => {
+  it.each<InitOptions>([
     { sse: { audience: ['a', 'b'], headers: { a: 'b' } } },
     { sse: { headers: () => ({}) } },
     { sse: { initialRetryMs: 500, maxRetryMs: 500, backoffMultiplier: 1 } },
     { sse: { resyncJitterMinMs: 0, resyncJitterMaxMs: 0 } },
     { memory: { maxItemsPerType: Infinity, itemEntryTtlMs: Infinity, maxCollectionRefsPerCollection: 0 } },
     { bulk: { delayMs: 0, maxBatchSize: 1, refetch: 'watched', retryFailedMs: 1000 } },
-  ])('accepts %o', (options) => {
-    expect(() => mergeSettings(defaultSettings(), options)).not.toThrow();
+  ])('accepts %o', (options: InitOptions) => {
+    const init = { ...options, sse: { enabled: false, ...options.sse } };
+    expect(() => createDataLayer().init(init)).not.toThrow();
   });
 
-  const sse = Object.keys(defaultSettings().sse).join(', ');
   it.each<[unknown, string]>([
     [null, '[edict] options: the value must be an object, but it is null.'],
     [[], '[edict] options: the value must be an object, but it is an empty array.'],
@@ -233,9 +157,7 @@ describe('D-REG-4 merging options', () => {
       '[edict] options: fetchOrigins[0] must be an origin such as "https://api.example.com", but it is "https://*.example".',
     ],
   ])('case %# refuses %o with the option, what was expected and what came', (options, message) => {
-    const current = defaultSettings();
-    expect(() => mergeSettings(current, options)).toThrow(new TypeError(message));
-    expect(current).toEqual(defaultSettings());
+    expect(() => createDataLayer().init(untyped(options))).toThrow(new TypeError(message));
   });
 });
 
@@ -255,7 +177,7 @@ describe('D-REG-1 the config of a type', () => {
     { fetch: fetcher, schema: Object.assign(() => undefined, standard) },
     { fetch: fetcher, stalenessMs: undefined, levels: undefined },
   ])('case %# is accepted', (config) => {
-    expect(() => checkTypeConfig('ticket', config)).not.toThrow();
+    expect(() => createDataLayer().createType('ticket', untyped(config))).not.toThrow();
   });
 
   it.each<[unknown, unknown, string]>([
@@ -336,7 +258,9 @@ describe('D-REG-1 the config of a type', () => {
       '[edict] createType("ticket"): levels.full.levelConversionMap.full[0] must be the name of a level, but it is 1.',
     ],
   ])('of name %o in case %# is refused by name, path and what was expected', (name, config, message) => {
-    expect(() => checkTypeConfig(name, config)).toThrow(new TypeError(message));
+    expect(() => createDataLayer().createType(untyped(name), untyped(config))).toThrow(
+      new TypeError(message),
+    );
   });
 });
 
@@ -361,12 +285,8 @@ describe('D-REG-1 the config of a collection', () => {
       `[edict] createCollection("tickets"): schema must be a Standard Schema (with '~standard'.validate), but it is "zod".`,
     ],
   ])('of name %o in case %# is refused by name, path and what was expected', (name, config, message) => {
-    expect(() => checkCollectionConfig(name, config)).toThrow(new TypeError(message));
-  });
-
-  it('is accepted with a fetch alone', () => {
-    expect(() =>
-      checkCollectionConfig('tickets', { fetch: fetcher, stalenessMs: 0, timeoutMs: 5 }),
-    ).not.toThrow();
+    expect(() => createDataLayer().createCollection(untyped(name), untyped(config))).toThrow(
+      new TypeError(message),
+    );
   });
 });

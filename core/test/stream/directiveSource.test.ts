@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { internalsOf } from '@edict/core/internal';
-import type { DirectiveSource, DirectiveSourceApi } from '../../src/types/delivery.ts';
+import type { DirectiveSource, DirectiveSourceApi } from '@edict/core';
 import { directive, envelope, setup } from './setup.ts';
 
 /** A transport that shows what it was given, and how often it was ended. */

@@ -1,5 +1,5 @@
 import { createDataLayer, type DataLayer, type LifecycleEvent, type LifecycleEvents } from '@edict/core';
-import type { SseInfo, SseOptions } from '@edict/core';
+import type { Env, SseInfo, SseOptions } from '@edict/core';
 import { createWorld, type World } from './world.ts';
 
 export interface Setup {
@@ -46,8 +46,13 @@ export const greeting = (seq: number, more: object = {}): object => ({
   ...more,
 });
 
-export function setup(options: Partial<SseOptions> = {}, world: World = createWorld()): Setup {
-  const dl = createDataLayer({ env: world.env });
+/** @param env what the data layer gets of the platform; with `{}`, the platform itself */
+export function setup(
+  options: Partial<SseOptions> = {},
+  world: World = createWorld(),
+  env: Partial<Env> = world.env,
+): Setup {
+  const dl = createDataLayer({ env });
   const received: Setup['received'] = [];
   const all: Setup['events'] = [];
   const events: Setup['events'] = [];

@@ -3,7 +3,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { platformEnv } from '../../src/platform/env.ts';
 import type { LifecycleEvent } from '@edict/core';
 import { envelope, greeting, setup, type Setup } from './setup.ts';
 import { createWorld } from './world.ts';
@@ -63,8 +62,11 @@ describe('a real socket', () => {
 
   it('D-SSE-8 opens, reads frames, is cut, and comes back with the last number', async () => {
     const server = await listening();
-    const world = { ...createWorld(), env: platformEnv() };
-    const one = setup({ baseUrl: server.baseUrl, initialRetryMs: 10, headers: { 'x-token': 't' } }, world);
+    const one = setup(
+      { baseUrl: server.baseUrl, initialRetryMs: 10, headers: { 'x-token': 't' } },
+      createWorld(),
+      {},
+    );
     ends.push(server.close, one.dl.dispose);
 
     one.dl.init();

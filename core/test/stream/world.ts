@@ -1,6 +1,6 @@
 // A world of its own for the stream's tests: a clock that steps to each timer, a scripted network, a page.
 
-import type { Env, PageChange } from '../../src/platform/env.ts';
+import type { Env, PageChange } from '@edict/core';
 
 /** One request of the stream, and the server's side of it. */
 export interface Connection {
