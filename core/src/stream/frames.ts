@@ -22,17 +22,21 @@ export function createFrameReader({
   ...rest
 }: FrameListener): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder();
+  /** The characters of the chunks that have arrived without the end of a frame. */
+  let length = 0;
   const parser = createParser({
     ...rest,
-    maxBufferSize: longestFrame,
     onEvent({ event = SSE_EVENT, data }) {
       if (event === SSE_EVENT) onData(data);
     },
-    onError(error) {
-      if (error.type !== 'max-buffer-size-exceeded') return; // Unknown fields are ignored, as in every client.
-      onTooLong(error);
-      parser.reset();
-    },
   });
-  return (bytes) => parser.feed(decoder.decode(bytes, { stream: true }));
+  return (bytes) => {
+    const text = decoder.decode(bytes, { stream: true });
+    parser.feed(text);
+    length = /\n\r?\n|\r\r/.test(text) ? 0 : length + text.length;
+    if (length <= longestFrame) return;
+    length = 0;
+    parser.reset();
+    onTooLong(new Error(`[edict] Event stream: a frame is longer than ${longestFrame} characters.`));
+  };
 }
