@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
+import { shortNames } from '../scripts/shortNames.ts';
 
 const entries: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
@@ -29,7 +30,14 @@ const guardProcess = {
   },
 } satisfies NonNullable<Options['esbuildPlugins']>[number];
 
-const shared: Options = { external: [/^@edict\//], target: 'es2022', esbuildPlugins: [guardProcess] };
+const esbuildOptions: Options['esbuildOptions'] = (options) => void Object.assign(options, shortNames);
+
+const shared: Options = {
+  external: [/^@edict\//],
+  target: 'es2022',
+  esbuildPlugins: [guardProcess],
+  esbuildOptions,
+};
 
 /** The script-tag build: `index.global.js` for production, and `index.global.dev.js` with the checks and warnings of development. */
 const scriptTag = (mode: 'production' | 'development', extension: string): Options => ({
@@ -42,6 +50,7 @@ const scriptTag = (mode: 'production' | 'development', extension: string): Optio
   define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
   outExtension: () => ({ js: extension }),
   noExternal: [/.*/],
+  esbuildOptions,
 });
 
 export default defineConfig([

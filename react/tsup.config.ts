@@ -1,10 +1,12 @@
 import { defineConfig, type Options } from 'tsup';
+import { shortNames } from '../scripts/shortNames.ts';
 
 const shared = {
   format: ['esm', 'cjs'],
   external: [/^@edict\//],
   sourcemap: true,
   target: 'es2022',
+  esbuildOptions: (options) => void Object.assign(options, shortNames),
 } satisfies Options;
 
 /** Components and hooks: bundlers for server components look for the directive, which a second tree shaking would remove. */
@@ -34,6 +36,7 @@ export default defineConfig([
   {
     ...client('devtools', 'src/devtools/index.ts'),
     esbuildOptions(options) {
+      Object.assign(options, shortNames);
       // React 17 has no `react/jsx-runtime` that strict resolvers of ES modules find.
       const compilerOptions = {
         jsx: 'react',

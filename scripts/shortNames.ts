@@ -1,0 +1,93 @@
+// Short names for properties that only our own code sees, because minifiers leave properties alone. The builds of `core` and `react` use them.
+//
+// A property gets a short name if an interface of the folders below declares it, and nothing else has a property of that name: no public type,
+// no platform, no library, no message, and no text in the sources.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Their interfaces are ours alone. */
+const internal =
+  /^(core\/src\/(cache|config|directives|events|fetching|inspect|levels|mutations|platform|stream)|react\/src\/binding)\/(?!share\/)/;
+
+/** Public, or shaped by the platform, a library, or a message. */
+const published =
+  /core\/src\/(events\/eventTypes|platform\/(env|tabs)|mutations\/json)\.ts$|core\/src\/(types|protocol|testing|adapters|stream\/share)\/|react\/src\/(types\.ts$|devtools\/)/;
+
+/** Interfaces in the internal folders that describe an object of somebody else, or that two packages share. */
+const foreign = new Set(['NodeStream', 'FrameListener', 'EntryView', 'Internals', 'CustomSource']);
+
+const sourcesIn = (folder: string): string[] =>
+  readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => `${folder}/${path}`);
+
+function declaredName(node: ts.Node): string | null {
+  const isMember =
+    ts.isPropertySignature(node) ||
+    ts.isMethodSignature(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isPropertyAssignment(node) ||
+    ts.isGetAccessor(node);
+  return isMember && ts.isIdentifier(node.name) ? node.name.text : null;
+}
+
+/** Calls back with every property and the interface that declares it, and with every text. */
+function walk(
+  path: string,
+  onProperty: (name: string, owner: string) => void,
+  onText: (text: string) => void,
+): void {
+  const visit = (node: ts.Node, owner: string): void => {
+    const inside = ts.isInterfaceDeclaration(node) ? node.name.text : owner;
+    const name = declaredName(node);
+    if (name !== null) onProperty(name, inside);
+    if (ts.isStringLiteralLike(node) && !ts.isLiteralTypeNode(node.parent)) onText(node.text);
+    ts.forEachChild(node, (child) => visit(child, inside));
+  };
+  visit(ts.createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true), '');
+}
+
+function namesOfOurs(): string[] {
+  const ours = new Set<string>();
+  const taken = new Set(['default', 'length', 'name']);
+  const libraries = readdirSync(`${root}node_modules/typescript/lib`)
+    .filter((name) => /^lib\..*\.d\.ts$/.test(name))
+    .map((name) => `node_modules/typescript/lib/${name}`);
+  for (const path of [...libraries, 'node_modules/@types/react/index.d.ts'])
+    walk(
+      path,
+      (name) => taken.add(name),
+      () => undefined,
+    );
+  for (const path of [...sourcesIn('core/src'), ...sourcesIn('react/src')])
+    walk(
+      path,
+      (name, owner) => {
+        if (published.test(path) || foreign.has(owner)) taken.add(name);
+        else if (internal.test(path) && owner !== '') ours.add(name);
+      },
+      (text) => {
+        if (!text.includes(' ')) for (const word of text.split(/[^\w$]+/)) taken.add(word);
+      },
+    );
+  return [...ours].filter((name) => name.length > 2 && !taken.has(name)).toSorted((a, b) => (a < b ? -1 : 1));
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** One letter, then two. None of our properties is written so short. */
+const shortName = (at: number): string =>
+  (letters[Math.floor(at / letters.length) - 1] ?? '') + (letters[at % letters.length] ?? '');
+
+const names = namesOfOurs();
+
+/** Options of esbuild. */
+export const shortNames: { mangleProps: RegExp; mangleCache: Record<string, string> } = {
+  mangleProps: new RegExp(`^(?:${names.join('|')})$`),
+  mangleCache: Object.fromEntries(names.map((name, at) => [name, shortName(at)])),
+};
