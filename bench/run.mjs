@@ -34,6 +34,7 @@ async function bundle(names) {
     // Tools, and servers that are measured as they are installed.
     external: [
       'esbuild',
+      'rolldown',
       'playwright',
       'playwright-core',
       'better-sse',

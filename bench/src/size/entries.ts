@@ -12,8 +12,8 @@ export interface Bundle {
 export const bundles: readonly Bundle[] = [
   {
     title: 'Edict: hooks, core and stream client',
-    source: `export { DLProvider, useItem, useCollection } from '@edict/react'; export { DL } from '@edict/core';`,
-    budget: 30_000,
+    source: `export { DLProvider, useItem, useCollection, useLifecycle } from '@edict/react'; export { DL } from '@edict/core';`,
+    budget: 28_000,
     aim: 22_000,
   },
   { title: 'Edict: core and stream client', source: `export { DL } from '@edict/core';` },
