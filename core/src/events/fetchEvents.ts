@@ -1,23 +1,8 @@
 // The lifecycle events of reads and requests. A detail is created when a listener or the history reads it.
 
-import type { Strategy } from '../fetching/calls.ts';
-import type { Flight, Slot } from '../cache/entry.ts';
-import { qidOf } from '../cache/entry.ts';
-import type { Lifecycle } from './bus.ts';
-import type { SkipReason } from './eventTypes.ts';
+import type { Slot } from '../cache/entry.ts';
 import type { Target } from '../types/delivery.ts';
-
-export interface Announce {
-  intent: (flight: Flight) => void;
-  success: (flight: Flight, strategy: Strategy) => void;
-  error: (flight: Flight, error: unknown) => void;
-  aborted: (flight: Flight, reason: 'superseded' | 'disposed') => void;
-  complete: (flight: Flight) => void;
-  /** A read was served from the cache and started no request. */
-  hit: (slot: Slot, reason: SkipReason) => void;
-  /** A read joined a request in flight. */
-  join: (slot: Slot) => void;
-}
+import type { Lifecycle } from './bus.ts';
 
 /** The target of `directive:processed` for a slot (D-DIR-4). */
 export const targetOf = ({ entry, level }: Slot): Target =>
@@ -31,31 +16,14 @@ export function subject(slot: Slot): object {
   return rest;
 }
 
-export function createAnnounce(lifecycle: Lifecycle): Announce {
-  // The casts are true: the subject of a slot's kind and the added fields are the detail of that kind's event.
-  function request({ slot, query }: Flight, name: string, extra?: object): void {
-    const event = `${slot.entry.def.kind}:fetch:${name}` as 'item:fetch:complete';
-    lifecycle.emit(event, () => ({ ...subject(slot), qid: qidOf(query), ...extra }) as never);
-  }
+/** What a request begins or ends with. */
+export type FetchEvent = 'intent' | 'success' | 'error' | 'aborted' | 'complete';
 
-  // The names are written in full, because joining strings in every cached read would cost more than the read.
-  function read(slot: Slot, reason: SkipReason, isHit: boolean): void {
-    const detail = (): never => ({ ...subject(slot), reason }) as never;
-    const isOfItem = slot.entry.def.kind === 'item';
-    if (isHit) lifecycle.emit(isOfItem ? 'item:cache-hit' : 'collection:cache-hit', detail);
-    lifecycle.emit(isOfItem ? 'item:fetch:skip' : 'collection:fetch:skip', detail);
-  }
+/** Emits `item:…` or `collection:…`. `more` has the further fields of that event. */
+export type Announce = (slot: Slot, name: 'cache-hit' | `fetch:${FetchEvent | 'skip'}`, more: object) => void;
 
-  const isItem = ({ slot }: Flight): boolean => slot.entry.def.kind === 'item';
-
-  return {
-    // In the document's table, only the intent of a collection has `force`, and only the success of an item has `strategy`.
-    intent: (flight) => request(flight, 'intent', isItem(flight) ? {} : { force: flight.force }),
-    success: (flight, strategy) => request(flight, 'success', isItem(flight) ? { strategy } : {}),
-    error: (flight, error) => request(flight, 'error', { error }),
-    aborted: (flight, reason) => request(flight, 'aborted', { reason }),
-    complete: (flight) => request(flight, 'complete'),
-    hit: (slot, reason) => read(slot, reason, true),
-    join: (slot) => read(slot, 'in-flight', false),
-  };
-}
+export const createAnnounce =
+  ({ emit }: Lifecycle): Announce =>
+  (slot, name, more) =>
+    // The subject of a slot's kind and the added fields are the detail of that kind's event.
+    emit(`${slot.entry.def.kind}:${name}`, () => ({ ...subject(slot), ...more }) as never);

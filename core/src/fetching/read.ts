@@ -1,5 +1,6 @@
 // One read of one slot. It is served from the cache, joins a request in flight, or starts a request.
 
+import type { SkipReason } from '../events/eventTypes.ts';
 import type { Announce } from '../events/fetchEvents.ts';
 import type { Bulk } from './batching.ts';
 import type { Cache } from '../cache/store.ts';
@@ -58,7 +59,7 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
   }
 
   /** Why the cache serves the read, or null: a request is needed. */
-  function hit(slot: Slot, isStale: boolean): 'fresh' | 'failed' | 'derived' | null {
+  function hit(slot: Slot, isStale: boolean): SkipReason | null {
     if (isFailed(slot)) return 'failed';
     const isFirst = isFirstRead(slot); // Also a read of fresh data is the first one.
     if (!isStale || isFirst) return 'fresh';
@@ -66,20 +67,25 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
     return isSlotStale(slot, env.now()) ? null : 'derived';
   }
 
+  const skip = (slot: Slot, reason: SkipReason): void => announce(slot, 'fetch:skip', { reason });
+
   function serve(slot: Slot, asked: ReadKind, due?: Slot[]): void {
     cache.touch(slot.entry);
     if (isBusy(slot)) {
       join(slot, asked);
-      return announce.join(slot);
+      return skip(slot, 'in-flight');
     }
     if (!asked.forced) {
       const isStale = isSlotStale(slot, env.now());
       if (isStale && !isFailed(slot) && coveringFlight(slot, 0) !== undefined) {
         fetching.begin([slot], asked);
-        return announce.join(slot);
+        return skip(slot, 'in-flight');
       }
       const reason = hit(slot, isStale);
-      if (reason !== null) return announce.hit(slot, reason);
+      if (reason !== null) {
+        announce(slot, 'cache-hit', { reason });
+        return skip(slot, reason);
+      }
     }
     if (due !== undefined) due.push(slot);
     else if (fetcherOf(slot)?.bulkFetch) bulk.read(slot, asked, asked.isScattered === true);

@@ -5,12 +5,12 @@
 //   directive          x..window..|(wanted)
 //   request 2                     |--------------|  begun after the directive, so its response is fresh
 
-import type { Announce } from '../events/fetchEvents.ts';
+import type { Announce, FetchEvent } from '../events/fetchEvents.ts';
 import type { Cache } from '../cache/store.ts';
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Entry, Fetcher, FetchRequest, Flight, RequestKind, Slot } from '../cache/entry.ts';
-import { coveringFlight, isBusy, isQueued, jointKind, refetch, slotsOf } from '../cache/entry.ts';
+import { coveringFlight, isBusy, isQueued, jointKind, qidOf, refetch, slotsOf } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
@@ -159,7 +159,8 @@ export function createFetching({ env, cache, announce, settings, registry, recen
       isVoid: false,
     };
     cache.begin(slot, flight);
-    announce.intent(flight);
+    // In the document's table, only the intent of a collection has `force`, and only the success of an item has `strategy`.
+    tell(flight, 'intent', slot.entry.def.kind === 'item' ? {} : { force: flight.force });
     return [flight];
   }
 
@@ -169,7 +170,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
       const stamp = env.now();
       const due: Slot[] = [];
       const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, due));
-      flights.forEach((flight, at) => tell(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
+      flights.forEach((flight, at) => tellEnd(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
       retries.later(flights.filter((flight, at) => isRetried(flight, verdicts[at])).map(({ slot }) => slot));
       for (const slot of due) want(slot, refetch);
       const settled = new Set([...due, ...flights.map(({ slot }) => slot)].map(({ entry }) => entry));
@@ -207,12 +208,17 @@ export function createFetching({ env, cache, announce, settings, registry, recen
     return verdict;
   }
 
-  function tell(flight: Flight, verdict: Verdict, strategy: Strategy): void {
-    if (verdict === 'success') announce.success(flight, strategy);
-    else if (verdict === 'aborted') announce.aborted(flight, 'superseded');
-    else announce.error(flight, verdict.error);
-    announce.complete(flight);
-    if (flight.slot.failure === null) retries.done(flight.slot);
+  function tell({ slot, query }: Flight, what: FetchEvent, more?: object): void {
+    announce(slot, `fetch:${what}`, { qid: qidOf(query), ...more });
+  }
+
+  function tellEnd(flight: Flight, verdict: Verdict, strategy: Strategy): void {
+    const { slot } = flight;
+    if (verdict === 'success') tell(flight, verdict, slot.entry.def.kind === 'item' ? { strategy } : {});
+    else if (verdict === 'aborted') tell(flight, verdict, { reason: 'superseded' });
+    else tell(flight, 'error', { error: verdict.error });
+    tell(flight, 'complete');
+    if (slot.failure === null) retries.done(slot);
   }
 
   /** Also a read to which a directive or a resync left the refetch of an unwatched entry. */
@@ -253,8 +259,8 @@ export function createFetching({ env, cache, announce, settings, registry, recen
           cache.want(slot, null);
           if (flight === null) continue;
           cache.end(slot);
-          announce.aborted(flight, 'disposed');
-          announce.complete(flight);
+          tell(flight, 'aborted', { reason: 'disposed' });
+          tell(flight, 'complete');
         }
       });
     },
