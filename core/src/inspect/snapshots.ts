@@ -1,7 +1,7 @@
 // state() and devtools() (document §2.9): plain copies of what is known; the data in them is that of the cache.
 
 import { subject } from '../events/fetchEvents.ts';
-import type { Def, Entry, Flight } from '../cache/entry.ts';
+import type { Def } from '../cache/entry.ts';
 import { isRequested, qidOf, slotsOf, watcherCount } from '../cache/entry.ts';
 import type { Bulk } from '../fetching/batching.ts';
 import type { Lifecycle } from '../events/bus.ts';
@@ -15,27 +15,6 @@ export interface Inspect {
   devtools: () => DevtoolsSnapshot;
 }
 
-const entryCount = (defs: ReadonlyMap<string, Def>): number =>
-  [...defs.values()].reduce((total, def) => total + def.entries.size, 0);
-
-/** Of a read that waits for its window there is none yet. */
-const nameOf = (flight: Flight | null): string => (flight === null ? '' : qidOf(flight.query));
-
-/** The public face of an entry with its getters read, and who watches it. */
-function faceOf(entry: Entry): object {
-  const { data, meta } = entry.ref;
-  return { data, meta: { ...meta }, watchers: watcherCount(entry) };
-}
-
-/** By name and key. What a face has is that of its kind; the caller names the kind. */
-const facesOf = (defs: ReadonlyMap<string, Def>): never =>
-  Object.fromEntries(
-    [...defs].map(([name, { entries }]) => [
-      name,
-      Object.fromEntries([...entries].map(([key, entry]) => [key, faceOf(entry)])),
-    ]),
-  ) as never;
-
 interface Needs {
   registry: Registry;
   bulk: Bulk;
@@ -46,68 +25,67 @@ interface Needs {
   settings: () => Settings;
 }
 
-export function createInspect({
-  registry,
-  bulk,
-  seenKeys,
-  lifecycle,
-  sse,
-  clientId,
-  settings,
-}: Needs): Inspect {
-  const { types, collections } = registry;
+const mapped = <K, V, T>(map: ReadonlyMap<K, V>, of: (value: V) => T): Record<string, T> =>
+  Object.fromEntries([...map].map(([key, value]) => [key, of(value)]));
+
+const entryCount = (defs: ReadonlyMap<string, Def>): number =>
+  [...defs.values()].reduce((total, { entries }) => total + entries.size, 0);
+
+/** Every entry by name and key, with its getters read. What it has is that of its kind; the caller names the kind. */
+const entriesOf = (defs: ReadonlyMap<string, Def>): never =>
+  mapped(defs, ({ entries }) =>
+    mapped(entries, (entry) => {
+      const { data, meta } = entry.ref;
+      return { data, meta: { ...meta }, watchers: watcherCount(entry) };
+    }),
+  ) as never;
+
+export function createInspect(needs: Needs): Inspect {
+  const { types, collections, entries } = needs.registry;
 
   function state(): StateSnapshot {
-    const { bulk: options, memory } = settings();
+    const { bulk, memory } = needs.settings();
     return {
-      types: Object.fromEntries(
-        [...types].map(([name, { main, fetchers, entries }]) => [
-          name,
-          {
-            stalenessMs: main.stalenessMs,
-            levels: [...fetchers.keys()],
-            itemCount: entries.size,
-            hasBulkFetch: [...fetchers.values()].some(({ bulkFetch }) => bulkFetch !== null),
-          },
-        ]),
-      ),
-      collections: Object.fromEntries(
-        [...collections].map(([name, { main, entries }]) => [
-          name,
-          { stalenessMs: main.stalenessMs, refCount: entries.size },
-        ]),
-      ),
-      sse: sse(),
-      bulk: { delayMs: options.delayMs, maxBatchSize: options.maxBatchSize, pending: bulk.pending() },
+      types: mapped(types, ({ main, fetchers, entries: { size } }) => ({
+        stalenessMs: main.stalenessMs,
+        levels: [...fetchers.keys()],
+        itemCount: size,
+        hasBulkFetch: [...fetchers.values()].some(({ bulkFetch }) => bulkFetch !== null),
+      })),
+      collections: mapped(collections, ({ main, entries: { size } }) => ({
+        stalenessMs: main.stalenessMs,
+        refCount: size,
+      })),
+      sse: needs.sse(),
+      bulk: { delayMs: bulk.delayMs, maxBatchSize: bulk.maxBatchSize, pending: needs.bulk.pending() },
       memory: { ...memory, items: entryCount(types), collections: entryCount(collections) },
     };
   }
 
   function inFlight(): DevtoolsSnapshot['inFlight'] {
-    const slots = registry.entries().flatMap((entry) => slotsOf(entry).filter(isRequested));
-    // What is told of an entry is that of its kind; the caller names the kind.
+    const slots = entries().flatMap((entry) => slotsOf(entry).filter(isRequested));
+    // What is told of an entry is that of its kind; the caller names the kind. A read that waits for its window has no id yet.
     const of = (kind: Def['kind']): never =>
       slots
         .filter(({ entry }) => entry.def.kind === kind)
-        .map((slot) => ({ ...subject(slot), qid: nameOf(slot.flight) })) as never;
-    return {
-      items: of('item'),
-      collections: of('collection'),
-      totalCount: slots.length,
-      hasAnyInFlight: slots.length > 0,
-    };
+        .map((slot) => ({
+          ...subject(slot),
+          qid: slot.flight === null ? '' : qidOf(slot.flight.query),
+        })) as never;
+    const totalCount = slots.length;
+    return { items: of('item'), collections: of('collection'), totalCount, hasAnyInFlight: totalCount > 0 };
   }
 
   return {
     state,
     devtools: () => ({
       ...state(),
-      clientId: clientId(),
-      items: facesOf(types),
-      refs: facesOf(collections),
+      clientId: needs.clientId(),
+      items: entriesOf(types),
+      refs: entriesOf(collections),
       inFlight: inFlight(),
-      seenKeys: seenKeys.list(),
-      events: lifecycle.history(),
+      seenKeys: needs.seenKeys.list(),
+      events: needs.lifecycle.history(),
     }),
   };
 }

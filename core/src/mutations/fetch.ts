@@ -7,7 +7,6 @@ import type { Settings } from '../config/options.ts';
 import type { Awaited, Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Env } from '../platform/env.ts';
-import { headerPairs } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
 import {
   CLIENT_ID_HEADER,
@@ -45,8 +44,6 @@ interface Needs {
 type Input = string | URL | Request;
 
 const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
-
-const isSame = (name: unknown, other: string): boolean => String(name).toLowerCase() === other.toLowerCase();
 
 /** Also what a `Request` that is passed as init inherits, as `fetch` itself reads it. */
 function copyOf(init: RequestInit): RequestInit {
@@ -139,13 +136,11 @@ export function createMutations(needs: Needs): Mutations {
   }
 
   /** The headers of a mutation: those of the application and our two, which win. */
-  function headersWith(extra: unknown): [name: string, value: string][] {
-    const own: [string, string][] = [
-      [CLIENT_ID_HEADER, clientId()],
-      [DIRECTIVE_REQUEST_HEADER, DIRECTIVE_REQUEST_VALUE],
-    ];
-    const others = headerPairs(extra).filter(([name]) => !own.some(([other]) => isSame(name, other)));
-    return [...(others as [string, string][]), ...own];
+  function directiveHeaders(extra: unknown): Record<string, string> {
+    const headers = new Headers(Object(extra) as HeadersInit); // The platform judges them.
+    const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
+    for (const name of Object.keys(own)) headers.delete(name);
+    return { ...Object.fromEntries(headers), ...own };
   }
 
   /** Sends a mutation of this application. Own echoes are kept aside until its response is here (D-SRC-4). */
@@ -171,7 +166,7 @@ export function createMutations(needs: Needs): Mutations {
     // A Request has these fields. Any other input is an address.
     const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
     if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
-    return mutate(input, { ...copyOf(init ?? {}), headers: headersWith(init?.headers ?? headers) });
+    return mutate(input, { ...copyOf(init ?? {}), headers: directiveHeaders(init?.headers ?? headers) });
   }
 
   return {
@@ -181,14 +176,7 @@ export function createMutations(needs: Needs): Mutations {
       if (headers?.get === undefined) fail('applyResponse: it', 'be given a Response', response);
       await untilDisposed(apply(response, env.now()));
     },
-    directiveHeaders(extra) {
-      const headers: Record<string, string> = {};
-      for (const [name, value] of headersWith(extra)) {
-        const known = Object.keys(headers).find((other) => isSame(name, other)) ?? name;
-        headers[known] = known in headers ? `${headers[known]}, ${value}` : value;
-      }
-      return headers;
-    },
+    directiveHeaders,
     count: () => count,
     awaited(response) {
       for (const next of waits.get(response) ?? []) {

@@ -1,7 +1,6 @@
 // `fetch` for JSON APIs: sends and returns JSON, and throws for a status that is not 2xx.
 
-import { headerPairs } from '../platform/headers.ts';
-import { isObject } from '../config/checks.ts';
+import { isName, isObject } from '../config/checks.ts';
 
 /** What `json` accepts beside the options of `fetch`. */
 export interface JsonInit extends RequestInit {
@@ -32,8 +31,7 @@ export class HttpError extends Error {
 function messageIn(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { error, message } = body;
-  const candidates = [isObject(error) ? error['message'] : undefined, message, error];
-  return candidates.find((text): text is string => typeof text === 'string' && text !== '');
+  return [isObject(error) && error['message'], message, error].find(isName);
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -60,12 +58,7 @@ export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) =
 }
 
 function withJson(init: RequestInit, json: unknown): RequestInit {
-  const headers = headerPairs(init.headers) as [string, string][];
-  const isLabeled = headers.some(([name]) => String(name).toLowerCase() === 'content-type');
-  return {
-    method: 'POST',
-    ...init,
-    body: JSON.stringify(json),
-    headers: isLabeled ? headers : [...headers, ['Content-Type', 'application/json']],
-  };
+  const headers = new Headers(init.headers);
+  if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+  return { method: 'POST', ...init, body: JSON.stringify(json), headers };
 }

@@ -12,34 +12,14 @@ export const isJson = (response: Response): boolean => {
   return /^[^;]*\bjson\s*(;|$)/i.test(type) && !/\bstream\+/i.test(type);
 };
 
-/** Returns a function that accepts the next part of a text, and returns false once the text cannot be a single JSON object. */
-function createScan(): (part: string) => boolean {
-  let depth = 0;
-  let isInString = false;
-  let isEscaped = false;
-  /** The last character that is no white space. */
-  let last = '';
-  return (part) => {
-    for (const char of part) {
-      if (isEscaped) isEscaped = false;
-      else if (isInString) {
-        isEscaped = char === '\\';
-        isInString = char !== '"';
-      } else if (char > ' ') {
-        if (depth === 0 && (last !== '' || char !== '{')) return false;
-        if (last === '{' && char !== '"' && char !== '}') return false;
-        isInString = char === '"';
-        if (char === '{' || char === '[') depth++;
-        if (char === '}' || char === ']') depth--;
-        last = char;
-      }
-    }
-    return true;
-  };
-}
-
 /** Accepts the next bytes of a body. Returns false once no more of them are needed. */
 type Accept = (chunk: Uint8Array) => boolean;
+
+/**
+ * Matches what is not the beginning of one JSON object: another beginning, or a further value on the line after a closing brace. A string
+ * in JSON contains no line break.
+ */
+const notAnObject = /^\s*([^\s{]|\{\s*[^\s"}])|\}[^\S\n]*\n\s*[^\s,\]}]/;
 
 /** The readable side of a body in Node's own style, as in node-fetch. */
 interface NodeStream {
@@ -47,6 +27,7 @@ interface NodeStream {
   unshift: (chunk: Uint8Array) => void;
   on: (event: string, listener: (error?: unknown) => void) => void;
   removeListener: (event: string, listener: (error?: unknown) => void) => void;
+  readonly destroyed: boolean;
   readonly readableLength: number;
   /** No public property shows the end of the data before the event `end`. After that event nothing can be put back. */
   readonly _readableState?: { readonly ended: boolean };
@@ -58,45 +39,40 @@ interface NodeStream {
  */
 function peek(body: NodeStream, accept: Accept): Promise<boolean> {
   return new Promise((resolve, reject) => {
+    const events = ['readable', 'error', 'close'];
     const chunks: Uint8Array[] = [];
-    const listeners = { readable: onReadable, error: onEnd, close: onEnd };
-    const hasEnded = (): boolean => body._readableState?.ended !== false;
-    function stop(): void {
-      for (const [event, listener] of Object.entries(listeners)) body.removeListener(event, listener);
-      for (const chunk of chunks.reverse()) body.unshift(chunk);
-    }
-    function onEnd(error: unknown): void {
-      stop();
-      reject(error instanceof Error ? error : new Error('The body ended too early.'));
-    }
-    function onReadable(): void {
-      while (body.readableLength > 0) {
+    function onChange(error?: unknown): void {
+      let isWanted = true;
+      // Reading an empty body that has ended would emit the `end` that the application waits for.
+      while (isWanted && body.readableLength > 0) {
         const chunk = body.read();
         if (chunk === null) break;
         chunks.push(chunk);
-        if (accept(chunk)) continue;
-        stop();
-        return resolve(false);
+        isWanted = accept(chunk);
       }
-      if (!hasEnded()) return;
-      stop();
-      resolve(true);
+      const hasEnded = body._readableState?.ended !== false;
+      const isBroken = error !== undefined || (body.destroyed && !hasEnded);
+      if (isWanted && !hasEnded && !isBroken) return;
+      for (const event of events) body.removeListener(event, onChange);
+      for (const chunk of chunks.reverse()) body.unshift(chunk);
+      if (isBroken) reject((error ?? new Error('The body ended too early.')) as Error);
+      else resolve(isWanted);
     }
-    // Reading an empty body that has ended would emit the `end` that the application waits for.
-    if (hasEnded()) return onReadable();
-    for (const [event, listener] of Object.entries(listeners)) body.on(event, listener);
+    for (const event of events) body.on(event, onChange);
+    onChange();
   });
 }
 
 /** Reads a clone to its end, or cancels it when no more is needed, so that it never holds the other half back. */
 async function follow(body: ReadableStream<Uint8Array>, accept: Accept): Promise<boolean> {
   const reader = body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (accept(next.value)) continue;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return true;
+    if (accept(value)) continue;
     void reader.cancel().catch(() => undefined);
     return false;
   }
-  return true;
 }
 
 /**
@@ -104,14 +80,19 @@ async function follow(body: ReadableStream<Uint8Array>, accept: Accept): Promise
  * object. Rejects where the body breaks off or is malformed.
  */
 export async function objectIn(response: Response): Promise<Record<string, unknown> | undefined> {
-  const scan = createScan();
   const decoder = new TextDecoder();
   let text = '';
-  function accept(chunk: Uint8Array): boolean {
-    const part = decoder.decode(chunk, { stream: true });
+  /** What may still matter of the text. */
+  let rest = '';
+  function add(part: string): boolean {
     text += part;
-    return scan(part);
+    rest += part;
+    if (notAnObject.test(rest)) return false;
+    // After its beginning, an object is judged from its last closing brace on.
+    if (/["}]/.test(rest)) rest = `{"${/\}\s*$/.exec(rest)?.[0] ?? ''}`;
+    return true;
   }
+  const accept: Accept = (chunk) => add(decoder.decode(chunk, { stream: true }));
   const { body, bodyUsed } = response as { body?: unknown; bodyUsed?: boolean };
   let isWhole: boolean;
   if (isObject(body) && typeof body['unshift'] === 'function' && bodyUsed !== true)
@@ -119,8 +100,9 @@ export async function objectIn(response: Response): Promise<Record<string, unkno
   else {
     const copy = response.clone();
     // A `fetch` without streams, such as that of React Native, has the whole body already.
-    if (copy.body?.getReader === undefined) isWhole = scan((text = await copy.text()));
-    else isWhole = await follow(copy.body, accept);
+    isWhole = await (copy.body?.getReader === undefined
+      ? copy.text().then(add)
+      : follow(copy.body, accept));
   }
   if (!isWhole || text.trim() === '') return undefined;
   const value: unknown = JSON.parse(text);

@@ -8,7 +8,6 @@ import type { Lifecycle } from '../events/bus.ts';
 import { SINCE_SLACK_MS } from '../protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
-import { headerPairs } from '../platform/headers.ts';
 import type { Settings } from '../config/options.ts';
 import {
   initialSseState,
@@ -169,7 +168,7 @@ export function createSseClient(needs: Needs): SseClient {
       // Data that is older and becomes known later is not covered by the replay.
       if (isByAge) audiences.miss(startedAt - oldestAgeMs());
       const init = {
-        headers: { Accept: 'text/event-stream', ...Object.fromEntries(headerPairs(own)) },
+        headers: { Accept: 'text/event-stream', ...Object.fromEntries(new Headers(own)) },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
         cache: 'no-store',
         signal,

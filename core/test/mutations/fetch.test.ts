@@ -515,7 +515,7 @@ describe('D-SRC-3 the own headers', () => {
         ['X-Mine', '1'],
         ['x-mine', '2'],
       ],
-      { 'X-Mine': '1, 2' },
+      { 'x-mine': '1, 2' },
     ],
     ['a header of the same name', { 'x-service-client-id': 'other' }, {}],
     ['nothing', undefined, {}],
