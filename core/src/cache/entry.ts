@@ -36,6 +36,8 @@ export interface Def {
   readonly name: string;
   /** By `idKey` of an item's id, or by the canonical params. */
   readonly entries: Map<Id, Entry>;
+  /** What it was registered with last. */
+  config?: object;
   fetchers: ReadonlyMap<string, Fetcher>;
   /** The fetcher of the default level, which most reads use. */
   main: Fetcher;

@@ -2,6 +2,7 @@
 
 import { AUDIENCE_PARAM, CLIENT_ID_PARAM, DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { BulkOptions, InitOptions, MemoryOptions, SseOptions } from '../types/options.ts';
+import { merge } from '../platform/plainObject.ts';
 import { urlOf } from '../platform/urls.ts';
 import { checkMerged, checkOptions } from './optionChecks.ts';
 
@@ -57,16 +58,6 @@ export const defaultSettings = (): Settings => ({
   fetchOrigins: [],
 });
 
-/** Copies lists, so that the caller cannot change them later. */
-function mergeGroup<G extends object>(current: G, given: Partial<G> = {}): G {
-  const members = Object.entries(given).filter(([, value]) => value !== undefined);
-  const copies = members.map(([key, value]) => [
-    key,
-    Array.isArray(value) ? [...(value as unknown[])] : value,
-  ]);
-  return { ...current, ...(Object.fromEntries(copies) as Partial<G>) };
-}
-
 /**
  * The current settings with the given options merged in. Members that are `undefined` change nothing.
  * In development, throws a `TypeError` that names a wrong option (D-REG-4).
@@ -75,9 +66,9 @@ export function mergeSettings(current: Settings, given: unknown = {}): Settings 
   if (process.env.NODE_ENV !== 'production') checkOptions(given, defaultSettings());
   const { sse, memory, bulk, fetchOrigins } = given as InitOptions;
   const merged: Settings = {
-    sse: mergeGroup(current.sse, sse),
-    memory: mergeGroup(current.memory, memory),
-    bulk: mergeGroup(current.bulk, bulk),
+    sse: merge(current.sse, sse),
+    memory: merge(current.memory, memory),
+    bulk: merge(current.bulk, bulk),
     // Compared with the origins of requests, so in the form that the platform gives those.
     fetchOrigins: fetchOrigins?.map((origin) => urlOf(origin)?.origin ?? origin) ?? current.fetchOrigins,
   };

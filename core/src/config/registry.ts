@@ -12,9 +12,6 @@ import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '..
 
 declare const process: { env: { NODE_ENV?: string } };
 
-const defaultStalenessMs = 15_000;
-const defaultTimeoutMs = 30_000;
-
 export interface Registry {
   readonly types: ReadonlyMap<string, Def>;
   readonly collections: ReadonlyMap<string, Def>;
@@ -39,8 +36,9 @@ function missing(what: string, table: ReadonlyMap<string, unknown>, remedy: stri
   return `${what} is not registered (registered: ${names}). ${remedy}`;
 }
 
-function unregistered(...about: Parameters<typeof missing>): never {
-  throw new Error(`[edict] ${missing(...about)}`);
+function found<T>(value: T | undefined, ...about: Parameters<typeof missing>): T {
+  if (value === undefined) throw new Error(`[edict] ${missing(...about)}`);
+  return value;
 }
 
 const addLevel = 'Add it to "levels" of createType.';
@@ -59,109 +57,88 @@ function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Par
     bulkFetch: (own.bulkFetch ?? type.bulkFetch ?? null) as Fetcher['bulkFetch'],
     check: own.checkIfExists ?? null,
     schema: own.schema ?? (level === 'default' ? type.schema : null) ?? null,
-    stalenessMs: own.stalenessMs ?? type.stalenessMs ?? defaultStalenessMs,
-    timeoutMs: own.timeoutMs ?? type.timeoutMs ?? defaultTimeoutMs,
+    stalenessMs: own.stalenessMs ?? type.stalenessMs ?? 15_000,
+    timeoutMs: own.timeoutMs ?? type.timeoutMs ?? 30_000,
     retry: typeof retry === 'number' ? { attempts: retry } : retry,
   };
 }
 
-/** The compiled config. */
-type Compiled = Omit<Def, 'kind' | 'name' | 'entries' | 'clock'>;
-
-function compile(
-  fetchers: readonly Fetcher[],
-  maps: readonly (LevelConversionMap | undefined)[],
-  rest: Pick<Compiled, 'getId' | 'of'>,
-): Compiled {
-  return {
-    fetchers: new Map(fetchers.map((fetcher) => [fetcher.level, fetcher])),
-    main: fetchers[0] as Fetcher, // The fetcher of the default level.
-    graph: levelGraph(
-      fetchers.map(({ level }) => level),
-      maps,
-    ),
-    ...rest,
-  };
-}
-
-const levelsOf = ({ levels }: ItemConfig): Record<string, Partial<LevelConfig>> =>
-  (levels ?? {}) as Record<string, Partial<LevelConfig>>; // Checked to have no undefined ones.
+/** The levels of a type. `default` comes first, wherever the config lists it. */
+const levelsOf = ({ levels }: ItemConfig): Map<string, Partial<LevelConfig>> =>
+  new Map([['default', {}], ...Object.entries((levels ?? {}) as Record<string, Partial<LevelConfig>>)]); // Checked to have no undefined ones.
 
 /** The conversions of the type and of its levels. */
-const conversionsOf = (config: ItemConfig): (LevelConversionMap | undefined)[] =>
-  [config, ...Object.values(levelsOf(config))].map(({ levelConversionMap }) => levelConversionMap);
-
-function compileType(config: ItemConfig): Compiled {
-  // The default level comes first, wherever the config lists it. It uses the fetch function of the type.
-  const levels = new Map([['default', {}], ...Object.entries(levelsOf(config))] as [
-    string,
-    Partial<LevelConfig>,
-  ][]);
-  const fetchers = [...levels].map(([level, own]) => {
-    const fetch = own.fetch ?? config.fetch;
-    return makeFetcher(level, (entry, ctx) => fetch(entry.id, ctx), own, config);
-  });
-  // Development builds check that it is a function. It receives items of the application's own responses.
-  const getId = (config.getId ?? idOf) as Def['getId'];
-  return compile(fetchers, conversionsOf(config), { getId, of: null });
-}
+const conversionsOf = (config: ItemConfig): LevelConversionMap[] =>
+  [config, ...levelsOf(config).values()].map(({ levelConversionMap }) => levelConversionMap ?? {});
 
 export function createRegistry(env: Env, clock: Clock): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
-  /** The config that each was registered with last. */
-  const configs = new Map<Def, object>();
+  const tables = { item: types, collection: collections };
 
-  function store(kind: Def['kind'], name: string, config: object, compiled: Compiled): void {
-    const table = kind === 'item' ? types : collections;
-    const def = table.get(name) ?? { kind, name, entries: new Map(), clock, ...compiled };
-    table.set(name, Object.assign(def, compiled));
-    configs.set(def, config);
+  /** @param fetchers of all levels, the default one first */
+  function add(
+    { kind, name, config }: Definition,
+    fetchers: readonly Fetcher[],
+    conversions: readonly LevelConversionMap[],
+    rest: Pick<Def, 'getId' | 'of'>,
+  ): void {
+    const byLevel = new Map(fetchers.map((fetcher) => [fetcher.level, fetcher]));
+    const compiled = {
+      config,
+      fetchers: byLevel,
+      main: fetchers[0] as Fetcher,
+      graph: levelGraph([...byLevel.keys()], conversions),
+      ...rest,
+    };
+    const def = tables[kind].get(name) ?? { kind, name, entries: new Map(), clock, ...compiled };
+    tables[kind].set(name, Object.assign(def, compiled));
   }
-
-  /** Warns only, because one map may serve several types that do not all have all of its levels. */
-  function warnOfUnknownLevels(name: string, config: ItemConfig, { fetchers }: Compiled): void {
-    for (const level of conversionsOf(config).flatMap((map) => Object.entries(map ?? {}).flat(2)))
-      if (!fetchers.has(level)) {
-        const what = `level "${level}" in a levelConversionMap of type "${name}"`;
-        env.log('warn', missing(what, fetchers, addLevel));
-      }
-  }
-
-  const defs = (): Def[] => [...types.values(), ...collections.values()];
 
   function createType(name: string, config: ItemConfig): void {
     if (process.env.NODE_ENV !== 'production') checkTypeConfig(name, config);
-    const compiled = compileType(config);
-    if (process.env.NODE_ENV !== 'production') warnOfUnknownLevels(name, config, compiled);
-    store('item', name, config, compiled);
+    const conversions = conversionsOf(config);
+    const levels = levelsOf(config);
+    // Warns only, because one map may serve several types that do not all have all of its levels.
+    if (process.env.NODE_ENV !== 'production')
+      for (const level of conversions.flatMap((map) => Object.entries(map).flat(2)))
+        if (!levels.has(level))
+          env.log(
+            'warn',
+            missing(`level "${level}" in a levelConversionMap of type "${name}"`, levels, addLevel),
+          );
+    const fetchers = [...levels].map(([level, own]) => {
+      const fetch = own.fetch ?? config.fetch;
+      return makeFetcher(level, (entry, ctx) => fetch(entry.id, ctx), own, config);
+    });
+    // Development builds check that it is a function. It receives items of the application's own responses.
+    const getId = (config.getId ?? idOf) as Def['getId'];
+    add({ kind: 'item', name, config }, fetchers, conversions, { getId, of: null });
   }
 
   function createCollection(name: string, config: ListConfig): void {
     if (process.env.NODE_ENV !== 'production') checkCollectionConfig(name, config);
-    const { of, level = 'default', schema, stalenessMs, timeoutMs, retry } = config;
+    const { of, level = 'default', fetch } = config;
+    const fetcher = makeFetcher('default', (entry, ctx) => fetch(entry.params, ctx), config, {});
     const type = of === undefined ? null : nameOf(of);
-    const options = { schema, stalenessMs, timeoutMs, retry };
-    const fetcher = makeFetcher('default', (entry, ctx) => config.fetch(entry.params, ctx), options, {});
     const items = type === null ? null : { type, level, def: () => types.get(type) };
-    store('collection', name, config, compile([fetcher], [], { getId: idOf, of: items }));
+    add({ kind: 'collection', name, config }, [fetcher], [], { getId: idOf, of: items });
   }
 
   function register(definition: Definition): void {
     const { kind, name, config } = must('register: each argument', aDefinition, definition);
-    const def = (kind === 'item' ? types : collections).get(name);
-    if (def !== undefined && configs.get(def) === config) return;
+    if (tables[kind].get(name)?.config === config) return;
     // Ids and params are checked where the definition is used. In here they are of any type.
     if (kind === 'item') createType(name, config as ItemConfig);
     else createCollection(name, config as ListConfig);
   }
 
-  function find(what: 'type' | 'collection', table: Map<string, Def>, named: NameOrDefinition): Def {
+  const defs = (): Def[] => [...types.values(), ...collections.values()];
+
+  function find(what: 'Type' | 'Collection', table: Map<string, Def>, named: NameOrDefinition): Def {
     const name = nameOf(named);
-    const create = what === 'type' ? 'createType' : 'createCollection';
-    return (
-      table.get(name) ?? unregistered(`${what} "${String(name)}"`, table, `Call register or ${create} first.`)
-    );
+    const remedy = `Call register or create${what} first.`;
+    return found(table.get(name), `${what.toLowerCase()} "${String(name)}"`, table, remedy);
   }
 
   return {
@@ -172,10 +149,9 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     createType,
     createCollection,
     register: (...definitions) => definitions.forEach(register),
-    type: (named) => find('type', types, named),
-    collection: (named) => find('collection', collections, named),
+    type: (named) => find('Type', types, named),
+    collection: (named) => find('Collection', collections, named),
     level: (def, level) =>
-      fetcherFor(def, level) ??
-      unregistered(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
+      found(fetcherFor(def, level), `level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
   };
 }

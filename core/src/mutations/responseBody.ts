@@ -100,9 +100,7 @@ export async function objectIn(response: Response): Promise<Record<string, unkno
   else {
     const copy = response.clone();
     // A `fetch` without streams, such as that of React Native, has the whole body already.
-    isWhole = await (copy.body?.getReader === undefined
-      ? copy.text().then(add)
-      : follow(copy.body, accept));
+    isWhole = await (copy.body?.getReader === undefined ? copy.text().then(add) : follow(copy.body, accept));
   }
   if (!isWhole || text.trim() === '') return undefined;
   const value: unknown = JSON.parse(text);

@@ -3,6 +3,7 @@
 
 import { aFunction, aList, anObject, must, mustHave } from '../config/checks.ts';
 import { call } from './callbacks.ts';
+import { merge } from './plainObject.ts';
 import type { Tabs } from './tabs.ts';
 import { longestTimerMs } from './timers.ts';
 
@@ -76,9 +77,8 @@ async function reloadPage(hard: boolean): Promise<void> {
 
 function sessionStore(): Env['sessionStore'] {
   try {
-    const storage = globalThis.sessionStorage;
-    if (storage === undefined || storage === null) return null;
-    return { get: (key) => storage.getItem(key), set: (key, value) => storage.setItem(key, value) };
+    const storage = globalThis.sessionStorage as Storage | null | undefined;
+    return storage ? { get: (key) => storage.getItem(key), set: (key, value) => storage.setItem(key, value) } : null;
   } catch {
     return null; // Sandboxed frames deny access.
   }
@@ -146,17 +146,16 @@ export function platformEnv(): Env {
 export function envOf(options: { env?: Partial<Env> }): Env {
   const platform = platformEnv();
   if (process.env.NODE_ENV !== 'production') checkOptions(options, platform);
-  const parts = Object.entries(options.env ?? {}).filter(([, part]) => part !== undefined);
-  const env: Env = { ...platform, ...Object.fromEntries(parts) };
-  // A log function that fails must not keep a directive from being applied, nor end the process.
-  const report = (message: string, error: unknown): void =>
-    call(() => platform.log('error', `env.log failed with the message "${message}".`, error), ignore);
-  const log: Env['log'] = (level, message, detail) =>
-    call(
-      () => env.log(level, message, detail),
-      (error) => report(message, error),
-    );
-  return { ...env, log };
+  const env = merge(platform, options.env);
+  return {
+    ...env,
+    // A log function that fails must not keep a directive from being applied, nor end the process.
+    log: (level, message, detail) =>
+      call(
+        () => env.log(level, message, detail),
+        (error) => platform.log('error', `env.log failed with the message "${message}".`, error),
+      ),
+  };
 }
 
 function checkOptions(options: unknown, platform: Env): void {

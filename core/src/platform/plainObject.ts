@@ -4,3 +4,11 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** The members of both. Given ones win, unless they are `undefined`. Lists are copied, so that the caller cannot change them later. */
+export function merge<T extends object>(current: T, given: Partial<T> = {}): T {
+  const merged = { ...current } as Record<string, unknown>;
+  for (const [key, value] of Object.entries(given))
+    if (value !== undefined) merged[key] = Array.isArray(value) ? [...(value as unknown[])] : value;
+  return merged as T; // Only members of T were replaced, by members of T.
+}
