@@ -7,6 +7,7 @@ import type { Settings } from '../config/options.ts';
 import type { Awaited, Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Env } from '../platform/env.ts';
+import { headerOf, headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
 import {
   CLIENT_ID_HEADER,
@@ -16,7 +17,7 @@ import {
   DIRECTIVES_HEADER,
 } from '../protocol/names.ts';
 import type { DataLayer } from '../types/dataLayer.ts';
-import { headerOf, isJson, objectIn } from './responseBody.ts';
+import { isJson, objectIn } from './responseBody.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -73,7 +74,7 @@ export function createMutations(needs: Needs): Mutations {
 
   function listInHeader(response: Response): unknown {
     const header = headerOf(response, DIRECTIVES_HEADER);
-    if (header === null || header.trim() === '') return null;
+    if (header.trim() === '') return null;
     try {
       return JSON.parse(header);
     } catch (error) {
@@ -119,10 +120,8 @@ export function createMutations(needs: Needs): Mutations {
       .map((list) =>
         directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, mutation }),
       );
-    if (awaited.length > 0) {
-      noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
-      waits.set(response, awaited);
-    }
+    waits.set(response, awaited);
+    if (awaited.length > 0) noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
     return isLost || (response.status >= 500 && found.length === 0);
   }
 
@@ -137,10 +136,10 @@ export function createMutations(needs: Needs): Mutations {
 
   /** The headers of a mutation: those of the application and our two, which win. */
   function directiveHeaders(extra: unknown): Record<string, string> {
-    const headers = new Headers(Object(extra) as HeadersInit); // The platform judges them.
     const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
-    for (const name of Object.keys(own)) headers.delete(name);
-    return { ...Object.fromEntries(headers), ...own };
+    const headers = headersOf(extra);
+    for (const name of Object.keys(own)) delete headers[name.toLowerCase()];
+    return { ...headers, ...own };
   }
 
   /** Sends a mutation of this application. Own echoes are kept aside until its response is here (D-SRC-4). */
@@ -178,13 +177,8 @@ export function createMutations(needs: Needs): Mutations {
     },
     directiveHeaders,
     count: () => count,
-    awaited(response) {
-      for (const next of waits.get(response) ?? []) {
-        const entry = next();
-        if (entry !== null) return entry;
-      }
-      return null;
-    },
+    awaited: (response) =>
+      (waits.get(response) ?? []).map((next) => next()).find((entry) => entry !== null) ?? null,
     dispose() {
       const reason = disposedError();
       for (const reject of open) reject(reason);

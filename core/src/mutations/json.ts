@@ -1,5 +1,6 @@
 // `fetch` for JSON APIs: sends and returns JSON, and throws for a status that is not 2xx.
 
+import { headersOf } from '../platform/headers.ts';
 import { isName, isObject } from '../config/checks.ts';
 
 /** What `json` accepts beside the options of `fetch`. */
@@ -58,7 +59,6 @@ export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) =
 }
 
 function withJson(init: RequestInit, json: unknown): RequestInit {
-  const headers = new Headers(init.headers);
-  if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+  const headers = { 'content-type': 'application/json', ...headersOf(init.headers) };
   return { method: 'POST', ...init, body: JSON.stringify(json), headers };
 }

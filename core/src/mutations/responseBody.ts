@@ -1,14 +1,11 @@
 // Reads a response body that may be one JSON object, and leaves the body to the application unread and undelayed.
 
+import { headerOf } from '../platform/headers.ts';
 import { isObject } from '../config/checks.ts';
-
-/** Null where there is no such header. A stand-in for `fetch` in a test may return a response without headers. */
-export const headerOf = ({ headers }: { headers?: Partial<Headers> }, name: string): string | null =>
-  headers?.get?.(name) ?? null;
 
 /** Whether the body is labeled as one JSON text. `application/json-seq` and `application/stream+json` contain many texts. */
 export const isJson = (response: Response): boolean => {
-  const type = headerOf(response, 'content-type') ?? '';
+  const type = headerOf(response, 'content-type');
   return /^[^;]*\bjson\s*(;|$)/i.test(type) && !/\bstream\+/i.test(type);
 };
 

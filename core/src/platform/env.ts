@@ -78,7 +78,9 @@ async function reloadPage(hard: boolean): Promise<void> {
 function sessionStore(): Env['sessionStore'] {
   try {
     const storage = globalThis.sessionStorage as Storage | null | undefined;
-    return storage ? { get: (key) => storage.getItem(key), set: (key, value) => storage.setItem(key, value) } : null;
+    return storage
+      ? { get: (key) => storage.getItem(key), set: (key, value) => storage.setItem(key, value) }
+      : null;
   } catch {
     return null; // Sandboxed frames deny access.
   }
@@ -153,7 +155,8 @@ export function envOf(options: { env?: Partial<Env> }): Env {
     log: (level, message, detail) =>
       call(
         () => env.log(level, message, detail),
-        (error) => platform.log('error', `env.log failed with the message "${message}".`, error),
+        (error) =>
+          call(() => platform.log('error', `env.log failed with the message "${message}".`, error), ignore),
       ),
   };
 }

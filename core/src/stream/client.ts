@@ -19,6 +19,7 @@ import {
 } from './connectionState.ts';
 import { createFrameReader } from './frames.ts';
 import { audiencesOf, heartbeatOf, lossOf, streamAddress, streamUrl } from './request.ts';
+import { headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
 import type { SharedStream } from './share/sharedStream.ts';
 import type { SseOptions } from '../types/options.ts';
@@ -168,7 +169,7 @@ export function createSseClient(needs: Needs): SseClient {
       // Data that is older and becomes known later is not covered by the replay.
       if (isByAge) audiences.miss(startedAt - oldestAgeMs());
       const init = {
-        headers: { Accept: 'text/event-stream', ...Object.fromEntries(new Headers(own)) },
+        headers: { accept: 'text/event-stream', ...headersOf(own) },
         credentials: withCredentials ? 'include' : 'omit', // D-SSE-1
         cache: 'no-store',
         signal,

@@ -1,6 +1,7 @@
 // The request of the event stream, and responses that are not the stream (document §4.2, D-SSE-4, D-SSE-8).
 
 import { HEARTBEAT_HEADER, LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
+import { headerOf } from '../platform/headers.ts';
 import type { Loss } from './connectionState.ts';
 import { isObject, isText } from '../config/checks.ts';
 import { readInterval } from './readEnvelope.ts';
@@ -36,8 +37,6 @@ export function streamUrl(
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
   return address + joint + query.toString();
 }
-
-const headerOf = ({ headers }: Response, name: string): string => headers?.get?.(name) ?? '';
 
 /** The heartbeat interval that a response announces, in milliseconds, or null. */
 export const heartbeatOf = (response: Response): number | null =>
