@@ -1,111 +1,109 @@
+// What a leading tab replays to a tab that opens late.
+
+import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { createReplayLog, type ReplayLog } from '../../../src/stream/share/replayLog.ts';
+import { createWorld, type Shown, type World } from './setup.ts';
 
-const openedAt = 10_000;
-
-/** A leader that connected with number 5, or with a request from 9,000. */
-const byNumber = (): ReplayLog => createReplayLog({ seqs: [['global', 5]], since: 9000 }, openedAt, true);
-const byAge = (isPrompt = true): ReplayLog =>
-  createReplayLog({ seqs: [['global', null]], since: 9000 }, openedAt, isPrompt);
-
-function add(log: ReplayLog, seq: number, at: number, directives: readonly unknown[] = [{}]): void {
-  log.add({ audience: 'global', seq, directives }, `message ${seq}`, at);
+/** How a tab continued: how many messages were replayed to it, and whether it has to resync. */
+interface Continued {
+  missed: number;
+  isResynced: boolean;
 }
-function greet(log: ReplayLog, seq: number, recovered = true, at = openedAt): void {
-  log.add({ audience: 'global', seq, directives: [], recovered }, '', at);
+
+const hydrateCursor = ({ dl }: Shown, seq: number): void =>
+  hydrate(dl, { v: 1, items: [], collections: [], cursors: [{ audience: 'global', seq }] });
+
+/** A leader that knows the number of a message `behind` messages ago when it connects. */
+async function lead(behind = 0): Promise<{ world: World; leader: Shown; first: number }> {
+  const world = createWorld();
+  for (let count = 0; count < 3; count++) world.change();
+  const { seq: first } = world.sim.hub.cursor();
+  const leader = world.open();
+  hydrateCursor(leader, first - behind);
+  await world.sim.advance(5000);
+  expect(leader.role()).toBe('leader');
+  return { world, leader, first };
 }
-/** The missed messages, and the greeting. */
-function ask(
-  log: ReplayLog,
-  lastSeq: number | null,
-  since = 0,
-): { missed: string[]; greeting: [seq: number, recovered: boolean] } {
-  const frames = log.replay({ seqs: [['global', lastSeq]], since }, 2000);
-  const { seq, recovered } = JSON.parse(frames.at(-1) ?? '') as { seq: number; recovered: boolean };
-  return { missed: frames.slice(0, -1), greeting: [seq, recovered] };
+
+async function change(world: World, count = 1): Promise<void> {
+  for (let times = 0; times < count; times++) world.change();
+  await world.sim.advance(1000);
+}
+
+async function continued(world: World, tab: Shown): Promise<Continued> {
+  await world.sim.advance(10_000);
+  expect(tab.role()).toBe('follower');
+  return {
+    missed: tab.events.filter((event) => event === 'directive:received').length,
+    isResynced: tab.events.includes('sse:gap'),
+  };
+}
+
+/** Opens a tab whose last number is this one. */
+function openAt(world: World, lastSeq: number): Promise<Continued> {
+  const tab = world.open();
+  hydrateCursor(tab, lastSeq);
+  return continued(world, tab);
 }
 
 describe('the replay of a leader', () => {
-  it.for<[lastSeq: number, missed: string[], recovered: boolean]>([
-    [4, [], false],
-    [5, ['message 6', 'message 7'], true],
-    [6, ['message 7'], true],
-    [7, [], true],
-    [8, [], false],
-  ])('for the number %i', ([lastSeq, missed, recovered]) => {
-    const log = byNumber();
-    add(log, 6, openedAt);
-    greet(log, 6);
-    add(log, 7, 20_000);
-    expect(ask(log, lastSeq)).toEqual({ missed, greeting: [7, recovered] });
+  it.for<[behind: number, last: number, expected: Continued]>([
+    [0, -1, { missed: 0, isResynced: true }],
+    [0, 0, { missed: 2, isResynced: false }],
+    [0, 1, { missed: 1, isResynced: false }],
+    [0, 2, { missed: 0, isResynced: false }],
+    [0, 3, { missed: 0, isResynced: true }],
+    // What the hub replayed to the leader, the leader can replay.
+    [2, -3, { missed: 0, isResynced: true }],
+    [2, -2, { missed: 4, isResynced: false }],
+    [2, 0, { missed: 2, isResynced: false }],
+  ])(
+    'of a leader that connected %i messages behind, after two more, for a tab at %i',
+    async ([behind, last, expected]) => {
+      const { world, first } = await lead(behind);
+      await change(world, 2);
+      expect(await openAt(world, first + last)).toEqual(expected);
+    },
+  );
+
+  it.for<[age: 'older' | 'younger', expected: Continued]>([
+    ['older', { missed: 0, isResynced: true }],
+    ['younger', { missed: 1, isResynced: false }],
+  ])('without a number, for a request that is %s than the leader’s', async ([age, expected]) => {
+    const world = createWorld();
+    const early = age === 'older' ? world.open({ connectOnInit: false }) : null;
+    await world.sim.advance(1000);
+    world.open();
+    await world.sim.advance(5000);
+    const late = early ?? world.open({ connectOnInit: false });
+    await change(world);
+    late.dl.connectSse();
+    expect(await continued(world, late)).toEqual(expected);
   });
 
-  it.for<[since: number, missed: string[], recovered: boolean]>([
-    [8999, [], false],
-    [9000, ['message 8', 'message 9'], true],
-    [20_000, ['message 9'], true],
-    [20_001, [], true],
-  ])('for a request at %i', ([since, missed, recovered]) => {
-    const log = byAge();
-    add(log, 8, openedAt);
-    greet(log, 8);
-    add(log, 9, 20_000);
-    expect(ask(log, null, since)).toEqual({ missed, greeting: [9, recovered] });
+  it.for<[how: string, reveal: (world: World) => void | Promise<void>]>([
+    ['the next message', (world) => world.change()],
+    ['a heartbeat', (world) => world.sim.advance(20_000)],
+  ])('covers nothing before a gap that %s reveals', async ([, reveal]) => {
+    const { world, leader, first } = await lead();
+    await change(world);
+    leader.tab.link.drop();
+    world.change();
+    await reveal(world);
+    await world.sim.advance(1000);
+    const { seq } = world.sim.hub.cursor();
+    expect(leader.events).toContain('sse:gap');
+    expect((await openAt(world, first)).isResynced).toBe(true);
+    expect((await openAt(world, first + 1)).isResynced).toBe(true);
+    expect(await openAt(world, seq)).toEqual({ missed: 0, isResynced: false });
   });
 
-  it('covers only what was emitted since the stream opened, if the hub did not recover the leader or was asked too late', () => {
-    for (const [log, recovered] of [
-      [byAge(), false],
-      [byAge(false), true],
-      [byNumber(), true],
-    ] as const) {
-      greet(log, 5, recovered);
-      expect(ask(log, null, openedAt - 1).greeting).toEqual([5, false]);
-      expect(ask(log, null, openedAt + 1).greeting).toEqual([5, true]);
-    }
-  });
-
-  it.for<[how: string, harm: (log: ReplayLog) => void]>([
-    ['a message', (log) => add(log, 8, 30_000)],
-    ['a position', (log) => add(log, 8, 30_000, [])],
-    ['a lower number', (log) => add(log, 3, 30_000)],
-  ])('covers nothing before a gap that %s reveals', ([, harm]) => {
-    const log = byNumber();
-    greet(log, 5);
-    add(log, 6, 20_000);
-    harm(log);
-    expect(ask(log, 5).greeting[1]).toBe(false);
-    expect(ask(log, 6).greeting[1]).toBe(false);
-    expect(ask(log, null, 30_000).greeting[1]).toBe(false);
-    expect(ask(log, null, 30_001).greeting[1]).toBe(true);
-  });
-
-  it('covers the last 200 messages', () => {
-    const log = byNumber();
-    greet(log, 5);
-    for (let seq = 6; seq <= 206; seq += 1) add(log, seq, 20_000 + seq);
-    expect(ask(log, 5).greeting).toEqual([206, false]);
-    expect(ask(log, 206).greeting).toEqual([206, true]);
-    expect(ask(log, null, 20_000).greeting).toEqual([206, false]);
-  });
-
-  it('is ready when every audience has its position, and proves nothing where a server sends none', () => {
-    const log = createReplayLog(
-      {
-        seqs: [
-          ['global', 5],
-          ['team', null],
-        ],
-        since: 9000,
-      },
-      openedAt,
-      true,
-    );
-    greet(log, 5);
-    expect(log.isReady()).toBe(false);
-    const frames = log.replay({ seqs: [['team', null]], since: 20_000 }, 0);
-    expect(frames.map((text) => (JSON.parse(text) as { recovered: boolean }).recovered)).toEqual([false]);
-    log.add({ audience: 'team', seq: 1, directives: [], recovered: true }, '', openedAt);
-    expect(log.isReady()).toBe(true);
+  it('covers the last 200 messages', async () => {
+    const { world, first } = await lead();
+    await change(world, 200);
+    expect(await openAt(world, first)).toEqual({ missed: 200, isResynced: false });
+    await change(world);
+    expect(await openAt(world, first)).toEqual({ missed: 0, isResynced: true });
+    expect(await openAt(world, first + 201)).toEqual({ missed: 0, isResynced: false });
   });
 });
