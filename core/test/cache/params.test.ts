@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { refreshList } from '../conformance/directives.ts';
-import { complaint, createWorld, untyped } from '../conformance/world.ts';
+import { refreshList } from '../directives.ts';
+import { complaint, createWorld, untyped } from '../world.ts';
 import { runs } from '../seed.ts';
 
 function setup() {

@@ -1,8 +1,8 @@
 // Which changes of `meta.isStale` notify the subscribers of a reference.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../conformance/directives.ts';
-import { createStage } from '../conformance/stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createStage } from '../world.ts';
 
 /** A ticket and a list that are cached and fresh. Notes each notification of the ticket with its `isStale`. */
 async function setup() {

@@ -1,6 +1,6 @@
 import { createDataLayer, type InitOptions } from '@edict/core';
 import { describe, expect, it } from 'vitest';
-import { untyped } from '../conformance/world.ts';
+import { untyped } from '../world.ts';
 
 const fetcher = async (): Promise<unknown> => ({});
 /** The message of a rule for milliseconds that is broken. */

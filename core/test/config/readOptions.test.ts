@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
-import { untyped } from '../conformance/world.ts';
+import { untyped } from '../world.ts';
 
 function setup(): DataLayer {
   const dl = createDataLayer();

@@ -4,9 +4,8 @@ import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDataLayer, DL } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import { untyped } from './world.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createStage, untyped } from '../world.ts';
 
 const operations: (keyof DataLayer)[] = [
   'init',

@@ -1,9 +1,8 @@
 // D-DIR-8 and D-DIR-9: inline results, and when they come too late.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, createStage } from '../world.ts';
 
 const levelsIn = ({ dl }: Stage, type: string, id: number): Record<string, string | null> =>
   dl.getItemRef(type, id).meta.levelStamps;

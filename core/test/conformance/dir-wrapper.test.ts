@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, createStage } from '../world.ts';
 
 const minute = 60_000;
 

@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createStage } from '../world.ts';
 
 describe('D-DIR-1 both shapes', () => {
   it.each([

@@ -4,8 +4,8 @@ import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createWorld, complaint, untyped } from './world.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createWorld, complaint, untyped } from '../world.ts';
 
 const fetch = (id: unknown): object => ({ id });
 

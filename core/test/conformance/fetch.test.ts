@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createWorld, untyped } from './world.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createWorld, untyped } from '../world.ts';
 
 function setup(init: InitOptions = {}) {
   const world = createWorld({ init });
@@ -232,7 +232,7 @@ describe.each(kinds)(
         const world = setup();
         const ref = read(world);
         await trigger(world);
-        world.hush();
+        world.events.length = 0;
         await calls(world).at(0).fail(new Error('first'));
         expect(ref.meta).toMatchObject({ error: null, isLoading: true });
         const { qid } = calls(world).at(0).ctx;
@@ -274,7 +274,7 @@ describe.each(kinds)(
       const world = setup();
       read(world);
       read(world, { force: true });
-      world.hush();
+      world.events.length = 0;
       await calls(world).at(0).answer(good(1));
       await calls(world).at(1).answer(good(2));
       expect(world.names(/fetch/)).toEqual(
@@ -510,7 +510,7 @@ describe.each(kinds)(
       const ref = read(world);
       void world.dl.applyDirectives([inline(5)]);
       expect(ref.data).toEqual(shown(5));
-      world.hush();
+      world.events.length = 0;
       await calls(world).at(0).answer(good(1));
       expect(ref.data).toEqual(shown(5));
       expect(ref.meta).toMatchObject({ isStale: false, isLoading: false, error: null });
@@ -774,12 +774,12 @@ describe.each(kinds)('D-FETCH-4 events ($kind)', ({ kind, calls, read, good, inl
     const world = setup();
     read(world);
     const { qid } = calls(world).last().ctx;
-    expect(world.heard.map(({ event, detail }) => [event, detail])).toEqual([
+    expect(world.events.map(({ event, detail }) => [event, detail])).toEqual([
       [`${kind}:fetch:intent`, { ...named, qid, ...forced(kind, false) }],
     ]);
     await calls(world).last().answer(good(1));
     const direct = kind === 'item' ? { strategy: 'direct' } : {};
-    expect(world.heard.slice(1).map(({ event, detail }) => [event, detail])).toEqual([
+    expect(world.events.slice(1).map(({ event, detail }) => [event, detail])).toEqual([
       [`${kind}:fetch:success`, { ...named, qid, ...direct }],
       [`${kind}:fetch:complete`, { ...named, qid }],
     ]);
@@ -791,7 +791,7 @@ describe.each(kinds)('D-FETCH-4 events ($kind)', ({ kind, calls, read, good, inl
     const { qid } = calls(world).last().ctx;
     const error = new Error('down');
     await calls(world).last().fail(error);
-    expect(world.heard.map(({ event, detail }) => [event, detail])).toEqual([
+    expect(world.events.map(({ event, detail }) => [event, detail])).toEqual([
       [`${kind}:fetch:intent`, { ...named, qid, ...forced(kind, true) }],
       [`${kind}:fetch:error`, { ...named, qid, error }],
       [`${kind}:fetch:complete`, { ...named, qid }],
@@ -806,7 +806,7 @@ describe.each(kinds)('D-FETCH-4 events ($kind)', ({ kind, calls, read, good, inl
       read(world);
       if (reason === 'fresh') await calls(world).last().answer(good(1));
       else await calls(world).last().fail(new Error('down'));
-      world.hush();
+      world.events.length = 0;
       read(world);
       expect(new Set(world.names())).toEqual(new Set([`${kind}:cache-hit`, `${kind}:fetch:skip`]));
       expect(world.of(`${kind}:cache-hit`)).toEqual([{ ...named, reason }]);
@@ -818,10 +818,10 @@ describe.each(kinds)('D-FETCH-4 events ($kind)', ({ kind, calls, read, good, inl
     const world = setup();
     read(world);
     const { qid } = calls(world).last().ctx;
-    world.hush();
+    world.events.length = 0;
     world.dl.dispose();
     await world.rest();
-    expect(world.heard.map(({ event, detail }) => [event, detail])).toEqual([
+    expect(world.events.map(({ event, detail }) => [event, detail])).toEqual([
       [`${kind}:fetch:aborted`, { ...named, qid, reason: 'disposed' }],
       [`${kind}:fetch:complete`, { ...named, qid }],
     ]);
@@ -838,7 +838,7 @@ describe.each(kinds)('D-FETCH-4 events ($kind)', ({ kind, calls, read, good, inl
     const world = setup();
     world.dl.getItemRef('ticket', 1);
     world.dl.getCollectionRef('tickets');
-    expect(world.heard).toEqual([]);
+    expect(world.events).toEqual([]);
   });
 });
 
@@ -1666,12 +1666,12 @@ describe('D-FETCH-8 dispose', () => {
   });
 
   it('an answer that comes afterwards changes nothing and tells nobody', async () => {
-    const { dl, item, names, hush } = setup();
+    const { dl, item, names, events } = setup();
     const ref = dl.fetchItem('ticket', 1);
     let told = 0;
     dl.onChange(() => (told += 1));
     dl.dispose();
-    hush();
+    events.length = 0;
     told = 0;
     await item.last().answer({ id: 1 });
     expect(ref.data).toBeNull();
@@ -1738,7 +1738,7 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
     world.sim.page.setVisible(false);
     await world.sim.advance(15_000);
     expect(calls(world).calls).toHaveLength(1);
-    world.hush();
+    world.events.length = 0;
     world.sim.page.setVisible(true);
     expect(calls(world).calls).toHaveLength(2);
     expect(world.of(`${kind}:fetch:intent`)).toEqual([
@@ -1751,7 +1751,7 @@ describe.each(kinds)('D-FETCH-9 staleness ($kind)', ({ kind, calls, read, good, 
     world.dl.onRefChange(read(world), () => undefined);
     await calls(world).last().answer(good(1));
     world.sim.page.setVisible(false);
-    world.hush();
+    world.events.length = 0;
     world.sim.page.setVisible(true);
     expect(world.names()).toEqual([]);
   });

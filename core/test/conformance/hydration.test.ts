@@ -9,9 +9,8 @@ import {
   type DehydratedKey,
 } from '@edict/core/hydration';
 import { describe, expect, it, vi } from 'vitest';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage, StageOptions } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, type StageOptions, createStage } from '../world.ts';
 
 /** As it travels in a page. */
 const travelled = (state: DehydratedState): DehydratedState =>

@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { LevelConfig, LevelConversionMap, TypeConfig } from '@edict/core';
-import { refreshItem } from './directives.ts';
-import { createWorld } from './world.ts';
-import type { Held } from './world.ts';
+import { refreshItem } from '../directives.ts';
+import { type Held, createWorld } from '../world.ts';
 
 type Checks = Readonly<Record<string, (data: unknown) => boolean>>;
 
@@ -684,7 +683,7 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
   });
 
   it('a level that has failed is not tried again by a read meanwhile', async () => {
-    const { read, level, of, counts, hush } = setup(
+    const { read, level, of, counts, events } = setup(
       ['brief', 'full'],
       { full: ['brief'] },
       {
@@ -694,7 +693,7 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
     read('brief');
     await level('brief').last().fail(new Error('down'));
     read('full');
-    hush();
+    events.length = 0;
     read('brief');
     expect(of('item:fetch:skip').map(({ reason }) => reason)).toEqual(['failed']);
     await level('full').last().answer({ full: 1 });
@@ -715,10 +714,10 @@ describe('D-LEVEL-6 a level that is being fetched indirectly', () => {
   });
 
   it('a fresh level is served from cache meanwhile', async () => {
-    const { load, read, of, hush } = setup(['brief', 'full'], { full: ['brief'] });
+    const { load, read, of, events } = setup(['brief', 'full'], { full: ['brief'] });
     await load('brief', { id: 1 });
     read('full');
-    hush();
+    events.length = 0;
     read('brief');
     expect(of('item:cache-hit').map(({ reason }) => reason)).toEqual(['fresh']);
   });

@@ -4,8 +4,8 @@ import { dehydrate, hydrate } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import type { Id, InitOptions, Reference } from '@edict/core';
 import { createDataLayer } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createWorld } from './world.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createWorld } from '../world.ts';
 
 const brief = { pruneIntervalMs: 1000, itemEntryTtlMs: 5500, collectionEntryTtlMs: 5500 };
 

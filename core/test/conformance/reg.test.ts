@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { Id, InitOptions, StandardSchema, TypeConfig } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { complaint, createWorld, thrown, untyped } from './world.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { complaint, createWorld, thrown, untyped } from '../world.ts';
 
 const fetch = (id: unknown): object => ({ id });
 const schemaOf = (validate: StandardSchema['~standard']['validate']): StandardSchema => ({
@@ -401,7 +401,7 @@ describe('D-REG-2 the context of a fetch function', () => {
   });
 
   it('level is default where none was given: in every event and triggered list', async () => {
-    const { dl, one, sim, heard, of } = setup();
+    const { dl, one, sim, events, of } = setup();
     dl.fetchItem('ticket', 1);
     await one.last().answer({ id: 1 });
     dl.fetchItem('ticket', 1);
@@ -409,7 +409,7 @@ describe('D-REG-2 the context of a fetch function', () => {
     await sim.advance(50);
     await one.last().fail(new Error('x'));
     dl.fetchItem('ticket', 1);
-    const items = heard.filter(({ event }) => event.startsWith('item:'));
+    const items = events.filter(({ event }) => event.startsWith('item:'));
     expect(new Set(items.map(({ event }) => event))).toEqual(
       new Set([
         'item:fetch:intent',
@@ -420,7 +420,7 @@ describe('D-REG-2 the context of a fetch function', () => {
         'item:cache-hit',
       ]),
     );
-    for (const { detail } of items) expect(detail['level']).toBe('default');
+    for (const { detail } of items) expect(detail).toMatchObject({ level: 'default' });
     expect(of('directive:processed')[0]?.triggered).toEqual([
       { kind: 'item', type: 'ticket', id: 1, level: 'default' },
     ]);

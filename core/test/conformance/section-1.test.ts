@@ -1,9 +1,8 @@
 // Document §1: what the service does, and who decides what.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, createStage } from '../world.ts';
 
 async function held(sse: object): Promise<Stage> {
   const stage = createStage({ init: { sse } });

@@ -11,9 +11,8 @@ import {
   refreshCollection,
   refreshItem as buildRefreshItem,
 } from '@edict/core/protocol';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, createStage } from '../world.ts';
 
 const meta = { idempotency_key: 'k', timestamp: 1_767_225_600_000, audience: 'global', source: 'c9', seq: 3 };
 

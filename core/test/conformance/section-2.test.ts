@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { InitOptions } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createWorld, untyped } from './world.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createWorld, untyped } from '../world.ts';
 
 const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 

@@ -3,9 +3,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DirectiveSourceApi } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage, StageOptions } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, type StageOptions, createStage } from '../world.ts';
 
 async function apply({ dl, sim }: Stage, ...directives: unknown[]): Promise<void> {
   void dl.applyDirectives(directives);

@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { LifecycleEvent } from '@edict/core';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, createStage } from '../world.ts';
 
 const qid = expect.any(String) as string;
 const names = ({ events }: Stage): LifecycleEvent[] => events.map(({ event }) => event);

@@ -1,9 +1,8 @@
 // Document §5, §7, §8 and §9: credentials and audiences, errors, limits, the two shapes.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage } from './stage.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, createStage } from '../world.ts';
 
 const envelope = (seq: number): object => ({
   type: 'directives',

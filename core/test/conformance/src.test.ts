@@ -1,10 +1,8 @@
 // D-SRC: what a client does with the directives of its own mutations, and the pull path.
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from './directives.ts';
-import { createStage } from './stage.ts';
-import type { Stage, StageOptions } from './stage.ts';
-import { untyped } from './world.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { type Stage, type StageOptions, createStage, untyped } from '../world.ts';
 
 const own = ({ dl }: Stage, more: object = {}): object =>
   refreshItem('ticket', 7, { source: dl.clientId(), ...more });

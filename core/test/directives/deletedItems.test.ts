@@ -2,9 +2,8 @@
 
 import { refreshItem, removeItem } from '@edict/core/protocol';
 import { describe, expect, it } from 'vitest';
-import { refreshItem as loose, refreshList } from '../conformance/directives.ts';
-import { createStage } from '../conformance/stage.ts';
-import { untyped } from '../conformance/world.ts';
+import { refreshItem as loose, refreshList } from '../directives.ts';
+import { createStage, untyped } from '../world.ts';
 
 const removal = (name: string, id: number): unknown => refreshItem(name, id, untyped({ result: null }));
 

@@ -3,8 +3,8 @@
 import { createDataLayer, defineCollection, defineItem, type Id, type ItemReference } from '@edict/core';
 import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
-import { refreshItem, refreshList } from '../conformance/directives.ts';
-import { createWorld, untyped } from '../conformance/world.ts';
+import { refreshItem, refreshList } from '../directives.ts';
+import { createWorld, untyped } from '../world.ts';
 
 interface Options {
   level?: string;
@@ -71,7 +71,7 @@ async function screen(options: Options, ids: readonly Id[], response: unknown = 
   const refs = watch(world, ids);
   await world.sim.advance(0);
   for (const held of [world.list, world.one, world.many]) held.calls.length = 0;
-  world.hush();
+  world.events.length = 0;
   return { ...world, refs };
 }
 

@@ -1,8 +1,8 @@
 // How long the directives in the response of an own mutation wait (`bulk.pullDelayMs`).
 
 import { describe, expect, it } from 'vitest';
-import { refreshItem } from '../conformance/directives.ts';
-import { createStage } from '../conformance/stage.ts';
+import { refreshItem } from '../directives.ts';
+import { createStage } from '../world.ts';
 
 async function setup(pullDelayMs?: number) {
   const stage = createStage({ init: { bulk: pullDelayMs === undefined ? {} : { pullDelayMs } } });

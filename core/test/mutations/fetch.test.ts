@@ -8,9 +8,7 @@ import nodeFetch from 'node-fetch';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDataLayer } from '@edict/core';
 import type { DataLayer, Env } from '@edict/core';
-import { createStage } from '../conformance/stage.ts';
-import type { Stage } from '../conformance/stage.ts';
-import { untyped } from '../conformance/world.ts';
+import { type Stage, createStage, untyped } from '../world.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HttpError } from '@edict/core';
 import type { JsonInit } from '@edict/core';
-import { createStage } from '../conformance/stage.ts';
-import type { Stage } from '../conformance/stage.ts';
+import { type Stage, createStage } from '../world.ts';
 
 /** Calls `json` with a server that returns this response. Resolves to the result or the error, and to what was sent. */
 async function run(
