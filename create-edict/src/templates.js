@@ -1,4 +1,4 @@
-// Puts the examples into the package, before it is packed.
+// Copies the examples into the package before it is packed, and removes them afterwards (`--remove`).
 
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,8 @@ import { copyTemplate, templates } from './write.js';
 
 const folder = fileURLToPath(new URL('../templates', import.meta.url));
 rmSync(folder, { recursive: true, force: true });
-for (const { name } of templates) {
+const isRemoved = process.argv.includes('--remove');
+for (const { name } of isRemoved ? [] : templates) {
   const to = join(folder, name);
   copyTemplate(name, to);
   if (existsSync(join(to, '.gitignore'))) renameSync(join(to, '.gitignore'), join(to, '_gitignore'));
