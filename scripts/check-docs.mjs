@@ -120,6 +120,12 @@ for (const page of pages.filter(
 ))
   files.set(join(root, `${page}.code/data.ts`), definitions[1]);
 
+// The guides share the definitions of the page about lists.
+const lists = [...files].find(([path]) => path.endsWith('items-and-lists.md.code/lists.ts'));
+for (const page of pages.filter((page) => page.startsWith(join('docs', 'guides'))))
+  if (!files.has(join(root, `${page}.code/lists.ts`)))
+    files.set(join(root, `${page}.code/lists.ts`), lists[1]);
+
 // A page that shows files of an example can import the example's other files.
 for (const [page, example] of [['docs/guides/nextjs.md', 'examples/next-app-router']])
   for (const name of readdirSync(join(root, example), { recursive: true, encoding: 'utf8' })) {

@@ -1,4 +1,4 @@
-// docs/guides/patterns.md: its blocks as they stand.
+// The blocks of docs/guides that use React, as they stand.
 
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import type { DataLayer } from '@edict/core';
@@ -6,13 +6,13 @@ import { DLProvider, useCollection, useItem, useItems } from '@edict/react';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { StrictMode, type ReactElement } from 'react';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { App } from './patterns/App.tsx';
-import { Board, cards } from './patterns/Board.tsx';
-import { EditTicket } from './patterns/EditTicket.tsx';
-import * as lists from './patterns/lists.ts';
-import * as listsOfIds from './patterns/listsOfIds.ts';
-import { ticketLoader } from './patterns/loaders.ts';
-import { begin, currentSession, end } from './patterns/session.ts';
+import { App } from './guides/App.tsx';
+import { Board, cards } from './guides/Board.tsx';
+import { EditTicket } from './guides/EditTicket.tsx';
+import * as lists from './guides/lists.ts';
+import * as listsOfIds from './guides/listsOfIds.ts';
+import { ticketLoader } from './guides/loaders.ts';
+import { begin, currentSession, end } from './guides/session.ts';
 
 interface Ticket {
   id: number;

@@ -13,15 +13,15 @@ const guide = 'docs/guides/mutations.md';
 /** What the server's blocks export. */
 interface ServerBlocks {
   readonly closeTicket: (hub: Hub, id: number, req: IncomingMessage, res: ServerResponse) => Promise<void>;
-  readonly answerEmpty: (res: ServerResponse, directives: Directive[]) => void;
+  readonly respondEmpty: (res: ServerResponse, directives: Directive[]) => void;
 }
 
-/** A server of one ticket that closes it as the guide says; 2 cannot be closed, and 3 is closed without a body. */
+/** A server of one ticket that closes it as shown in the guide; 2 cannot be closed, and 3 is closed without a body. */
 async function setup(): Promise<{ hub: Hub; url: string; page: RunnablePage; status: () => string }> {
   const hub = hubForTest();
   const page = openPage(guide);
   const { closeTicket } = await page.run<ServerBlocks>('tickets.ts');
-  const { answerEmpty } = await page.run<ServerBlocks>('answerEmpty');
+  const { respondEmpty } = await page.run<ServerBlocks>('respondEmpty');
   let status = 'open';
   const { url } = await serveHttp((req, res) => {
     const { pathname } = new URL(req.url ?? '/', 'http://localhost');
@@ -32,7 +32,9 @@ async function setup(): Promise<{ hub: Hub; url: string; page: RunnablePage; sta
       return res.setHeader('content-type', 'application/json').end(JSON.stringify({ id, status }));
     status = 'closed';
     if (id === '7') return void closeTicket(hub, 7, req, res);
-    return void hub.emit([{ op: 'refresh_item', name: 'ticket', id }]).then((list) => answerEmpty(res, list));
+    return void hub
+      .emit([{ op: 'refresh_item', name: 'ticket', id }])
+      .then((list) => respondEmpty(res, list));
   });
   return { hub, url, page, status: () => status };
 }
@@ -52,7 +54,7 @@ async function clients(url: string): Promise<{ dl: DataLayer; other: DataLayer; 
   return { dl: DL, other, visited };
 }
 
-it('“The server’s part”: the answer and the stream carry the same list, with number, audience, source and key', async () => {
+it('the response and the stream carry the same list, with sequence number, audience, source, and key', async () => {
   const { url, status } = await setup();
   const stream = await subscribe(url, '?client_id=b');
   await stream.atLeast(1);
@@ -81,7 +83,7 @@ it('“The server’s part”: the answer and the stream carry the same list, wi
   expect(pushed?.envelope?.directives).toEqual(answer.directives);
 });
 
-it('“The client’s part”: when the function returns, what its directives caused has been fetched; others hear of it; nobody fetches twice', async () => {
+it('closeTicket resolves after the refetches, other clients refetch too, and no client fetches twice', async () => {
   const { url, page } = await setup();
   const { dl, other, visited } = await clients(url);
   const { closeTicket } = await page.run<{ closeTicket: (id: number) => Promise<void> }>(
@@ -96,14 +98,14 @@ it('“The client’s part”: when the function returns, what its directives ca
   await closeTicket(7);
   expect(own?.data).toMatchObject({ status: 'closed' });
   await expect.poll(() => others?.data).toMatchObject({ status: 'closed' });
-  // The stream's copies reach the one who asked, too, and do nothing.
+  // The author also receives the stream's copies, which do nothing.
   await expect.poll(() => applied).toEqual(['own-source', 'own-source']);
   await dl.whenSettled();
   expect(visited.asked.filter((line) => line === 'GET /api/tickets/7').length).toBe(4);
   await expect(closeTicket(2)).rejects.toThrow('The ticket could not be closed (409).');
 });
 
-it('“The server’s part”: directives in the header of an answer without a body are applied', async () => {
+it('directives in the header of a response without a body are applied', async () => {
   const { url } = await setup();
   const { dl } = await clients(url);
   const ticket = dl.fetchItem('ticket', 3);
@@ -114,7 +116,7 @@ it('“The server’s part”: directives in the header of an answer without a b
   expect(ticket.data).toMatchObject({ status: 'closed' });
 });
 
-it('“A different HTTP client”: its headers and its response are enough', async () => {
+it('another HTTP client needs only the headers and the response', async () => {
   const { url } = await setup();
   const { dl } = await clients(url);
   const ticket = dl.fetchItem('ticket', 7);
@@ -126,7 +128,7 @@ it('“A different HTTP client”: its headers and its response are enough', asy
 });
 
 it(
-  'the guide’s button is disabled until its ticket shows the change, and shows what went wrong',
+  'the button is disabled until its ticket shows the change, and shows the error',
   { timeout: 90_000 },
   async () => {
     const { url } = await setup();
@@ -149,7 +151,7 @@ it(
     const tab = await openTab(context, url, script, 'Tickets');
     const ticket = tab.getByRole('region', { name: 'ticket 7' });
     await ticket.getByText('open').waitFor();
-    // Noted in the page at each change: whether the button is disabled, and what is shown beside it.
+    // Records each change: whether the button is disabled, and the text beside it.
     await ticket.evaluate((section) => {
       const seen: string[] = [];
       const note = (): void => {
@@ -177,6 +179,6 @@ it(
     const other = tab.getByRole('region', { name: 'ticket 2' });
     await other.getByRole('button').click();
     await other.getByRole('alert').waitFor();
-    expect(await other.getByRole('alert').textContent()).toBe('The ticket could not be closed (409).');
+    expect(await other.getByRole('alert').textContent()).toBe('409 Conflict');
   },
 );
