@@ -1,27 +1,26 @@
-import type { DevtoolsSnapshot } from '@edict/core';
-import { useDL } from '@edict/react';
 import * as React from 'react';
 import { useStore } from '../binding/useStore.ts';
 import type { CacheGroup, CacheLine, Standing } from './entries.ts';
 import { filtered, groupsOf, linesOf } from './entries.ts';
 import { EntryDetail } from './EntryDetail.tsx';
 import { Eye } from './icons.tsx';
-import { createObserved } from './observed.ts';
+import { SearchField } from './SearchField.tsx';
+import type { Session } from './session.ts';
+import { Split } from './Split.tsx';
 import { WindowedList } from './WindowedList.tsx';
 import { count, duration, number } from './wording.ts';
 
 const keyOf = (line: CacheLine): string => line.key;
 const standings: readonly Standing[] = ['fresh', 'stale', 'loading', 'failed', 'empty'];
 
-export function CacheView(): React.ReactElement {
-  const dl = useDL();
-  const store = React.useMemo(() => createObserved<DevtoolsSnapshot>(dl, (layer) => layer.devtools()), [dl]);
-  const { value, takenAt } = useStore(store);
+export function CacheView({ session }: { session: Session }): React.ReactElement {
+  const { value, takenAt } = useStore(session.cache);
   const [group, setGroup] = React.useState<string | null>(null);
   const [standing, setStanding] = React.useState<Standing | null>(null);
   const [isWatchedOnly, setIsWatchedOnly] = React.useState(false);
   const [text, setText] = React.useState('');
   const [activeKey, setActiveKey] = React.useState<string | null>(null);
+  const close = (): void => setActiveKey(null);
 
   // Memoized by hand, because this package is not compiled by the React Compiler. With thousands of entries, each key press would create all rows again.
   const lines = React.useMemo(() => linesOf(value), [value]);
@@ -32,23 +31,11 @@ export function CacheView(): React.ReactElement {
   const active = lines.find((line) => line.key === activeKey) ?? null;
 
   return (
-    <div className="split" data-detail={active !== null}>
+    <Split activeKey={active === null ? null : activeKey} onClose={close}>
       <Groups groups={groupsOf(value)} total={lines.length} chosen={group} onChoose={setGroup} />
       <div className="side">
         <div className="tools" role="toolbar" aria-label="Cache">
-          <input
-            type="search"
-            placeholder="Filter by name, id or params"
-            aria-label="Filter"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            onKeyDown={(event) => {
-              // Escape empties the field first and closes the panel next.
-              if (event.key !== 'Escape' || text === '') return;
-              event.preventDefault();
-              setText('');
-            }}
-          />
+          <SearchField text={text} onText={setText} />
           <select
             aria-label="Freshness"
             value={standing ?? ''}
@@ -67,7 +54,16 @@ export function CacheView(): React.ReactElement {
             aria-pressed={isWatchedOnly}
             onClick={() => setIsWatchedOnly(!isWatchedOnly)}
           >
-            Watched
+            Watched only
+          </button>
+          <button
+            type="button"
+            className="chip"
+            data-topic="error"
+            aria-pressed={standing === 'failed'}
+            onClick={() => setStanding(standing === 'failed' ? null : 'failed')}
+          >
+            Errors only
           </button>
           <span className="push" />
           <span className="quiet" role="status">
@@ -83,13 +79,13 @@ export function CacheView(): React.ReactElement {
           keyOf={keyOf}
           activeKey={activeKey}
           onActive={setActiveKey}
-          empty={lines.length === 0 ? 'The cache is empty.' : 'No entry matches.'}
+          empty={lines.length === 0 ? 'The cache is empty' : 'No matching entries'}
         >
           {(line) => <EntryRow line={line} takenAt={takenAt} />}
         </WindowedList>
       </div>
-      <EntryDetail line={active} takenAt={takenAt} onClose={() => setActiveKey(null)} />
-    </div>
+      <EntryDetail line={active} takenAt={takenAt} session={session} onClose={close} />
+    </Split>
   );
 }
 

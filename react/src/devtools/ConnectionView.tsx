@@ -1,17 +1,20 @@
-import type { StateSnapshot } from '@edict/core';
-import { useDL } from '@edict/react';
 import * as React from 'react';
 import { useStore } from '../binding/useStore.ts';
-import { createObserved } from './observed.ts';
+import { lagsOf } from './lag.ts';
+import { isIntent } from './record.ts';
+import type { Session } from './session.ts';
 import { useCustomSource } from './transport.ts';
 import { count, duration, number } from './wording.ts';
 
-export function ConnectionView(): React.ReactElement {
-  const dl = useDL();
-  const store = React.useMemo(() => createObserved<StateSnapshot>(dl, (layer) => layer.state()), [dl]);
-  const { sse, bulk, memory } = useStore(store).value;
+export function ConnectionView({ session }: { session: Session }): React.ReactElement {
+  const { value, takenAt } = useStore(session.state);
+  const records = useStore(session.records);
+  const { sse, bulk, memory } = value;
+  const dl = session.live?.dl ?? null;
   const custom = useCustomSource(dl);
-  const positions = Object.entries(sse.lastSeq);
+  const lags = lagsOf(records, sse.lastSeq, takenAt);
+  const clientId = dl?.clientId() ?? ('clientId' in value ? String(value.clientId) : '');
+  const inFlight = records.filter((one) => isIntent(one) && one.ending === null).length;
   const audiences = typeof sse.audience === 'string' ? sse.audience : sse.audience.join(', ');
   return (
     // It contains nothing focusable and may be higher than the panel, so it is focusable itself. Keyboard users can scroll it then.
@@ -21,41 +24,43 @@ export function ConnectionView(): React.ReactElement {
           <Fact name="Status">{custom.isConnected ? 'connected' : 'not connected'}</Fact>
           <Fact name="Type">{custom.type}</Fact>
           <Fact name="Audience">{audiences}</Fact>
-          <Fact name="Client id">{dl.clientId()}</Fact>
+          <Fact name="Client id">{clientId}</Fact>
         </Card>
       ) : (
         <Card title="Event stream">
-          <Fact name="Status">{sse.enabled ? sse.status : 'switched off (sse.enabled)'}</Fact>
+          <Fact name="Status">{sse.enabled ? sse.status : 'off (sse.enabled)'}</Fact>
           <Fact name="Shared between tabs">
-            {sse.role === null ? 'no' : sse.role === 'leader' ? 'this tab leads' : 'this tab follows'}
+            {sse.role === null ? 'no' : sse.role === 'leader' ? 'leader' : 'follower'}
           </Fact>
           <Fact name="URL">{sse.url}</Fact>
           <Fact name="Audience">{audiences}</Fact>
-          <Fact name="Attempts since it worked">{number(sse.attempt)}</Fact>
-          <Fact name="Next attempt">
-            {sse.retryInMs === null ? 'none planned' : `in ${duration(sse.retryInMs)}`}
-          </Fact>
-          <Fact name="Client id">{dl.clientId()}</Fact>
+          <Fact name="Attempts">{number(sse.attempt)}</Fact>
+          <Fact name="Next attempt">{sse.retryInMs === null ? 'none' : `in ${duration(sse.retryInMs)}`}</Fact>
+          <Fact name="Client id">{clientId}</Fact>
         </Card>
       )}
-      <Card title="Position in each audience">
-        {positions.length === 0 ? <p className="quiet">No number seen yet.</p> : null}
-        {positions.map(([audience, seq]) => (
+      <Card title="Audiences">
+        {lags.length === 0 ? <p className="quiet">No message yet</p> : null}
+        {lags.map(({ audience, text, isBehind, seq }) => (
           <Fact key={audience} name={audience}>
-            {seq}
+            <span className={isBehind ? 'bad' : undefined} title={`Position ${seq}`}>
+              {text}
+            </span>
           </Fact>
         ))}
       </Card>
-      <Card title="Work">
-        <Fact name="In flight">{dl.hasAnyInFlightRequests() ? 'requests under way' : 'nothing'}</Fact>
-        <Fact name="In the window">{count(bulk.pending, 'entry', 'entries')}</Fact>
-        <Fact name="Window">{duration(bulk.delayMs)}</Fact>
+      <Card title="Requests">
+        <Fact name="In flight">{count(inFlight, 'request')}</Fact>
+        <Fact name="Waiting for a batch">{count(bulk.pending, 'entry', 'entries')}</Fact>
+        <Fact name="Batch window">{duration(bulk.delayMs)}</Fact>
         <Fact name="Largest batch">{number(bulk.maxBatchSize)}</Fact>
       </Card>
       <Card title="Memory">
         <Fact name="Items">{number(memory.items)}</Fact>
         <Fact name="Collection entries">{number(memory.collections)}</Fact>
-        <Fact name="Most items per type">{memory.enabled ? number(memory.maxItemsPerType) : 'no limit'}</Fact>
+        <Fact name="Items per type, at most">
+          {memory.enabled ? number(memory.maxItemsPerType) : 'no limit'}
+        </Fact>
         <Fact name="Item lifetime">{memory.enabled ? duration(memory.itemEntryTtlMs) : 'no limit'}</Fact>
       </Card>
     </div>

@@ -10,7 +10,8 @@ import { ResizeHandle } from './ResizeHandle.tsx';
 import type { Stored, Tab } from './stored.ts';
 import { readStored, writeStored } from './stored.ts';
 import { StreamControl, StreamDot } from './StreamControl.tsx';
-import { createTimeline } from './timeline.ts';
+import { RequestsView } from './RequestsView.tsx';
+import { createLiveSession } from './session.ts';
 import { TimelineView } from './TimelineView.tsx';
 import { customText, useCustomSource } from './transport.ts';
 import { useRoom } from './useRoom.ts';
@@ -19,6 +20,7 @@ export type DockProps = Required<Omit<DLDevtoolsProps, 'dl'>>;
 
 const tabs: readonly { readonly tab: Tab; readonly label: string }[] = [
   { tab: 'timeline', label: 'Timeline' },
+  { tab: 'requests', label: 'Requests' },
   { tab: 'cache', label: 'Cache' },
   { tab: 'connection', label: 'Connection' },
 ];
@@ -35,13 +37,13 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
   const { status } = useConnection();
   const custom = useCustomSource(dl);
   const [stored, setStored] = React.useState<Stored>(() => readStored(initialIsOpen));
-  const timeline = React.useMemo(() => createTimeline(dl), [dl]);
+  const session = React.useMemo(() => createLiveSession(dl), [dl]);
   const toggle = React.useRef<HTMLButtonElement>(null);
   const tabList = React.useRef<HTMLDivElement>(null);
   const [panel, setPanel] = React.useState<HTMLElement | null>(null);
   const { isOpen, tab, size } = stored;
 
-  React.useEffect(() => timeline.watch(), [timeline]);
+  React.useEffect(() => session.live.timeline.watch(), [session]);
   const sizePx = useRoom(panel, position);
 
   function change(next: Partial<Stored>): void {
@@ -71,7 +73,7 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
     setFocusOn('tab');
   }
 
-  /** Keys are ours while the focus is in the panel: the page's shortcuts stay out of it. */
+  /** The page's shortcuts do not receive keys that are pressed in the panel. */
   function onKeyDown(event: React.KeyboardEvent): void {
     event.stopPropagation();
     if (event.key === 'Escape' && isOpen && !event.defaultPrevented) open(false);
@@ -132,9 +134,10 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
           </button>
         </header>
         <div className="view" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          {tab === 'timeline' ? <TimelineView key={timeline.id} timeline={timeline} /> : null}
-          {tab === 'cache' ? <CacheView key={timeline.id} /> : null}
-          {tab === 'connection' ? <ConnectionView /> : null}
+          {tab === 'timeline' ? <TimelineView key={session.id} session={session} /> : null}
+          {tab === 'requests' ? <RequestsView key={session.id} session={session} /> : null}
+          {tab === 'cache' ? <CacheView key={session.id} session={session} /> : null}
+          {tab === 'connection' ? <ConnectionView session={session} /> : null}
         </div>
       </section>
     </div>

@@ -1,42 +1,35 @@
-import { useDL } from '@edict/react';
+// The details of one cached entry.
+
 import type { ReactElement } from 'react';
+import { Detail, NoDetail } from './Detail.tsx';
 import type { CacheLine } from './entries.ts';
 import { markStale, refetch } from './entries.ts';
-import { Close, Refetch, Stale } from './icons.tsx';
+import { Refetch, Stale } from './icons.tsx';
 import { Json } from './Json.tsx';
+import type { Live, Session } from './session.ts';
 import { count, duration } from './wording.ts';
 
 interface EntryDetailProps {
   readonly line: CacheLine | null;
   readonly takenAt: number;
+  readonly session: Session;
   readonly onClose: () => void;
 }
 
-export function EntryDetail({ line, takenAt, onClose }: EntryDetailProps): ReactElement {
-  const dl = useDL();
-  if (line === null) {
-    return (
-      <aside className="detail" aria-label="Details">
-        <p className="empty">
-          Choose an entry to see its data and its freshness, to refetch it or to mark it stale.
-        </p>
-      </aside>
-    );
-  }
-  const { kind, name, label, standing, levels, watchers, fetchedAt, data, meta } = line;
+export function EntryDetail({ line, takenAt, session, onClose }: EntryDetailProps): ReactElement {
+  if (line === null)
+    return <NoDetail>Select an entry to see its data, refetch it, or mark it stale.</NoDetail>;
+  const { kind, name, label, standing, levels, watchers, fetchedAt, data, params, meta } = line;
   return (
-    <aside className="detail" aria-label="Details">
-      <div className="head">
+    <Detail
+      mark={
         <span className="standing" data-standing={standing}>
           {standing}
         </span>
-        <h2>
-          {name} {label}
-        </h2>
-        <button type="button" className="icon" aria-label="Close details" onClick={onClose}>
-          <Close />
-        </button>
-      </div>
+      }
+      title={`${name} ${label}`}
+      onClose={onClose}
+    >
       <p className="facts">
         <span>{kind}</span>
         <span>{fetchedAt === null ? 'never fetched' : `fetched ${duration(takenAt - fetchedAt)} ago`}</span>
@@ -44,21 +37,26 @@ export function EntryDetail({ line, takenAt, onClose }: EntryDetailProps): React
         {levels.length > 0 ? <span>{levels.join(', ')}</span> : null}
       </p>
       {meta.error === null ? null : <p className="error">{meta.error}</p>}
-      <div className="actions">
-        <button type="button" className="button strong" onClick={() => refetch(dl, line)}>
-          <Refetch /> Refetch
-        </button>
-        <button
-          type="button"
-          className="button"
-          title="A watched entry is refetched at once"
-          onClick={() => markStale(dl, line)}
-        >
-          <Stale /> Mark stale
-        </button>
-      </div>
+      {session.live === null ? null : <Actions line={line} live={session.live} />}
       <Json label="Data" value={data} />
+      {params === null ? null : <Json label="Params" value={params} />}
       <Json label="Meta" value={meta} />
-    </aside>
+    </Detail>
   );
 }
+
+const Actions = ({ line, live: { dl } }: { line: CacheLine; live: Live }): ReactElement => (
+  <div className="actions">
+    <button type="button" className="button strong" onClick={() => refetch(dl, line)}>
+      <Refetch /> Refetch
+    </button>
+    <button
+      type="button"
+      className="button"
+      title="A watched entry is refetched immediately"
+      onClick={() => markStale(dl, line)}
+    >
+      <Stale /> Mark stale
+    </button>
+  </div>
+);

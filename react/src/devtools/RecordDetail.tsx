@@ -1,151 +1,98 @@
-// The details of one line in the timeline. A directive has the causal view, and a request has its cause.
+// The details of one record. A directive and a resync have their causal view, a request has its causes, and a commit has its entries.
 
-import * as React from 'react';
-import { Close } from './icons.tsx';
+import type { ReactElement } from 'react';
+import { Changed } from './Changed.tsx';
+import { Detail, NoDetail } from './Detail.tsx';
 import { Json } from './Json.tsx';
+import { Links } from './Links.tsx';
 import { Targets } from './Targets.tsx';
-import type { TimelineRecord } from './timeline.ts';
-import { TraceView } from './TraceView.tsx';
-import { causesOf, deliveryOf, isJudged, isReceived, judgedOf, qidOf } from './trace.ts';
-import { clock, count, directiveText, duration, lineOf, number, tagOf } from './wording.ts';
+import type { Intent, TimelineRecord } from './record.ts';
+import { isCommit, isHealing, isIntent, isJudged, isReceived, qidOf } from './record.ts';
+import { DirectiveTrace, ResyncTraceView } from './TraceView.tsx';
+import { causesOf, judgedOf } from './trace.ts';
+import { clock, count, duration, errorText, lineOf, tagOf } from './wording.ts';
 
 interface RecordDetailProps {
   readonly all: readonly TimelineRecord[];
   readonly one: TimelineRecord | null;
-  readonly onShow: (one: TimelineRecord | null) => void;
+  readonly onClose: () => void;
+  readonly onShow: (one: TimelineRecord) => void;
 }
 
-export function RecordDetail({ all, one, onShow }: RecordDetailProps): React.ReactElement {
-  if (one === null) {
-    return (
-      <aside className="detail" aria-label="Details">
-        <p className="empty">
-          Choose a line. A directive shows what it marked, the requests it led to and the commits that showed
-          the answer.
-        </p>
-      </aside>
-    );
-  }
-  const { topic, text, note } = lineOf(one);
+export function RecordDetail({ all, one, onClose, onShow }: RecordDetailProps): ReactElement {
+  if (one === null) return <NoDetail>Select an event to see its cause and its effects.</NoDetail>;
+  const { topic, text, note, isBad } = lineOf(one);
   return (
-    <aside className="detail" aria-label="Details">
-      <div className="head">
+    <Detail
+      mark={
         <span className="tag" data-topic={topic}>
           {tagOf(topic)}
         </span>
-        <h2>{text}</h2>
-        <button type="button" className="icon" aria-label="Close details" onClick={() => onShow(null)}>
-          <Close />
-        </button>
-      </div>
+      }
+      title={text}
+      onClose={onClose}
+    >
       <p className="facts">
         <code>{one.message.event}</code>
         <span>{clock(one.at)}</span>
-        {note === '' ? null : <span>{note}</span>}
+        {note === '' ? null : <span className={isBad ? 'bad' : undefined}>{note}</span>}
       </p>
-      {isJudged(one) ? <TraceView all={all} judged={one} onShow={onShow} /> : null}
-      {isReceived(one) ? (
-        <Links
-          title="Directives"
-          links={judgedOf(all, one).map((each) => ({
-            one: each,
-            text: directiveText(each.message.detail.directive),
-            note: lineOf(each).note,
-          }))}
-          onShow={onShow}
-        />
-      ) : null}
-      {qidOf(one) === null ? null : <Request all={all} one={one} qid={qidOf(one) ?? ''} onShow={onShow} />}
-      {one.message.event === 'commit' ? (
-        <Links
-          title="Showed"
-          links={one.message.detail.causes.flatMap((seq) => {
-            const cause = all.find((each) => each.seq === seq);
-            return cause === undefined
-              ? []
-              : [{ one: cause, text: lineOf(cause).text, note: lineOf(cause).note }];
-          })}
-          onShow={onShow}
-        />
-      ) : (
+      <Effects all={all} one={one} onShow={onShow} />
+      {isCommit(one) ? null : (
         <Json label="Detail" value={isJudged(one) ? one.message.detail.directive : one.message.detail} />
       )}
-    </aside>
+    </Detail>
   );
 }
 
-interface Link {
+interface EffectsProps {
+  readonly all: readonly TimelineRecord[];
   readonly one: TimelineRecord;
-  readonly text: string;
-  readonly note: string;
+  readonly onShow: (one: TimelineRecord) => void;
 }
 
-function Links({
-  title,
-  links,
-  onShow,
-}: {
-  title: string;
-  links: readonly Link[];
-  onShow: (one: TimelineRecord) => void;
-}): React.ReactElement | null {
-  if (links.length === 0) return null;
-  const some = links.slice(0, 50);
-  return (
-    <section className="block">
-      <h3>{title}</h3>
-      <ul className="links">
-        {some.map((link) => (
-          <li key={link.one.seq}>
-            <button type="button" className="link" onClick={() => onShow(link.one)}>
-              <span className="grow">{link.text}</span>
-              <span className="note">{link.note}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {links.length > some.length ? (
-        <p className="quiet">and {number(links.length - some.length)} more</p>
-      ) : null}
-    </section>
-  );
-}
-
-function Request({
-  all,
-  one,
-  qid,
-  onShow,
-}: {
-  all: readonly TimelineRecord[];
-  one: TimelineRecord;
-  qid: string;
-  onShow: (one: TimelineRecord) => void;
-}): React.ReactElement {
-  const begun = all.find((each) => qidOf(each) === qid) ?? one;
-  const causes = causesOf(all, qid);
+function Effects({ all, one, onShow }: EffectsProps): ReactElement | null {
+  if (isJudged(one)) return <DirectiveTrace all={all} judged={one} onShow={onShow} />;
+  if (isHealing(one)) return <ResyncTraceView all={all} step={one} onShow={onShow} />;
+  if (isReceived(one)) return <Links title="Directives" records={judgedOf(all, one)} onShow={onShow} />;
+  if (isIntent(one)) return <Request all={all} one={one} onShow={onShow} />;
+  if (!isCommit(one)) return one.targets.length === 0 ? null : <Entries one={one} />;
+  const { causes, changes } = one.message.detail;
   return (
     <>
-      {one === begun ? null : (
-        <p className="facts">
-          <span>
-            {duration(one.at - begun.at)} after the request {qid}
-          </span>
-        </p>
-      )}
-      <Links
-        title="Caused by"
-        links={causes.map((each) => ({
-          one: each,
-          text: directiveText(each.message.detail.directive),
-          note: deliveryOf(all, each) === null ? '' : clock(each.at),
-        }))}
-        onShow={onShow}
-      />
-      <section className="block">
-        <h3>{count(one.targets.length, 'entry', 'entries')}</h3>
-        <Targets targets={one.targets} />
-      </section>
+      <Changed changes={changes} />
+      <Links title="Caused by" records={all.filter(({ seq }) => causes.includes(seq))} onShow={onShow} />
     </>
   );
 }
+
+function Request({ all, one, onShow }: EffectsProps & { one: Intent }): ReactElement {
+  const { at, ending, seq } = one;
+  const commits = all.filter((each) => isCommit(each) && each.message.detail.causes.includes(seq));
+  return (
+    <>
+      <p className="facts">
+        <span>{qidOf(one)}</span>
+        {ending === null ? (
+          <span>in flight</span>
+        ) : (
+          <span>
+            {ending.outcome} after {duration(ending.at - at)}
+          </span>
+        )}
+        {ending?.strategy === 'bulk' ? <span>bulkFetch</span> : null}
+      </p>
+      {ending?.outcome === 'error' ? <p className="error">{errorText(ending.reason)}</p> : null}
+      <Links title="Caused by" records={causesOf(all, one)} onShow={onShow} />
+      <Links title="Shown by" records={commits} onShow={onShow} />
+      <Entries one={one} />
+    </>
+  );
+}
+
+const Entries = ({ one: { targets } }: { one: TimelineRecord }): ReactElement => (
+  <section className="block">
+    <h3>{count(targets.length, 'entry', 'entries')}</h3>
+    <Targets targets={targets} />
+  </section>
+);

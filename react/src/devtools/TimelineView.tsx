@@ -1,7 +1,11 @@
 import * as React from 'react';
 import { useStore } from '../binding/useStore.ts';
+import { FilterBar } from './FilterBar.tsx';
+import { matching, namesIn, noFilter } from './filters.ts';
+import type { TimelineRecord } from './record.ts';
 import { RecordDetail } from './RecordDetail.tsx';
-import type { TimelineRecord, Timeline } from './timeline.ts';
+import type { Session } from './session.ts';
+import { Split } from './Split.tsx';
 import { WindowedList } from './WindowedList.tsx';
 import type { Topic } from './wording.ts';
 import { clock, count, lineOf, tagOf, topics } from './wording.ts';
@@ -10,21 +14,27 @@ const keyOf = (one: TimelineRecord): string => String(one.seq);
 
 const initially: ReadonlySet<Topic> = new Set<Topic>(['directive', 'request', 'commit', 'stream', 'memory']);
 
-/** The newest first. */
-function chosen(all: readonly TimelineRecord[], shown: ReadonlySet<Topic>): TimelineRecord[] {
-  return all.filter((one) => shown.has(lineOf(one).topic)).reverse();
-}
-
-export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactElement {
-  const live = useStore(timeline);
+export function TimelineView({ session }: { session: Session }): React.ReactElement {
+  const current = useStore(session.records);
   const [frozen, setFrozen] = React.useState<readonly TimelineRecord[] | null>(null);
   const [shown, setShown] = React.useState(initially);
+  const [filter, setFilter] = React.useState(noFilter);
   const [activeKey, setActiveKey] = React.useState<string | null>(null);
+  const close = (): void => setActiveKey(null);
+  const { live } = session;
 
-  React.useEffect(() => timeline.recall(), [timeline]);
+  React.useEffect(() => live?.timeline.recall(), [live]);
 
-  const all = frozen ?? live;
-  const rows = React.useMemo(() => chosen(all, shown), [all, shown]);
+  const all = frozen ?? current;
+  // The newest first.
+  const rows = React.useMemo(
+    () =>
+      matching(all, filter)
+        .filter((one) => shown.has(lineOf(one).topic))
+        .reverse(),
+    [all, filter, shown],
+  );
+  const names = React.useMemo(() => namesIn(all), [all]);
   const active = all.find((one) => keyOf(one) === activeKey) ?? null;
 
   function flip(topic: Topic): void {
@@ -34,9 +44,34 @@ export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactE
   }
 
   return (
-    <div className="split" data-detail={active !== null}>
+    <Split activeKey={active === null ? null : activeKey} onClose={close}>
       <div className="side">
-        <div className="tools" role="toolbar" aria-label="Timeline">
+        <FilterBar label="Timeline" filter={filter} names={names} onFilter={setFilter}>
+          {live === null ? null : (
+            <div className="ends">
+              <button
+                type="button"
+                className="button"
+                aria-pressed={frozen !== null}
+                onClick={() => setFrozen(frozen === null ? current : null)}
+              >
+                {frozen === null ? 'Pause' : 'Resume'}
+              </button>
+              <button
+                type="button"
+                className="button"
+                onClick={() => {
+                  live.timeline.clear();
+                  setFrozen(null);
+                  setActiveKey(null);
+                }}
+              >
+                Clear
+              </button>
+            </div>
+          )}
+        </FilterBar>
+        <div className="tools topics" role="toolbar" aria-label="Kinds of events">
           {topics.map(({ topic, label }) => (
             <button
               key={topic}
@@ -49,46 +84,21 @@ export function TimelineView({ timeline }: { timeline: Timeline }): React.ReactE
               {label}
             </button>
           ))}
-          <div className="ends">
-            <button
-              type="button"
-              className="button"
-              aria-pressed={frozen !== null}
-              onClick={() => setFrozen(frozen === null ? live : null)}
-            >
-              {frozen === null ? 'Pause' : 'Resume'}
-            </button>
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                timeline.clear();
-                setFrozen(null);
-                setActiveKey(null);
-              }}
-            >
-              Clear
-            </button>
-          </div>
         </div>
         <WindowedList
           id="record"
-          label={`Timeline, ${count(rows.length, 'line')}`}
+          label={`Timeline, ${count(rows.length, 'event')}`}
           items={rows}
           keyOf={keyOf}
           activeKey={activeKey}
           onActive={setActiveKey}
-          empty={all.length === 0 ? 'Nothing has happened yet.' : 'Nothing of these kinds has happened.'}
+          empty={all.length === 0 ? 'No events yet' : 'No matching events'}
         >
           {(one) => <RecordRow one={one} />}
         </WindowedList>
       </div>
-      <RecordDetail
-        all={all}
-        one={active}
-        onShow={(next) => setActiveKey(next === null ? null : keyOf(next))}
-      />
-    </div>
+      <RecordDetail all={all} one={active} onClose={close} onShow={(next) => setActiveKey(keyOf(next))} />
+    </Split>
   );
 }
 

@@ -1,104 +1,152 @@
-// The causal view of one directive. Its steps are received, marked, requested, and shown, each with the time since it was received.
+// The causal view of a directive or a resync. Its steps each have the time since the first one.
 
 import type { ReactElement, ReactNode } from 'react';
+import { RecordLink } from './Links.tsx';
+import { Span } from './Span.tsx';
 import { Targets } from './Targets.tsx';
-import type { TimelineRecord } from './timeline.ts';
-import type { Judged, Trace, TracedRequest } from './trace.ts';
-import { traceOf } from './trace.ts';
-import { count, duration, lineOf, number } from './wording.ts';
+import type { Healing, Intent, Judged, TimelineRecord } from './record.ts';
+import { qidOf } from './record.ts';
+import type { Effects, Trace } from './trace.ts';
+import { resyncOf, traceOf } from './trace.ts';
+import { count, duration, errorText, kindText, requestText } from './wording.ts';
 
-interface TraceViewProps {
+interface TraceProps {
   readonly all: readonly TimelineRecord[];
-  readonly judged: Judged;
   readonly onShow: (one: TimelineRecord) => void;
 }
 
-export function TraceView({ all, judged, onShow }: TraceViewProps): ReactElement {
+export function DirectiveTrace({ all, judged, onShow }: TraceProps & { judged: Judged }): ReactElement {
   const trace = traceOf(all, judged);
-  const from = trace.received?.at ?? judged.at;
-  const since = (one: TimelineRecord): string => `+${duration(one.at - from)}`;
+  const { received } = trace;
+  const from = received?.at ?? judged.at;
   const isProcessed = judged.message.event === 'directive:processed';
   return (
-    <ol className="trace" aria-label="What came of this directive">
-      <Step topic="directive" title="Received" time="+0 ms">
-        <Delivery received={trace.received} onShow={onShow} />
+    <ol className="trace" aria-label="Effects of this directive">
+      <Step topic="directive" title="Received" atMs={0}>
+        {received === null ? (
+          <p className="quiet">The timeline no longer contains its delivery.</p>
+        ) : (
+          <RecordLink one={received} onShow={onShow} />
+        )}
       </Step>
       <Step
         topic={isProcessed ? 'directive' : 'none'}
         title={isProcessed ? 'Marked' : 'Not applied'}
-        time={since(judged)}
+        atMs={judged.at - from}
       >
         <Marks trace={trace} judged={judged} />
       </Step>
-      {trace.requests.length === 0 ? null : (
-        <Step
-          topic="request"
-          title={trace.requests.length === 1 ? 'Requested' : count(trace.requests.length, 'request')}
-          time={since(trace.requests[0]?.begun ?? judged)}
-        >
-          <ul className="links">
-            {trace.requests.map((request) => (
-              <li key={request.qid}>
-                <RequestLink request={request} onShow={onShow} />
-              </li>
-            ))}
-          </ul>
-        </Step>
-      )}
-      {trace.commits.length === 0 ? null : (
-        <Step topic="commit" title="Shown" time={since(trace.commits.at(-1)?.record ?? judged)}>
-          <ul className="links">
-            {trace.commits.map(({ record, number: n, shows }) => (
-              <li key={record.seq}>
-                <button type="button" className="link" onClick={() => onShow(record)}>
-                  <span className="grow">Commit {number(n)}</span>
-                  <span className="note">{shows}</span>
-                  <span className="time">{since(record)}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        </Step>
-      )}
+      <EffectSteps effects={trace} from={from} onShow={onShow} />
     </ol>
   );
 }
 
-function Step({
-  topic,
-  title,
-  time,
-  children,
-}: {
-  topic: string;
-  title: string;
-  time: string;
-  children: ReactNode;
-}): ReactElement {
+export function ResyncTraceView({ all, step, onShow }: TraceProps & { step: Healing }): ReactElement {
+  const trace = resyncOf(all, step);
+  const { gaps, scheduled, dispatch } = trace;
+  const from = (gaps[0] ?? scheduled ?? dispatch ?? step).at;
   return (
-    <li className="step" data-topic={topic}>
-      <h3>
-        {title} <span className="time">{time}</span>
-      </h3>
-      {children}
-    </li>
+    <ol className="trace" aria-label="From the gap to the new data">
+      <Step topic="stream" title={gaps.length > 1 ? count(gaps.length, 'gap') : 'Gap'} atMs={0}>
+        {gaps.length === 0 ? <p className="quiet">The timeline no longer contains the gap.</p> : null}
+        <ul className="links">
+          {gaps.map((gap) => (
+            <li key={gap.seq}>
+              <RecordLink one={gap} onShow={onShow} />
+            </li>
+          ))}
+        </ul>
+      </Step>
+      {scheduled === null ? (
+        dispatch === null ? (
+          <Step topic="none" title="No resync" atMs={null}>
+            <p className="quiet">No resync is scheduled. The option sse.resyncOnGap may be off.</p>
+          </Step>
+        ) : null
+      ) : (
+        <Step topic="stream" title="Scheduled" atMs={scheduled.at - from}>
+          <p className="quiet">
+            A random wait of {duration(scheduled.message.detail.waitMs)} spreads the clients of one hub.
+          </p>
+        </Step>
+      )}
+      {dispatch === null ? null : (
+        <Step topic="stream" title="Resync" atMs={dispatch.at - from}>
+          <p className="quiet">
+            {count(dispatch.targets.length, 'watched entry is', 'watched entries are')} fetched again. All
+            other entries are marked stale.
+          </p>
+          <Targets targets={dispatch.targets} />
+        </Step>
+      )}
+      <EffectSteps effects={trace} from={from} onShow={onShow} />
+    </ol>
   );
 }
 
-function Delivery({
-  received,
-  onShow,
-}: {
-  received: TimelineRecord | null;
-  onShow: (one: TimelineRecord) => void;
-}): ReactElement {
-  if (received === null) return <p className="quiet">The timeline no longer holds its delivery.</p>;
-  const { text, note } = lineOf(received);
+interface EffectStepsProps {
+  readonly effects: Effects;
+  /** When the first step happened. */
+  readonly from: number;
+  readonly onShow: (one: TimelineRecord) => void;
+}
+
+function EffectSteps({ effects: { requests, commits }, from, onShow }: EffectStepsProps): ReactElement {
+  const ends = requests.map(({ at, ending }) => (ending?.at ?? at) - from);
+  const axisMs = Math.max(1, ...ends);
   return (
-    <button type="button" className="link" onClick={() => onShow(received)}>
-      <span className="grow">{text}</span>
-      <span className="note">{note === '' ? 'by this page' : note}</span>
-    </button>
+    <>
+      {requests.length === 0 ? null : (
+        <Step
+          topic="request"
+          title={requests.length === 1 ? 'Requested' : count(requests.length, 'request')}
+          atMs={(requests[0]?.at ?? from) - from}
+        >
+          <ul className="links">
+            {requests.map((request) => (
+              <li key={request.seq}>
+                <RequestLink request={request} from={from} axisMs={axisMs} onShow={onShow} />
+              </li>
+            ))}
+          </ul>
+        </Step>
+      )}
+      {commits.length === 0 ? null : (
+        <Step topic="commit" title="Shown" atMs={(commits.at(-1)?.record.at ?? from) - from}>
+          <ul className="links">
+            {commits.map(({ record, shows }) => (
+              <li key={record.seq}>
+                <RecordLink
+                  one={record}
+                  note={kindText[shows]}
+                  time={`+${duration(record.at - from)}`}
+                  onShow={onShow}
+                />
+              </li>
+            ))}
+          </ul>
+        </Step>
+      )}
+    </>
+  );
+}
+
+interface StepProps {
+  readonly topic: string;
+  readonly title: string;
+  /** Milliseconds since the first step; null without a time. */
+  readonly atMs: number | null;
+  readonly children: ReactNode;
+}
+
+function Step({ topic, title, atMs, children }: StepProps): ReactElement {
+  return (
+    <li className="step" data-topic={topic}>
+      <h3>
+        {title} {atMs === null ? null : <span className="time">+{duration(atMs)}</span>}
+      </h3>
+      {children}
+    </li>
   );
 }
 
@@ -120,7 +168,7 @@ function Marks({ trace, judged }: { trace: Trace; judged: Judged }): ReactElemen
   const { triggered, satisfied, marked } = trace;
   if (message.detail.kind === 'page_reload') return <p className="quiet">The page is reloaded.</p>;
   if (triggered.length === 0 && satisfied.length === 0 && marked.length === 0)
-    return <p className="quiet">Nothing to fetch: what it names is not held here.</p>;
+    return <p className="quiet">No request: this page caches none of the named entries.</p>;
   return (
     <>
       {triggered.length === 0 ? null : (
@@ -131,17 +179,15 @@ function Marks({ trace, judged }: { trace: Trace; judged: Judged }): ReactElemen
       )}
       {satisfied.length === 0 ? null : (
         <>
-          <p className="quiet">
-            {count(satisfied.length, 'entry', 'entries')} satisfied by its inline result
-          </p>
+          <p className="quiet">{count(satisfied.length, 'entry', 'entries')} updated by the inline result</p>
           <Targets targets={satisfied} />
         </>
       )}
       {marked.length === 0 ? null : (
         <>
           <p className="quiet">
-            {count(marked.length, 'entry', 'entries')} only marked stale: nobody watches, the next read
-            fetches
+            {count(marked.length, 'entry', 'entries')} only marked stale: no component watches, so the next
+            read fetches
           </p>
           <Targets targets={marked} />
         </>
@@ -150,21 +196,30 @@ function Marks({ trace, judged }: { trace: Trace; judged: Judged }): ReactElemen
   );
 }
 
-function RequestLink({
-  request,
-  onShow,
-}: {
-  request: TracedRequest;
-  onShow: (one: TimelineRecord) => void;
-}): ReactElement {
-  const { qid, begun, ended, outcome, strategy } = request;
+interface RequestLinkProps {
+  readonly request: Intent;
+  readonly from: number;
+  readonly axisMs: number;
+  readonly onShow: (one: TimelineRecord) => void;
+}
+
+function RequestLink({ request, from, axisMs, onShow }: RequestLinkProps): ReactElement {
+  const { at, ending } = request;
+  const note =
+    ending === null ? 'in flight' : ending.outcome === 'error' ? errorText(ending.reason) : ending.outcome;
   return (
-    <button type="button" className="link" onClick={() => onShow(ended ?? begun)}>
-      <span className="mono">{qid}</span>
-      <span className="grow">{lineOf(begun).text.replace(/^Requests /, '')}</span>
-      {strategy === 'bulk' ? <span className="note">bulk</span> : null}
-      <span className={outcome === 'error' ? 'note bad' : 'note'}>{outcome}</span>
-      {ended === null ? null : <span className="time">{duration(ended.at - begun.at)}</span>}
+    <button type="button" className="link" data-span onClick={() => onShow(request)}>
+      <span className="mono">{qidOf(request)}</span>
+      <span className="grow">{requestText(request)}</span>
+      {ending?.strategy === 'bulk' ? <span className="note">bulk</span> : null}
+      <span className={ending?.outcome === 'error' ? 'note bad' : 'note'}>{note}</span>
+      {ending === null ? null : <span className="time">{duration(ending.at - at)}</span>}
+      <Span
+        fromMs={at - from}
+        toMs={ending === null ? null : ending.at - from}
+        axisMs={axisMs}
+        outcome={ending?.outcome ?? null}
+      />
     </button>
   );
 }

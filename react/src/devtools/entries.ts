@@ -2,21 +2,23 @@
 
 import type { CollectionMeta, DataLayer, DevtoolsSnapshot, ItemMeta } from '@edict/core';
 import { untypedOf } from '../binding/untyped.ts';
+import { wordsOf } from './filters.ts';
+import { jsonOf } from './jsonText.ts';
 import { paramsText } from './wording.ts';
 
-/** How an entry stands. */
+/** The freshness of an entry. */
 export type Standing = 'loading' | 'failed' | 'stale' | 'fresh' | 'empty';
 
 /** One cached entry. */
 export interface CacheLine {
-  /** Names it among all. */
+  /** Unique among all entries. */
   readonly key: string;
   readonly kind: 'item' | 'collection';
   /** The type, or the collection. */
   readonly name: string;
   /** The id, or the params as JSON. */
   readonly id: string;
-  /** The id or the params, to be read. */
+  /** The id, or the params without defaults. */
   readonly label: string;
   readonly standing: Standing;
   readonly levels: readonly string[];
@@ -24,6 +26,8 @@ export interface CacheLine {
   /** When it was last fetched, milliseconds since the epoch; null for never. */
   readonly fetchedAt: number | null;
   readonly data: unknown;
+  /** Null for an item, and for a collection without params. */
+  readonly params: object | null;
   readonly meta: ItemMeta | CollectionMeta;
 }
 
@@ -63,6 +67,7 @@ export function linesOf({ items, refs }: DevtoolsSnapshot): CacheLine[] {
         watchers,
         fetchedAt: msOf(meta.lastFetchedAny),
         data,
+        params: null,
         meta,
       });
     }
@@ -74,12 +79,15 @@ export function linesOf({ items, refs }: DevtoolsSnapshot): CacheLine[] {
         kind: 'collection',
         name,
         id,
-        label: paramsText(meta.paramsSnapshot) || 'no params',
+        label:
+          paramsText(meta.paramsSnapshot) ||
+          (meta.paramsSnapshot === undefined ? 'no params' : 'default params'),
         standing: standingOf(meta, meta.lastFetched),
         levels: [],
         watchers,
         fetchedAt: msOf(meta.lastFetched),
         data,
+        params: meta.paramsSnapshot ?? null,
         meta,
       });
     }
@@ -107,21 +115,37 @@ export interface CacheFilter {
   readonly group: string | null;
   readonly standing: Standing | null;
   readonly isWatchedOnly: boolean;
+  /** Words of the name, the id, the params, or the data. */
   readonly text: string;
 }
 
+const dataTexts = new WeakMap<object, string>();
+
+/** Cached data is replaced when it changes, so its text stays the same. */
+function dataText(data: unknown): string {
+  if (typeof data !== 'object' || data === null) return String(data).toLowerCase();
+  let text = dataTexts.get(data);
+  if (text === undefined) {
+    text = jsonOf(data).toLowerCase();
+    dataTexts.set(data, text);
+  }
+  return text;
+}
+
 export function filtered(lines: readonly CacheLine[], by: CacheFilter): readonly CacheLine[] {
-  const words = by.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(by.text);
   return lines.filter(
-    ({ kind, name, label, standing, watchers }) =>
+    ({ kind, name, id, label, standing, watchers, data }) =>
       (by.group === null || by.group === `${kind} ${name}`) &&
       (by.standing === null || by.standing === standing) &&
       (!by.isWatchedOnly || watchers > 0) &&
-      words.every((word) => `${name} ${label}`.toLowerCase().includes(word)),
+      words.every(
+        (word) => `${name} ${label} ${id}`.toLowerCase().includes(word) || dataText(data).includes(word),
+      ),
   );
 }
 
-/** Requests every held level of an item that is still registered, or a collection, whatever its freshness. */
+/** Requests every cached level of an item that is still registered, or a collection, whatever its freshness. */
 export function refetch(dl: DataLayer, { kind, name, id, levels, meta }: CacheLine): void {
   const layer = untypedOf(dl);
   if (kind === 'collection') {
@@ -131,8 +155,9 @@ export function refetch(dl: DataLayer, { kind, name, id, levels, meta }: CacheLi
     return;
   }
   const registered = dl.state().types[name]?.levels ?? [];
-  const held = levels.filter((level) => registered.includes(level));
-  for (const level of held.length > 0 ? held : ['default']) layer.fetchItem(name, id, level, { force: true });
+  const cached = levels.filter((level) => registered.includes(level));
+  for (const level of cached.length > 0 ? cached : ['default'])
+    layer.fetchItem(name, id, level, { force: true });
 }
 
 /** Marks an entry stale by a legacy `invalidate`: it is refetched if it is watched (D-DIR-1). */

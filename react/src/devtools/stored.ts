@@ -1,6 +1,8 @@
 // The user's settings of the panel, in local storage if there is one.
 
-export type Tab = 'timeline' | 'cache' | 'connection';
+const tabs = ['timeline', 'requests', 'cache', 'connection'] as const;
+
+export type Tab = (typeof tabs)[number];
 
 export interface Stored {
   readonly isOpen: boolean;
@@ -17,14 +19,14 @@ export function readStored(initialIsOpen: boolean): Stored {
   try {
     const read: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
     if (typeof read !== 'object' || read === null) return defaults;
-    const { isOpen, tab, size } = read as Record<string, unknown>; // Each field is looked at.
+    const { isOpen, tab, size } = read as Record<string, unknown>; // Each field is checked.
     return {
       isOpen: typeof isOpen === 'boolean' ? isOpen : defaults.isOpen,
-      tab: tab === 'cache' || tab === 'connection' ? tab : 'timeline',
+      tab: tabs.find((one) => one === tab) ?? defaults.tab,
       size: typeof size === 'number' && Number.isFinite(size) ? size : null,
     };
   } catch {
-    return defaults; // There is no storage, or another program has stored a value under this key. The defaults are used.
+    return defaults; // There is no storage, or another program has stored a value under this key.
   }
 }
 
@@ -32,6 +34,6 @@ export function writeStored(stored: Stored): void {
   try {
     localStorage.setItem(key, JSON.stringify(stored));
   } catch {
-    // No storage: the panel forgets.
+    // Without storage, the panel opens with its defaults.
   }
 }

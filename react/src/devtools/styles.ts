@@ -121,6 +121,27 @@ const views = `
 .chip[data-topic='request'][aria-pressed='true']::before { background: var(--request); }
 .chip[data-topic='commit'][aria-pressed='true']::before { background: var(--commit); }
 .chip[data-topic='stream'][aria-pressed='true']::before { background: var(--stream); }
+.chip[data-topic='error'][aria-pressed='true'] { background: var(--bad-soft); color: var(--bad); }
+.chip[data-topic='error'][aria-pressed='true']::before { background: var(--bad); }
+.topics { padding-top: 6px; padding-bottom: 6px; }
+.tools + .topics { border-top: 0; }
+.tools:has(+ .topics) { border-bottom: 0; padding-bottom: 0; }
+.axis { display: flex; gap: 10px; padding: 3px 14px; border-bottom: 1px solid var(--line); color: var(--quiet); font-size: 11.5px; justify-content: flex-end; flex: none; }
+.scale { display: flex; justify-content: space-between; width: 34%; }
+.took { flex: none; width: 56px; text-align: right; color: var(--quiet); }
+.span { flex: none; position: relative; width: 34%; height: 8px; border-radius: 4px; background: linear-gradient(90deg, transparent calc(50% - 0.5px), var(--line) 0 calc(50% + 0.5px), transparent 0); box-shadow: -1px 0 var(--line), 1px 0 var(--line); }
+.span > span { position: absolute; top: 0; bottom: 0; min-width: 3px; border-radius: 4px; background: var(--request); }
+.span > [data-outcome='error'] { background: var(--bad); }
+.span > [data-outcome='aborted'] { background: var(--line-strong); }
+.span > [data-outcome='open'] { background: repeating-linear-gradient(115deg, var(--request) 0 5px, var(--request-soft) 5px 9px); }
+.row > time { flex: none; width: 84px; }
+.row > time[data-first='false'] { text-align: right; }
+.link[data-span] { flex-wrap: wrap; row-gap: 3px; }
+.link[data-span] > .span { width: 100%; height: 4px; background: var(--neutral-soft); box-shadow: none; }
+.link[data-span] > .grow { flex: 1 1 0; }
+.changed { display: grid; gap: 2px; }
+.changed > li { display: flex; align-items: baseline; gap: 10px; flex-wrap: wrap; padding: 5px 10px; border: 1px solid var(--line); border-radius: 7px; background: var(--surface); }
+.changed > li > .grow { flex: 1 1 0; }
 .list { flex: 1; min-height: 0; overflow: auto; overflow-anchor: none; outline-offset: -2px; scrollbar-width: thin; }
 .list:focus-visible { border-radius: 0; }
 .row { position: absolute; left: 0; right: 0; display: flex; align-items: center; gap: 10px; padding: 0 14px; cursor: default; border-bottom: 1px solid color-mix(in srgb, var(--line) 55%, transparent); }
@@ -195,6 +216,7 @@ dd { text-align: right; overflow-wrap: anywhere; }
 
 const narrow = `
 @container (max-width: 760px) {
+  .scale, .row > .span { width: 26%; }
   .split { flex-direction: column; }
   .split[data-detail='false'] .detail { display: none; }
   .side { flex: 1 1 0; min-height: 0; }

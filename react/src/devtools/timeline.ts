@@ -1,41 +1,17 @@
-// What happened, in order: lifecycle events and commits. Events that say the same of many entries of one request are one
-// record, so that a bulk answer of a thousand items does not push everything else out.
+// What happened, in order: lifecycle events and commits. Events of one request are one record, so that a bulk response of a thousand
+// items does not displace everything else, and a request and its response are one line.
 
-import type { DataLayer, LifecycleMessage, LoggedEvent, Target } from '@edict/core';
+import type { DataLayer, LifecycleMessage, Target } from '@edict/core';
+import { markedBy } from '@edict/core/internal';
 import type { Store } from '../binding/useStore.ts';
-
-/** A batch of visible changes that notified subscribers, and the records that led to it. */
-export interface CommitMessage {
-  readonly event: 'commit';
-  readonly detail: {
-    readonly number: number;
-    /** The `seq` of the records since the last commit. */
-    readonly causes: readonly number[];
-    /** How many entries they are about. */
-    readonly entries: number;
-  };
-}
-
-/** One line of the timeline. Replaced, never changed, when a further event joins it. */
-export interface TimelineRecord {
-  /** Counts up; never used again. */
-  readonly seq: number;
-  /** Milliseconds since the epoch, of the first event. */
-  readonly at: number;
-  /** The first event of the record. */
-  readonly message: LifecycleMessage | CommitMessage;
-  /** The number of events in the record. */
-  readonly count: number;
-  /** The entries that these events are about, the first thousand. */
-  readonly targets: readonly Target[];
-}
+import { createChanges } from './changes.ts';
+import type { CommitMessage, Ending, Outcome, TimelineRecord } from './record.ts';
+import { isIntent, nameOf, qidOf, targetOf } from './record.ts';
 
 export interface Timeline extends Store<readonly TimelineRecord[]> {
-  /** Distinguishes it from the timelines of other data layers. */
-  readonly id: number;
   /** Listens to the data layer until the returned function is called. */
   readonly watch: () => () => void;
-  /** Puts what the data layer remembers from before `watch` in front, once. */
+  /** Puts the events that the data layer remembers from before `watch` in front, once. */
   readonly recall: () => void;
   readonly clear: () => void;
 }
@@ -50,24 +26,6 @@ const paceMs = 100;
 
 const nowhere: readonly TimelineRecord[] = [];
 
-let made = 0;
-
-/** The entry that an event is about, or null. */
-export function targetOf({ event, detail }: LifecycleMessage): Target | null {
-  if (!/^(item|collection):/.test(event)) return null;
-  // Every event of a read or a request names its entry (document §6.2).
-  const about = detail as {
-    type?: string;
-    id?: string | number;
-    level?: string;
-    name?: string;
-    params?: object;
-  };
-  return about.type === undefined
-    ? { kind: 'collection', name: about.name ?? '', params: about.params }
-    : { kind: 'item', type: about.type, id: about.id ?? '', level: about.level ?? 'default' };
-}
-
 /** Events with an equal key become one record. An event whose key is null has a record of its own. */
 function groupOf(message: LifecycleMessage): string | null {
   const { event, detail } = message;
@@ -75,41 +33,45 @@ function groupOf(message: LifecycleMessage): string | null {
   if (event === 'memory:evict') return `${event} ${detail.kind} ${detail.name} ${detail.reason}`;
   const target = targetOf(message);
   if (target === null || !('reason' in detail)) return null;
-  return `${event} ${target.kind === 'item' ? target.type : target.name} ${String(detail.reason)}`;
+  return `${event} ${nameOf(target)} ${String(detail.reason)}`;
 }
 
-/** Names an entry, whatever its level. */
-export const entryKeyOf = (target: Target): string =>
-  target.kind === 'item'
-    ? `item ${target.type} ${target.id}`
-    : `collection ${target.name} ${JSON.stringify(target.params ?? {})}`;
+function outcomeOf(event: string): Outcome | null {
+  const [, outcome] = /:fetch:(success|error|aborted)$/.exec(event) ?? [];
+  return (outcome as Outcome | undefined) ?? null; // The expression names the outcomes.
+}
 
-/** The entries that an event may have changed. */
-function touchedBy(message: LifecycleMessage): readonly Target[] {
-  if (message.event === 'directive:processed') {
-    return [...message.detail.triggered, ...message.detail.satisfied];
-  }
-  const target = targetOf(message);
-  return target === null || 'reason' in message.detail ? [] : [target];
+/** The ending of a request after one more of its events. */
+function endingAfter(
+  one: TimelineRecord,
+  { detail }: LifecycleMessage,
+  outcome: Outcome,
+  at: number,
+): Ending {
+  const { ending, count } = one;
+  const strategy = 'strategy' in detail ? detail.strategy : count > 1 ? 'bulk' : 'direct';
+  const reason = 'error' in detail ? detail.error : 'reason' in detail ? detail.reason : null;
+  if (ending === null) return { at, outcome, strategy, reason };
+  const isWorse = outcome === 'error' && ending.outcome !== 'error';
+  const isBetter = outcome === 'success' && ending.outcome === 'aborted';
+  return isWorse || isBetter ? { at, outcome, strategy, reason } : { ...ending, at };
 }
 
 export function createTimeline(dl: DataLayer): Timeline {
+  const entries = createChanges(dl);
   let records: TimelineRecord[] = [];
-  let groups = new WeakMap<TimelineRecord, string>();
+  const groups = new WeakMap<TimelineRecord, string>();
   let lastSeq = 0;
   let recorded = 0;
   let commits = 0;
   let hasRecalled = false;
   /** The records since the last commit, of this turn. */
   let causes = new Set<number>();
-  let touched = new Set<string>();
-  /** Whether one of them may have changed an entry. `onChange` also reports changes of the stream and evictions. */
-  let isAboutEntries = false;
   let shown = nowhere;
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setTimeout> | null = null;
 
-  function tellSoon(): void {
+  function notifySoon(): void {
     if (listeners.size === 0 || timer !== null) return;
     timer = setTimeout(() => {
       timer = null;
@@ -118,13 +80,39 @@ export function createTimeline(dl: DataLayer): Timeline {
     }, paceMs);
   }
 
-  function append(list: TimelineRecord[], record: TimelineRecord, group: string | null): void {
+  function append(
+    list: TimelineRecord[],
+    about: Partial<TimelineRecord> & Pick<TimelineRecord, 'at' | 'message'>,
+  ) {
+    const record = { count: 1, targets: [], marked: [], ending: null, ...about, seq: ++lastSeq };
     list.push(record);
-    if (group !== null) groups.set(record, group);
     if (list.length > maxRecords) list.shift();
+    return record;
+  }
+
+  /** Adds the end of a request to its record. Returns null if that record is gone. */
+  function close(
+    list: TimelineRecord[],
+    message: LifecycleMessage,
+    outcome: Outcome,
+    at: number,
+  ): number | null {
+    for (let i = list.length - 1; i >= 0; i--) {
+      const one = list[i];
+      if (one === undefined || !isIntent(one) || !('qid' in message.detail)) continue;
+      if (qidOf(one) !== message.detail.qid) continue;
+      const next = { ...one, ending: endingAfter(one, message, outcome, at) };
+      list[i] = next;
+      groups.set(next, groups.get(one) ?? '');
+      return one.seq;
+    }
+    return null;
   }
 
   function put(list: TimelineRecord[], message: LifecycleMessage, at: number): number {
+    const outcome = outcomeOf(message.event);
+    const closed = outcome === null ? null : close(list, message, outcome, at);
+    if (closed !== null) return closed;
     const group = groupOf(message);
     const target = targetOf(message);
     const from = Math.max(0, list.length - reach);
@@ -138,40 +126,43 @@ export function createTimeline(dl: DataLayer): Timeline {
       groups.set(next, group);
       return old.seq;
     }
-    const seq = ++lastSeq;
-    append(list, { seq, at, message, count: 1, targets: target === null ? [] : [target] }, group);
-    return seq;
-  }
-
-  function forget(): void {
-    causes = new Set();
-    touched = new Set();
-    isAboutEntries = false;
+    const targets = target === null ? [] : [target];
+    const isResync = message.event === 'sse:resync-dispatch' && list === records;
+    const record = append(list, {
+      at,
+      message,
+      // The event is emitted before the resync marks and requests them.
+      targets: isResync ? entries.watched().targets : targets,
+      marked: message.event === 'directive:processed' ? markedBy(message.detail) : [],
+    });
+    if (group !== null) groups.set(record, group);
+    return record.seq;
   }
 
   function record(message: LifecycleMessage): void {
     recorded += 1;
+    // The record of a request contains its end.
+    if (message.event.endsWith(':fetch:complete')) return;
     const seq = put(records, message, Date.now());
     // A batch is reported in the task of its events. Events that remain after that task changed nothing visible.
-    if (causes.size === 0) void Promise.resolve().then(forget);
+    if (causes.size === 0) void Promise.resolve().then(() => (causes = new Set()));
     causes.add(seq);
-    isAboutEntries ||= !/^(sse|memory):/.test(message.event);
-    for (const target of touchedBy(message)) touched.add(entryKeyOf(target));
-    tellSoon();
+    notifySoon();
   }
 
   function commit(): void {
-    if (causes.size > 0 && !isAboutEntries) return;
-    const detail = { number: ++commits, causes: [...causes], entries: touched.size };
+    const changes = entries.take();
+    if (changes.length === 0) return; // Only the stream has changed, or entries were evicted.
+    const detail = { number: ++commits, causes: [...causes], changes };
     const message: CommitMessage = { event: 'commit', detail };
-    forget();
-    append(records, { seq: ++lastSeq, at: Date.now(), message, count: 1, targets: [] }, null);
-    tellSoon();
+    causes = new Set();
+    append(records, { at: Date.now(), message });
+    notifySoon();
   }
 
   return {
-    id: ++made,
     watch() {
+      entries.seed();
       const ends = [dl.onLifecycle('*', record), dl.onChange(commit)];
       return () => {
         for (const end of ends) end();
@@ -182,16 +173,15 @@ export function createTimeline(dl: DataLayer): Timeline {
       hasRecalled = true;
       const { events } = dl.devtools();
       const earlier: TimelineRecord[] = [];
-      const before: readonly LoggedEvent[] = events.slice(0, Math.max(0, events.length - recorded));
-      for (const { at, ...message } of before) put(earlier, message as LifecycleMessage, at); // Without `at` it is the message.
-      // Their numbers came later than those behind them: order is by place, so they are given lower ones.
+      for (const { at, ...message } of events.slice(0, Math.max(0, events.length - recorded)))
+        if (!message.event.endsWith(':fetch:complete')) put(earlier, message as LifecycleMessage, at); // Without `at` it is the message.
+      // Their numbers were assigned after those of later records. The order is that of the numbers, so they get lower ones.
       const first = (records[0]?.seq ?? 1) - earlier.length;
       records = [...earlier.map((one, i) => ({ ...one, seq: first + i })), ...records].slice(-maxRecords);
       shown = [...records];
     },
     clear() {
       records = [];
-      groups = new WeakMap();
       shown = nowhere;
       for (const listener of listeners) listener();
     },

@@ -1,74 +1,45 @@
-// The causal view. It derives the effects of one directive from the timeline.
+// The causal view. It derives the effects of one directive or one resync from the timeline.
 
-import type { LifecycleMessage, Target } from '@edict/core';
-import { markedBy } from '@edict/core/internal';
-import type { CommitMessage, TimelineRecord } from './timeline.ts';
-import { entryKeyOf } from './timeline.ts';
+import type { Target } from '@edict/core';
+import type { ChangeKind, Healing, Intent, Judged, Of, TimelineRecord } from './record.ts';
+import { entryKeyOf, isCommit, isHealing, isIntent, isJudged, isReceived, qidOf } from './record.ts';
 
-/** A request that a directive led to. */
-export interface TracedRequest {
-  readonly qid: string;
-  readonly begun: TimelineRecord;
-  /** How it ended. Null while it runs. */
-  readonly ended: TimelineRecord | null;
-  readonly outcome: 'under way' | 'success' | 'error' | 'aborted';
-  readonly strategy: 'direct' | 'bulk' | null;
+/** A commit that a directive or a resync led to. */
+export interface TracedCommit {
+  readonly record: Of<'commit'>;
+  /** The most important change in it. */
+  readonly shows: ChangeKind;
 }
 
-/** A commit that a directive led to. */
-export interface TracedCommit {
-  readonly record: TimelineRecord;
-  readonly number: number;
-  /** What became visible: the loading state, or the result. */
-  readonly shows: 'data' | 'loading' | 'stale';
+/** The requests and commits that something led to. */
+export interface Effects {
+  readonly requests: readonly Intent[];
+  readonly commits: readonly TracedCommit[];
 }
 
 /** The effects of one directive. */
-export interface Trace {
+export interface Trace extends Effects {
   /** The delivery that contained it. Null when the timeline has dropped it. */
   readonly received: TimelineRecord | null;
   readonly triggered: readonly Target[];
   readonly satisfied: readonly Target[];
   /** Entries that were only marked stale. They are fetched when they are read again. */
   readonly marked: readonly Target[];
-  readonly requests: readonly TracedRequest[];
-  readonly commits: readonly TracedCommit[];
 }
 
-/** The record of one kind of event. */
-export type Of<E extends (LifecycleMessage | CommitMessage)['event']> = TimelineRecord & {
-  readonly message: Extract<LifecycleMessage | CommitMessage, { event: E }>;
-};
-
-export type Judged = Of<'directive:processed' | 'directive:skipped' | 'directive:rejected'>;
-
-export const isReceived = (one: TimelineRecord): one is Of<'directive:received'> =>
-  one.message.event === 'directive:received';
-
-/** Whether the record describes the effects of one directive. */
-export const isJudged = (one: TimelineRecord): one is Judged =>
-  one.message.event === 'directive:processed' ||
-  one.message.event === 'directive:skipped' ||
-  one.message.event === 'directive:rejected';
-
-const isIntent = (one: TimelineRecord): one is Of<'item:fetch:intent' | 'collection:fetch:intent'> =>
-  one.message.event.endsWith(':fetch:intent');
-
-const endings = {
-  ':fetch:success': 'success',
-  ':fetch:error': 'error',
-  ':fetch:aborted': 'aborted',
-} as const;
-
-function endingOf({ message: { event } }: TimelineRecord): TracedRequest['outcome'] | null {
-  for (const [suffix, outcome] of Object.entries(endings)) if (event.endsWith(suffix)) return outcome;
-  return null;
+/** A resync from the first gap to the commits that show the refetched data. */
+export interface ResyncTrace extends Effects {
+  readonly gaps: readonly Of<'sse:gap'>[];
+  readonly scheduled: Of<'sse:resync-scheduled'> | null;
+  /** Null until the resync starts. */
+  readonly dispatch: Of<'sse:resync-dispatch'> | null;
 }
 
-/** The query id of a request's event, or null. */
-export function qidOf({ message: { detail } }: TimelineRecord): string | null {
-  return 'qid' in detail ? detail.qid : null;
-}
+const importance: readonly ChangeKind[] = ['data', 'error', 'loading', 'stale', 'same'];
+
+/** The most important change of a commit. */
+export const showsOf = ({ message: { detail } }: Of<'commit'>): ChangeKind =>
+  importance.find((kind) => detail.changes.some((change) => change.kind === kind)) ?? 'same';
 
 /** The directives in a wrapper, at any depth, and itself. */
 function* within(directive: unknown): Generator {
@@ -98,6 +69,33 @@ export function judgedOf(all: readonly TimelineRecord[], received: Of<'directive
   );
 }
 
+/** Follows the records `own` to the requests for `targets` and to the commits. */
+function effectsOf(
+  all: readonly TimelineRecord[],
+  own: readonly number[],
+  targets: readonly Target[],
+): Effects {
+  // The first response to a request for an entry is the one that was required.
+  const waiting = new Set(targets.map(entryKeyOf));
+  const causes = new Set(own);
+  const requests: Intent[] = [];
+  const commits: TracedCommit[] = [];
+  for (const one of all) {
+    if (one.seq <= Math.min(...own)) continue;
+    if (isIntent(one)) {
+      if (!one.targets.some((target) => waiting.has(entryKeyOf(target)))) continue;
+      requests.push(one);
+      causes.add(one.seq);
+      // After an aborted request, its follow-up is the one.
+      if (one.ending?.outcome !== 'aborted')
+        for (const target of one.targets) waiting.delete(entryKeyOf(target));
+    } else if (isCommit(one) && one.message.detail.causes.some((seq) => causes.has(seq))) {
+      commits.push({ record: one, shows: showsOf(one) });
+    }
+  }
+  return { requests, commits };
+}
+
 /** Follows a directive to the requests and commits that it led to. */
 export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
   // A wrapper has no effects of its own: it shows those of its targets.
@@ -108,62 +106,53 @@ export function traceOf(all: readonly TimelineRecord[], judged: Judged): Trace {
   );
   const triggered = processed.flatMap(({ message }) => message.detail.triggered);
   const satisfied = processed.flatMap(({ message }) => message.detail.satisfied);
-  const marked = processed.flatMap(({ message }) => markedBy(message.detail));
-  const start = Math.min(judged.seq, ...processed.map(({ seq }) => seq));
-
-  // From here on the first answer to a request for an entry is what the directive asked for.
-  const waiting = new Set(triggered.map(entryKeyOf));
-  const requests = new Map<string, TracedRequest>();
-  // The commit of the directive itself shows an inline result. Without one, it shows that the entries are stale.
-  const own = processed.map(({ seq }) => seq);
-  const settled = new Set(satisfied.length > 0 ? own : []);
-  const loading = new Set<number>();
-  const stale = new Set(own);
-  const commits: TracedCommit[] = [];
-  for (const one of all) {
-    if (one.seq <= start) continue;
-    const qid = qidOf(one);
-    if (isIntent(one) && qid !== null) {
-      if (!one.targets.some((target) => waiting.has(entryKeyOf(target)))) continue;
-      requests.set(qid, { qid, begun: one, ended: null, outcome: 'under way', strategy: null });
-      loading.add(one.seq);
-    } else if (qid !== null) {
-      const request = requests.get(qid);
-      const outcome = endingOf(one);
-      if (request === undefined || outcome === null) continue;
-      // A batch that failed in part counts as failed.
-      if (request.outcome === 'under way' || outcome === 'error') {
-        const { detail } = one.message;
-        const strategy = 'strategy' in detail ? detail.strategy : request.begun.count > 1 ? 'bulk' : 'direct';
-        requests.set(qid, { ...request, ended: one, outcome, strategy });
-      }
-      settled.add(one.seq);
-      // After an outdated answer the follow-up is awaited.
-      if (outcome !== 'aborted') for (const target of one.targets) waiting.delete(entryKeyOf(target));
-    } else if (one.message.event === 'commit') {
-      const { number, causes } = one.message.detail;
-      const isOf = (those: ReadonlySet<number>): boolean => causes.some((seq) => those.has(seq));
-      const shows = isOf(settled) ? 'data' : isOf(loading) ? 'loading' : isOf(stale) ? 'stale' : null;
-      if (shows !== null) commits.push({ record: one, number, shows });
-    }
-  }
+  const marked = processed.flatMap((one) => one.marked);
+  // A directive that affects no entry shares its commit with others that do.
+  const own =
+    triggered.length + satisfied.length + marked.length === 0 ? [] : processed.map(({ seq }) => seq);
   return {
     received: deliveryOf(all, judged),
     triggered,
     satisfied,
     marked,
-    requests: [...requests.values()],
-    commits,
+    ...effectsOf(all, own, triggered),
   };
 }
 
-/** The directives that led to a request. */
-export function causesOf(all: readonly TimelineRecord[], qid: string): Judged[] {
-  return all.filter(
-    (one): one is Judged =>
-      one.message.event === 'directive:processed' &&
-      isJudged(one) &&
-      one.message.detail.triggered.length > 0 &&
-      traceOf(all, one).requests.some((request) => request.qid === qid),
+const isDispatch = (one: TimelineRecord): one is Of<'sse:resync-dispatch'> =>
+  one.message.event === 'sse:resync-dispatch';
+
+/** Follows any step of a resync to the whole of it. All gaps between two resyncs are healed by the second one. */
+export function resyncOf(all: readonly TimelineRecord[], step: Healing): ResyncTrace {
+  const dispatches = all.filter(isDispatch);
+  const before = dispatches.filter(({ seq }) => seq < step.seq).at(-1);
+  const dispatch = dispatches.find(({ seq }) => seq >= step.seq) ?? null;
+  const steps = all.filter(
+    (one): one is Healing =>
+      isHealing(one) && one.seq > (before?.seq ?? -Infinity) && one.seq <= (dispatch?.seq ?? Infinity),
   );
+  return {
+    gaps: steps.filter((one): one is Of<'sse:gap'> => one.message.event === 'sse:gap'),
+    scheduled:
+      steps.find((one): one is Of<'sse:resync-scheduled'> => one.message.event === 'sse:resync-scheduled') ??
+      null,
+    dispatch,
+    ...(dispatch === null ? { requests: [], commits: [] } : effectsOf(all, [dispatch.seq], dispatch.targets)),
+  };
+}
+
+/** The directives and resyncs that led to a request. */
+export function causesOf(all: readonly TimelineRecord[], request: TimelineRecord): TimelineRecord[] {
+  const qid = qidOf(request);
+  const isOf = (requests: readonly Intent[]): boolean => requests.some((one) => qidOf(one) === qid);
+  return all.filter((one) => {
+    if (one.seq > request.seq) return false;
+    if (isDispatch(one)) return isOf(resyncOf(all, one).requests);
+    return (
+      isJudged(one) &&
+      one.message.event === 'directive:processed' &&
+      one.message.detail.triggered.length > 0 &&
+      isOf(traceOf(all, one).requests)
+    );
+  });
 }

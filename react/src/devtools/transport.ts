@@ -6,13 +6,13 @@ import * as React from 'react';
 import type { Store } from '../binding/useStore.ts';
 import { useStore } from '../binding/useStore.ts';
 
-/** A source is connected and ended in silence, so it is looked at again this often. */
+/** No event reports that a source was connected or ended, so its state is read this often. */
 const tickMs = 500;
 
-function createTransportStore(dl: DataLayer): Store<CustomSource | null> {
+function createTransportStore(dl: DataLayer | null): Store<CustomSource | null> {
   let seen: CustomSource | null = null;
   function look(): CustomSource | null {
-    const now = internalsOf(dl)?.customSource() ?? null;
+    const now = (dl === null ? null : internalsOf(dl)?.customSource()) ?? null;
     if (now?.type === seen?.type && now?.isConnected === seen?.isConnected) return seen;
     return (seen = now);
   }
@@ -26,8 +26,8 @@ function createTransportStore(dl: DataLayer): Store<CustomSource | null> {
   };
 }
 
-/** The custom source, or null where directives come by the event stream. */
-export function useCustomSource(dl: DataLayer): CustomSource | null {
+/** The custom source, or null while directives arrive by the event stream. */
+export function useCustomSource(dl: DataLayer | null): CustomSource | null {
   const store = React.useMemo(() => createTransportStore(dl), [dl]);
   return useStore(store);
 }

@@ -1,13 +1,14 @@
 // The words that describe an event in the panel.
 
 import type { Id, Target } from '@edict/core';
-import { markedBy } from '@edict/core/internal';
-import type { CommitMessage, TimelineRecord } from './timeline.ts';
+import type { ChangeKind, CommitMessage, Intent, Of, TimelineRecord } from './record.ts';
+import { entryKeyOf, isIntent, isCommit, nameOf } from './record.ts';
+import { showsOf } from './trace.ts';
 
 /** The subject of a line in the timeline. The filters have the same names. */
 export type Topic = 'directive' | 'request' | 'commit' | 'stream' | 'memory' | 'read';
 
-/** `read` contains reads from the cache and the ends of requests. It is off by default. */
+/** `read` contains the reads that started no request. It is off by default. */
 export const topics: readonly { readonly topic: Topic; readonly label: string; readonly tag: string }[] = [
   { topic: 'directive', label: 'Directives', tag: 'Directive' },
   { topic: 'request', label: 'Requests', tag: 'Request' },
@@ -23,7 +24,7 @@ export const tagOf = (topic: Topic): string => topics.find((one) => one.topic ==
 export interface Line {
   readonly topic: Topic;
   readonly text: string;
-  /** Said behind it, quieter. */
+  /** Shown behind it in a quieter color. */
   readonly note: string;
   readonly isBad: boolean;
 }
@@ -52,10 +53,19 @@ export function clock(at: number): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${ms}`;
 }
 
-/** The params as an object literal without the noise, `''` for none. */
+/** Values that select nothing. Lists usually have them as defaults, so they are left out. */
+function isDefault([key, value]: [string, unknown]): boolean {
+  if (value === 1) return key === 'page';
+  if (value === 0) return /^(offset|skip)$/.test(key);
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === undefined || value === null || value === '' || value === false || value === 'all';
+}
+
+/** The params as an object literal without quotes and without defaults, `''` for none. */
 export function paramsText(params: unknown): string {
   if (typeof params !== 'object' || params === null) return '';
   return Object.entries(params)
+    .filter((entry) => !isDefault(entry))
     .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 }
@@ -88,29 +98,69 @@ export function directiveText(directive: unknown): string {
   return kind === 'item' && id === undefined ? `${head} every ${name}` : `${head} ${subject}`;
 }
 
-/** Its targets say what they led to. */
+/** The rows of its targets show what they led to. */
 const isWrapper = (directive: unknown): boolean =>
   typeof directive === 'object' && directive !== null && 'targets' in directive;
 
-const said = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** `ticket 7`, or `ticket ×40` of many. */
-function many({ count: n, targets: [first] }: TimelineRecord): string {
+export function requestText({ count: n, targets: [first] }: TimelineRecord): string {
   if (first === undefined) return '';
-  return n === 1 ? targetText(first) : `${first.kind === 'item' ? first.type : first.name} ×${number(n)}`;
+  return n === 1 ? targetText(first) : `${nameOf(first)} ×${number(n)}`;
+}
+
+/** `ticket 7, ticket 8, +3`: the names of a few entries, each once. */
+export function namesText(targets: readonly Target[], most = 2): string {
+  const names = [...new Map(targets.map((target) => [entryKeyOf(target), target])).values()].map((target) =>
+    targetText(target.kind === 'item' ? { ...target, level: 'default' } : target),
+  );
+  const more = names.length - most;
+  return [...names.slice(0, most), ...(more > 0 ? [`+${number(more)}`] : [])].join(', ');
+}
+
+export const kindText: Readonly<Record<ChangeKind, string>> = {
+  data: 'new data',
+  error: 'failed',
+  loading: 'loading',
+  stale: 'stale',
+  same: 'same data',
+};
+
+/** How many messages a gap has lost, as far as the numbers show it. */
+export function gapText({ message: { detail } }: Of<'sse:gap'>): string {
+  const { lastSeq, incomingSeq, reason } = detail;
+  if (reason === 'restart') return 'the server restarted its counter';
+  if (reason === 'replay-miss') return 'the replay was incomplete';
+  const missed = lastSeq === null ? 0 : incomingSeq - lastSeq - (reason === 'position' ? 0 : 1);
+  return missed > 0 ? `${count(missed, 'message')} missed` : 'messages may be missing';
 }
 
 const line = (topic: Topic, text: string, note = '', isBad = false): Line => ({ topic, text, note, isBad });
 
-const commitLine = ({ number: n, entries }: CommitMessage['detail']): Line =>
-  line('commit', `Commit ${number(n)}`, entries === 0 ? '' : count(entries, 'entry', 'entries'));
+function requestLine(one: Intent): Line {
+  const { at, ending } = one;
+  const text = requestText(one);
+  if (ending === null) return line('request', text, 'in flight');
+  const took = duration(ending.at - at);
+  if (ending.outcome === 'error') return line('request', text, `${errorText(ending.reason)} · ${took}`, true);
+  if (ending.outcome === 'aborted') return line('request', text, `${String(ending.reason)} · ${took}`);
+  return line('request', text, ending.strategy === 'bulk' ? `bulk · ${took}` : took);
+}
+
+function commitLine(one: Of<'commit'>): Line {
+  const { number: n, changes }: CommitMessage['detail'] = one.message.detail;
+  const kind = showsOf(one);
+  const shown = changes.filter((change) => change.kind === kind).map(({ target }) => target);
+  return line('commit', `Commit ${number(n)}: ${namesText(shown)}`, kindText[kind], kind === 'error');
+}
 
 /** The words of a line in the timeline. */
 export function lineOf(one: TimelineRecord): Line {
+  if (isCommit(one)) return commitLine(one);
+  if (isIntent(one)) return requestLine(one);
   const { message } = one;
   switch (message.event) {
-    case 'commit':
-      return commitLine(message.detail);
     case 'directive:received': {
       const { directives, audience, source } = message.detail;
       const from = [audience === null ? '' : `to ${audience}`, source === null ? '' : `from ${source}`];
@@ -122,7 +172,7 @@ export function lineOf(one: TimelineRecord): Line {
     }
     case 'directive:processed': {
       const { directive, triggered, satisfied, kind } = message.detail;
-      const marked = markedBy(message.detail).length;
+      const marked = one.marked.length;
       const marks = [
         kind === 'page_reload' ? 'page reload' : '',
         triggered.length > 0 ? count(triggered.length, 'refetch', 'refetches') : '',
@@ -132,7 +182,7 @@ export function lineOf(one: TimelineRecord): Line {
       return line(
         'directive',
         directiveText(directive),
-        marks.join(', ') || (isWrapper(directive) ? '' : 'nothing to fetch'),
+        marks.join(', ') || (isWrapper(directive) ? '' : 'not cached here'),
       );
     }
     case 'directive:skipped':
@@ -144,67 +194,52 @@ export function lineOf(one: TimelineRecord): Line {
         `rejected: ${message.detail.issues[0]?.message ?? 'not valid'}`,
         true,
       );
-    case 'item:fetch:intent':
-    case 'collection:fetch:intent':
-      return line(
-        'request',
-        `Requests ${many(one)}`,
-        message.detail.qid + ('force' in message.detail && message.detail.force ? ' forced' : ''),
-      );
     case 'item:fetch:success':
     case 'collection:fetch:success':
-      return line('request', `Received ${many(one)}`, message.detail.qid);
+      return line('request', requestText(one), 'received');
     case 'item:fetch:error':
     case 'collection:fetch:error':
-      return line(
-        'request',
-        `Failed ${many(one)}`,
-        `${message.detail.qid} ${said(message.detail.error)}`,
-        true,
-      );
+      return line('request', requestText(one), errorText(message.detail.error), true);
     case 'item:fetch:aborted':
     case 'collection:fetch:aborted':
-      return line('request', `Passed over ${many(one)}`, `${message.detail.qid} ${message.detail.reason}`);
-    case 'item:fetch:complete':
-    case 'collection:fetch:complete':
-      return line('read', `Completed ${many(one)}`, message.detail.qid);
+      return line('request', requestText(one), message.detail.reason);
     case 'item:fetch:skip':
     case 'collection:fetch:skip':
-      return line('read', `No request for ${many(one)}`, message.detail.reason);
+      return line('read', requestText(one), `no request: ${message.detail.reason}`);
     case 'item:cache-hit':
     case 'collection:cache-hit':
-      return line('read', `Served ${many(one)}`, message.detail.reason);
+      return line('read', requestText(one), `from the cache: ${message.detail.reason}`);
     case 'sse:connecting':
       return line(
         'stream',
         'Connecting',
-        message.detail.attempt > 0 ? `attempt ${message.detail.attempt}` : '',
+        message.detail.attempt > 1 ? `attempt ${number(message.detail.attempt)}` : '',
       );
     case 'sse:open':
-      return line('stream', 'Connected', String(message.detail.audience));
+      return line('stream', 'Connected', [message.detail.audience].flat().join(', '));
     case 'sse:close':
       return line('stream', 'Closed', message.detail.reason);
     case 'sse:error': {
       const { retryInMs, error } = message.detail;
       const next = retryInMs === null ? '' : `, again in ${duration(retryInMs)}`;
-      return line('stream', 'Connection failed', `${said(error)}${next}`, true);
+      return line('stream', 'Connection failed', `${errorText(error)}${next}`, true);
     }
     case 'sse:message-error':
-      return line('stream', 'Unreadable message', said(message.detail.error), true);
-    case 'sse:gap': {
-      const { audience, lastSeq, incomingSeq, reason = 'gap' } = message.detail;
-      return line('stream', `Gap in ${audience}`, `${reason}: ${lastSeq ?? 'none'} → ${incomingSeq}`, true);
-    }
+      return line('stream', 'Unreadable message', errorText(message.detail.error), true);
+    case 'sse:gap':
+      return line('stream', `Gap in ${message.detail.audience}`, gapText(one as Of<'sse:gap'>), true);
     case 'sse:out-of-order':
-      return line('stream', `Out of order in ${message.detail.audience}`, `${message.detail.incomingSeq}`);
+      return line('stream', `Out of order in ${message.detail.audience}`, 'applied');
     case 'sse:resync-scheduled':
       return line('stream', 'Resync scheduled', `in ${duration(message.detail.waitMs)}`);
     case 'sse:resync-dispatch':
-      return line('stream', 'Resync', message.detail.context.reason);
+      return line('stream', 'Resync', count(one.targets.length, 'refetch', 'refetches'));
     case 'memory:evict': {
       const { kind, name, key, reason } = message.detail;
       const what = one.count === 1 ? `${name} ${key}` : `${count(one.count, kind)} of ${name}`;
       return line('memory', `Evicted ${what}`, reason);
     }
+    default:
+      return line('read', message.event);
   }
 }

@@ -79,7 +79,7 @@ it('is opened, walked through and closed by the keyboard alone', async () => {
   expect(shadow()?.activeElement).toBe(one('.toggle'));
   await userEvent.keyboard('{Enter}');
   await until(() => expect(shadow()?.activeElement?.id).toBe('tab-timeline'));
-  await userEvent.keyboard('{ArrowRight}');
+  await userEvent.keyboard('{ArrowRight}{ArrowRight}');
   await until(() => expect(shadow()?.activeElement?.id).toBe('tab-cache'));
   while (shadow()?.activeElement !== one('.list')) await userEvent.tab();
   await userEvent.keyboard('{End}');

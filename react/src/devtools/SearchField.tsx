@@ -1,0 +1,24 @@
+import type { ReactElement } from 'react';
+
+interface SearchFieldProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+export function SearchField({ text, onText }: SearchFieldProps): ReactElement {
+  return (
+    <input
+      type="search"
+      placeholder="Search"
+      aria-label="Search"
+      value={text}
+      onChange={(event) => onText(event.target.value)}
+      onKeyDown={(event) => {
+        // Escape empties the field first and closes the panel next.
+        if (event.key !== 'Escape' || text === '') return;
+        event.preventDefault();
+        onText('');
+      }}
+    />
+  );
+}

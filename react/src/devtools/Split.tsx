@@ -1,0 +1,43 @@
+// A list and the details of its active row. Enter in the list moves the focus to the details. Escape in the details closes them.
+
+import * as React from 'react';
+
+interface SplitProps {
+  /** Null while there are no details. */
+  readonly activeKey: string | null;
+  readonly onClose: () => void;
+  readonly children: React.ReactNode;
+}
+
+export function Split({ activeKey, onClose, children }: SplitProps): React.ReactElement {
+  const box = React.useRef<HTMLDivElement>(null);
+  const isInDetail = React.useRef(false);
+
+  // A control of the details that changes the active row is removed with its row, and the focus would be lost.
+  React.useEffect(() => {
+    const next = activeKey === null ? '.list' : '.detail';
+    if (isInDetail.current) box.current?.querySelector<HTMLElement>(next)?.focus();
+  }, [activeKey]);
+
+  function onKeyDown(event: React.KeyboardEvent): void {
+    const { target, key } = event;
+    if (!(target instanceof Element) || event.defaultPrevented) return;
+    if (key === 'Enter' && target.matches('.list'))
+      box.current?.querySelector<HTMLElement>('.detail')?.focus();
+    else if (key === 'Escape' && target.closest('.detail') !== null) onClose();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div
+      ref={box}
+      className="split"
+      data-detail={activeKey !== null}
+      onKeyDown={onKeyDown}
+      onFocus={({ target }) => (isInDetail.current = target.closest('.detail') !== null)}
+    >
+      {children}
+    </div>
+  );
+}

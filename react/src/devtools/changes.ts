@@ -1,0 +1,87 @@
+// Which entries a commit changed, found by comparing the version of every entry with the one at the last commit.
+
+import type { DataLayer, Reference, Target } from '@edict/core';
+import { internalsOf } from '@edict/core/internal';
+import type { ChangeKind, EntryChange } from './record.ts';
+
+/** The most entries that one commit names, and the most of them whose data it keeps. */
+const maxNamed = 1000;
+const maxKept = 50;
+
+type Entry = ReturnType<NonNullable<ReturnType<typeof internalsOf>>['parts']['registry']['entries']>[number];
+
+interface Seen {
+  readonly version: number;
+  readonly data: unknown;
+  readonly isLoading: boolean;
+  readonly isStale: boolean;
+  readonly error: string | null;
+}
+
+const unseen: Seen = { version: -1, data: undefined, isLoading: false, isStale: false, error: null };
+
+function look({ version, ref }: Entry): Seen {
+  const { data, meta }: Reference = ref;
+  const { isLoading, isStale, error } = meta;
+  return { version, data, isLoading, isStale, error };
+}
+
+const targetOf = ({ def, id, params }: Entry): Target =>
+  def.kind === 'item'
+    ? { kind: 'item', type: def.name, id, level: 'default' }
+    : { kind: 'collection', name: def.name, params };
+
+/** What a user can see of the change, or null. An entry that was just created has no data yet. */
+function kindOf(before: Seen, after: Seen, hasBeenFetched: boolean): ChangeKind | null {
+  if (before.data !== after.data && hasBeenFetched) return 'data';
+  if (after.error !== null && before.error !== after.error) return 'error';
+  if (after.isLoading && !before.isLoading) return 'loading';
+  if (after.isStale && !before.isStale && hasBeenFetched) return 'stale';
+  return before.isLoading && !after.isLoading ? 'same' : null;
+}
+
+export interface Changes {
+  /** Remembers the entries as they are now. */
+  readonly seed: () => void;
+  /** The changes since the last call. */
+  readonly take: () => EntryChange[];
+  /** The watched entries, and the number of all others. */
+  readonly watched: () => { readonly targets: Target[]; readonly others: number };
+}
+
+export function createChanges(dl: DataLayer): Changes {
+  const seen = new WeakMap<Entry, Seen>();
+  // A copy of a data layer has no internals, so its commits are unknown.
+  const entries = (): Entry[] => internalsOf(dl)?.parts.registry.entries() ?? [];
+
+  return {
+    seed() {
+      for (const entry of entries()) seen.set(entry, look(entry));
+    },
+    take() {
+      const changes: EntryChange[] = [];
+      let kept = 0;
+      for (const entry of entries()) {
+        const before = seen.get(entry) ?? unseen;
+        if (before.version === entry.version) continue;
+        const after = look(entry);
+        seen.set(entry, after);
+        const kind = kindOf(
+          before,
+          after,
+          entry.slots.some(({ stamp }) => stamp !== null),
+        );
+        if (kind === null || changes.length >= maxNamed) continue;
+        const target = targetOf(entry);
+        const data = { before: before.data, after: after.data };
+        changes.push(kind === 'data' && kept++ < maxKept ? { target, kind, data } : { target, kind });
+      }
+      return changes;
+    },
+    watched() {
+      const all = entries();
+      const targets = all.filter(({ watchers }) => (watchers?.size ?? 0) > 0).map(targetOf);
+      return { targets, others: all.length - targets.length };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// What the views show: a data layer while it runs, or a session that was saved.
+
+import type { DataLayer, DevtoolsSnapshot, StateSnapshot } from '@edict/core';
+import type { Store } from '../binding/useStore.ts';
+import { createObserved, type Observed } from './observed.ts';
+import type { TimelineRecord } from './record.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+
+/** The parts that only exist while the data layer runs. */
+export interface Live {
+  readonly dl: DataLayer;
+  readonly timeline: Timeline;
+}
+
+export interface Session {
+  /** Distinguishes it from other sessions. */
+  readonly id: number;
+  readonly records: Store<readonly TimelineRecord[]>;
+  readonly cache: Store<Observed<DevtoolsSnapshot>>;
+  readonly state: Store<Observed<StateSnapshot>>;
+  /** Null for a saved session, which cannot be changed. */
+  readonly live: Live | null;
+}
+
+let made = 0;
+
+export function createLiveSession(dl: DataLayer): Session & { readonly live: Live } {
+  const timeline = createTimeline(dl);
+  return {
+    id: ++made,
+    records: timeline,
+    cache: createObserved<DevtoolsSnapshot>(dl, (layer) => layer.devtools()),
+    state: createObserved<StateSnapshot>(dl, (layer) => layer.state()),
+    live: { dl, timeline },
+  };
+}
