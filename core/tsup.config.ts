@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { defineConfig, type Options } from 'tsup';
+import { developmentOnly } from '../scripts/developmentOnly.ts';
 import { shortNames } from '../scripts/shortNames.ts';
 
 const entries: Readonly<Record<string, string>> = {
@@ -13,29 +13,12 @@ const entries: Readonly<Record<string, string>> = {
   'adapters/cache': 'src/adapters/cache.ts',
 };
 
-/**
- * The sources write `process.env.NODE_ENV !== 'production'`, which bundlers replace. A browser without a bundler has no `process`, so the
- * packages look for it first. Bundlers drop the guarded code all the same.
- */
-const guardProcess = {
-  name: 'guard-process',
-  setup({ onLoad }) {
-    onLoad({ filter: /core\/src\/.*\.ts$/ }, async ({ path }) => ({
-      loader: 'ts',
-      contents: (await readFile(path, 'utf8')).replaceAll(
-        "process.env.NODE_ENV !== 'production'",
-        "(typeof process !== 'undefined' && $&)",
-      ),
-    }));
-  },
-} satisfies NonNullable<Options['esbuildPlugins']>[number];
-
 const esbuildOptions: Options['esbuildOptions'] = (options) => void Object.assign(options, shortNames);
 
 const shared: Options = {
   external: [/^@edict\//],
   target: 'es2022',
-  esbuildPlugins: [guardProcess],
+  esbuildPlugins: [developmentOnly({ isPackage: true })],
   esbuildOptions,
 };
 
@@ -50,6 +33,7 @@ const scriptTag = (mode: 'production' | 'development', extension: string): Optio
   define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
   outExtension: () => ({ js: extension }),
   noExternal: [/.*/],
+  esbuildPlugins: [developmentOnly({ isPackage: false })],
   esbuildOptions,
 });
 

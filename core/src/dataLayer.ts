@@ -29,7 +29,7 @@ import { createRenewal } from './fetching/refetchAll.ts';
 import { createResync } from './stream/resync.ts';
 import { isResponse } from './fetching/responses.ts';
 import { aFunction, aName, anId, isId, must } from './config/checks.ts';
-import { disposedError, fail } from './config/describe.ts';
+import { dev, disposedError, fail } from './config/describe.ts';
 import { idKey } from './cache/ids.ts';
 import { levelName } from './levels/graph.ts';
 import { defaultSettings, mergeSettings, type Settings } from './config/options.ts';
@@ -181,7 +181,7 @@ function createSession(kept: Kept) {
     const entry = entryOf(ref);
     return entry?.def.clock === clock
       ? entry
-      : fail(`${what}: it`, 'be given a reference, as returned by fetchItem of this data layer', ref);
+      : fail(`${what}: it`, dev`be given a reference, as returned by fetchItem of this data layer`, ref);
   }
 
   const isEntryBusy = (entry: Entry): boolean => hasSlot(entry, isBusy);

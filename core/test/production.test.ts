@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DataLayer } from '@edict/core';
+import { developmentOnly } from '../../scripts/developmentOnly.ts';
 
 type Core = typeof import('@edict/core');
 
@@ -19,6 +20,7 @@ async function bundle(mode: string): Promise<string> {
     globalName: 'edict',
     minify: mode === 'production',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+    plugins: [developmentOnly({ isPackage: false })],
   });
   return outputFiles[0]?.text ?? '';
 }
@@ -103,7 +105,7 @@ describe('a production build', () => {
       ]);
       expect(ticket.data).toEqual({ id: 7, title: 'new' });
       expect(() => dl.fetchItem('tickte', 7)).toThrow(
-        '[edict] type "tickte" is not registered (registered: "ticket"). Call register or createType first.',
+        `[edict] type "tickte" is not registered${mode === 'production' ? '.' : ' (registered: "ticket"). Call register or createType first.'}`,
       );
       await dl.applyDirectives([{ op: 'refresh_item', name: 'ticket' }]);
       expect(logged).toHaveLength(mode === 'production' ? 0 : 1);

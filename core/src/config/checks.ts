@@ -1,7 +1,7 @@
 // Rules for values, each with its text: for options, responses, and data from the network.
 
 import type { Id } from '../protocol/directive.ts';
-import { fail } from './describe.ts';
+import { dev, fail } from './describe.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 
 /** A rule for a value. An object, because destructuring a pair is slow, and every directive is checked ten times. */
@@ -18,7 +18,7 @@ export const check = <T>(expected: string, accepts: (value: unknown) => boolean)
 });
 
 export const oneOf = <T extends string>(...values: readonly T[]): Check<T> =>
-  check(`be ${values.map((value) => `"${value}"`).join(' or ')}`, (value) => values.includes(value as T));
+  check(dev`be "${values.join('" or "')}"`, (value) => values.includes(value as T));
 
 /** Returns the value. Throws a `TypeError` that names the culprit, the rule, and in development the value. */
 export const must = <T, V>(culprit: string, { expected, accepts }: Check<T>, value: V): T & V =>
@@ -38,23 +38,23 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isListOf = (value: unknown, accepts: (item: unknown) => boolean): value is unknown[] =>
   Array.isArray(value) && value.every(accepts);
 
-export const aText: Check<string> = /* @__PURE__ */ check('be a string', isText);
-export const aName: Check<string> = /* @__PURE__ */ check('be a string that is not empty', isName);
-export const aNumber: Check<number> = /* @__PURE__ */ check('be a finite number', Number.isFinite);
-export const anId: Check<Id> = /* @__PURE__ */ check('be a string or a finite number', isId);
+export const aText: Check<string> = /* @__PURE__ */ check(dev`be a string`, isText);
+export const aName: Check<string> = /* @__PURE__ */ check(dev`be a string that is not empty`, isName);
+export const aNumber: Check<number> = /* @__PURE__ */ check(dev`be a finite number`, Number.isFinite);
+export const anId: Check<Id> = /* @__PURE__ */ check(dev`be a string or a finite number`, isId);
 export const aFlag: Check<boolean> = /* @__PURE__ */ check(
-  'be true or false',
+  dev`be true or false`,
   (value) => typeof value === 'boolean',
 );
-export const anObject: Check<Record<string, unknown>> = /* @__PURE__ */ check('be an object', isObject);
+export const anObject: Check<Record<string, unknown>> = /* @__PURE__ */ check(dev`be an object`, isObject);
 export const aPlainObject: Check<Record<string, unknown>> = /* @__PURE__ */ check(
-  'be an object',
+  dev`be an object`,
   isPlainObject,
 );
 
-export const aList: Check<unknown[]> = /* @__PURE__ */ check('be an array', Array.isArray);
+export const aList: Check<unknown[]> = /* @__PURE__ */ check(dev`be an array`, Array.isArray);
 export const aFunction: Check<(...args: never) => unknown> = /* @__PURE__ */ check(
-  'be a function',
+  dev`be a function`,
   isFunction,
 );
 

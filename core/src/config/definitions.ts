@@ -4,6 +4,7 @@ import type { Id } from '../protocol/directive.ts';
 import type { ItemConfig, ItemLevelName, ListConfig, ListItem } from '../types/configs.ts';
 import type { CollectionDefinition, Definition, ItemDefinition } from '../types/definitions.ts';
 import { check, isName, isObject, type Check } from './checks.ts';
+import { dev } from './describe.ts';
 
 /** The payloads of all levels, `default` included. */
 type AllLevels<D, L> = {
@@ -87,7 +88,7 @@ const define = (kind: Definition['kind'], name: string, config: object): Definit
 
 /** What `register` accepts. */
 export const aDefinition: Check<Definition> = /* @__PURE__ */ check(
-  'be what defineItem or defineCollection returned',
+  dev`be what defineItem or defineCollection returned`,
   (value) =>
     isObject(value) && (value['kind'] === 'item' || value['kind'] === 'collection') && isName(value['name']),
 );

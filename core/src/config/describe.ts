@@ -1,6 +1,9 @@
-// The texts of errors. Development builds also describe the received value and the fix.
+// The texts of errors. Those of programming mistakes are in development builds alone: production builds name the culprit.
 
 declare const process: { env: { NODE_ENV?: string } };
+
+/** Marks a text that production builds leave out: the build replaces it with an empty one. */
+export const dev: typeof String.raw = String.raw;
 
 /** A few words for a value, for error messages: `undefined`, `"abc"`, `-1`, `an array`, `an instance of Map`. */
 export function describe(value: unknown): string {
@@ -18,14 +21,17 @@ export function describe(value: unknown): string {
     : 'an object';
 }
 
-/** The rule, and in development the received value: "must be a string, got 5". */
+/** In development the rule and the received value: "must be a string, got 5". */
 export const unmet = (expected: string, value: unknown): string =>
-  process.env.NODE_ENV !== 'production' ? `must ${expected}, got ${describe(value)}` : `must ${expected}`;
+  process.env.NODE_ENV !== 'production' ? `must ${expected}, got ${describe(value)}` : 'is not valid';
 
-/** Throws a `TypeError` that names the culprit and what it must be, and in development what it is. */
+/** Throws a `TypeError` that names the culprit, and in development what it must be and what it is. */
 export function fail(culprit: string, expected: string, value: unknown): never {
-  const received = process.env.NODE_ENV !== 'production' ? `, but it is ${describe(value)}` : '';
-  throw new TypeError(`[edict] ${culprit} must ${expected}${received}.`);
+  throw new TypeError(
+    process.env.NODE_ENV !== 'production'
+      ? `[edict] ${culprit} must ${expected}, but it is ${describe(value)}.`
+      : `[edict] ${culprit} is not valid.`,
+  );
 }
 
 /** An error with a name of the platform. `DOMException` is missing on some platforms, and on others it is not an `Error`. */

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, Fetcher } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { isObject, must } from './checks.ts';
+import { dev } from './describe.ts';
 import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
 import { fetcherFor, levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
@@ -32,8 +33,11 @@ export interface Registry {
 
 /** Also in production: names come from the application's data, so they may be wrong for a single user. */
 function missing(what: string, table: ReadonlyMap<string, unknown>, remedy: string): string {
-  const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
-  return `${what} is not registered (registered: ${names}). ${remedy}`;
+  if (process.env.NODE_ENV !== 'production') {
+    const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
+    return `${what} is not registered (registered: ${names}). ${remedy}`;
+  }
+  return `${what} is not registered.`;
 }
 
 function found<T>(value: T | undefined, ...about: Parameters<typeof missing>): T {
@@ -41,7 +45,7 @@ function found<T>(value: T | undefined, ...about: Parameters<typeof missing>): T
   return value;
 }
 
-const addLevel = 'Add it to "levels" of createType.';
+const addLevel = dev`Add it to "levels" of createType.`;
 
 const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefined);
 
@@ -137,7 +141,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
 
   function find(what: 'Type' | 'Collection', table: Map<string, Def>, named: NameOrDefinition): Def {
     const name = nameOf(named);
-    const remedy = `Call register or create${what} first.`;
+    const remedy = dev`Call register or create${what} first.`;
     return found(table.get(name), `${what.toLowerCase()} "${String(name)}"`, table, remedy);
   }
 

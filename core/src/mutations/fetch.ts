@@ -2,7 +2,7 @@
 
 import type { Cache } from '../cache/store.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
-import { disposedError, fail } from '../config/describe.ts';
+import { dev, disposedError, fail } from '../config/describe.ts';
 import type { Settings } from '../config/options.ts';
 import type { Awaited, Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
@@ -172,7 +172,7 @@ export function createMutations(needs: Needs): Mutations {
     fetch: (input, init) => untilDisposed(send(input, init)),
     async applyResponse(response) {
       const { headers } = Object(response) as Partial<Response>; // A response of another implementation will do.
-      if (headers?.get === undefined) fail('applyResponse: it', 'be given a Response', response);
+      if (headers?.get === undefined) fail('applyResponse: it', dev`be given a Response`, response);
       await untilDisposed(apply(response, env.now()));
     },
     directiveHeaders,

@@ -1,6 +1,7 @@
 // Where every transport delivers: the stream and custom sources. The number of an envelope is judged before any filter, and then its
 // directives are applied (D-SSE-6 to D-SSE-11).
 
+import { dev } from '../config/describe.ts';
 import type { Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Env } from '../platform/env.ts';
@@ -84,7 +85,7 @@ export function createEnvelopes(needs: Needs): Envelopes {
   function accept(data: unknown, parse: () => unknown): ReadEnvelope | null {
     try {
       const envelope = readEnvelope(parse());
-      if (envelope === null) env.log('debug', 'an envelope of an unknown type was ignored', data);
+      if (envelope === null) env.log('debug', dev`an envelope of an unknown type was ignored`, data);
       else apply(envelope, data);
       return envelope;
     } catch (error) {
