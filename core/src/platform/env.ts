@@ -134,6 +134,8 @@ export function platformEnv(): Env {
     reloadPage: isBrowser ? reloadPage : null,
     sessionStore: sessionStore(),
     page: page(),
+    // Every browser with locks has channels. Pages of an insecure origin have neither.
+    ...(isBrowser && 'locks' in navigator ? {} : { tabs: null }),
     // A worker has an origin, but no document.
     origin: () => (typeof location === 'undefined' ? null : location.origin),
     log(level, message, detail) {

@@ -24,15 +24,13 @@ export interface TabChannel {
   close(): void;
 }
 
-/** The platform's locks and channels; null where a page has none, such as on an insecure origin. */
-export function platformTabs(): Tabs | null {
-  const locks = navigator.locks as LockManager | undefined;
-  if (locks === undefined) return null; // Every browser with locks has channels.
+/** The platform's locks and channels. */
+export function platformTabs(): Tabs {
   return {
     lock(name, steal, onGranted, onLost) {
       const ending = new AbortController();
       const { signal } = ending;
-      locks
+      navigator.locks
         // A request that steals accepts no signal, and never waits.
         .request(name, steal ? { steal } : { signal }, () =>
           signal.aborted

@@ -21,9 +21,10 @@ import { createFrameReader } from './frames.ts';
 import { audiencesOf, heartbeatOf, lossOf, streamAddress, streamUrl } from './request.ts';
 import { headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
-import type { SharedStream } from './share/sharedStream.ts';
+import type { Sharing, shareStream } from './share/sharedStream.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
+import type { ReadEnvelope } from './readEnvelope.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
@@ -67,6 +68,12 @@ const requestOf = (sse: SseOptions): unknown[] => [
   sse.pauseHidden,
 ];
 
+/** What an envelope shows about the connection. */
+function signOf({ directives, isGreeting, heartbeatMs, audience }: ReadEnvelope): SseEvent {
+  if (directives.length > 0) return { type: 'envelope' };
+  return isGreeting ? { type: 'greeting', heartbeatMs } : { type: 'heartbeat', audience };
+}
+
 export function createSseClient(needs: Needs): SseClient {
   const { env, lifecycle, settings, audiences, envelopes, resync } = needs;
   let state = initialSseState;
@@ -77,7 +84,9 @@ export function createSseClient(needs: Needs): SseClient {
   let url = '';
   /** The response came so late that messages before it may be missing (D-SSE-8). */
   let isLate = false;
-  let shared: SharedStream | null = null;
+  /** Loaded once it is needed. */
+  let share: typeof shareStream | null = null;
+  let sharing: Sharing | null = null;
 
   function send(event: SseEvent): void {
     const before = state;
@@ -89,7 +98,11 @@ export function createSseClient(needs: Needs): SseClient {
     });
     state = next;
     setTimer();
-    if (commands.length > 0 && next.status !== 'open') controller.abort();
+    if (commands.length > 0 && next.status !== 'open') {
+      controller.abort();
+      sharing?.leave(next.retryInMs);
+      sharing = null;
+    }
     for (const command of commands) {
       // A listener of an earlier command may have ended this attempt and begun another one.
       if (command.type !== 'attempt' || state === next) perform(command, next);
@@ -114,7 +127,7 @@ export function createSseClient(needs: Needs): SseClient {
     switch (command.type) {
       case 'attempt':
         if (settings().sse.pauseHidden && env.page?.isVisible() === false) send({ type: 'hide' });
-        else void attempt();
+        else void begin();
         break;
       case 'open':
         lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
@@ -141,8 +154,34 @@ export function createSseClient(needs: Needs): SseClient {
 
   const address = (): string => streamUrl(settings().sse, needs.clientId(), audiences.lastSeq, oldestAgeMs());
 
+  /** Begins a connection: by a request, or by following another tab. */
+  async function begin(): Promise<void> {
+    const signal = renew();
+    const { sse } = settings();
+    const isShared = sse.share !== false && env.tabs !== null;
+    // The first request does not wait for the file. Where it cannot be loaded, this tab keeps its own stream.
+    const isStarted = !isShared || share === null;
+    if (isStarted) void attempt();
+    if (!isShared) return;
+    share ??= await import('./share/sharedStream.ts').then(
+      (module) => module.shareStream,
+      () => null,
+    );
+    const request = requestOf(sse);
+    const tab = { ...needs, request, status: () => state.status, send, attempt, follow: renew, onFrame };
+    if (!signal.aborted) sharing = share?.(tab, isStarted) ?? null;
+  }
+
+  /** Ends the request. The connection continues with another one, or with the frames of another tab. */
+  function renew(): AbortSignal {
+    controller.abort();
+    controller = new AbortController();
+    isLate = false;
+    return controller.signal;
+  }
+
   async function attempt(): Promise<void> {
-    const { signal } = (controller = new AbortController());
+    const { signal } = controller;
     let body: ReadableStream | ReadableStreamDefaultReader | null = null;
     // Some implementations of fetch ignore the signal.
     const release = (): void => void body?.cancel?.().catch(() => undefined);
@@ -156,12 +195,6 @@ export function createSseClient(needs: Needs): SseClient {
       const { headers, withCredentials } = sse;
       // Without headers too, the request is sent after the current task, with the cursors that are hydrated until then.
       const own = await (typeof headers === 'function' ? headers() : headers);
-      // Where it cannot be loaded, this tab connects by itself.
-      if (sse.share !== false)
-        shared ??= await import('./share/sharedStream.ts').then(
-          (module) => module.createSharedStream({ env, clock: needs.clock, createFrameReader }),
-          () => null,
-        );
       if (signal.aborted) return;
       url = address(); // Again: headers may take a while, and `since_ms` is an age.
       const startedAt = env.now();
@@ -174,10 +207,7 @@ export function createSseClient(needs: Needs): SseClient {
         cache: 'no-store',
         signal,
       } as const;
-      const { lastSeq } = audiences;
-      const response = await (shared === null
-        ? env.fetch(url, init)
-        : shared.fetch({ sse, identity: requestOf(sse), url, init, lastSeq, ageMs: oldestAgeMs() }));
+      const response = await env.fetch(url, init);
       body = response.body;
       if (signal.aborted) return;
       const loss = await lossOf(response, needs.clock.sinceEpoch(needs.clock.now()));
@@ -186,7 +216,15 @@ export function createSseClient(needs: Needs): SseClient {
       body = reader;
       isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
       report({ type: 'opened', heartbeatMs: heartbeatOf(response) });
-      const read = frameReader(signal, report);
+      const onData = (data: string | null): void => {
+        if (!signal.aborted) onFrame(data);
+      };
+      const read = createFrameReader({
+        onData,
+        onComment: () => onData(null),
+        onRetry: (waitMs) => report({ type: 'retry', waitMs }),
+        onTooLong: (error) => lifecycle.emit('sse:message-error', { data: null, error }),
+      });
       while (!signal.aborted) {
         const { done, value } = await reader.read();
         if (done) return report({ type: 'ended' });
@@ -204,21 +242,14 @@ export function createSseClient(needs: Needs): SseClient {
     }
   }
 
-  function frameReader(signal: AbortSignal, report: (event: SseEvent) => void): (bytes: Uint8Array) => void {
-    return createFrameReader({
-      onData(data) {
-        // An earlier envelope may have ended the connection. The next one recovers the rest.
-        const envelope = signal.aborted ? null : envelopes.receive(data);
-        if (envelope === null) return;
-        const { audience, directives, isGreeting, heartbeatMs } = envelope;
-        if (directives.length > 0) report({ type: 'envelope' });
-        else if (isGreeting) report({ type: 'greeting', heartbeatMs });
-        else report({ type: 'heartbeat', audience });
-      },
-      onComment: () => report({ type: 'heartbeat', audience: null }),
-      onRetry: (waitMs) => report({ type: 'retry', waitMs }),
-      onTooLong: (error) => lifecycle.emit('sse:message-error', { data: null, error }),
-    });
+  /** Accepts the data of a frame, or null for a comment. */
+  function onFrame(data: string | null): void {
+    const { signal } = controller;
+    const envelope = data === null ? null : envelopes.receive(data);
+    if (signal.aborted) return; // A listener has ended the connection. The next one recovers the rest.
+    if (data === null) send({ type: 'heartbeat', audience: null });
+    else if (envelope !== null) send(signOf(envelope));
+    sharing?.pass(data);
   }
 
   function connect(): void {
@@ -253,7 +284,7 @@ export function createSseClient(needs: Needs): SseClient {
       return {
         ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
         audience: typeof audience === 'string' ? audience : [...audience],
-        ...{ attempt: tries, retryInMs, lastSeq: audiences.lastSeqs(), role: shared?.role() ?? null },
+        ...{ attempt: tries, retryInMs, lastSeq: audiences.lastSeqs(), role: sharing?.role() ?? null },
       };
     },
   };

@@ -78,14 +78,29 @@ describe('tabs that share a stream', () => {
     expectTruth(tabs, world);
   });
 
-  it('ask again when a message between tabs is lost, without a resync', async () => {
+  it('resync when a heartbeat reveals that a message between tabs was lost', async () => {
     const world = createWorld();
     const tabs = await openTabs(world, 2);
     world.browser.drop();
     world.change();
-    await world.sim.advance(30_000); // The next heartbeat has another number than expected.
+    await world.sim.advance(30_000);
     expectTruth(tabs, world);
-    expect(tabs[1]?.events).not.toContain('sse:resync-dispatch');
+    expect(tabs.map(({ events }) => events.includes('sse:gap'))).toEqual([false, true]);
+  });
+
+  it('receive what was emitted while the leader changed, without a resync', async () => {
+    const world = createWorld();
+    const [first, ...others] = await openTabs(world, 4);
+    others[0]?.tab.link.delay(100); // The next leader connects slowly.
+    first.dl.dispose();
+    await world.sim.advance(50);
+    world.change();
+    await world.sim.advance(1000);
+    expectTruth(others, world);
+    for (const { events } of others) expect(events).not.toContain('sse:gap');
+    expect(others.map(({ status }) => status())).toEqual(['open', 'open', 'open']);
+    // Nobody but the next leader sent a request to the hub.
+    expect(world.sim.requests.filter(({ isStream }) => isStream)).toHaveLength(5);
   });
 
   it('replay to a late tab what was emitted since its first request, without a resync', async () => {
@@ -109,7 +124,8 @@ describe('tabs that share a stream', () => {
     const late = world.open();
     await world.sim.advance(10_000);
     expect(late.role()).toBe('follower');
-    expect(world.sim.requests.length - before).toBe(1);
+    // One for the data, and one for what was emitted meanwhile.
+    expect(world.sim.requests.slice(before).map(({ isStream }) => isStream)).toEqual([false, true]);
   });
 
   it('ignore their own echoes, each by its own client id', async () => {
