@@ -15,7 +15,7 @@ const pages = [
   ...['core', 'react', 'server'].map((name) => `${name}/README.md`),
   'core/skills/edict/SKILL.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
+    .filter((name) => name.endsWith('.md') && !name.startsWith('.vitepress'))
     .map((name) => join('docs', name))
     .sort(),
 ];

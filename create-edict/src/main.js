@@ -35,7 +35,7 @@ const faultOfTemplate = (name) =>
     ? undefined
     : `There is no template ${name}. There are: ${templates.map((one) => one.name).join(', ')}.`;
 
-/** What was asked for as an argument, or else what the user answers. */
+/** The argument, or the user's choice without one. */
 async function choose({ given, option, fault, ask }) {
   if (given !== undefined) {
     const message = fault(given);

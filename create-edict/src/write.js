@@ -15,7 +15,7 @@ export const templates = [
   { name: 'react-native', hint: 'React Native with Expo' },
 ];
 
-/** What an installation or a run leaves in a folder. */
+/** Files that an installation or a run creates in a folder. */
 const produced = new Set([
   'node_modules',
   'dist',

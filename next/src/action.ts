@@ -1,9 +1,9 @@
 import type { Directive } from '@edict/core/protocol';
 
-/** What a server action of `live.action` returns. `useServerAction` applies the directives and passes on the result. */
+/** The result of a server action of `live.action`. `useServerAction` applies the directives and passes on the result. */
 export interface ActionResponse<R> {
-  /** What the function returned. */
+  /** The value that the function returned. */
   readonly result: R;
-  /** What the function emitted. */
+  /** The directives that the function emitted. */
   readonly directives: readonly Directive[];
 }

@@ -4,7 +4,7 @@ import type { DataLayer, Id } from '@edict/core';
 import { internalsOf, seqOf } from '@edict/core/internal';
 import type { Cursor } from '@edict/core/hydration';
 
-/** A named record; without an id every item of a type; a list in any params. Null: anything may have changed. */
+/** A named record, all items of a type (no id), or a list with any params. Null means that anything may have changed. */
 export type Change = { readonly name: string; readonly id?: string } | null;
 
 interface Recorded {

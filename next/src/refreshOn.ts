@@ -50,7 +50,7 @@ export function RefreshOn({ items = [], collections = [], windowMs = 50 }: Refre
   useEffect(() => {
     if (isRefreshing || !isWanted) return;
     const timer = setTimeout(() => {
-      setIsWanted(false); // Before the request: what changes from here on needs another one.
+      setIsWanted(false); // Before the request. A later change needs another request.
       startTransition(() => router.refresh());
     }, windowMs);
     return () => clearTimeout(timer);

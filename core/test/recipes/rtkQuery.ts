@@ -39,13 +39,13 @@ export function createTickets(
 
 type Tickets = ReturnType<typeof createTickets>;
 
-/** What the server speaks of, and the type of tag that it has here. */
+/** The type of tag for each name that the server uses. */
 const tagTypes = new Map<string, 'Ticket'>([
   ['ticket', 'Ticket'],
   ['tickets', 'Ticket'],
 ]);
 
-/** What the tags of a change are; none where it is about nothing in this cache. */
+/** The tags of a change. None if the change does not concern this cache. */
 function tagsOf(change: Change) {
   const type = tagTypes.get(change.kind === 'item' ? change.type : change.name);
   if (type === undefined) return [];
@@ -53,7 +53,7 @@ function tagsOf(change: Change) {
   return [change.id === null ? type : { type, id: change.id }]; // Null: every ticket.
 }
 
-/** The server's word for it. Returns what ends it. */
+/** Applies the server's directives to the cache. Returns a function that ends it. */
 export function goLive(dl: DataLayer, { api, store }: Tickets, options?: CacheOptions): () => void {
   return connectCache(
     dl,

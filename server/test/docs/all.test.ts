@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const filesIn = (folder: string, ending: RegExp): string[] =>
   existsSync(join(root, folder))
     ? readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => ending.test(name))
+        .filter((name) => ending.test(name) && !name.startsWith('.vitepress'))
         .map((name) => join(folder, name))
     : [];
 

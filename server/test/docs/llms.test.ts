@@ -37,7 +37,8 @@ it('llms.txt links every page with a summary, and each link leads to its Markdow
   expect(links.length).toBe(index.split('\n').filter((line) => line.startsWith('- ')).length);
   expect(links.filter((link) => !existsSync(join(outDir, link)))).toEqual([]);
   const pages = readdirSync(srcDir, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.md') && !/^(api|specification)\/./.test(file) && file !== 'conformance.md',
+    (file) =>
+      file.endsWith('.md') && !/^(\.vitepress|api|specification)\/./.test(file) && file !== 'conformance.md',
   );
   expect(pages.filter((file) => !links.includes(`/${file}`))).toEqual([]);
 });

@@ -7,14 +7,14 @@ import express from 'express';
 export const hub = createHub();
 
 const app = express();
-app.use(compression()); // Leaves the stream alone: its answer says `no-transform`.
+app.use(compression()); // Does not compress the stream, whose response has `no-transform`.
 app.get('/api/events', hub.nodeHandler);
 
 app.use(directives(hub));
 app.put('/api/tickets/:id', (req, res) => {
-  // Change the ticket in the database first, then say so.
+  // Change the ticket in the database first, then emit the change.
   res.locals['directives'].emit([{ op: 'refresh_item', name: 'ticket', id: Number(req.params.id) }]);
-  res.json({ ok: true }); // The client that asked for directives gets them in this object.
+  res.json({ ok: true }); // The author's client receives the directives in this object.
 });
 
 export const server = createServer(app);

@@ -6,15 +6,15 @@ export const hub = createHub();
 
 const app = fastify();
 app.get('/api/events', (request, reply) => {
-  reply.hijack(); // From here on the hub answers.
+  reply.hijack(); // From here on, the hub responds.
   hub.nodeHandler(request.raw, reply.raw);
 });
 
 await app.register(directives, { hub });
 app.put<{ Params: { id: string } }>('/api/tickets/:id', async (request) => {
-  // Change the ticket in the database first, then say so.
+  // Change the ticket in the database first, then emit the change.
   request.directives.emit([{ op: 'refresh_item', name: 'ticket', id: Number(request.params.id) }]);
-  return { ok: true }; // The client that asked for directives gets them in this object.
+  return { ok: true }; // The author's client receives the directives in this object.
 });
 
 app.addHook('preClose', () => hub.close()); // Ends the streams that `app.close()` waits for.

@@ -10,9 +10,9 @@ const app = new Hono();
 app.get('/api/events', (c) => hub.fetchHandler(c.req.raw));
 
 app.put('/api/tickets/:id', directives(hub), (c) => {
-  // Change the ticket in the database first, then say so.
+  // Change the ticket in the database first, then emit the change.
   c.var.directives.emit([{ op: 'refresh_item', name: 'ticket', id: Number(c.req.param('id')) }]);
-  return c.json({ ok: true }); // The client that asked for directives gets them in this object.
+  return c.json({ ok: true }); // The author's client receives the directives in this object.
 });
 
 // On Deno `Deno.serve(app.fetch)` is all, on Bun `export default { fetch: app.fetch, idleTimeout: 60 }`.

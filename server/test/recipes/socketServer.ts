@@ -13,23 +13,23 @@ export const sockets = new WebSocketServer({
 });
 
 /**
- * A browser opens a socket for a page of any site, sends the user's cookies, and keeps nothing from that page: all
- * it does is to name the site. Who names none is no browser, and has no cookies but its own.
+ * A browser opens a socket for a page of any site, and sends the user's cookies with it. It only names the site of the page
+ * in `Origin`. A client without that header is not a browser, so it has only cookies of its own.
  */
 function isOwnPage({ headers: { origin, host } }: IncomingMessage): boolean {
   return origin === undefined || origin.split('://')[1] === host;
 }
 
-/** Resolves when the text has left, so that the hub sees a slow socket as it sees a slow stream. */
+/** Resolves when the text was sent, so that the hub notices a slow socket like a slow stream. */
 const send = (socket: WebSocket, text: string): Promise<void> =>
   new Promise((done) => socket.send(text, () => done()));
 
-/** The hub sees an ordinary request for its stream: parameters, authorisation, replay and limits are those of SSE. */
+/** The hub receives an ordinary request for its stream, so parameters, authorization, replay, and limits apply. */
 async function carry(socket: WebSocket, { url = '', headers }: IncomingMessage): Promise<void> {
   const left = new AbortController();
-  socket.on('close', () => left.abort()); // Before anything is awaited: some leave while they are authorised.
+  socket.on('close', () => left.abort()); // Before the first `await`: a client may leave while it is authorized.
   const request = new Request(new URL(url, 'http://localhost'), {
-    headers: headers as Record<string, string>, // True: only `set-cookie` is a list, and that is for answers.
+    headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
     signal: left.signal,
   });
   const response = await hub.fetchHandler(request);

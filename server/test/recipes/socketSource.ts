@@ -1,7 +1,7 @@
 // socketSource.ts
 import type { DataLayer, DirectiveSource } from '@edict/core';
 
-/** A hub's envelopes over a WebSocket, in the place of the event stream; of the audiences that `init` names as `sse.audience`. */
+/** A hub's envelopes over a WebSocket, for the audiences in the option `sse.audience` of `init`. */
 export function socketSource(dl: DataLayer, address: string): DirectiveSource {
   let failures = 0;
   return {
@@ -12,7 +12,7 @@ export function socketSource(dl: DataLayer, address: string): DirectiveSource {
       const { audience, lastSeq } = dl.state().sse;
       for (const name of [audience].flat()) {
         url.searchParams.append('audience', name);
-        // The hub replays what came after this number. Without one it says that it cannot know what was missed.
+        // The hub replays what came after this number. Without a number, it reports a possible gap.
         url.searchParams.append('last_seq', String(lastSeq[name] ?? ''));
       }
 
@@ -25,7 +25,7 @@ export function socketSource(dl: DataLayer, address: string): DirectiveSource {
       const reconnect = (): void => {
         timer = setTimeout(
           () => {
-            dl.disconnectDirectiveSource(); // Each `connect` is a connection of its own to the sequence rules.
+            dl.disconnectDirectiveSource(); // Each `connect` counts as a new connection.
             dl.connectDirectiveSource();
           },
           Math.min(30_000, 500 * 2 ** failures++),
