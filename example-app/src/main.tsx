@@ -13,8 +13,7 @@ const root = document.getElementById('root');
 const bootText = document.getElementById('boot')?.textContent;
 if (root === null || bootText === undefined || bootText === null)
   throw new Error('This page was not served by the desk.');
-// True: the server of this very page wrote it.
-const boot = JSON.parse(bootText) as Boot;
+const boot: Boot = JSON.parse(bootText); // Written by the server of this page.
 
 startClock(boot.renderedAt);
 registerDesk(DL, httpReads);

@@ -37,7 +37,7 @@ export interface Ticket {
 async function getJson<T>(path: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(api + path, { signal });
   if (!response.ok) throw new Error(`${path}: status ${response.status}`);
-  return (await response.json()) as T;
+  return response.json();
 }
 
 export const ticket = defineItem('ticket', {

@@ -14,10 +14,18 @@ db.exec(`CREATE TABLE IF NOT EXISTS tickets (
   status TEXT NOT NULL DEFAULT 'open'
 )`);
 
-export const all = (): Ticket[] => db.all('SELECT * FROM tickets ORDER BY id') as unknown as Ticket[];
+const ticketOf = ({ id, title, status }: Record<string, unknown>): Ticket => ({
+  id: Number(id),
+  title: String(title),
+  status: status === 'solved' ? 'solved' : 'open',
+});
 
-export const find = (id: number): Ticket | null =>
-  db.get('SELECT * FROM tickets WHERE id = ?', [id]) as unknown as Ticket | null;
+export const all = (): Ticket[] => db.all('SELECT * FROM tickets ORDER BY id').map(ticketOf);
+
+export function find(id: number): Ticket | null {
+  const row = db.get('SELECT * FROM tickets WHERE id = ?', [id]);
+  return row === null ? null : ticketOf(row);
+}
 
 export function add(title: string): number {
   return Number(db.run('INSERT INTO tickets (title) VALUES (?)', [title]).lastInsertRowid);

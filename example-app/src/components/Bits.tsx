@@ -10,8 +10,7 @@ import { useNow } from '../now.tsx';
 import { ago, fullTime, initials, number, priorityWords, statusWords } from '../words.ts';
 
 /** A hue. The style sheet defines the rest of the color. */
-// True: custom properties are valid in a style, React's types only lack them.
-const hue = (degrees: number): CSSProperties => ({ '--hue': degrees }) as CSSProperties;
+const hue = (degrees: number): CSSProperties => ({ '--hue': degrees });
 
 export function Avatar({ person, size = 'm' }: { person: Person | null; size?: 's' | 'm' | 'l' }) {
   if (person === null) return <span className={`avatar avatar-${size} avatar-none`} aria-hidden="true" />;

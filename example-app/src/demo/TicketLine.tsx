@@ -8,8 +8,7 @@ const hues: Record<DemoPerson, number> = { Priya: 340, Mara: 205, Tomás: 85, Yu
 
 export function Face({ name }: { name: DemoPerson | null }) {
   if (name === null) return <span className="avatar avatar-s avatar-none" aria-hidden="true" />;
-  // True: custom properties are valid in a style, React's types only lack them.
-  const style = { '--hue': hues[name] } as CSSProperties;
+  const style: CSSProperties = { '--hue': hues[name] };
   return (
     <span className="avatar avatar-s" style={style} aria-hidden="true">
       {initials(name)}

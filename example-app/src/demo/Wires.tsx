@@ -88,9 +88,7 @@ function Lane({ side, rows, isChosen, onChoose }: LaneProps) {
   );
 }
 
-// True: custom properties are valid in a style, React's types only lack them.
-const travel = (delayMs: number): CSSProperties =>
-  ({ '--travel': `${Math.max(450, delayMs)}ms` }) as CSSProperties;
+const travel = (delayMs: number): CSSProperties => ({ '--travel': `${Math.max(450, delayMs)}ms` });
 
 function FaultBar({ side }: { side: Side }) {
   const { wire } = useSession().people[side];

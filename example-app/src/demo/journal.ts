@@ -78,8 +78,7 @@ export function createJournal(isCut: (side: Side) => boolean): Journal {
     totals: () => totals,
     subscribe,
     onMessage(side, { data, fate }) {
-      // True: the hub of this page wrote it.
-      const { seq, directives, recovered } = JSON.parse(data) as Envelope;
+      const { seq, directives, recovered }: Envelope = JSON.parse(data); // Written by the hub of this page.
       if (recovered !== undefined) replaying.delete(side);
       if (directives.length === 0) return;
       if (fate === 'delivered')

@@ -9,7 +9,7 @@ interface Ticket {
 
 async function read<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`Status ${response.status}`);
-  return (await response.json()) as T;
+  return response.json();
 }
 
 export function App() {

@@ -5,7 +5,7 @@ import { App } from './App.tsx';
 import { queryClient } from './live.ts';
 import './style.css';
 
-createRoot(document.getElementById('root')!).render(
+createRoot(document.getElementById('root') ?? document.body).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <App />

@@ -4,7 +4,7 @@ import { App } from './App.tsx';
 import './data.ts';
 import './style.css';
 
-createRoot(document.getElementById('root')!).render(
+createRoot(document.getElementById('root') ?? document.body).render(
   <StrictMode>
     <App />
   </StrictMode>,

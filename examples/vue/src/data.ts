@@ -9,7 +9,7 @@ export interface Ticket {
 async function getJson<T>(url: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(url, { signal });
   if (!response.ok) throw new Error(`${url}: status ${response.status}`);
-  return (await response.json()) as T;
+  return response.json();
 }
 
 /** One ticket. `null` means that it does not exist. */
