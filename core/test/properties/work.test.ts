@@ -67,7 +67,10 @@ const add = (table: Map<string, number>, key: string): void => void table.set(ke
 
 function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
   /** The directives of an own mutation have windows of their own, which close at the end of the task. */
-  const windowEndsAt = { push: -1, pull: -1 };
+  const open: Record<'push' | 'pull', { window: Map<string, string>; endsAt: number }> = {
+    push: { window: new Map(), endsAt: -1 },
+    pull: { window: new Map(), endsAt: -1 },
+  };
   let isPulled = false;
   let order = 0;
   let lastDirective = 0;
@@ -117,12 +120,11 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
   const keyOf = (params: object | undefined): string =>
     `docs/${dl.getCollectionRef('docs', { params }).meta.paramsKey}`;
 
-  function enter(target: Target): void {
-    const window = budget.windows.at(-1);
+  function enter(target: Target, window: Map<string, string>): void {
     const isItem = target.kind === 'item';
     const key = isItem ? chainOf(target.type, target.id, target.level) : keyOf(target.params);
     const level = isItem ? target.level : 'default';
-    if ((rank[window?.get(key) ?? ''] ?? -1) < (rank[level] ?? 0)) window?.set(key, level);
+    if ((rank[window.get(key) ?? ''] ?? -1) < (rank[level] ?? 0)) window.set(key, level);
   }
 
   dl.onLifecycle('*', ({ event, detail }) => {
@@ -141,11 +143,11 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
     else if (event === 'directive:processed' && detail.triggered.length > 0) {
       // The window runs from the first pending directive and is not extended (D-DIR-5).
       const path = isPulled ? 'pull' : 'push';
-      if (isPulled || sim.now() >= windowEndsAt[path]) {
-        budget.windows.push(new Map());
-        windowEndsAt[path] = sim.now() + delayMs;
+      if (isPulled || sim.now() >= open[path].endsAt) {
+        open[path] = { window: new Map(), endsAt: sim.now() + delayMs };
+        budget.windows.push(open[path].window);
       }
-      detail.triggered.forEach(enter);
+      for (const target of detail.triggered) enter(target, open[path].window);
     }
   });
   return budget;
