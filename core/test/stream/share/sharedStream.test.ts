@@ -55,6 +55,17 @@ describe('tabs that share a stream', () => {
     },
   );
 
+  it('have one new leader when several wait for one that is frozen, since the same moment', async () => {
+    const world = createWorld();
+    const [first, ...others] = await openTabs(world, 4);
+    world.sim.hub.end({ retryMs: 0 });
+    await world.sim.advance(0);
+    first.tab.freeze({ isSudden: true });
+    await world.sim.advance(30_000);
+    expect(roles(others).toSorted()).toEqual(['follower', 'follower', 'leader']);
+    expectTruth(others, world);
+  });
+
   it('let a leader that did not respond in time follow when it runs again', async () => {
     const world = createWorld();
     const [first, second] = await openTabs(world, 2);
