@@ -66,7 +66,6 @@ export default defineConfig({
             'react-dom/client',
             'react-dom/server',
             '@testing-library/react',
-            'use-sync-external-store/shim',
             'eventsource-parser',
             'fast-check',
             'solid-js',

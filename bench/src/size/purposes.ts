@@ -9,7 +9,7 @@ export const purposes: Readonly<Record<string, readonly string[]>> = {
   'platform, lifecycle events, wiring, `state()`, `devtools()`': [
     ...['core', 'core/platform', 'core/events', 'core/inspect', 'core/protocol'],
   ],
-  'hooks with tracked reads': ['react', 'use-sync-external-store'],
+  'hooks with tracked reads': ['react'],
 };
 
 /** The folder of a source file (`core/cache`), `react`, or the name of a package, from a path as esbuild reports it. */
