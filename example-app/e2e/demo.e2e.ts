@@ -151,9 +151,11 @@ test('colleagues keep the desk moving, and two visitors have desks of their own'
 }) => {
   const other = await context.newPage();
   await openDemo(other, desk.url);
+  // Colleagues may have changed a ticket before they were paused.
+  const before = await other.locator('.log-row').count();
   await page.goto(`${desk.url}/demo`);
   await expect(page.locator('.log-row')).not.toHaveCount(0);
-  await expect(other.locator('.log-row')).toHaveCount(0);
+  await expect(other.locator('.log-row')).toHaveCount(before);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
