@@ -22,7 +22,9 @@ function List() {
       renderItem={({ item }) => <Row id={item} />}
       onRefresh={refresh}
       refreshing={isFetching}
-      ListHeaderComponent={error === null ? null : <Text accessibilityRole="alert">{error.message}</Text>}
+      ListHeaderComponent={
+        error === null ? undefined : <Text accessibilityRole="alert">{error.message}</Text>
+      }
     />
   );
 }

@@ -1,4 +1,4 @@
-// The data layer with what React Native calls by other names.
+// The data layer with React Native's own APIs for streams, ids, the background state, and the network.
 
 import { createDataLayer, defineCollection, defineItem, type Env } from '@edict/core';
 import { randomUUID } from 'expo-crypto';
@@ -51,7 +51,7 @@ export const tickets = defineCollection('tickets', {
 export const dl = createDataLayer({
   env: {
     // React Native's own `fetch` does not stream.
-    fetch: (input, init) => streamingFetch(String(input), init as never) as unknown as Promise<Response>,
+    fetch: streamingFetch,
     newId: randomUUID,
     page,
   },
