@@ -29,6 +29,8 @@ export function Devtools() {
   const theme = useStored('local', 'theme');
   const isOn = useIsOn();
   const [Panel, setPanel] = useState<Panel | null>(null);
+  // The panel receives the focus from a user who opens it, and not from a page load.
+  const [wasOn] = useState(isOn);
   // The style sheet keeps the corner of the closed panel free.
   useEffect(() => {
     document.documentElement.toggleAttribute('data-devtools', isOn);
@@ -45,5 +47,11 @@ export function Devtools() {
       });
   }, [isOn]);
   if (!isOn || Panel === null) return null;
-  return <Panel initialIsOpen theme={theme === 'light' || theme === 'dark' ? theme : 'system'} />;
+  return (
+    <Panel
+      initialIsOpen
+      autoFocus={!wasOn}
+      theme={theme === 'light' || theme === 'dark' ? theme : 'system'}
+    />
+  );
 }

@@ -3,6 +3,7 @@ import { useStore } from '../binding/useStore.ts';
 import type { CacheGroup, CacheLine, Standing } from './entries.ts';
 import { filtered, groupsOf, linesOf } from './entries.ts';
 import { EntryDetail } from './EntryDetail.tsx';
+import type { Faults } from './faults.ts';
 import { Eye } from './icons.tsx';
 import { SearchField } from './SearchField.tsx';
 import type { Session } from './session.ts';
@@ -65,6 +66,7 @@ export function CacheView({ session }: { session: Session }): React.ReactElement
           >
             Errors only
           </button>
+          {session.live === null ? null : <FaultCount faults={session.live.faults} />}
           <span className="push" />
           <span className="quiet" role="status">
             {rows.length === lines.length
@@ -86,6 +88,17 @@ export function CacheView({ session }: { session: Session }): React.ReactElement
       </div>
       <EntryDetail line={active} takenAt={takenAt} session={session} onClose={close} />
     </Split>
+  );
+}
+
+/** Ends every simulated fault. Absent while there is none. */
+function FaultCount({ faults }: { faults: Faults }): React.ReactElement | null {
+  const { size } = useStore(faults);
+  if (size === 0) return null;
+  return (
+    <button type="button" className="button" data-warn onClick={() => faults.clear()}>
+      End {count(size, 'simulated fault')}
+    </button>
   );
 }
 

@@ -2,11 +2,17 @@ import * as React from 'react';
 import { useStore } from '../binding/useStore.ts';
 import { lagsOf } from './lag.ts';
 import { isIntent } from './record.ts';
+import { SessionCard, type SessionCardProps } from './SessionCard.tsx';
 import type { Session } from './session.ts';
 import { useCustomSource } from './transport.ts';
 import { count, duration, number } from './wording.ts';
 
-export function ConnectionView({ session }: { session: Session }): React.ReactElement {
+interface ConnectionViewProps {
+  readonly session: Session;
+  readonly onImport: SessionCardProps['onImport'];
+}
+
+export function ConnectionView({ session, onImport }: ConnectionViewProps): React.ReactElement {
   const { value, takenAt } = useStore(session.state);
   const records = useStore(session.records);
   const { sse, bulk, memory } = value;
@@ -17,7 +23,7 @@ export function ConnectionView({ session }: { session: Session }): React.ReactEl
   const inFlight = records.filter((one) => isIntent(one) && one.ending === null).length;
   const audiences = typeof sse.audience === 'string' ? sse.audience : sse.audience.join(', ');
   return (
-    // It contains nothing focusable and may be higher than the panel, so it is focusable itself. Keyboard users can scroll it then.
+    // It may be higher than the panel, so it is focusable. Keyboard users can scroll it then.
     <div className="cards" role="group" aria-label="Connection" tabIndex={0}>
       {custom !== null ? (
         <Card title="Custom source">
@@ -55,6 +61,7 @@ export function ConnectionView({ session }: { session: Session }): React.ReactEl
         <Fact name="Batch window">{duration(bulk.delayMs)}</Fact>
         <Fact name="Largest batch">{number(bulk.maxBatchSize)}</Fact>
       </Card>
+      <SessionCard session={session} onImport={onImport} />
       <Card title="Memory">
         <Fact name="Items">{number(memory.items)}</Fact>
         <Fact name="Collection entries">{number(memory.collections)}</Fact>

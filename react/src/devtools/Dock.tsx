@@ -11,12 +11,15 @@ import type { Stored, Tab } from './stored.ts';
 import { readStored, writeStored } from './stored.ts';
 import { StreamControl, StreamDot } from './StreamControl.tsx';
 import { RequestsView } from './RequestsView.tsx';
-import { createLiveSession } from './session.ts';
+import { createLiveSession, type Session } from './session.ts';
+import type { SessionCardProps } from './SessionCard.tsx';
 import { TimelineView } from './TimelineView.tsx';
 import { customText, useCustomSource } from './transport.ts';
 import { useRoom } from './useRoom.ts';
 
-export type DockProps = Required<Omit<DLDevtoolsProps, 'dl'>>;
+export type DockProps = Required<Omit<DLDevtoolsProps, 'dl' | 'target'>>;
+
+type Imported = Parameters<SessionCardProps['onImport']>[0];
 
 const tabs: readonly { readonly tab: Tab; readonly label: string }[] = [
   { tab: 'timeline', label: 'Timeline' },
@@ -32,7 +35,7 @@ const moves: Readonly<Record<string, (at: number) => number>> = {
   End: () => tabs.length - 1,
 };
 
-export function Dock({ initialIsOpen, position, theme }: DockProps): React.ReactElement {
+export function Dock({ initialIsOpen, position, theme, autoFocus }: DockProps): React.ReactElement {
   const dl = useDL();
   const { status } = useConnection();
   const custom = useCustomSource(dl);
@@ -43,7 +46,17 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
   const [panel, setPanel] = React.useState<HTMLElement | null>(null);
   const { isOpen, tab, size } = stored;
 
-  React.useEffect(() => session.live.timeline.watch(), [session]);
+  const [saved, setSaved] = React.useState<Imported | null>(null);
+  const shown: Session = saved ?? session;
+
+  React.useEffect(() => {
+    const { timeline, faults } = session.live;
+    const end = timeline.watch();
+    return () => {
+      end();
+      faults.clear(); // Without the panel, a user could not end them.
+    };
+  }, [session]);
   const sizePx = useRoom(panel, position);
 
   function change(next: Partial<Stored>): void {
@@ -53,7 +66,7 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
   }
 
   /** After the commit the focus goes where the user's action led. */
-  const [focusOn, setFocusOn] = React.useState<'toggle' | 'tab' | null>(null);
+  const [focusOn, setFocusOn] = React.useState<'toggle' | 'tab' | null>(autoFocus && isOpen ? 'tab' : null);
   React.useEffect(() => {
     if (focusOn === 'toggle') toggle.current?.focus();
     if (focusOn === 'tab') tabList.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
@@ -128,16 +141,28 @@ export function Dock({ initialIsOpen, position, theme }: DockProps): React.React
               </button>
             ))}
           </div>
-          <StreamControl />
+          {saved === null ? (
+            <StreamControl />
+          ) : (
+            <div className="stream">
+              <span className="pill" role="status">
+                <span className="rest">Saved </span>
+                {new Date(saved.exportedAt).toLocaleString()}
+              </span>
+              <button type="button" className="button" onClick={() => setSaved(null)}>
+                Back to live
+              </button>
+            </div>
+          )}
           <button type="button" className="icon" aria-label="Close devtools" onClick={() => open(false)}>
             <Close />
           </button>
         </header>
         <div className="view" id="view" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-          {tab === 'timeline' ? <TimelineView key={session.id} session={session} /> : null}
-          {tab === 'requests' ? <RequestsView key={session.id} session={session} /> : null}
-          {tab === 'cache' ? <CacheView key={session.id} session={session} /> : null}
-          {tab === 'connection' ? <ConnectionView session={session} /> : null}
+          {tab === 'timeline' ? <TimelineView key={shown.id} session={shown} /> : null}
+          {tab === 'requests' ? <RequestsView key={shown.id} session={shown} /> : null}
+          {tab === 'cache' ? <CacheView key={shown.id} session={shown} /> : null}
+          {tab === 'connection' ? <ConnectionView session={shown} onImport={setSaved} /> : null}
         </div>
       </section>
     </div>

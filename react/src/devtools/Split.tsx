@@ -15,8 +15,11 @@ export function Split({ activeKey, onClose, children }: SplitProps): React.React
 
   // A control of the details that changes the active row is removed with its row, and the focus would be lost.
   React.useEffect(() => {
-    const next = activeKey === null ? '.list' : '.detail';
-    if (isInDetail.current) box.current?.querySelector<HTMLElement>(next)?.focus();
+    const element = box.current;
+    if (element === null || !isInDetail.current) return;
+    const { activeElement } = element.getRootNode() as ShadowRoot; // The panel is in a shadow root.
+    if (activeKey === null) element.querySelector<HTMLElement>('.list')?.focus();
+    else if (!activeElement?.closest('.detail')) element.querySelector<HTMLElement>('.detail')?.focus();
   }, [activeKey]);
 
   function onKeyDown(event: React.KeyboardEvent): void {

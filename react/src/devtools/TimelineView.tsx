@@ -2,6 +2,7 @@ import * as React from 'react';
 import { useStore } from '../binding/useStore.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { matching, namesIn, noFilter } from './filters.ts';
+import { InjectForm } from './InjectForm.tsx';
 import type { TimelineRecord } from './record.ts';
 import { RecordDetail } from './RecordDetail.tsx';
 import type { Session } from './session.ts';
@@ -20,7 +21,8 @@ export function TimelineView({ session }: { session: Session }): React.ReactElem
   const [shown, setShown] = React.useState(initially);
   const [filter, setFilter] = React.useState(noFilter);
   const [activeKey, setActiveKey] = React.useState<string | null>(null);
-  const close = (): void => setActiveKey(null);
+  const close = (): void => show(null);
+  const [isInjecting, setIsInjecting] = React.useState(false);
   const { live } = session;
 
   React.useEffect(() => live?.timeline.recall(), [live]);
@@ -37,6 +39,11 @@ export function TimelineView({ session }: { session: Session }): React.ReactElem
   const names = React.useMemo(() => namesIn(all), [all]);
   const active = all.find((one) => keyOf(one) === activeKey) ?? null;
 
+  function show(key: string | null): void {
+    setActiveKey(key);
+    setIsInjecting(false);
+  }
+
   function flip(topic: Topic): void {
     const next = new Set(shown);
     if (!next.delete(topic)) next.add(topic);
@@ -44,11 +51,22 @@ export function TimelineView({ session }: { session: Session }): React.ReactElem
   }
 
   return (
-    <Split activeKey={active === null ? null : activeKey} onClose={close}>
+    <Split activeKey={isInjecting ? 'inject' : active === null ? null : activeKey} onClose={close}>
       <div className="side">
         <FilterBar label="Timeline" filter={filter} names={names} onFilter={setFilter}>
           {live === null ? null : (
             <div className="ends">
+              <button
+                type="button"
+                className="button"
+                aria-pressed={isInjecting}
+                onClick={() => {
+                  show(null);
+                  setIsInjecting(!isInjecting);
+                }}
+              >
+                Inject
+              </button>
               <button
                 type="button"
                 className="button"
@@ -63,7 +81,7 @@ export function TimelineView({ session }: { session: Session }): React.ReactElem
                 onClick={() => {
                   live.timeline.clear();
                   setFrozen(null);
-                  setActiveKey(null);
+                  show(null);
                 }}
               >
                 Clear
@@ -91,13 +109,17 @@ export function TimelineView({ session }: { session: Session }): React.ReactElem
           items={rows}
           keyOf={keyOf}
           activeKey={activeKey}
-          onActive={setActiveKey}
+          onActive={show}
           empty={all.length === 0 ? 'No events yet' : 'No matching events'}
         >
           {(one) => <RecordRow one={one} />}
         </WindowedList>
       </div>
-      <RecordDetail all={all} one={active} onClose={close} onShow={(next) => setActiveKey(keyOf(next))} />
+      {isInjecting && live !== null ? (
+        <InjectForm dl={live.dl} onClose={close} />
+      ) : (
+        <RecordDetail all={all} one={active} onClose={close} onShow={(next) => show(keyOf(next))} />
+      )}
     </Split>
   );
 }

@@ -72,9 +72,10 @@ export function createChanges(dl: DataLayer): Changes {
           entry.slots.some(({ stamp }) => stamp !== null),
         );
         if (kind === null || changes.length >= maxNamed) continue;
-        const target = targetOf(entry);
+        const { def, id } = entry;
+        const named = { key: `${def.kind} ${def.name} ${id}`, target: targetOf(entry), kind };
         const data = { before: before.data, after: after.data };
-        changes.push(kind === 'data' && kept++ < maxKept ? { target, kind, data } : { target, kind });
+        changes.push(kind === 'data' && kept++ < maxKept ? { ...named, data } : named);
       }
       return changes;
     },

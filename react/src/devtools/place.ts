@@ -4,7 +4,7 @@
 import type { Store } from '../binding/useStore.ts';
 import { sheet } from './styles.ts';
 
-/** A sheet of its own is allowed also where a Content-Security-Policy forbids an element with styles; old browsers have only that. */
+/** A Content-Security-Policy may forbid a `<style>` element, but not an adopted style sheet. Old browsers only have the element. */
 function dress(root: ShadowRoot): void {
   if ('adoptedStyleSheets' in root && typeof CSSStyleSheet.prototype.replaceSync === 'function') {
     const own = new CSSStyleSheet();
@@ -17,15 +17,16 @@ function dress(root: ShadowRoot): void {
   root.append(style);
 }
 
-/** The root while mounted, else null; null on a server. */
-export function createPlace(): Store<ShadowRoot | null> {
+/** The root while it is mounted, otherwise null. */
+export function createPlace(target?: HTMLElement): Store<ShadowRoot | null> {
   let root: ShadowRoot | null = null;
   return {
     subscribe(callback) {
       const host = document.createElement('edict-devtools');
+      // Before it is connected: `@edict/devtools` recognizes the host of a panel by its shadow root.
       root = host.attachShadow({ mode: 'open' });
       dress(root);
-      document.body.append(host);
+      (target ?? document.body).append(host);
       callback();
       return () => {
         host.remove();

@@ -7,6 +7,8 @@ export type ChangeKind = 'data' | 'error' | 'loading' | 'stale' | 'same';
 
 /** One entry that a commit changed. */
 export interface EntryChange {
+  /** The kind, the name, and the id or `paramsKey`, as in a line of the cache. */
+  readonly key: string;
   readonly target: Target;
   readonly kind: ChangeKind;
   /** The data of both sides. Present for the first changes of a commit whose kind is `data`. */

@@ -2,6 +2,7 @@
 
 import type { DataLayer, DevtoolsSnapshot, StateSnapshot } from '@edict/core';
 import type { Store } from '../binding/useStore.ts';
+import { createFaults, type Faults } from './faults.ts';
 import { createObserved, type Observed } from './observed.ts';
 import type { TimelineRecord } from './record.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -10,6 +11,7 @@ import { createTimeline, type Timeline } from './timeline.ts';
 export interface Live {
   readonly dl: DataLayer;
   readonly timeline: Timeline;
+  readonly faults: Faults;
 }
 
 export interface Session {
@@ -31,6 +33,6 @@ export function createLiveSession(dl: DataLayer): Session & { readonly live: Liv
     records: timeline,
     cache: createObserved<DevtoolsSnapshot>(dl, (layer) => layer.devtools()),
     state: createObserved<StateSnapshot>(dl, (layer) => layer.state()),
-    live: { dl, timeline },
+    live: { dl, timeline, faults: createFaults(dl) },
   };
 }

@@ -142,6 +142,21 @@ const views = `
 .changed { display: grid; gap: 2px; }
 .changed > li { display: flex; align-items: baseline; gap: 10px; flex-wrap: wrap; padding: 5px 10px; border: 1px solid var(--line); border-radius: 7px; background: var(--surface); }
 .changed > li > .grow { flex: 1 1 0; }
+.diff { width: 100%; display: grid; gap: 6px; }
+.diff dt { font: 12px ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', monospace; }
+.diff dd { display: grid; gap: 2px; margin-top: 2px; text-align: left; }
+.diff del, .diff ins { display: block; padding: 1px 8px; border-radius: 5px; text-decoration: none; overflow-wrap: anywhere; font: 12px/1.5 ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', monospace; }
+.diff del { background: var(--bad-soft); color: var(--bad); }
+.diff ins { background: var(--commit-soft); color: var(--commit); }
+.diff del::before { content: '− '; }
+.diff ins::before { content: '+ '; }
+.block > .diff { padding: 8px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--surface); }
+.block h3 .quiet { font-weight: 400; margin-left: 6px; }
+textarea { width: 100%; margin-top: 8px; padding: 10px 12px; border-radius: 8px; border: 1px solid var(--line-strong); background: var(--surface); color: inherit; resize: vertical; font: 12px/1.55 ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', monospace; }
+form > [role='status'] { margin-top: 10px; }
+select[data-fault], .button[data-warn] { border-color: var(--stream); color: var(--stream); background: var(--stream-soft); }
+.card .actions { margin-bottom: 4px; }
+.card .hidden { margin: 0; }
 .list { flex: 1; min-height: 0; overflow: auto; overflow-anchor: none; outline-offset: -2px; scrollbar-width: thin; }
 .list:focus-visible { border-radius: 0; }
 .row { position: absolute; left: 0; right: 0; display: flex; align-items: center; gap: 10px; padding: 0 14px; cursor: default; border-bottom: 1px solid color-mix(in srgb, var(--line) 55%, transparent); }

@@ -1,0 +1,65 @@
+// The differences between two versions of an entry's data.
+
+/** One line of a diff. A side that has no value is undefined. */
+export interface Difference {
+  /** Such as `author.name` or `tags[2]`; `''` for the whole value. */
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** The most lines of one diff. */
+const most = 100;
+const longest = 160;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+const isPrimitive = (value: unknown): boolean => !isObject(value);
+
+/** A value in one line. */
+function text(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  const json = isObject(value) || typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return json.length > longest ? `${json.slice(0, longest)}…` : json;
+}
+
+/** Lists of ids are compared as sets: an id that was inserted would otherwise change every line after it. */
+function* ofIds(path: string, before: readonly unknown[], after: readonly unknown[]): Generator<Difference> {
+  const removed = before.filter((value) => !after.includes(value));
+  const added = after.filter((value) => !before.includes(value));
+  if (removed.length + added.length > 0)
+    yield {
+      path,
+      before: removed.length > 0 ? removed.map(text).join(', ') : undefined,
+      after: added.length > 0 ? added.map(text).join(', ') : undefined,
+    };
+  else if (before.some((value, i) => value !== after[i]))
+    yield { path, before: text(before), after: text(after) };
+}
+
+function* differences(path: string, before: unknown, after: unknown): Generator<Difference> {
+  if (before === after) return; // Parts that are equal are the same object in both versions.
+  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
+    yield { path, before: text(before), after: text(after) };
+    return;
+  }
+  if (Array.isArray(before) && Array.isArray(after) && [...before, ...after].every(isPrimitive)) {
+    yield* ofIds(path, before, after);
+    return;
+  }
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const part = Array.isArray(before) ? `[${key}]` : path === '' ? key : `.${key}`;
+    yield* differences(path + part, before[key], after[key]);
+  }
+}
+
+/** The differing parts, the first hundred. */
+export function diffOf(before: unknown, after: unknown): Difference[] {
+  const found: Difference[] = [];
+  for (const difference of differences('', before ?? undefined, after)) {
+    found.push(difference);
+    if (found.length === most) break;
+  }
+  return found;
+}
