@@ -75,7 +75,7 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
-          include: ['{core,react}/test/**/*.browser.{ts,tsx}'],
+          include: ['{core,react,devtools}/test/**/*.browser.{ts,tsx}'],
           browser: {
             enabled: true,
             headless: true,

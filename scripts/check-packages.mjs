@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const packages = ['core', 'react', 'server', 'next'];
+const packages = ['core', 'react', 'server', 'next', 'devtools'];
 let failures = 0;
 
 function check(command, words, options) {
@@ -57,8 +57,8 @@ try {
         '--exclude-entrypoints',
         './dist/index.global.js',
         './dist/index.global.dev.js',
-        // Next.js loads ES modules on both sides.
-        ...(name === 'next' ? ['--profile', 'esm-only'] : []),
+        // Next.js and the bundlers of browsers load ES modules.
+        ...(name === 'next' || name === 'devtools' ? ['--profile', 'esm-only'] : []),
         '--',
         join(folder, tarball),
       ]);

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const own = ['core', 'react', 'server', 'next'];
+const own = ['core', 'react', 'server', 'next', 'devtools'];
 const fileOf = (name) => `${root}${name}/package.json`;
 const read = (name) => JSON.parse(readFileSync(fileOf(name), 'utf8'));
 
