@@ -20,7 +20,9 @@ const isPrimitive = (value: unknown): boolean => !isObject(value);
 /** A value in one line. */
 function text(value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  const json = isObject(value) || typeof value === 'string' ? JSON.stringify(value) : String(value);
+  // A value that JSON cannot express is described by its type.
+  const json =
+    typeof value === 'bigint' ? `${value}n` : ((JSON.stringify(value) as string | undefined) ?? typeof value);
   return json.length > longest ? `${json.slice(0, longest)}…` : json;
 }
 
