@@ -90,7 +90,7 @@ function createSession(kept: Kept) {
   const base = { env, clock, lifecycle, clientId, disposed, settings: () => kept.settings };
   const settling = createSettling<Entry>();
   const cache = createCache({ ...kept, onEnded: settling.check, onUnwatched });
-  const audiences = createAudiences(env, base.settings);
+  const audiences = createAudiences(base);
   const recent = createRecent(env);
   const announce = createAnnounce(lifecycle);
   const state = {
@@ -287,7 +287,7 @@ function createSession(kept: Kept) {
       ending.abort();
       source.disconnect();
       sse.disconnect('dispose');
-      for (const part of [directives, sweep, bulk, fetching, mutations, settling]) part.dispose();
+      for (const part of [directives, sweep, bulk, fetching, settling]) part.dispose();
       unlisten?.();
       cache.empty(take());
     },

@@ -21,15 +21,11 @@ import { isJson, objectIn } from './responseBody.ts';
 
 declare const process: { env: { NODE_ENV?: string } };
 
-export interface Mutations {
-  fetch: DataLayer['fetch'];
-  applyResponse: DataLayer['applyResponse'];
-  directiveHeaders: DataLayer['directiveHeaders'];
+export interface Mutations extends Pick<DataLayer, 'fetch' | 'applyResponse' | 'directiveHeaders'> {
   /** Returns an entry whose refetch the directives of a response still wait for, or null. */
   awaited: (response: Response) => ReturnType<Awaited>;
   /** How many mutations were sent. */
   count: () => number;
-  dispose: () => void;
 }
 
 interface Needs {
@@ -39,6 +35,8 @@ interface Needs {
   ownEchoes: OwnEchoes;
   clientId: () => string;
   settings: () => Settings;
+  /** Aborts when the data layer is disposed. */
+  disposed: AbortSignal;
   noteRequestAt: (at: number) => void;
 }
 
@@ -56,15 +54,15 @@ function copyOf(init: RequestInit): RequestInit {
 
 export function createMutations(needs: Needs): Mutations {
   let count = 0;
-  const { env, cache, directives, ownEchoes, clientId, settings, noteRequestAt } = needs;
+  const { env, cache, directives, ownEchoes, clientId, settings, disposed, noteRequestAt } = needs;
   const waits = new WeakMap<Response, readonly Awaited[]>();
-  const open = new Set<(reason: unknown) => void>();
 
   /** Settles with the run, or rejects when the data layer is disposed first (D-FETCH-8). */
   function untilDisposed<T>(run: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      open.add(reject);
-      run.finally(() => open.delete(reject)).then(resolve, reject);
+      const end = (): void => reject(disposedError());
+      disposed.addEventListener('abort', end);
+      run.finally(() => disposed.removeEventListener('abort', end)).then(resolve, reject);
     });
   }
 
@@ -142,8 +140,12 @@ export function createMutations(needs: Needs): Mutations {
     return { ...headers, ...own };
   }
 
-  /** Sends a mutation of this application. Own echoes are kept aside until its response is here (D-SRC-4). */
-  async function mutate(input: Input, init: RequestInit): Promise<Response> {
+  /** Own echoes of a mutation are kept aside until its response is here (D-SRC-4). */
+  async function send(input: Input, init?: RequestInit): Promise<Response> {
+    // A Request has these fields. Any other input is an address.
+    const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
+    if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
+    const mutation = { ...copyOf(init ?? {}), headers: directiveHeaders(init?.headers ?? headers) };
     count++;
     const order = cache.nextOrdinal();
     const at = env.now();
@@ -151,7 +153,7 @@ export function createMutations(needs: Needs): Mutations {
     ownEchoes.begin(order);
     let isLost = true;
     try {
-      const response = await env.fetch(input, init);
+      const response = await env.fetch(input, mutation);
       // A server of another origin is not trusted with directives.
       const isForeign = response.redirected && !isOurs(response.url);
       isLost = !isForeign && (await apply(response, at, order));
@@ -159,13 +161,6 @@ export function createMutations(needs: Needs): Mutations {
     } finally {
       directives.settleEchoes(ownEchoes.end(order, isLost), isLost);
     }
-  }
-
-  async function send(input: Input, init?: RequestInit): Promise<Response> {
-    // A Request has these fields. Any other input is an address.
-    const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
-    if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
-    return mutate(input, { ...copyOf(init ?? {}), headers: directiveHeaders(init?.headers ?? headers) });
   }
 
   return {
@@ -179,9 +174,5 @@ export function createMutations(needs: Needs): Mutations {
     count: () => count,
     awaited: (response) =>
       (waits.get(response) ?? []).map((next) => next()).find((entry) => entry !== null) ?? null,
-    dispose() {
-      const reason = disposedError();
-      for (const reject of open) reject(reason);
-    },
   };
 }

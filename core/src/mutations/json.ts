@@ -3,6 +3,8 @@
 import { headersOf } from '../platform/headers.ts';
 import { isName, isObject } from '../config/checks.ts';
 
+declare const process: { env: { NODE_ENV?: string } };
+
 /** What `json` accepts beside the options of `fetch`. */
 export interface JsonInit extends RequestInit {
   /** Sent as the JSON body, with its content type. The method then defaults to POST. */
@@ -47,11 +49,12 @@ export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) =
     try {
       body = text.trim() === '' ? undefined : JSON.parse(text);
     } catch (error) {
-      if (response.ok)
-        throw new SyntaxError(
-          `[edict] json: the response with status ${response.status} is not JSON. Return JSON, or use fetch for this request.`,
-          { cause: error },
-        );
+      if (response.ok) {
+        const remedy =
+          process.env.NODE_ENV === 'production' ? '' : ' Return JSON, or use fetch for this request.';
+        const text = `[edict] json: the response with status ${response.status} is not JSON.${remedy}`;
+        throw new SyntaxError(text, { cause: error });
+      }
     }
     if (!response.ok) throw new HttpError(response, body);
     return body;

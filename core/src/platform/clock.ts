@@ -1,5 +1,5 @@
-// The time of a data layer, counted from its start. JavaScript engines store numbers of this size without a separate allocation, and
-// every entry has two. The time stands still within a synchronous batch, so the platform's clock is read once per batch.
+// The time of a data layer, counted from its start. It stands still within a synchronous batch, so the platform's clock is read once per
+// batch.
 
 import type { Env } from './env.ts';
 
@@ -23,11 +23,9 @@ export function createClock(world: Env): Clock {
   function read(): number {
     // When the clock is set back, no time passes. Otherwise data would stay fresh for the length of the step.
     const now = world.now();
-    const ms = Math.max(last, now - start);
-    start = now - ms;
-    last = ms;
-    const whole = ms | 0; // Engines store a 32-bit integer without an allocation. It lasts for 24 days.
-    return whole === ms ? whole : ms;
+    last = Math.max(last, now - start);
+    start = now - last;
+    return last;
   }
 
   return {

@@ -5,7 +5,8 @@ import type { Settings } from '../config/options.ts';
 import type { AudienceFacts } from '../directives/metadata.ts';
 import type { Env } from '../platform/env.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { GapReason } from '../events/eventTypes.ts';
+import type { Lifecycle } from '../events/bus.ts';
+import type { GapReason, ResyncContext } from '../events/eventTypes.ts';
 import { onItsWayMs } from '../platform/ages.ts';
 import type { ReadEnvelope } from './readEnvelope.ts';
 import { audiencesOf } from './request.ts';
@@ -22,34 +23,25 @@ interface AudienceState {
   knownFrom: number;
   /** The highest `seq` before the server restarted its counter. */
   previousCount: number;
-  /** An envelope has arrived on this connection. */
-  isMet: boolean;
-  /** When this connection opened. -Infinity once it has sent its position, or when it replays nothing. */
-  replayingSince: number;
 }
-
-/** What a connection delivers of the messages since the one before. */
-export interface Replay {
-  /** It began to replay too late: some messages may be missing although they count as recovered (D-SSE-8). */
-  readonly isLate: boolean;
-}
-
-/** Why a number does not follow the last one; null when it does. Only an `out-of-order` number leaves the last one as it is. */
-type Verdict = GapReason | 'out-of-order' | null;
 
 export interface Audiences extends AudienceFacts {
   subscribed: () => readonly string[];
   lastSeq: (audience: string) => number | null;
   /** The last numbers, by audience. */
   lastSeqs: () => Record<string, number>;
-  /** Counts an envelope, and returns why its number does not follow the last one. */
-  count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => Verdict;
+  /** Counts an envelope, and returns the gap that its number shows, or null. */
+  count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => ResyncContext | null;
   /** A number that is known from elsewhere, for an audience without one. */
   setBaseline: (audience: string, seq: number) => void;
   /** Forgets the numbers of all other audiences. */
   keepOnly: (audiences: readonly string[]) => void;
-  /** The next envelope of each audience is the first one of a new connection (D-SSE-6). Without `replay`, it continues with new messages. */
-  connected: (replay?: Replay) => void;
+  /**
+   * The next envelope of each audience is the first one of a new connection (D-SSE-6).
+   * @param isLate given if the connection first replays missed messages and then sends a position of each audience: whether it began too
+   * late, so that some may be missing although they count as recovered (D-SSE-8)
+   */
+  connected: (isLate?: boolean) => void;
   /** Whether everything that was emitted after this number has arrived, and the number is not from before a restart. */
   isKnownFrom: (audience: string, seq: number) => boolean;
   /** Directives that were emitted before this time may be missing from the log. Default: now; data that looks younger may be as old. */
@@ -57,17 +49,33 @@ export interface Audiences extends AudienceFacts {
   hasMissedSince: (time: number) => boolean;
 }
 
-function judge({ lastSeq, isMet }: AudienceState, incomingSeq: number, isPosition: boolean): Verdict {
+interface Needs {
+  env: Env;
+  lifecycle: Lifecycle;
+  settings: () => Settings;
+}
+
+/** Why a number does not follow the last one; null when it does. */
+function judge(
+  lastSeq: number | null,
+  incomingSeq: number,
+  isPosition: boolean,
+  isFirst: boolean,
+): GapReason | 'out-of-order' | null {
   if (lastSeq === null) return null;
   if (isPosition) return incomingSeq === lastSeq ? null : 'position';
   if (incomingSeq > lastSeq) return incomingSeq === lastSeq + 1 ? null : 'gap';
-  return isMet || incomingSeq === lastSeq ? 'out-of-order' : 'restart';
+  return isFirst && incomingSeq < lastSeq ? 'restart' : 'out-of-order';
 }
 
-export function createAudiences(env: Env, settings: () => Settings): Audiences {
+export function createAudiences({ env, lifecycle, settings }: Needs): Audiences {
   const states = new Map<string, AudienceState>();
   let missedUntil = -Infinity;
+  /** When this connection began to replay; -Infinity: it replays nothing. */
+  let replayingSince = -Infinity;
   let isLate = false;
+  /** The audiences of which this connection has delivered an envelope, and those of which it has sent the position. */
+  const [met, positioned] = [new Set<string>(), new Set<string>()];
 
   const subscribed = (): readonly string[] => audiencesOf(settings().sse.audience);
 
@@ -75,13 +83,14 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
     const name = audience ?? DEFAULT_AUDIENCE;
     let state = states.get(name);
     if (state === undefined) {
-      state = {
-        ...{ lastSeq: null, highestSeq: -Infinity, knownFrom: Infinity, previousCount: -Infinity },
-        ...{ isMet: false, replayingSince: -Infinity },
-      };
+      state = { lastSeq: null, highestSeq: -Infinity, knownFrom: Infinity, previousCount: -Infinity };
       states.set(name, state);
     }
     return state;
+  }
+
+  function miss(until = env.now() + onItsWayMs): void {
+    missedUntil = Math.max(missedUntil, until);
   }
 
   return {
@@ -89,9 +98,8 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
     isPassed: ({ audience, seq }) => seq !== null && seq < stateOf(audience).highestSeq,
     hasAnySeq: () => [...states.values()].some(({ highestSeq }) => highestSeq > -Infinity),
     isReplaying: (audience) =>
-      (audience === null ? [...states.values()] : [stateOf(audience)]).some(
-        ({ replayingSince }) => env.now() - replayingSince <= replayMs,
-      ),
+      env.now() - replayingSince <= replayMs &&
+      (audience === null ? subscribed() : [audience]).some((name) => !positioned.has(name)),
     see({ audience, seq }) {
       const state = stateOf(audience);
       if (seq !== null) state.highestSeq = Math.max(state.highestSeq, seq);
@@ -106,11 +114,16 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
       const state = stateOf(audience);
       const { lastSeq, highestSeq } = state;
       const isPosition = directives.length === 0;
-      const verdict = isReplayMiss || isLate ? 'replay-miss' : judge(state, incomingSeq, isPosition);
+      const reason =
+        isReplayMiss || isLate ? 'replay-miss' : judge(lastSeq, incomingSeq, isPosition, !met.has(audience));
       isLate = false;
-      state.isMet = true;
-      if (isPosition) state.replayingSince = -Infinity;
-      if (verdict === 'out-of-order') return verdict;
+      met.add(audience);
+      if (isPosition) positioned.add(audience);
+      const numbers = { audience, lastSeq, incomingSeq };
+      if (reason === 'out-of-order') {
+        lifecycle.emit('sse:out-of-order', { ...numbers, lastSeq: Number(lastSeq) });
+        return null;
+      }
       state.lastSeq = incomingSeq;
       if (lastSeq !== null && incomingSeq < lastSeq) {
         // The server restarted its counter: results are judged by the new count.
@@ -118,8 +131,12 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
         state.highestSeq = incomingSeq;
       }
       if (isPosition) state.highestSeq = Math.max(state.highestSeq, incomingSeq);
-      if (lastSeq === null || verdict !== null) state.knownFrom = incomingSeq;
-      return verdict;
+      if (lastSeq === null || reason !== null) state.knownFrom = incomingSeq;
+      if (reason === null) return null;
+      miss();
+      // The fields of the document's table, with a reason if it is not a missing number.
+      lifecycle.emit('sse:gap', reason === 'gap' ? numbers : { ...numbers, reason });
+      return { reason, ...numbers };
     },
     setBaseline(audience, seq) {
       const state = stateOf(audience);
@@ -128,19 +145,17 @@ export function createAudiences(env: Env, settings: () => Settings): Audiences {
     keepOnly(audiences) {
       for (const [audience, state] of states) if (!audiences.includes(audience)) state.lastSeq = null;
     },
-    connected(replay) {
-      isLate = replay?.isLate === true;
-      for (const state of states.values()) state.isMet = false;
-      if (replay !== undefined)
-        for (const audience of subscribed()) stateOf(audience).replayingSince = env.now();
+    connected(late) {
+      isLate = late === true;
+      replayingSince = late === undefined ? -Infinity : env.now();
+      met.clear();
+      positioned.clear();
     },
     isKnownFrom(audience, seq) {
       const { knownFrom, previousCount, lastSeq } = stateOf(audience);
       return seq >= knownFrom && (seq > previousCount || seq === lastSeq);
     },
-    miss(until = env.now() + onItsWayMs) {
-      missedUntil = Math.max(missedUntil, until);
-    },
+    miss,
     hasMissedSince: (time) => time < missedUntil,
   };
 }

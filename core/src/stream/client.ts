@@ -70,8 +70,8 @@ const requestOf = (sse: SseOptions): unknown[] => [
 
 /** What an envelope shows about the connection. */
 function signOf({ directives, isGreeting, heartbeatMs, audience }: ReadEnvelope): SseEvent {
-  if (directives.length > 0) return { type: 'envelope' };
-  return isGreeting ? { type: 'greeting', heartbeatMs } : { type: 'heartbeat', audience };
+  const isHeartbeat = directives.length === 0 && !isGreeting;
+  return isHeartbeat ? { type: 'heartbeat', audience } : { type: 'envelope', heartbeatMs };
 }
 
 export function createSseClient(needs: Needs): SseClient {
@@ -80,7 +80,7 @@ export function createSseClient(needs: Needs): SseClient {
   /** Whether the application wants a stream, also where the server or `enabled` refuses one. */
   let isWanted = false;
   let controller = new AbortController();
-  let timer: { readonly at: number; readonly handle: unknown } | null = null;
+  let timer: unknown = null;
   let url = '';
   /** The response came so late that messages before it may be missing (D-SSE-8). */
   let isLate = false;
@@ -97,7 +97,8 @@ export function createSseClient(needs: Needs): SseClient {
       options: settings().sse,
     });
     state = next;
-    setTimer();
+    // A timer that rings too early, because the clock was set back, is set again.
+    if (next.wakeAt !== before.wakeAt || event.type === 'timer') setTimer(next.wakeAt);
     if (commands.length > 0 && next.status !== 'open') {
       controller.abort();
       sharing?.leave(next.retryInMs);
@@ -110,17 +111,9 @@ export function createSseClient(needs: Needs): SseClient {
     if (next.status !== before.status || next.retryInMs !== before.retryInMs) needs.onStatus();
   }
 
-  function setTimer(): void {
-    const at = state.wakeAt;
-    // Every byte of an open stream moves the time. A timer that rings too early is cheaper than one for each chunk.
-    if (timer !== null && at !== null && (state.status === 'open' ? timer.at <= at : timer.at === at)) return;
-    if (timer !== null) env.clearTimeout(timer.handle);
-    timer = at === null ? null : { at, handle: env.setTimeout(onTimer, at - env.now()) };
-  }
-
-  function onTimer(): void {
-    timer = null;
-    send({ type: 'timer' });
+  function setTimer(at: number | null): void {
+    if (timer !== null) env.clearTimeout(timer);
+    timer = at === null ? null : env.setTimeout(() => send({ type: 'timer' }), at - env.now());
   }
 
   function perform(command: SseCommand, { status, retryInMs }: SseState): void {
@@ -131,7 +124,7 @@ export function createSseClient(needs: Needs): SseClient {
         break;
       case 'open':
         lifecycle.emit('sse:open', { audience: settings().sse.audience, url });
-        if (state.status === 'open') envelopes.connected({ isLate });
+        if (state.status === 'open') envelopes.connected(isLate);
         break;
       case 'close':
         lifecycle.emit('sse:close', { reason: command.reason });

@@ -9,44 +9,45 @@ declare const process: { env: { NODE_ENV?: string } };
 
 export type CloseReason = LifecycleEvents['sse:close']['reason'];
 
-export interface SseState {
-  readonly status: SseStatus;
-  /** Attempts since the last connection that worked. */
-  readonly tries: number;
-  /** Waits since then. The backoff grows with each. */
-  readonly losses: number;
+export const initialSseState = {
+  status: 'off' as SseStatus,
+  /** Attempts since the last connection that worked. The backoff grows with each. */
+  tries: 0,
   /** The wait that the server asked for with `retry:` on this connection. */
-  readonly hintMs: number | null;
+  hintMs: null as number | null,
   /** The length of the current wait. */
-  readonly retryInMs: number | null;
+  retryInMs: null as number | null,
   /** When a `timer` event is due. A wait without a timer ends when the page or the network comes back. */
-  readonly wakeAt: number | null;
-  readonly openedAt: number;
+  wakeAt: null as number | null,
+  openedAt: 0,
   /** Null until this connection has delivered a byte. */
-  readonly lastByteAt: number | null;
+  lastByteAt: null as number | null,
   /** The announced heartbeat interval. It outlives a connection: the next one may die before it announces its own. */
-  readonly announcedMs: number | null;
-  /** The smallest distance between two heartbeats on this connection. */
-  readonly observedMs: number | null;
+  announcedMs: null as number | null,
+  /** The smallest distance between two heartbeats on this connection; Infinity: unknown. */
+  observedMs: Infinity as number,
   /** When each audience had its last heartbeat on this connection; null is the key of comment lines. */
-  readonly beats: ReadonlyMap<string | null, number>;
+  beats: new Map() as ReadonlyMap<string | null, number>,
   /** Connections in a row that opened and were lost without a byte. */
-  readonly silentLosses: number;
-  /** When the browser reported offline. A byte since then disproves the report and clears the field. */
-  readonly offlineAt: number | null;
+  silentLosses: 0,
+  /** When the browser reported offline. A byte since then disproves the report: Infinity. */
+  offlineAt: Infinity as number,
   /** Off after 401 or 403. A page that comes back tries again. */
-  readonly isRefused: boolean;
+  isRefused: false as boolean,
   /** When a page that came back last tried after a refusal. */
-  readonly returnedAt: number;
-}
+  returnedAt: -Infinity as number,
+};
+
+export type SseState = Readonly<typeof initialSseState>;
 
 /** The page is visible, online or offline, or restored from the back/forward cache; or the time of `wakeAt` has come. */
 type Wake = 'timer' | 'network' | 'restore' | 'visible';
 
 export type SseEvent =
-  | { readonly type: Wake | 'connect' | 'hide' | 'bytes' | 'envelope' | 'ended' }
+  | { readonly type: Wake | 'connect' | 'hide' | 'bytes' | 'ended' }
   | { readonly type: 'stop'; readonly reason: CloseReason }
-  | { readonly type: 'opened' | 'greeting'; readonly heartbeatMs: number | null }
+  /** A response, or an envelope that is no heartbeat. */
+  | { readonly type: 'opened' | 'envelope'; readonly heartbeatMs: number | null }
   | { readonly type: 'heartbeat'; readonly audience: string | null }
   | { readonly type: 'retry'; readonly waitMs: number }
   | { readonly type: 'failed'; readonly loss: Loss };
@@ -83,7 +84,7 @@ export interface SseFacts {
 }
 
 /** The fields that change, and the commands to perform. */
-type Change = readonly [Partial<SseState>, ...SseCommand[]];
+type Change = [Partial<SseState>, ...SseCommand[]];
 
 /** An attempt without a response is given up after this time, and a connection without a byte and without an announced interval. */
 const patienceMs = 60_000;
@@ -92,63 +93,46 @@ const longestHintMs = 300_000;
 const shortestSilenceMs = 10_000;
 const betweenReturnsMs = 60_000;
 
-export const initialSseState: SseState = {
-  status: 'off',
-  tries: 0,
-  losses: 0,
-  hintMs: null,
-  retryInMs: null,
-  wakeAt: null,
-  openedAt: 0,
-  lastByteAt: null,
-  announcedMs: null,
-  observedMs: null,
-  beats: new Map(),
-  silentLosses: 0,
-  offlineAt: null,
-  isRefused: false,
-  returnedAt: -Infinity,
-};
-
-const nothing: Change = [{}];
 const { returnedAt: _, ...off } = initialSseState;
-/** The connection delivered something, or has lived long enough: the backoff starts again at `initialRetryMs`. */
-const worked = { tries: 0, losses: 0 };
+/** The page or the network ends this wait. */
+const park = { status: 'waiting', retryInMs: null, wakeAt: null } as const;
 
-const intervalOf = ({ announcedMs, observedMs }: SseState): number => announcedMs ?? observedMs ?? Infinity;
+const intervalOf = ({ announcedMs, observedMs }: SseState): number => announcedMs ?? observedMs;
 const lastSignAt = ({ lastByteAt, openedAt }: SseState): number => lastByteAt ?? openedAt;
 
-const wait = (retryInMs: number | null, wakeAt: number | null): Partial<SseState> => ({
+const wait = (retryInMs: number, since: number): Partial<SseState> => ({
   status: 'waiting',
   retryInMs,
-  wakeAt,
+  wakeAt: since + retryInMs,
 });
 
-const begin = ({ tries }: SseState, { now }: SseFacts): [Partial<SseState>, SseCommand] => [
-  { ...wait(null, now + patienceMs), status: 'connecting', tries: tries + 1, hintMs: null, isRefused: false },
+const begin = ({ tries }: SseState, now: number, more?: Partial<SseState>): Change => [
+  {
+    ...{ status: 'connecting', retryInMs: null, wakeAt: now + patienceMs },
+    ...{ tries: tries + 1, hintMs: null, isRefused: false, ...more },
+  },
   { type: 'attempt' },
 ];
 
 /** The connection is lost, and the next attempt follows after a wait. */
-function lose(state: SseState, facts: SseFacts, loss: Loss): [Partial<SseState>, SseCommand] {
-  const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = facts.options;
-  const { tries, losses } = state;
+function lose(state: SseState, { now, random, isOnline, options }: SseFacts, loss: Loss): Change {
+  const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = options;
+  const { tries, lastByteAt, silentLosses } = state;
   const { status, reason } = loss;
   const error: SseCommand = { type: 'error', loss };
   if (status === 204 || status === 401 || status === 403)
     return [{ ...off, isRefused: status !== 204 }, error];
-  const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** losses, maxRetryMs);
   const hintMs = loss.retryAfterMs ?? state.hintMs;
+  const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** Math.max(0, tries - 1), maxRetryMs);
   // A wait of 0 is obeyed once. A server that refuses again would otherwise be asked without a pause.
   const waitMs =
     hintMs !== null && (hintMs > 0 || tries < 2)
       ? Math.min(hintMs, longestHintMs)
-      : Math.round(backoffMs * (1 - retryJitter * facts.random));
-  const retryInMs = facts.isOnline ? waitMs : Math.max(waitMs, maxRetryMs);
+      : Math.round(backoffMs * (1 - retryJitter * random));
   return [
     {
-      ...{ ...wait(retryInMs, facts.now + retryInMs), losses: losses + 1 }, // Neither the jitter nor a hint changes the backoff.
-      silentLosses: state.silentLosses + Number(reason === 'silent' && state.lastByteAt === null),
+      ...wait(isOnline ? waitMs : Math.max(waitMs, maxRetryMs), now),
+      silentLosses: silentLosses + Number(reason === 'silent' && lastByteAt === null),
     },
     error,
   ];
@@ -165,7 +149,7 @@ function deadAt(state: SseState): number {
 }
 
 /** When the browser has reported offline for one interval without a byte. */
-const offlineUntil = (state: SseState): number => (state.offlineAt ?? Infinity) + intervalOf(state);
+const offlineUntil = (state: SseState): number => state.offlineAt + intervalOf(state);
 
 function silence(state: SseState, now: number): Loss {
   const message = `no data arrived for ${Math.round((now - lastSignAt(state)) / 1000)} s`;
@@ -178,39 +162,33 @@ function silence(state: SseState, now: number): Loss {
 }
 
 function wake(state: SseState, facts: SseFacts, type: Wake): Change {
-  const { now, isOnline } = facts;
-  const { maxRetryMs } = facts.options;
-  switch (state.status) {
-    case 'off': {
-      // After a refusal: the user may have signed in elsewhere.
-      if (!state.isRefused || !isOnline || now - state.returnedAt < betweenReturnsMs) return nothing;
-      const [change, attempt] = begin(state, facts);
-      return [{ ...change, returnedAt: now }, attempt];
-    }
-    case 'waiting': {
-      if (type === 'network' ? !isOnline : type === 'visible' && state.wakeAt !== null) return nothing;
-      // While the browser reports offline, the wait is `maxRetryMs`. It is no longer, because that report may be wrong.
-      const waitedMs = state.retryInMs ?? 0;
-      if (isOnline || waitedMs >= maxRetryMs) return begin(state, facts);
-      return [wait(maxRetryMs, now + maxRetryMs - waitedMs)];
-    }
-    case 'connecting':
-      return type === 'timer'
-        ? lose(state, facts, { message: `no response for ${patienceMs / 1000} s` })
-        : nothing;
-    case 'open': {
-      if (type === 'network') return [{ offlineAt: isOnline ? null : now }];
-      if (type === 'timer') {
-        if (now >= offlineUntil(state))
-          return [wait(maxRetryMs, now + maxRetryMs), { type: 'close', reason: 'offline' }];
-        return now < deadAt(state) ? nothing : lose(state, facts, silence(state, now));
-      }
-      // Timers stand still while a page is suspended.
-      if (type === 'visible' && now - lastSignAt(state) <= 1.5 * intervalOf(state)) return nothing;
-      const [change, attempt] = begin(state, facts);
-      return [change, { type: 'error', loss: silence(state, now) }, attempt];
-    }
+  const { now, isOnline, options } = facts;
+  const { status, isRefused, returnedAt, retryInMs, wakeAt } = state;
+  const { maxRetryMs } = options;
+  if (status === 'off') {
+    // After a refusal: the user may have signed in elsewhere.
+    if (!isRefused || !isOnline || now - returnedAt < betweenReturnsMs) return [{}];
+    return begin(state, now, { returnedAt: now });
   }
+  if (status === 'waiting') {
+    if (type === 'network' ? !isOnline : type === 'visible' && wakeAt !== null) return [{}];
+    // While the browser reports offline, the wait is `maxRetryMs`. It is no longer, because that report may be wrong.
+    const waitedMs = retryInMs ?? 0;
+    return isOnline || waitedMs >= maxRetryMs ? begin(state, now) : [wait(maxRetryMs, now - waitedMs)];
+  }
+  if (status === 'connecting')
+    return type === 'timer'
+      ? lose(state, facts, { message: `no response for ${patienceMs / 1000} s` })
+      : [{}];
+  if (type === 'network') return [{ offlineAt: isOnline ? Infinity : now }];
+  if (type === 'timer') {
+    if (now >= offlineUntil(state)) return [wait(maxRetryMs, now), { type: 'close', reason: 'offline' }];
+    return now < deadAt(state) ? [{}] : lose(state, facts, silence(state, now));
+  }
+  // Timers stand still while a page is suspended.
+  if (type === 'visible' && now - lastSignAt(state) <= 1.5 * intervalOf(state)) return [{}];
+  const [change, ...commands] = begin(state, now);
+  return [change, { type: 'error', loss: silence(state, now) }, ...commands];
 }
 
 function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
@@ -219,42 +197,41 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
   const isOn = status === 'connecting' || status === 'open';
   switch (event.type) {
     case 'connect':
-      return isOn ? nothing : begin(state, facts);
+      return isOn ? [{}] : begin(state, now);
     case 'stop':
       return status === 'off' ? [off] : [off, { type: 'close', reason: event.reason }];
     case 'hide':
-      if (status === 'off') return nothing;
-      return isOn ? [wait(null, null), { type: 'close', reason: 'pagehide' }] : [wait(null, null)];
+      if (status === 'off') return [{}];
+      return isOn ? [park, { type: 'close', reason: 'pagehide' }] : [park];
     case 'opened':
       return [
         {
-          ...{ status: 'open', openedAt: now, lastByteAt: null, offlineAt: null },
-          ...{ announcedMs: event.heartbeatMs ?? announcedMs, observedMs: null, beats: off.beats },
+          ...{ status: 'open', openedAt: now, lastByteAt: null, offlineAt: Infinity },
+          ...{ beats: new Map(), observedMs: Infinity, announcedMs: event.heartbeatMs ?? announcedMs },
         },
         { type: 'open' },
       ];
     case 'bytes':
-      return [{ lastByteAt: now, silentLosses: 0, offlineAt: null }];
+      return [{ lastByteAt: now, silentLosses: 0, offlineAt: Infinity }];
     case 'envelope':
-      return [worked];
-    case 'greeting':
-      return [{ ...worked, announcedMs: event.heartbeatMs ?? announcedMs }];
+      return [{ tries: 0, announcedMs: event.heartbeatMs ?? announcedMs }];
     case 'heartbeat': {
       // By audience: the heartbeats of two audiences have no distance to each other.
       const distance = now - (beats.get(event.audience) ?? -Infinity) || Infinity;
       return [
         {
-          ...{ ...worked, beats: new Map(beats).set(event.audience, now) },
-          observedMs: distance < (observedMs ?? Infinity) ? distance : observedMs,
+          tries: 0,
+          beats: new Map(beats).set(event.audience, now),
+          observedMs: Math.min(observedMs, distance),
         },
       ];
     }
     case 'retry':
       return [{ hintMs: event.waitMs }];
     case 'ended': {
-      const [change, error] = lose(state, facts, { message: 'the connection ended' });
+      const lost = lose(state, facts, { message: 'the connection ended' });
       // A server that asked to come back closes on purpose.
-      return [change, state.hintMs === null ? error : { type: 'close', reason: 'server' }];
+      return state.hintMs === null ? lost : [lost[0], { type: 'close', reason: 'server' }];
     }
     case 'failed':
       return lose(state, facts, event.loss);
@@ -269,8 +246,9 @@ export function step(
   event: SseEvent,
   facts: SseFacts,
 ): readonly [SseState, readonly SseCommand[]] {
+  // The backoff starts again once the connection has delivered something, or has lived long enough.
   const hasLived = state.status === 'open' && facts.now - state.openedAt >= facts.options.initialRetryMs;
-  const before = hasLived ? { ...state, ...worked } : state;
+  const before = hasLived ? { ...state, tries: 0 } : state;
   const [change, ...commands] = move(before, event, facts);
   const next = { ...before, ...change };
   if (next.status !== 'open') return [next, commands];

@@ -6,18 +6,14 @@ import type { Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Env } from '../platform/env.ts';
 import type { Lifecycle } from '../events/bus.ts';
-import type { ResyncContext } from '../events/eventTypes.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { Audiences, Replay } from './audiences.ts';
+import type { Audiences } from './audiences.ts';
 import type { Resync } from './resync.ts';
 import { isSeq, readEnvelope, type ReadEnvelope } from './readEnvelope.ts';
 
 export interface Envelopes {
-  /**
-   * A transport has connected. What it delivers from now on belongs to a new connection. A resync that is due is scheduled.
-   * @param replay given if the transport first replays the missed messages and then sends a position of each audience
-   */
-  connected: (replay?: Replay) => void;
+  /** A transport has connected. What it delivers from now on belongs to a new connection. A resync that is due is scheduled. */
+  connected: Audiences['connected'];
   /** Never throws. An unreadable envelope emits `sse:message-error` and changes nothing (D-SSE-11). */
   ingest: (envelope: unknown) => void;
   /** The same for the JSON text of an envelope. Returns the envelope, or null. */
@@ -41,27 +37,9 @@ export function createEnvelopes(needs: Needs): Envelopes {
    * one. With several, the audience is unknown: the envelope is applied and not counted.
    */
   function audienceOf({ audience }: ReadEnvelope): string | null {
-    const [first = null, second] = audiences.subscribed();
-    return (
-      audience ??
-      (audiences.isSubscribed(DEFAULT_AUDIENCE) ? DEFAULT_AUDIENCE : second === undefined ? first : null)
-    );
-  }
-
-  /** Counts the number of an envelope, and returns the gap that it shows. */
-  function count(audience: string, incomingSeq: number, envelope: ReadEnvelope): ResyncContext | null {
-    const lastSeq = audiences.lastSeq(audience);
-    const numbers = { audience, lastSeq, incomingSeq };
-    const reason = audiences.count(audience, incomingSeq, envelope);
-    if (reason === null) return null;
-    if (reason === 'out-of-order') {
-      lifecycle.emit('sse:out-of-order', { ...numbers, lastSeq: Number(lastSeq) });
-      return null;
-    }
-    audiences.miss();
-    // The fields of the document's table, with a reason if it is not a missing number.
-    lifecycle.emit('sse:gap', reason === 'gap' ? numbers : { ...numbers, reason });
-    return { reason, ...numbers };
+    const names = audiences.subscribed();
+    const [only = null] = names.length > 1 ? [] : names;
+    return audience ?? (audiences.isSubscribed(DEFAULT_AUDIENCE) ? DEFAULT_AUDIENCE : only);
   }
 
   function apply(envelope: ReadEnvelope, data: unknown): void {
@@ -73,12 +51,9 @@ export function createEnvelopes(needs: Needs): Envelopes {
     }
     const audience = audienceOf(envelope);
     const isCounted = seq !== null && audience !== null && audiences.isSubscribed(audience);
-    const gap = isCounted ? count(audience, seq, envelope) : null;
-    try {
-      if (list.length > 0) directives.apply(list, { path: 'push', audience, source, seq });
-    } finally {
-      if (gap !== null) resync.schedule(gap);
-    }
+    const gap = isCounted ? audiences.count(audience, seq, envelope) : null;
+    if (list.length > 0) directives.apply(list, { path: 'push', audience, source, seq });
+    if (gap !== null) resync.schedule(gap);
   }
 
   /** @param data the detail of `sse:message-error` */
@@ -95,8 +70,8 @@ export function createEnvelopes(needs: Needs): Envelopes {
   }
 
   return {
-    connected(replay) {
-      audiences.connected(replay);
+    connected(isLate) {
+      audiences.connected(isLate);
       ownEchoes.connected();
       resync.resume();
     },

@@ -3,7 +3,7 @@
 import { HEARTBEAT_HEADER, LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import { headerOf } from '../platform/headers.ts';
 import type { Loss } from './connectionState.ts';
-import { isObject, isText } from '../config/checks.ts';
+import { isText } from '../config/checks.ts';
 import { readInterval } from './readEnvelope.ts';
 import type { SseOptions } from '../types/options.ts';
 
@@ -42,14 +42,6 @@ export function streamUrl(
 export const heartbeatOf = (response: Response): number | null =>
   readInterval(headerOf(response, HEARTBEAT_HEADER));
 
-/** The code and the audience of a hub's error body, as far as it has them. */
-async function refusalOf(response: Response): Promise<Pick<Loss, 'code' | 'audience'>> {
-  if (!/\bjson\b/i.test(headerOf(response, 'content-type'))) return {};
-  const body: unknown = await response.json().catch(() => null);
-  const { code, audience } = Object(isObject(body) ? body['error'] : null) as Record<string, unknown>;
-  return { ...(isText(code) ? { code } : {}), ...(isText(audience) ? { audience } : {}) };
-}
-
 /** Why a response is not the stream, and when to try again; null when it is. `now` is in milliseconds since the epoch. */
 export async function lossOf(response: Response, now: number): Promise<Loss | null> {
   const { status, body } = response;
@@ -62,8 +54,13 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     remedy = isStream
       ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
       : ', not an event stream. Check sse.url and the proxy';
+  // A hub's error body has a code and an audience.
+  const json: unknown = /\bjson\b/i.test(type) ? await response.json().catch(() => null) : null;
+  const { code, audience } = Object((Object(json) as { error?: unknown }).error) as Record<string, unknown>;
   return {
-    ...{ status, ...(await refusalOf(response)) },
+    status,
+    ...(isText(code) && { code }),
+    ...(isText(audience) && { audience }),
     message: `the response has status ${status} and type ${type}${remedy}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,

@@ -123,8 +123,8 @@ export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs):
     }),
     resume(connection) {
       ({ source, hasStarted, wantsStream } = connection);
-      if (source !== null && connection.isLinked) connect();
-      if (source === null && connection.isStreamWanted) sse.connect();
+      if (connection.isLinked) connect();
+      else if (connection.isStreamWanted) sse.connect();
     },
     info: () => (source === null ? null : { type: source.type, isConnected: link !== null }),
   };

@@ -190,8 +190,8 @@ export interface DataLayer {
    */
   applyResponse: (response: Response) => Promise<void>;
   /**
-   * Returns `extra` and the headers that ask a server for directives, for other HTTP clients. Send them only to servers that may receive
-   * the client id.
+   * Returns `extra`, with its names in lower case, and the headers that ask a server for directives, for other HTTP clients. Send them only
+   * to servers that may receive the client id.
    */
   directiveHeaders: (extra?: RequestInit['headers']) => Record<string, string>;
   /**

@@ -90,7 +90,7 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
 
   /** The next frames are a replay, whose results may not be the newest. */
   function expectReplay(): void {
-    if (needs.status() === 'open') envelopes.connected({ isLate: false });
+    if (needs.status() === 'open') envelopes.connected(false);
   }
 
   function start(): void {
