@@ -43,7 +43,8 @@ export interface Subscription {
 export interface Connection extends Timed {
   readonly kind: 'connection';
   readonly outlet: Outlet;
-  readonly subscriptions: Subscription[];
+  /** Empty once the stream ends. */
+  subscriptions: readonly Subscription[];
   readonly clientId: string | null;
   readonly user: string | null;
   /** The `connectionKey`. */

@@ -16,7 +16,6 @@ export interface Start {
   readonly clientId: string | null;
   readonly user: string | null;
   readonly key: string | null;
-  readonly outlet: Outlet;
 }
 
 type Range = readonly [min: number, max: number];
@@ -24,7 +23,7 @@ type Range = readonly [min: number, max: number];
 /** The streams of one hub. */
 export interface Connections {
   /** Subscribes, replays and greets in one step, so that nothing is lost or delivered twice. */
-  readonly begin: (start: Start) => Connection;
+  readonly begin: (start: Start, outlet: Outlet) => Connection;
   /** Writes what one audience has for a connection. */
   readonly serve: (subscription: Subscription, now: number) => void;
   /** The socket has room again. */
@@ -83,7 +82,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
 
   const between = ([min, max]: Range): number => min + env.random() * (max - min);
 
-  function begin({ audiences, expiresAt, clientId, user, key, outlet }: Start): Connection {
+  function begin({ audiences, expiresAt, clientId, user, key }: Start, outlet: Outlet): Connection {
     const now = env.now();
     const age = needs.maxAgeMs * between([1 - ageSpread, 1 + ageSpread]);
     const connection: Connection = {
@@ -100,7 +99,8 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
       blockedAt: null,
       state: 'open',
     };
-    for (const audience of audiences) connection.subscriptions.push(subscribe(connection, audience, now));
+    // An array that grows by `push` would reserve room for 16 more.
+    connection.subscriptions = audiences.map((audience) => subscribe(connection, audience, now));
     all.add(connection);
     replaceOldest(connection, now);
     traffic.connects += 1;
@@ -254,7 +254,9 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
   }
 
   function unsubscribe(connection: Connection): void {
-    for (const subscription of connection.subscriptions.splice(0)) {
+    const { subscriptions } = connection;
+    connection.subscriptions = [];
+    for (const subscription of subscriptions) {
       subscription.channel.subscribers.delete(subscription);
       needs.onLeave(subscription.channel);
     }

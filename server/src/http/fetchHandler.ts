@@ -3,7 +3,7 @@
 import type { Connection, Outlet } from '../deliver/connection.ts';
 import { isObject, wrong } from '../optionErrors.ts';
 import type { AuthorizeRequest } from '../options.ts';
-import { isRefusal, type Admitted, type IncomingRequest } from '../subscribe/admission.ts';
+import { isRefusal, type Admitted, type IncomingRequest, type Outcome } from '../subscribe/admission.ts';
 import { refusalBody } from '../subscribe/refusal.ts';
 import { readableHeaders, type HandlerNeeds } from './httpShared.ts';
 
@@ -26,7 +26,7 @@ export function createFetchHandler({
     return new ReadableStream<Uint8Array>(
       {
         start(controller) {
-          connection = connections.begin({ ...admitted, outlet: outletOf(controller, gone) });
+          connection = connections.begin(admitted, outletOf(controller, gone));
           admission.begun(admitted);
           if (connection.state !== 'open') gone(); // The hub is closing and has ended the stream already.
           abandon = () => {
@@ -51,17 +51,27 @@ export function createFetchHandler({
     );
   }
 
+  function admit(request: Request): Promise<Outcome> {
+    const { signal } = request;
+    return new Promise((resolve) => {
+      const leave = (): void => pending?.leave();
+      const pending = admission.admit(incomingRequest(request), (outcome) => {
+        signal.removeEventListener('abort', leave);
+        resolve(outcome);
+      });
+      if (pending === null) return;
+      signal.addEventListener('abort', leave);
+      if (signal.aborted) leave();
+    });
+  }
+
   return async (request) => {
     if (!isObject(request?.headers))
       throw wrong('fetchHandler: the request', 'a Request (c.req.raw of Hono)', request);
     const preflight = responseHeaders.preflight(request.method, (name) => request.headers.get(name));
     if (preflight !== null) return new Response(null, { status: 204, headers: preflight });
 
-    const pending = admission.admit(incomingRequest(request));
-    request.signal.addEventListener('abort', pending.leave);
-    if (request.signal.aborted) pending.leave();
-    const outcome = await pending.outcome;
-    request.signal.removeEventListener('abort', pending.leave);
+    const outcome = await admit(request);
     if (outcome === null) return new Response(null, { status: 499 }); // The client left and does not read it.
     const origin = request.headers.get('origin');
     if (isRefusal(outcome)) {
@@ -69,7 +79,8 @@ export function createFetchHandler({
       const headers = responseHeaders.refusal(origin, outcome);
       return new Response(body, { status: outcome.status, headers });
     }
-    const headers = { ...responseHeaders.stream(origin), ...closing(request) };
+    // Browsers use HTTP/2, which has no `Connection: close`, only with TLS.
+    const headers = responseHeaders.stream(origin, request.url.startsWith('http://'));
     return new Response(stream(request, outcome), { headers });
   };
 }
@@ -89,11 +100,6 @@ function incomingRequest(request: Request): IncomingRequest {
     isPipelined: false, // These platforms pass on one request of a connection at a time.
     describe: () => describeRequest(request),
   };
-}
-
-/** D-HUB-6. Browsers use HTTP/2, which has no such header, only with TLS. */
-function closing(request: Request): Record<string, string> {
-  return request.url.startsWith('http://') ? { connection: 'close' } : {};
 }
 
 function outletOf(controller: ReadableStreamDefaultController<Uint8Array>, gone: () => void): Outlet {

@@ -20,7 +20,8 @@ type Headers = Record<string, string>;
 
 /** The headers of every response of a hub. `origin` is the one of the requesting page, or null. */
 export interface ResponseHeaders {
-  readonly stream: (origin: string | null) => Readonly<Headers>;
+  /** `canClose`: the protocol has `Connection: close`, which keeps a returning client from a closing process on the same socket (D-HUB-6). */
+  readonly stream: (origin: string | null, canClose: boolean) => Readonly<Headers>;
   readonly refusal: (origin: string | null, refusal: Refusal) => Headers;
   /** Null when the request is not a preflight. */
   readonly preflight: (method: string, header: (name: string) => string | null) => Headers | null;
@@ -28,6 +29,8 @@ export interface ResponseHeaders {
 
 /** Browsers must not guess another content type. */
 export const nosniff = { 'x-content-type-options': 'nosniff' } as const;
+
+export const connectionClose = { connection: 'close' } as const;
 
 /** Creates the headers for the options of a hub. */
 export function createResponseHeaders({
@@ -42,8 +45,12 @@ export function createResponseHeaders({
     [HEARTBEAT_HEADER]: String(heartbeatMs),
     ...nosniff,
   };
+  const closingStream = { ...stream, ...connectionClose };
   return {
-    stream: (origin) => (cors === null ? stream : { ...stream, ...corsHeaders(cors, origin) }),
+    stream(origin, canClose) {
+      const headers = canClose ? closingStream : stream;
+      return cors === null ? headers : { ...headers, ...corsHeaders(cors, origin) };
+    },
     refusal: (origin, refusal) => ({ ...refusalHeaders(refusal), ...nosniff, ...corsHeaders(cors, origin) }),
     preflight(method, header) {
       const headers = preflightHeaders(cors, method, header);

@@ -8,10 +8,11 @@ import {
   isRefusal,
   type Admitted,
   type IncomingRequest,
+  type Outcome,
   type PendingRequest,
 } from '../subscribe/admission.ts';
 import { refusalBody, type Refusal } from '../subscribe/refusal.ts';
-import { readableHeaders, type HandlerNeeds } from './httpShared.ts';
+import { connectionClose, readableHeaders, type HandlerNeeds } from './httpShared.ts';
 import { closeSession, isPipelined, ownSocket, ResponseOutlet, SocketOutlet } from './nodeOutlets.ts';
 
 const plainHost = /^[\w.:[\]-]+$/;
@@ -55,7 +56,7 @@ export function createNodeHandler({
   function refuse(req: IncomingMessage, res: ServerResponse, refusal: Refusal): void {
     if (res.headersSent || res.destroyed) return;
     const headers = responseHeaders.refusal(header(req, 'origin'), refusal);
-    res.writeHead(refusal.status, { ...headers, ...closing(req) });
+    res.writeHead(refusal.status, req.httpVersionMajor === 1 ? { ...headers, ...connectionClose } : headers);
     res.end(req.method === 'HEAD' ? undefined : refusalBody(refusal));
     if (refusal.code === 'closing') closeSession(res);
   }
@@ -67,7 +68,7 @@ export function createNodeHandler({
       // The stream ends with its socket, so it needs no chunks. Each chunk would be three more small writes.
       res.removeHeader('transfer-encoding');
     }
-    res.writeHead(200, { ...responseHeaders.stream(header(req, 'origin')), ...closing(req) });
+    res.writeHead(200, responseHeaders.stream(header(req, 'origin'), req.httpVersionMajor === 1));
     const connection = begin(res, admitted);
     if (connection.state !== 'gone') clients.set(res, connection);
   }
@@ -77,22 +78,21 @@ export function createNodeHandler({
     const socket = ownSocket(res);
     if (socket === null) {
       res.on('drain', onDrain);
-      return connections.begin({ ...admitted, outlet: new ResponseOutlet(res) });
+      return connections.begin(admitted, new ResponseOutlet(res));
     }
     socket.cork();
     try {
       res.flushHeaders();
-      return connections.begin({ ...admitted, outlet: new SocketOutlet(res, socket, onDrain) });
+      return connections.begin(admitted, new SocketOutlet(res, socket, onDrain));
     } finally {
       socket.uncork();
     }
   }
 
-  function respond(req: IncomingMessage, res: ServerResponse, outcome: Admitted | Refusal | null): void {
-    const isConnected = clients.delete(res);
+  function respond(req: IncomingMessage, res: ServerResponse, outcome: Outcome): void {
+    clients.delete(res);
     if (outcome === null) return;
     if (isRefusal(outcome)) return refuse(req, res, outcome);
-    if (!isConnected) return admission.abandon(outcome);
     try {
       stream(req, res, outcome);
       admission.begun(outcome);
@@ -110,8 +110,6 @@ export function createNodeHandler({
       res.writeHead(204, preflight).end();
       return;
     }
-    const pending = admission.admit(incomingRequest(req, res));
-    clients.set(res, pending);
     // The request emits no `close` after its body was read. The response always does.
     res.on('close', onClose).on('error', onClose);
     // When an HTTP/2 client resets a stream without an error, Node closes it only after everything is written, which never happens.
@@ -121,8 +119,9 @@ export function createNodeHandler({
         res.destroy();
       });
     }
-    if (res.destroyed || req.socket.destroyed) gone(res);
-    void pending.outcome.then((outcome) => respond(req, res, outcome));
+    if (res.destroyed || req.socket.destroyed) return; // No `close` follows.
+    const pending = admission.admit(incomingRequest(req, res), (outcome) => respond(req, res, outcome));
+    if (pending !== null) clients.set(res, pending);
   };
 }
 
@@ -167,11 +166,14 @@ function originOf(req: IncomingMessage): string {
 
 /** Searches the raw list, because reading `req.headers` creates a table that stays in memory as long as the stream. */
 function header({ rawHeaders }: IncomingMessage, name: string): string | null {
-  const values: string[] = [];
+  let value: string | null = null;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
+    const key = rawHeaders[at] ?? '';
+    if (key.length !== name.length || key.toLowerCase() !== name) continue;
+    const next = rawHeaders[at + 1] ?? '';
+    value = value === null ? next : `${value}, ${next}`;
   }
-  return values.length === 0 ? null : values.join(', ');
+  return value;
 }
 
 function headersOf(req: IncomingMessage): RequestHeaders {
@@ -181,9 +183,4 @@ function headersOf(req: IncomingMessage): RequestHeaders {
       entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
     ),
   );
-}
-
-/** Keeps a returning client from meeting a closing process on the same socket (D-HUB-6). HTTP/2 has no such header. */
-function closing(req: IncomingMessage): Record<string, string> {
-  return req.httpVersionMajor === 1 ? { connection: 'close' } : {};
 }

@@ -5,8 +5,7 @@ import type { AudienceStart } from '../deliver/connection.ts';
 import type { HubEnv } from '../env.ts';
 import { shown } from '../optionErrors.ts';
 import type { AuthorizeRequest, HubOptions, HubLimits } from '../options.ts';
-import { permit, permitGlobal } from './authorization.ts';
-import { firstOutcome, type FirstOutcome } from './firstOutcome.ts';
+import { permit, permitGlobal, type Permission } from './authorization.ts';
 import type { KeyLimits } from './keyLimits.ts';
 import { older } from './recovery.ts';
 import { refuseForNow, type Refusal, type RefusalCode } from './refusal.ts';
@@ -38,19 +37,21 @@ export interface Admitted {
 }
 
 /** The result of a request. Null when the client left first. */
-type Outcome = Admitted | Refusal | null;
+export type Outcome = Admitted | Refusal | null;
 
 /** A request that is being admitted. */
 export interface PendingRequest {
-  /** Never rejects. */
-  readonly outcome: Promise<Outcome>;
   /** The client left. */
   readonly leave: () => void;
 }
 
 /** The admission of one hub. */
 export interface Admission {
-  readonly admit: (request: IncomingRequest) => PendingRequest;
+  /**
+   * Calls `onOutcome` once. Where nothing has to be awaited, it is called before `admit` returns, and `admit` returns null: after a
+   * release thousands of clients arrive together, and promises for each of them would cost more than their greetings.
+   */
+  readonly admit: (request: IncomingRequest, onOutcome: (outcome: Outcome) => void) => PendingRequest | null;
   /** The stream has begun. From now on its subscriptions keep the channels open. */
   readonly begun: (admitted: Admitted) => void;
   /** The stream could not begin. */
@@ -79,13 +80,23 @@ export interface AdmissionNeeds {
   readonly onRefusal: (code: RefusalCode) => void;
 }
 
-/** A request that waits for `authorize` or the backplane. */
-interface Waiting {
-  readonly wait: FirstOutcome<Outcome>;
+type Authorize = NonNullable<HubOptions['authorize']>;
+
+/** A request that has passed the checks that wait for nothing. It becomes a stream or is refused. */
+interface Pending {
+  readonly request: StreamRequest;
+  readonly key: string | null;
+  readonly describe: () => AuthorizeRequest;
+  readonly arrivedAt: number;
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** The time limit of `authorize`, while it runs. */
+  timer: unknown;
+  isSettled: boolean;
   /** Revocations since the request arrived. */
-  readonly revoked: StreamFilter[];
+  revoked: readonly StreamFilter[];
 }
 
+const noRevocations: readonly StreamFilter[] = [];
 const authorizeTimeoutMs = 10_000;
 /** Open channels of one process. Each of them costs memory, and a client chooses its audiences within what `authorize` allows. */
 const maxAudiences = 200_000;
@@ -98,7 +109,8 @@ export function isRefusal(outcome: object): outcome is Refusal {
 /** Creates the admission of a hub. */
 export function createAdmission(needs: AdmissionNeeds): Admission {
   const { env, channels, limits, keyLimits } = needs;
-  const waiting = new Set<Waiting>();
+  /** Requests that wait for `authorize` or the backplane. */
+  const waiting = new Set<Pending>();
   let admittedCount = 0;
   let isClosed = false;
 
@@ -140,48 +152,122 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       : forNow('too_much_replay_of_key', 'Too many missed messages were requested for this connection key.');
   }
 
-  /** Opens the audiences. Waits only when something was not read yet. */
-  async function open({ audiences }: StreamRequest): Promise<AudienceStart[] | Refusal> {
-    if (channels.count() + audiences.length > maxAudiences)
-      return forNow('too_many_audiences', `The hub has ${maxAudiences} open audiences and accepts no more.`);
-    const starts = audiences.map(({ audience, cursor }) => ({ channel: channels.acquire(audience), cursor }));
-    const unread = starts.flatMap(({ channel }) => (channel.ring() === null ? [channel.reader.ready] : []));
-    const revocations = needs.revocationsReady();
-    if (revocations !== null) unread.push(revocations);
-    try {
-      if (unread.length > 0) await Promise.all(unread);
-    } catch (error) {
-      for (const { channel } of starts) channels.release(channel);
-      env.log('warn', 'An audience cannot be read, so the stream is refused for now with 503', error);
-      return forNow('backplane_unavailable', 'The audience cannot be read at the moment.');
-    }
-    const behind = starts.flatMap((start) => needs.catchUp(start) ?? []);
-    if (behind.length > 0) await Promise.all(behind);
-    return starts;
+  /** The checks that need nothing but the request. */
+  function check(incoming: IncomingRequest, onOutcome: (outcome: Outcome) => void): Pending | Refusal {
+    if (isClosed) return closing();
+    const request = readStreamRequest(incoming, needs.rules);
+    if (isRefusal(request)) return request;
+    if (incoming.isPipelined) return forNow('pipelined_request', 'A stream needs a connection of its own.');
+    let description: AuthorizeRequest | null = null;
+    const describe = (): AuthorizeRequest => (description ??= incoming.describe());
+    const read = readKey(describe);
+    if (isRefusal(read)) return read;
+    const { key } = read;
+    return (
+      refuseCount(key) ??
+      refuseKey(key) ?? {
+        request,
+        key,
+        describe,
+        arrivedAt: env.now(),
+        onOutcome,
+        timer: null,
+        isSettled: false,
+        revoked: noRevocations,
+      }
+    );
   }
 
-  async function enter(
-    describe: () => AuthorizeRequest,
-    request: StreamRequest,
-    key: string | null,
-    wait: FirstOutcome<Outcome>,
-  ): Promise<Admitted | Refusal> {
-    const arrivedAt = env.now();
-    const { authorize } = needs;
-    const permission =
-      authorize === undefined ? permitGlobal(request) : await permit({ env, authorize }, describe, request);
-    wait.unlimit();
-    if (isRefusal(permission)) return permission;
-    if (wait.isSettled()) return closing(); // The client left, so nothing is opened for it.
-    const starts = await open(request);
-    if (isRefusal(starts)) return starts;
+  async function authorizeAndOpen(pending: Pending, authorize: Authorize): Promise<void> {
+    pending.timer = env.setTimeout(
+      () => settle(pending, forNow('authorization_timeout', 'The authorization took too long.')),
+      authorizeTimeoutMs,
+    );
+    await open(pending, await permit({ env, authorize }, pending.describe, pending.request));
+  }
+
+  /** Opens the audiences of an authorized request. Returns null unless the backplane has to be awaited. */
+  function open(pending: Pending, permission: Permission | Refusal): Promise<void> | null {
+    stopTimer(pending);
+    if (pending.isSettled) return null; // The client left, so nothing is opened for it.
+    if (isRefusal(permission)) return settle(pending, permission);
+    const { audiences } = pending.request;
+    if (channels.count() + audiences.length > maxAudiences) {
+      const message = `The hub has ${maxAudiences} open audiences and accepts no more.`;
+      return settle(pending, forNow('too_many_audiences', message));
+    }
+    const starts = audiences.map(({ audience, cursor }) => ({ channel: channels.acquire(audience), cursor }));
+    const read = whenRead(starts);
+    const ready = read === null ? whenCaughtUp(starts) : read.then(() => whenCaughtUp(starts));
+    if (ready === null) return enter(pending, permission, starts);
+    return ready.then(
+      () => void enter(pending, permission, starts),
+      (error: unknown) => {
+        release(starts);
+        env.log('warn', 'An audience cannot be read, so the stream is refused for now with 503', error);
+        settle(pending, forNow('backplane_unavailable', 'The audience cannot be read at the moment.'));
+      },
+    );
+  }
+
+  /** Null when every audience was read. */
+  function whenRead(starts: readonly AudienceStart[]): Promise<unknown> | null {
+    const revocations = needs.revocationsReady();
+    const unread = starts.filter(({ channel }) => channel.ring() === null);
+    if (revocations === null && unread.length === 0) return null;
+    return Promise.all([revocations, ...unread.map(({ channel }) => channel.reader.ready)]);
+  }
+
+  /** Null when no cursor is ahead of this node. */
+  function whenCaughtUp(starts: readonly AudienceStart[]): Promise<unknown> | null {
+    const waits = starts.flatMap((start) => needs.catchUp(start) ?? []);
+    return waits.length === 0 ? null : Promise.all(waits);
+  }
+
+  /** The last check, in the same step in which the stream is counted. */
+  function enter(pending: Pending, permission: Permission, starts: readonly AudienceStart[]): null {
+    const { request, key, arrivedAt, revoked } = pending;
+    const hasAudience = (name: string): boolean => starts.some(({ channel }) => channel.audience === name);
+    const stream = { user: permission.user, clientId: request.clientId };
+    const isRevoked = revoked.some((filter) => matches(filter, stream, hasAudience));
+    const refusal = isRevoked
+      ? forNow('revoked', 'The authorization was revoked meanwhile.')
+      : refuseCount(key);
+    if (pending.isSettled || refusal !== null) {
+      release(starts);
+      return settle(pending, refusal);
+    }
+    admittedCount += 1;
+    if (key !== null) keyLimits.enter(key);
     const waitedMs = env.now() - arrivedAt;
     const audiences = starts.map(({ channel, cursor }) => ({ channel, cursor: older(cursor, waitedMs) }));
-    return { clientId: request.clientId, key, audiences, ...permission };
+    // Written out: a copy of `permission` by spread would be several times as slow, and this runs for every stream.
+    const { expiresAt, user } = permission;
+    return settle(pending, { expiresAt, user, clientId: request.clientId, key, audiences });
   }
 
-  function begun({ audiences }: Admitted): void {
-    for (const { channel } of audiences) channels.release(channel);
+  function settle(pending: Pending, outcome: Outcome): null {
+    if (pending.isSettled) return null;
+    pending.isSettled = true;
+    stopTimer(pending);
+    waiting.delete(pending);
+    if (outcome !== null && isRefusal(outcome)) needs.onRefusal(outcome.code);
+    pending.onOutcome(outcome);
+    return null;
+  }
+
+  function stopTimer(pending: Pending): void {
+    if (pending.timer !== null) env.clearTimeout(pending.timer);
+    pending.timer = null;
+  }
+
+  function fail(pending: Pending, error: unknown): void {
+    env.log('error', 'A stream could not be opened, so it is refused for now with 503', error);
+    settle(pending, forNow('backplane_unavailable', 'The stream could not be opened.'));
+  }
+
+  function release(starts: readonly AudienceStart[]): void {
+    for (const { channel } of starts) channels.release(channel);
   }
 
   function free(key: string | null): void {
@@ -189,78 +275,40 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     if (key !== null) keyLimits.leave(key);
   }
 
-  /** The last check, in the same step in which the stream is counted. */
-  function settle({ wait, revoked }: Waiting, outcome: Admitted | Refusal): void {
-    if (isRefusal(outcome)) return wait.settle(outcome);
-    const hasAudience = (name: string): boolean =>
-      outcome.audiences.some(({ channel }) => channel.audience === name);
-    const isRevoked = revoked.some((filter) => matches(filter, outcome, hasAudience));
-    const refusal = isRevoked
-      ? forNow('revoked', 'The authorization was revoked meanwhile.')
-      : refuseCount(outcome.key);
-    if (wait.isSettled() || refusal !== null) {
-      begun(outcome);
-      if (refusal !== null) wait.settle(refusal);
-      return;
-    }
-    admittedCount += 1;
-    if (outcome.key !== null) keyLimits.enter(outcome.key);
-    wait.settle(outcome);
-  }
-
-  function begin(request: IncomingRequest): Waiting | Refusal {
-    if (isClosed) return closing();
-    const streamRequest = readStreamRequest(request, needs.rules);
-    if (isRefusal(streamRequest)) return streamRequest;
-    if (request.isPipelined) return forNow('pipelined_request', 'A stream needs a connection of its own.');
-    let description: AuthorizeRequest | null = null;
-    const describe = (): AuthorizeRequest => (description ??= request.describe());
-    const read = readKey(describe);
-    if (isRefusal(read)) return read;
-    const { key } = read;
-    const refusal = refuseCount(key) ?? refuseKey(key);
-    if (refusal !== null) return refusal;
-
-    const wait = firstOutcome<Outcome>(env, (outcome) => {
-      waiting.delete(pending);
-      if (outcome !== null && isRefusal(outcome)) needs.onRefusal(outcome.code);
-    });
-    const pending: Waiting = { wait, revoked: [] };
-    waiting.add(pending);
-    if (needs.authorize !== undefined)
-      wait.limit(authorizeTimeoutMs, () =>
-        forNow('authorization_timeout', 'The authorization took too long.'),
-      );
-    enter(describe, streamRequest, key, wait).then(
-      (outcome) => settle(pending, outcome),
-      (error: unknown) => {
-        env.log('error', 'A stream could not be opened, so it is refused for now with 503', error);
-        wait.settle(forNow('backplane_unavailable', 'The stream could not be opened.'));
-      },
-    );
-    return pending;
-  }
-
   return {
-    admit(request) {
-      const pending = begin(request);
-      if (!isRefusal(pending))
-        return { outcome: pending.wait.outcome, leave: () => pending.wait.settle(null) };
-      needs.onRefusal(pending.code);
-      return { outcome: Promise.resolve(pending), leave: () => {} };
+    admit(incoming, onOutcome) {
+      const pending = check(incoming, onOutcome);
+      if (isRefusal(pending)) {
+        needs.onRefusal(pending.code);
+        onOutcome(pending);
+        return null;
+      }
+      const { authorize } = needs;
+      try {
+        const ready =
+          authorize === undefined
+            ? open(pending, permitGlobal(pending.request))
+            : authorizeAndOpen(pending, authorize);
+        ready?.catch((error: unknown) => fail(pending, error));
+      } catch (error) {
+        fail(pending, error);
+      }
+      if (pending.isSettled) return null;
+      waiting.add(pending);
+      return { leave: () => void settle(pending, null) };
     },
-    begun,
-    abandon(admitted) {
-      begun(admitted);
-      free(admitted.key);
+    begun: ({ audiences }) => release(audiences),
+    abandon({ audiences, key }) {
+      release(audiences);
+      free(key);
     },
     free,
     revoke(filter) {
-      for (const { revoked } of waiting) revoked.push(filter);
+      for (const pending of waiting) pending.revoked = [...pending.revoked, filter];
     },
     close() {
       isClosed = true;
-      for (const { wait } of waiting) wait.settle(closing());
+      for (const pending of waiting) settle(pending, closing());
     },
   };
 }

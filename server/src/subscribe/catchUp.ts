@@ -4,7 +4,6 @@ import type { Channel } from '../deliver/channel.ts';
 import type { AudienceStart } from '../deliver/connection.ts';
 import type { HubEnv } from '../env.ts';
 import type { BackplaneLink } from '../log/backplane.ts';
-import { firstOutcome } from './firstOutcome.ts';
 
 /** How long to wait for the reader. After that, the client resyncs. */
 const maxWaitMs = 1000;
@@ -29,11 +28,16 @@ async function reach(
   const hasReached = (): boolean => (channel.ring()?.position() ?? seq) >= seq;
   const newest = await link.position(channel.audience).catch(() => -1);
   if (newest < seq || hasReached()) return; // The number does not exist: the server lost its counter.
-  const check = (): void => {
-    if (hasReached()) wait.settle();
-  };
-  const wait = firstOutcome<void>(env, () => channel.positionListeners.delete(check));
-  wait.limit(maxWaitMs, () => undefined);
-  channel.positionListeners.add(check);
-  await wait.outcome;
+  await new Promise<void>((resolve) => {
+    const finish = (): void => {
+      env.clearTimeout(timer);
+      channel.positionListeners.delete(check);
+      resolve();
+    };
+    const check = (): void => {
+      if (hasReached()) finish();
+    };
+    const timer = env.setTimeout(finish, maxWaitMs);
+    channel.positionListeners.add(check);
+  });
 }

@@ -49,7 +49,8 @@ export function readStreamRequest(
   const given = query.getAll(params.audience);
   const names = given.length === 0 ? [DEFAULT_AUDIENCE] : given;
   if (!names.every(isName)) return bad(`${params.audience} must have ${nameRule}.`);
-  if (new Set(names).size < names.length) return bad(`${params.audience} repeats an audience.`);
+  if (names.length > 1 && new Set(names).size < names.length)
+    return bad(`${params.audience} repeats an audience.`);
   if (names.length > maxAudiences) return bad(`A connection may have at most ${maxAudiences} audiences.`);
 
   const lastSeqs = query.getAll(LAST_SEQ_PARAM);

@@ -46,9 +46,14 @@ async function slowClient(url: string): Promise<{
   frames: () => Frame[];
   until: (fits: (frame: Frame) => boolean) => Promise<void>;
 }> {
-  let text = '';
-  const client = bareClient(url, (piece) => (text += piece));
-  const frames = (): Frame[] => text.split('\n\n').slice(0, -1).map(parseFrame);
+  let rest = '';
+  const received: Frame[] = [];
+  const client = bareClient(url, (piece) => {
+    const texts = (rest + piece).split('\n\n');
+    rest = texts.pop() ?? '';
+    received.push(...texts.map(parseFrame));
+  });
+  const frames = (): Frame[] => received;
   const until = (fits: (frame: Frame) => boolean): Promise<void> => client.until(() => frames().some(fits));
   await until(({ envelope }) => envelope !== null);
   return { socket: client.socket, frames, until };
@@ -148,7 +153,7 @@ describe('clients that stop reading', () => {
   );
 
   it('D-HUB-3 go on from their position when the ring still holds it', async () => {
-    const { hub, url } = await serveHub({ replay: { maxBytes: 50_000_000 } });
+    const { hub, url } = await serveHub({ replay: { maxBytes: 50_000_000 }, heartbeatMs: 300_000 });
     const client = await slowClient(url);
     client.socket.pause();
     const { seq: start } = await hub.cursor();
