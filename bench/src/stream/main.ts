@@ -1,5 +1,5 @@
 // Measures servers of event streams, each in a process of its own, with the load from another.
-// `--only=1000,10000,slow,leaks,held` measures these pieces alone; of the rest the report shows what was measured last. `--report`
+// `--only=1000,10000,connect,slow,leaks,held` measures these pieces alone; of the rest the report shows what was measured last. `--report`
 // measures nothing.
 // `--sizes=100,1000` chooses the numbers of clients, `--servers=edict,plain` the servers; `--long` adds 10,000 connections held for five minutes.
 
@@ -7,6 +7,7 @@ import { loadavg } from 'node:os';
 import { commit } from '../report/machine.ts';
 import { publish } from '../report/tables.ts';
 import { feeds } from './adapters/index.ts';
+import { connecting } from './connecting.ts';
 import { heldOpen } from './heldOpen.ts';
 import { keep, readKept, type Kept } from './kept.ts';
 import { leaks } from './leaks.ts';
@@ -24,6 +25,7 @@ const sizes = option('sizes') ?? ['100', '1000', '5000', '10000'];
 const servers = option('servers') ?? Object.keys(feeds);
 const asked = option('only') ?? [
   ...sizes,
+  'connect',
   'slow',
   'leaks',
   ...(process.argv.includes('--long') ? ['held'] : []),
@@ -48,6 +50,7 @@ async function main(): Promise<void> {
     const stamped = stamp();
     const measured: Partial<Kept> = {};
     if (piece === 'slow') measured.slow = await forEach(slowReaders);
+    else if (piece === 'connect') measured.connecting = await connecting(['edict', 'ring']);
     else if (piece === 'leaks') measured.leaks = await forEach(leaks);
     else if (piece === 'held') measured.held = await heldOpen().catch((error: unknown) => String(error));
     else measured.loads = { [piece]: await load(servers, Number(piece)) };

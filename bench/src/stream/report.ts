@@ -4,6 +4,7 @@ import { against, spread } from '../report/paired.ts';
 import { machine } from '../report/machine.ts';
 import { bytes, ratio, table, verdict } from '../report/tables.ts';
 import { feeds } from './adapters/index.ts';
+import { connectingClients } from './connecting.ts';
 import type { Kept } from './kept.ts';
 import { comesAndGoes, leakToleranceBytes } from './leaks.ts';
 import { bodyBytes, burst, type Load } from './load.ts';
@@ -67,6 +68,16 @@ function loadRows(count: number, loads: Record<string, Load | string>): Row[] {
       bytes(Math.max(0, load.rss)),
     ];
   });
+}
+
+function connectTargets({ connecting: { edict, ring } }: Kept): Row[] {
+  if (edict === undefined || ring === undefined) return [];
+  const warm = against(edict.warm, ring.warm);
+  const title = `CPU of ${whole(connectingClients)} clients that connect, of a ring by hand`;
+  return [
+    [title, spread(warm), '<= 1.1', verdict(warm.middle <= 1.1)],
+    [`${title}, in a new process`, spread(against(edict.cold, ring.cold)), '', ''],
+  ];
 }
 
 function slowTarget({ slow: { edict } }: Kept): Row[] {
@@ -143,7 +154,7 @@ export function report(kept: Kept): string {
       continue;
     targets.push(...loadTargets(count, edict, plain));
   }
-  targets.push(...slowTarget(kept), ...leakTarget(kept), ...heldTarget(kept));
+  targets.push(...connectTargets(kept), ...slowTarget(kept), ...leakTarget(kept), ...heldTarget(kept));
   const slowRows = Object.entries(kept.slow).map(([key, each]) =>
     typeof each === 'string'
       ? [titleOf(key), `failed: ${each}`, '', '']

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createHub } from '@edict/server';
 import type { Feed } from '../feed.ts';
 import { envelopeOf, stamp } from '../feed.ts';
+import { createRing } from './ring.ts';
 
 /** A queue of this length holds ten thousand clients that come at once. */
 const backlog = 8192;
@@ -138,6 +139,7 @@ async function createHono(): Promise<Feed> {
 export const feeds: Readonly<Record<string, { title: string; create: () => Promise<Feed> }>> = {
   edict: { title: 'Edict hub', create: createEdict },
   plain: { title: 'node:http by hand', create: createPlain },
+  ring: { title: 'a ring by hand', create: async () => createRing(serve) },
   betterSse: { title: 'better-sse', create: createBetterSse },
   fastify: { title: '@fastify/sse', create: createFastify },
   hono: { title: 'Hono streamSSE', create: createHono },

@@ -1,0 +1,54 @@
+// What it costs a server to be connected to by thousands of clients at once, as after a release: the CPU of its process, because the
+// time on the clock contains what other processes do.
+
+import { openPair, type Pair } from './pair.ts';
+
+/** Microseconds of CPU a connection, user and system, of each round. */
+export interface Connecting {
+  /** In a process that has just started and compiles its code meanwhile. */
+  readonly cold: number[];
+  /** In a process that has had as many clients before. */
+  readonly warm: number[];
+}
+
+export const connectingClients = 5000;
+/** Each with processes of their own. */
+const rounds = 3;
+const warmRounds = 2;
+/** The servers take turns after so many, so that a machine that is slow for a while is slow for all of them. */
+const turn = 250;
+
+/** Measures these servers beside each other. */
+export async function connecting(keys: readonly string[]): Promise<Record<string, Connecting>> {
+  const measured = Object.fromEntries(keys.map((key): [string, Connecting] => [key, { cold: [], warm: [] }]));
+  for (let round = 0; round < rounds; round++) {
+    const pairs = new Map<string, Pair>();
+    try {
+      for (const key of keys) pairs.set(key, await openPair(key));
+      for (let fill = 0; fill <= warmRounds; fill++) {
+        const costs = await connectAll(pairs);
+        for (const [key, micros] of costs) measured[key]?.[fill === 0 ? 'cold' : 'warm'].push(micros);
+      }
+    } finally {
+      for (const pair of pairs.values()) pair.close();
+    }
+  }
+  return measured;
+}
+
+async function connectAll(pairs: ReadonlyMap<string, Pair>): Promise<Map<string, number>> {
+  for (const pair of pairs.values()) await pair.memory(); // Collects garbage.
+  const costs = new Map<string, number>();
+  for (let connected = 0; connected < connectingClients; connected += turn) {
+    // There and back again: who comes first has no advantage.
+    const order = (connected / turn) % 2 === 0 ? [...pairs] : [...pairs].toReversed();
+    for (const [key, pair] of order) {
+      const before = await pair.cpu();
+      await pair.clients({ do: 'connect', port: pair.port, count: turn });
+      const micros = (await pair.cpu()) - before;
+      costs.set(key, (costs.get(key) ?? 0) + micros / connectingClients);
+    }
+  }
+  for (const pair of pairs.values()) await pair.clients({ do: 'disconnect' });
+  return costs;
+}
