@@ -20,6 +20,7 @@ import {
 import { createFrameReader } from './frames.ts';
 import { audiencesOf, heartbeatOf, lossOf, streamAddress, streamUrl } from './request.ts';
 import { headersOf } from '../platform/headers.ts';
+import { watchConnections } from '../platform/connectionLimit.ts';
 import { urlOf } from '../platform/urls.ts';
 import type { Sharing, shareStream } from './share/sharedStream.ts';
 import type { SseOptions } from '../types/options.ts';
@@ -209,6 +210,7 @@ export function createSseClient(needs: Needs): SseClient {
       body = reader;
       isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
       report({ type: 'opened', heartbeatMs: heartbeatOf(response) });
+      if (process.env.NODE_ENV !== 'production') watchConnections(env, url, signal);
       const onData = (data: string | null): void => {
         if (!signal.aborted) onFrame(data);
       };
