@@ -43,13 +43,13 @@ const test = base.extend<{ server: CounterServer; tabs: Page[] }>({
   },
 });
 
-async function openTab(context: BrowserContext, { url }: CounterServer): Promise<Page> {
+async function openTab(context: BrowserContext, { url }: CounterServer, path = ''): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(url);
+  await page.goto(url + path);
   return page;
 }
 
-test.setTimeout(180_000);
+test.describe.configure({ timeout: 180_000 });
 
 const states = async (tabs: readonly Page[]): Promise<string[]> =>
   await Promise.all(
@@ -127,7 +127,7 @@ test('another tab leads when the leader crashes', async ({ tabs, server, context
 test('another tab leads while the leader is frozen, which then follows', async ({ tabs, server }) => {
   await expectShared(tabs, server);
   const { leader, others } = await leaderOf(tabs);
-  // Chromium freezes only hidden pages, and Playwright keeps pages visible. So the page receives the event without being frozen.
+  // Chromium freezes only hidden pages, and keeps the pages of Playwright visible. So the page receives the event without being frozen.
   await leader.evaluate(() => document.dispatchEvent(new Event('freeze')));
   await server.increment();
   await expectShared(others, server);
@@ -163,4 +163,43 @@ test('a tab that comes back from the back/forward cache shows the truth', async 
   await leader.goBack();
   await expectShared(tabs, server);
   await expectTruth(tabs, server);
+});
+
+test('a tab with other options and a private window have streams of their own', async ({
+  tabs,
+  server,
+  context,
+  browser,
+}) => {
+  await expectShared(tabs, server);
+  const other = await openTab(context, server, '/?withCredentials');
+  const isolated = await browser.newContext();
+  const hidden = await openTab(isolated, server);
+  const all = [...tabs, other, hidden];
+  await expect
+    .poll(async () => (await states(all)).filter((state) => state === 'open leader'))
+    .toHaveLength(3);
+  await expect.poll(server.streams).toBe(3);
+  await server.increment();
+  await expectTruth(all, server);
+  await isolated.close();
+});
+
+test('tabs that do not share are warned in development when their streams take up all connections', async ({
+  server,
+  context,
+}) => {
+  const warnings: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'warning') warnings.push(message.text());
+  });
+  const first = await openTab(context, server, '/alone');
+  // Slow responses are no reason to warn.
+  await first.evaluate(async () => await Promise.all([1, 2, 3].map(async () => await fetch('/slow'))));
+  for (let nth = 2; nth <= 6; nth += 1) {
+    expect(warnings).toEqual([]);
+    const page = await openTab(context, server, '/alone');
+    await expect.poll(async () => page.evaluate(() => tab.state().status)).toBe('open');
+  }
+  await expect.poll(() => warnings.join()).toContain('6 tabs have a stream');
 });

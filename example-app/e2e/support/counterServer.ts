@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { createHub, directiveRequest } from '@edict/server';
 import { build } from 'esbuild';
 
-/** `window.tab` is what the tests read. */
-const program = `
+/** `window.tab` is what the tests read. A query such as `?withCredentials` sets an option. */
+const program = (share: boolean): string => `
   import { createDataLayer } from '@edict/core';
   const dl = createDataLayer();
   dl.createType('counter', { fetch: async () => (await fetch('/counter')).json() });
-  dl.init({ sse: { share: true } });
+  const options = Object.fromEntries([...new URLSearchParams(location.search).keys()].map((key) => [key, true]));
+  dl.init({ sse: { share: ${share}, ...options } });
   const counter = dl.fetchItem('counter', 'main');
   const show = () => { document.body.textContent = JSON.stringify(counter.data); };
   dl.onRefChange(counter, show);
@@ -25,10 +26,14 @@ const program = `
   };
 `;
 
-async function bundle(): Promise<Map<string, string>> {
+async function bundle(
+  entryNames: string,
+  share: boolean,
+  mode: 'production' | 'development',
+): Promise<[string, string][]> {
   const { outputFiles } = await build({
     stdin: {
-      contents: program,
+      contents: program(share),
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
       sourcefile: 'page.js',
     },
@@ -36,15 +41,19 @@ async function bundle(): Promise<Map<string, string>> {
     splitting: true,
     write: false,
     outdir: '/',
-    entryNames: 'page',
+    entryNames,
+    chunkNames: `${entryNames}-[hash]`,
     format: 'esm',
     conditions: ['source'],
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
   });
-  return new Map(outputFiles.map(({ path, text }) => [path, text]));
+  return outputFiles.map(({ path, text }) => [path, text]);
 }
 
-const files = await bundle();
+const files = new Map([
+  ...(await bundle('page', true, 'production')),
+  ...(await bundle('alone', false, 'development')),
+]);
 const hub = createHub({ heartbeatMs: 2000 });
 let count = 0;
 
@@ -55,12 +64,13 @@ const server = createServer((request, response) => {
   const file = files.get(pathname);
   if (pathname === '/api/events') hub.nodeHandler(request, response);
   else if (file !== undefined) response.setHeader('content-type', 'text/javascript').end(file);
+  else if (pathname === '/slow') setTimeout(() => json(count), 3000);
   else if (pathname === '/streams') json(hub.metrics().connections);
   else if (pathname !== '/counter')
     response
       .setHeader('content-type', 'text/html')
       .end(
-        '<!doctype html><title>Counter</title><body></body><script type="module" src="/page.js"></script>',
+        `<!doctype html><title>Counter</title><body></body><script type="module" src="${pathname === '/alone' ? '/alone.js' : '/page.js'}"></script>`,
       );
   else if (request.method === 'POST') {
     count += 1;
