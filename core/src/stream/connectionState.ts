@@ -11,8 +11,10 @@ export type CloseReason = LifecycleEvents['sse:close']['reason'];
 
 export const initialSseState = {
   status: 'off' as SseStatus,
-  /** Attempts since the last connection that worked. The backoff grows with each. */
+  /** Attempts since the last connection that worked. */
   tries: 0,
+  /** Waits since then. The backoff grows with each. */
+  losses: 0,
   /** The wait that the server asked for with `retry:` on this connection. */
   hintMs: null as number | null,
   /** The length of the current wait. */
@@ -94,6 +96,8 @@ const shortestSilenceMs = 10_000;
 const betweenReturnsMs = 60_000;
 
 const { returnedAt: _, ...off } = initialSseState;
+/** The backoff starts again at `initialRetryMs`. */
+const worked = { tries: 0, losses: 0 };
 /** The page or the network ends this wait. */
 const park = { status: 'waiting', retryInMs: null, wakeAt: null } as const;
 
@@ -117,13 +121,13 @@ const begin = ({ tries }: SseState, now: number, more?: Partial<SseState>): Chan
 /** The connection is lost, and the next attempt follows after a wait. */
 function lose(state: SseState, { now, random, isOnline, options }: SseFacts, loss: Loss): Change {
   const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = options;
-  const { tries, lastByteAt, silentLosses } = state;
+  const { tries, losses, lastByteAt, silentLosses } = state;
   const { status, reason } = loss;
   const error: SseCommand = { type: 'error', loss };
   if (status === 204 || status === 401 || status === 403)
     return [{ ...off, isRefused: status !== 204 }, error];
   const hintMs = loss.retryAfterMs ?? state.hintMs;
-  const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** Math.max(0, tries - 1), maxRetryMs);
+  const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** losses, maxRetryMs);
   // A wait of 0 is obeyed once. A server that refuses again would otherwise be asked without a pause.
   const waitMs =
     hintMs !== null && (hintMs > 0 || tries < 2)
@@ -132,6 +136,7 @@ function lose(state: SseState, { now, random, isOnline, options }: SseFacts, los
   return [
     {
       ...wait(isOnline ? waitMs : Math.max(waitMs, maxRetryMs), now),
+      losses: losses + 1,
       silentLosses: silentLosses + Number(reason === 'silent' && lastByteAt === null),
     },
     error,
@@ -214,13 +219,13 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
     case 'bytes':
       return [{ lastByteAt: now, silentLosses: 0, offlineAt: Infinity }];
     case 'envelope':
-      return [{ tries: 0, announcedMs: event.heartbeatMs ?? announcedMs }];
+      return [{ ...worked, announcedMs: event.heartbeatMs ?? announcedMs }];
     case 'heartbeat': {
       // By audience: the heartbeats of two audiences have no distance to each other.
       const distance = now - (beats.get(event.audience) ?? -Infinity) || Infinity;
       return [
         {
-          tries: 0,
+          ...worked,
           beats: new Map(beats).set(event.audience, now),
           observedMs: Math.min(observedMs, distance),
         },
@@ -248,7 +253,7 @@ export function step(
 ): readonly [SseState, readonly SseCommand[]] {
   // The backoff starts again once the connection has delivered something, or has lived long enough.
   const hasLived = state.status === 'open' && facts.now - state.openedAt >= facts.options.initialRetryMs;
-  const before = hasLived ? { ...state, tries: 0 } : state;
+  const before = hasLived ? { ...state, ...worked } : state;
   const [change, ...commands] = move(before, event, facts);
   const next = { ...before, ...change };
   if (next.status !== 'open') return [next, commands];
