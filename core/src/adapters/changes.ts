@@ -5,8 +5,9 @@ import type { DataLayer, Id } from '@edict/core';
 import { seqOf } from '@edict/core/internal';
 import { createNewest } from './newest.ts';
 import type { Leaf, NormalDirective } from '../directives/normalize.ts';
-import { normalize, targetsOf } from '../directives/normalize.ts';
+import { normalize } from '../directives/normalize.ts';
 import type { Place } from '../directives/metadata.ts';
+import { targetsOf } from '../protocol/targets.ts';
 import { createRecords, type Named } from './records.ts';
 
 /** An inline result that is the newest of its audience. */
@@ -83,7 +84,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
     };
     places.set(directive, own);
     newest.note(own.audience, own.seq);
-    for (const target of targetsOf(directive) ?? []) place(target, own);
+    for (const target of targetsOf(directive)) place(target, own);
   }
 
   /**

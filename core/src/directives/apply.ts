@@ -4,7 +4,7 @@
 import { targetOf } from '../events/fetchEvents.ts';
 import type { Bulk } from '../fetching/batching.ts';
 import type { Cache } from '../cache/store.ts';
-import { createEffects, type Effect } from './affected.ts';
+import { createEffects } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isBusy } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
@@ -18,7 +18,7 @@ import { plan } from '../levels/plan.ts';
 import type { Registry } from '../config/registry.ts';
 import type { Recent } from './recent.ts';
 import type { Leaf, NormalDirective } from './normalize.ts';
-import { countDirectives, maxDirectives, normalize } from './normalize.ts';
+import { maxDirectives, normalizeList } from './normalize.ts';
 import type { Settings } from '../config/options.ts';
 import type { SeenKeys } from './idempotency.ts';
 import type { DirectivePath } from '../types/delivery.ts';
@@ -61,7 +61,7 @@ interface Needs {
 /** One list while it is applied. */
 interface Run {
   readonly isPulled: boolean;
-  readonly mutation: number | undefined;
+  readonly mutation?: number | undefined;
   /** The slots whose refetches the list waits for. */
   readonly touched: Slot[];
   /** The page is being reloaded: the rest of the list is not applied (D-DIR-12). */
@@ -69,6 +69,9 @@ interface Run {
 }
 
 type SkipReason = LifecycleEvents['directive:skipped']['reason'];
+
+/** A directive whose registered name has decided what it is about. */
+type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
 export function createDirectives(needs: Needs): Directives {
   const { env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences } = needs;
@@ -91,44 +94,57 @@ export function createDirectives(needs: Needs): Directives {
     reject: ({ raw }, path, message) => reject(raw, [{ path, message }]),
   });
 
-  /** Why the directive is not for this client (D-SSE-10, D-SRC-1), or null. */
-  function whyNot({ kind, audience, source }: NormalDirective, { isPulled }: Run): SkipReason | null {
-    if (isPulled) return null; // D-SRC-2, D-SRC-3
-    if (audience !== null && !audiences.isSubscribed(audience)) return 'audience';
-    const isEcho = kind !== 'reload' && source === needs.clientId();
-    return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
-  }
-
-  function touch({ touched }: Run, slots: readonly Slot[]): void {
-    for (const slot of slots) touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
-  }
-
   /** Marks stale and requests everything that the result does not cover. Returns the order of the stale marks. */
-  function carryOut(directive: Leaf, satisfied: readonly Slot[], run: Run): number {
-    const effect = effects.of(directive, satisfied);
-    const { affected, wanted } = effect;
+  function carryOut(directive: Leaf, covered: readonly Slot[], run: Run): number {
+    const { affected, wanted } = effects.of(directive, covered);
     const order = cache.nextOrdinal();
     for (const slot of affected) cache.markStale(slot, order);
-    if (wanted.length > 0) bulk.want(wanted, run.isPulled);
-    touch(run, wanted);
-    lifecycle.emit('directive:processed', () => processed(directive.raw, effect));
+    bulk.want(wanted, run.isPulled);
+    for (const slot of wanted) run.touched.push(slot); // Not a spread: there may be more slots than the stack has room for.
+    lifecycle.emit('directive:processed', () => {
+      const requested = new Set(wanted);
+      const marked = affected.filter((slot) => !requested.has(slot)).map(targetOf); // `markedBy` reads it.
+      const triggered = plan(wanted).map(({ slot }) => targetOf(slot));
+      return withHidden({ directive: directive.raw, triggered, satisfied: covered.map(targetOf) }, marked);
+    });
     return order;
   }
 
   function applyLeaf(directive: Leaf, run: Run): void {
     const { isPulled, mutation } = run;
     const def = effects.defOf(directive);
-    const satisfied = def === undefined ? [] : applyResult(directive, def, mutation);
-    const order = carryOut(directive, satisfied, run);
-    const isCachedPush = mutation === undefined && satisfied.length > 0;
+    const covered = def === undefined ? [] : applyResult(directive, def, mutation);
+    const order = carryOut(directive, covered, run);
+    const isCachedPush = mutation === undefined && covered.length > 0;
     recent.note(directive, { order, isPulled, mutation, isCachedPush });
   }
 
-  /** A copy of a directive that is in the log already, or will be when the response of its mutation arrives (D-SRC-1). */
+  /** A copy of a directive that is in the log already, or will be when the response of its mutation arrives. */
   function noteCopy(copy: Leaf, run: Run): void {
-    recent.noteCopy(copy, cache.nextOrdinal());
-    if (run.isPulled) touch(run, effects.namedBy(copy)); // The mutation waits for the refetches that its echo started (D-REACT-8).
-    else if (recent.isOvertaken(copy)) carryOut({ ...copy, result: null }, [], run);
+    const first = recent.noteCopy(copy, cache.nextOrdinal());
+    if (run.isPulled) {
+      // The mutation waits for the refetches that its echo started (D-REACT-8).
+      for (const entry of effects.entriesOf(copy)) run.touched.push(...entry.slots);
+    } else if (
+      first.isPulled &&
+      recent.some(
+        copy.name,
+        first.key,
+        (other) =>
+          other.isCachedPush && other.order > first.order && other.idempotencyKey !== first.idempotencyKey,
+      )
+    )
+      carryOut({ ...copy, result: null }, [], run); // What it announces may be newer than the cached result (D-SRC-1).
+  }
+
+  /** Each target of a wrapper is a copy too. */
+  function noteCopies(directive: Known, run: Run): void {
+    if (directive.kind === 'wrapper') {
+      for (const target of directive.targets) {
+        const known = withKind(inherit(target, directive));
+        if (known !== null) noteCopies(known, run);
+      }
+    } else if (directive.kind !== 'reload') noteCopy(directive, run);
   }
 
   function checkEchoes(echoes: readonly Leaf[]): void {
@@ -150,8 +166,12 @@ export function createDirectives(needs: Needs): Directives {
       if (seenKeys.hasReload(key)) return skip(directive, 'duplicate');
       seenKeys.addReload(key);
     }
-    const detail = { directive: raw, kind: 'page_reload', triggered: [], satisfied: [] } as const;
-    lifecycle.emit('directive:processed', detail);
+    lifecycle.emit('directive:processed', {
+      directive: raw,
+      kind: 'page_reload',
+      triggered: [],
+      satisfied: [],
+    });
     if (env.reloadPage === null)
       return env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', raw);
     run.isOver = true;
@@ -162,16 +182,8 @@ export function createDirectives(needs: Needs): Directives {
     }
   }
 
-  /** A duplicate. Each target of a wrapper is a copy. */
-  function noteCopies(given: NormalDirective, run: Run): void {
-    const directive = withKind(given);
-    if (directive?.kind === 'wrapper')
-      for (const target of directive.targets) noteCopies(inherit(target, directive), run);
-    else if (directive !== null && directive.kind !== 'reload') noteCopy(directive, run);
-  }
-
   /** A registered collection first, then a type (D-DIR-1). Null after rejecting the directive. */
-  function withKind(directive: NormalDirective): Exclude<NormalDirective, { kind: 'named' }> | null {
+  function withKind(directive: NormalDirective): Known | null {
     if (directive.kind !== 'named') return directive;
     const { name, legacy, raw } = directive;
     if (registry.collections.has(name) || !registry.types.has(name))
@@ -181,21 +193,20 @@ export function createDirectives(needs: Needs): Directives {
     return null;
   }
 
+  /** Why a pushed directive is not for this client (D-SSE-10, D-SRC-1), or null. */
+  function whyNot({ kind, audience, source }: Known): SkipReason | null {
+    if (audience !== null && !audiences.isSubscribed(audience)) return 'audience';
+    const isEcho = kind !== 'reload' && source === needs.clientId();
+    return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
+  }
+
   /** @param wrapperKeys the keys of all wrappers around it. A target with such a key is not a duplicate of its wrapper (D-DIR-10). */
   function applyOne(given: NormalDirective, run: Run, wrapperKeys: readonly string[] = []): void {
     const directive = run.isOver || isDisposed ? null : withKind(given);
     if (directive === null) return;
-    judge(directive, run, wrapperKeys);
-    audiences.see(directive); // Whether the directive was applied or not (D-DIR-9).
-  }
-
-  function judge(
-    directive: Exclude<NormalDirective, { kind: 'named' }>,
-    run: Run,
-    wrapperKeys: readonly string[],
-  ): void {
-    const why = whyNot(directive, run);
-    const { key, kind } = directive;
+    const { key, kind, raw } = directive;
+    audiences.see(directive); // Whether it is applied or not (D-DIR-9).
+    const why = run.isPulled ? null : whyNot(directive); // D-SRC-2, D-SRC-3
     // The targets of a wrapper may have an audience or a source of their own.
     if (why !== null && kind !== 'wrapper') {
       if (why === 'own-source' && kind !== 'reload') {
@@ -217,7 +228,7 @@ export function createDirectives(needs: Needs): Directives {
     for (const target of directive.targets) applyOne(inherit(target, directive), run, keys);
     if (run.isOver) return;
     if (why !== null) return skip(directive, why);
-    lifecycle.emit('directive:processed', { directive: directive.raw, triggered: [], satisfied: [] });
+    lifecycle.emit('directive:processed', { directive: raw, triggered: [], satisfied: [] });
   }
 
   /** @param left loses the slots that have settled */
@@ -237,32 +248,31 @@ export function createDirectives(needs: Needs): Directives {
   return {
     apply(list, delivery) {
       if (isDisposed) return () => null;
-      const { path, mutation } = delivery;
+      const { path, mutation, audience, source, seq } = delivery;
       const run: Run = { isPulled: path === 'pull', mutation, touched: [], isOver: false };
-      // A copy, because the caller may change its list in a listener.
-      const directives: unknown[] = Array.isArray(list) ? [...(list as unknown[])] : [];
-      if (!Array.isArray(list) || countDirectives(directives) > maxDirectives) {
+      const directives: unknown[] | null = Array.isArray(list) ? [...(list as unknown[])] : null;
+      const read = directives && normalizeList(directives);
+      if (directives === null || read === null) {
         const message = `must be an array of at most ${maxDirectives} directives, including nested ones`;
         reject(list, [{ path: '', message }]);
         return () => null;
       }
       cache.batch(() => {
-        const { audience, source, seq } = delivery;
-        const detail = (): LifecycleEvents['directive:received'] =>
-          withHidden({ directives: [...directives], audience, source }, seq ?? undefined); // `seqOf` reads it.
-        lifecycle.emit('directive:received', detail);
-        for (const input of directives) {
-          const { directive, issues } = normalize(input);
-          if (issues.length > 0) reject(input, issues);
+        // `seqOf` reads the hidden value.
+        lifecycle.emit('directive:received', () =>
+          withHidden({ directives, audience, source }, seq ?? undefined),
+        );
+        read.forEach(({ directive, issues }, at) => {
+          if (issues.length > 0) reject(directives[at], issues);
           if (directive !== null) applyOne(inherit(directive, delivery), run);
-        }
+        });
       });
       return awaitedOf(run.touched);
     },
     settleEchoes(echoes, isLost) {
       if (!isLost) return checkEchoes(echoes);
       if (isDisposed) return;
-      const run: Run = { isPulled: false, mutation: undefined, touched: [], isOver: false };
+      const run: Run = { isPulled: false, touched: [], isOver: false };
       // Several echoes may have the key of one wrapper, so the keys are checked first and added last.
       const missed = echoes.filter(({ key }) => key === null || !seenKeys.has(key));
       cache.batch(() => {
@@ -286,14 +296,4 @@ function inherit<D extends NormalDirective>(directive: D, from: Partial<Metadata
     source: source ?? from.source ?? null,
     key: key ?? from.key ?? null,
   };
-}
-
-function processed(
-  directive: unknown,
-  { affected, wanted, satisfied }: Effect,
-): LifecycleEvents['directive:processed'] {
-  const triggered = plan(wanted).map(({ slot }) => targetOf(slot));
-  const requested = new Set(wanted);
-  const marked = affected.filter((slot) => !requested.has(slot)).map(targetOf); // `markedBy` reads it.
-  return withHidden({ directive, triggered, satisfied: satisfied.map(targetOf) }, marked);
 }

@@ -2,18 +2,19 @@
 // plain refresh.
 
 import type { Cache } from '../cache/store.ts';
-import type { Def, Entry, Slot } from '../cache/entry.ts';
-import { hasSlot, slotsOf } from '../cache/entry.ts';
+import type { Def, Slot } from '../cache/entry.ts';
 import { messageOf } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
 import type { AudienceFacts } from './metadata.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { itemPayload, validate } from '../fetching/responses.ts';
 import { passes } from '../levels/checks.ts';
-import { fetcherFor, fetcherOf } from '../levels/graph.ts';
+import { fetcherOf } from '../levels/graph.ts';
 import type { Leaf } from './normalize.ts';
-import { resultKeyOf, type Recent } from './recent.ts';
-import type { StandardSchema } from '../types/standardSchema.ts';
+import { audienceOf, resultKeyOf, type LogEntry, type Recent } from './recent.ts';
+
+/** One change may reach two audiences, or a response and the stream, with this much time in between. */
+const apartMs = 10_000;
 
 interface Needs {
   env: Env;
@@ -26,53 +27,42 @@ interface Needs {
   reject: (directive: Leaf, path: string, message: string) => void;
 }
 
-const none: readonly Slot[] = [];
-
-const schemaOf = (def: Def, level: string): StandardSchema | null => fetcherFor(def, level)?.schema ?? null;
-
-/** The level whose schema reads the result (D-DIR-8). */
-function mainLevel({ level }: Leaf, slots: readonly Slot[]): string {
-  const [only, second] = slots;
-  const isOnly = only !== undefined && second === undefined && fetcherOf(only)?.check === null;
-  return level ?? (isOnly ? only.level : 'default');
-}
-
-/** Whether a payload in the form of the main level's schema is one of the slot's level too (D-DIR-8). */
-function isAlsoOf(slot: Slot, main: string, payload: unknown): boolean {
-  const { level, entry } = slot;
-  const { schema = null, check = null } = fetcherOf(slot) ?? {};
-  const isSameForm = schema === null || schema === schemaOf(entry.def, main);
-  return level !== main && isSameForm && check !== null && passes(check, payload);
-}
-
 /** Caches the result of a directive and returns the slots that it covers; none if there is no result, or none that may be cached. */
 export type ApplyResult = (directive: Leaf, def: Def, mutation: number | undefined) => readonly Slot[];
 
 export function createInlineResults(needs: Needs): ApplyResult {
   const { env, cache, recent, audiences, noteRequestAt, skip, reject } = needs;
 
-  /** D-DIR-9. The order of the conditions is that of the clause. */
+  /** D-DIR-9. */
   function isNewestPushed(directive: Leaf): boolean {
-    const { audience, seq } = directive;
+    const { name, audience, seq } = directive;
+    const since = env.now() - apartMs;
+    /** Whether the order of the two is unknown. Where nothing has a `seq`, pushed directives arrive in their order. */
+    const isApart = (other: LogEntry): boolean =>
+      other.at > since &&
+      (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled)));
     return (
       (audience === null || audiences.isSubscribed(audience)) &&
       !audiences.isReplaying(audience) &&
-      !recent.isNamedApart(directive) &&
-      (seq !== null || !audiences.hasAnySeq())
+      (seq !== null || !audiences.hasAnySeq()) &&
+      !recent.some(name, resultKeyOf(directive), isApart)
     );
   }
 
   /** D-FETCH-3. The result counts as requested when its mutation was sent. */
-  function isNewestPulled(directive: Leaf, mutation: number, entry: Entry | undefined): boolean {
+  function isNewestPulled(directive: Leaf, mutation: number, slots: readonly Slot[]): boolean {
+    const { name, key } = directive;
+    const isOther = (other: LogEntry): boolean =>
+      other.order > mutation && other.mutation !== mutation && (key === null || other.idempotencyKey !== key);
     const isNewer = ({ answered, flight }: Slot): boolean =>
       Math.max(answered, flight?.order ?? 0) > mutation;
-    return !recent.isNamedSince(directive, mutation) && (entry === undefined || !hasSlot(entry, isNewer));
+    return !slots.some(isNewer) && !recent.some(name, resultKeyOf(directive), isOther);
   }
 
   /** The payload in the form of a level's schema; undefined after rejecting it. */
   function read(directive: Leaf, def: Def, level: string): unknown {
     try {
-      const valid = validate(def, schemaOf(def, level), directive.result?.value);
+      const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result?.value);
       if (valid instanceof Promise) {
         void valid.catch(() => undefined);
         throw new TypeError('an inline result needs a schema that validates synchronously');
@@ -88,21 +78,22 @@ export function createInlineResults(needs: Needs): ApplyResult {
 
   return (directive, def, mutation) => {
     const { kind, id, level, params, result } = directive;
-    if (result === null) return none;
-    const known = def.entries.get(resultKeyOf(directive));
-    const slots = known === undefined ? none : slotsOf(known).filter(fetcherOf);
+    if (result === null) return [];
+    const slots = def.entries.get(resultKeyOf(directive))?.slots ?? [];
+    const fetched = slots.filter(fetcherOf); // Those whose level is still registered.
     // The item does not exist any more (`removeItem`): all cached levels are covered, and no entry is created.
     const isRemoval = kind === 'item' && level === null && result.value === null;
-    if (isRemoval && slots.length === 0) return none;
-    const main = mainLevel(directive, slots);
+    if (isRemoval && fetched.length === 0) return [];
+    const only = fetched.length === 1 ? fetched[0] : undefined;
+    const main = level ?? (only && fetcherOf(only)?.check === null ? only.level : 'default');
     const payload = isRemoval ? null : read(directive, def, main);
-    if (payload === undefined) return none;
+    if (payload === undefined) return [];
     const isNewest =
       !audiences.isPassed(directive) &&
-      (mutation === undefined ? isNewestPushed(directive) : isNewestPulled(directive, mutation, known));
+      (mutation === undefined ? isNewestPushed(directive) : isNewestPulled(directive, mutation, slots));
     if (!isNewest) {
       skip(directive);
-      return none;
+      return [];
     }
     const entry = kind === 'item' && id !== null ? cache.item(def, id) : cache.collection(def, params);
     const order = mutation ?? cache.nextOrdinal();
@@ -110,10 +101,14 @@ export function createInlineResults(needs: Needs): ApplyResult {
     cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
     noteRequestAt(stamp); // Data that was cached without a request must be followed too (D-SSE-8).
     if (!isRemoval) cache.store(cache.hold(entry, main), payload, order, stamp);
-    for (const slot of slots)
-      if (isRemoval || (level === null && isAlsoOf(slot, main, payload)))
-        cache.store(slot, payload, order, stamp);
-    const covered = slotsOf(entry).filter((slot) => slot.answered === order);
+    for (const slot of fetched) {
+      const { schema = null, check = null } = fetcherOf(slot) ?? {};
+      // The payload has the form of the main level's schema.
+      const isSameForm = schema === null || schema === def.fetchers.get(main)?.schema;
+      const isCovered = level === null && isSameForm && check !== null && passes(check, payload);
+      if (isRemoval || isCovered) cache.store(slot, payload, order, stamp);
+    }
+    const covered = entry.slots.filter((slot) => slot.answered === order);
     covered.forEach(cache.voidFlight); // Its response is older.
     return covered;
   };

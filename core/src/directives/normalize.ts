@@ -94,8 +94,20 @@ const fieldsOf: Readonly<Record<string, readonly Field[]>> = {
 /** The fields of a directive after the check of those that its op has. `null` means absent (D-DIR-10). */
 type Fields = { readonly [K in Field]?: ((typeof rules)[K] extends Check<infer T> ? T : never) | null };
 
-function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[]): NormalDirective | null {
+/** How many directives a list may still contain, nested ones included (D-DIR-10). */
+interface Budget {
+  left: number;
+}
+
+interface Reading {
+  readonly issues: DirectiveIssue[];
+  readonly budget: Budget;
+}
+
+function read(input: unknown, at: string, depth: number, reading: Reading): NormalDirective | null {
+  const { issues, budget } = reading;
   const before = issues.length;
+  if (budget.left-- === 0) throw issues; // The whole list is rejected.
   if (depth > maxDepth) {
     issues.push({ path: at, message: `is nested deeper than ${maxDepth}` });
     throw issues; // The whole directive is rejected.
@@ -138,7 +150,7 @@ function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[
   if (isWrapper) {
     // A malformed target is rejected alone, as if it were in the list itself (§4.5 invalidate).
     const good = (its.targets ?? [])
-      .map((target, index) => read(target, `${prefix}targets[${index}]`, depth + 1, issues))
+      .map((target, index) => read(target, `${prefix}targets[${index}]`, depth + 1, reading))
       .filter((target) => target !== null);
     return { kind: 'wrapper', targets: good, ...own };
   }
@@ -165,38 +177,23 @@ function read(input: unknown, at: string, depth: number, issues: DirectiveIssue[
 }
 
 /** Reads one directive of either shape. Never throws. */
-export function normalize(input: unknown): Normalized {
+export function normalize(input: unknown, budget: Budget = { left: maxDirectives }): Normalized {
   const issues: DirectiveIssue[] = [];
   try {
-    return { directive: read(input, '', 0, issues), issues };
+    return { directive: read(input, '', 0, { issues, budget }), issues };
   } catch (error) {
     if (error !== issues) issues.push({ path: '', message: 'cannot be read' }); // A getter or a proxy throws.
     return { directive: null, issues };
   }
 }
 
-/** The number of directives in a list, including nested ones. Stops counting above `maxDirectives`. */
-export function countDirectives(list: readonly unknown[]): number {
-  let count = 0;
-  const lists = [list];
-  // It grows during the walk. A list is counted before the walk reaches it, so the limit also bounds the walk.
-  for (const one of lists) {
-    count += one.length;
-    if (count > maxDirectives) return maxDirectives + 1;
-    for (const item of one) {
-      const targets = targetsOf(item);
-      if (targets !== null) lists.push(targets);
-    }
+/** Reads a list. Returns null if it contains more than `maxDirectives`. */
+export function normalizeList(list: readonly unknown[]): readonly Normalized[] | null {
+  const budget = { left: maxDirectives };
+  const all: Normalized[] = [];
+  for (const input of list) {
+    all.push(normalize(input, budget));
+    if (budget.left < 0) return null;
   }
-  return count;
-}
-
-/** The targets of a wrapper; null for anything else. */
-export function targetsOf(item: unknown): readonly unknown[] | null {
-  try {
-    const { op, targets } = Object(item) as { op?: unknown; targets?: unknown };
-    return op === 'invalidate' && Array.isArray(targets) ? targets : null;
-  } catch {
-    return null; // A getter throws, and `normalize` reports it.
-  }
+  return all;
 }

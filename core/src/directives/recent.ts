@@ -1,5 +1,5 @@
-// The recent-directives log: the last 1,000 records that directives have named, cached here or not. The rules ask it whether a result may be
-// older than another directive, and whether a hydrated state may be.
+// The recent-directives log: the last 1,000 records that directives have named, cached here or not. The rules ask it whether another directive
+// may be newer than a result, a list, or a hydrated state.
 
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -9,11 +9,6 @@ import { paramsKey } from '../cache/params.ts';
 import type { Leaf } from './normalize.ts';
 
 const maxLength = 1000;
-/** One change may reach two audiences, or a response and the stream, with this much time in between. */
-const apartMs = 10_000;
-
-/** The key of an item or of a params set. Null: every record of the name. */
-type RecordKey = Id | null;
 
 /** How a directive arrived, and what became of it. */
 export interface Arrival {
@@ -27,9 +22,10 @@ export interface Arrival {
   readonly isCachedPush: boolean;
 }
 
-interface LogEntry extends Arrival {
+export interface LogEntry extends Arrival {
   readonly name: string;
-  readonly key: RecordKey;
+  /** The key of an item or of a params set. Null: every record of the name. */
+  readonly key: Id | null;
   audience: string;
   seq: number | null;
   readonly idempotencyKey: string | null;
@@ -39,24 +35,16 @@ interface LogEntry extends Arrival {
 export interface Recent {
   /** Adds a directive that was applied. */
   note: (directive: Leaf, arrival: Arrival) => void;
-  /** Adds a further copy of a directive: an own echo, or a duplicate. A response without a `seq` receives that of its echo (D-SRC-1). */
-  noteCopy: (directive: Leaf, order: number) => void;
-  /** Whether a directive has named the record lately whose position beside this one is unknown (D-DIR-9). */
-  isNamedApart: (directive: Leaf) => boolean;
-  /** Whether another directive has named the record since this mutation was sent (D-FETCH-3). */
-  isNamedSince: (directive: Leaf, mutation: number) => boolean;
-  /** The order of the last directive, after the given order, that has or may have named an item of the type; 0 if there is none. */
-  lastNamedSince: (type: string, order: number) => (key: Id) => number;
-  /** Whether a pushed result of the record was cached since the directive with this key arrived in a response (D-SRC-1). */
-  isOvertaken: (directive: Leaf) => boolean;
   /**
-   * Whether a directive has, or may have, named the record after these cursors. A directive without a `seq`, or of an audience without a
-   * cursor, is compared by time instead.
-   * @param since the time from which on such a directive counts
+   * Adds a directive that was not applied because it is a copy: an own echo, or a duplicate. A response without a `seq` receives that of its
+   * echo (D-SRC-1). Returns the first copy.
    */
-  isNamedAfter: (name: string, key: Id, cursors: ReadonlyMap<string, number>, since: number) => boolean;
-  /** Whether a directive has, or may have, named the record since this time. */
-  isNamedSinceTime: (name: string, key: Id, since: number) => boolean;
+  noteCopy: (directive: Leaf, order: number) => LogEntry;
+  /**
+   * Whether a directive that has named the record, or may have named it, passes the test.
+   * @param key null: any record of the name
+   */
+  some: (name: string, key: Id | null, test: (entry: LogEntry) => boolean) => boolean;
   /** Whether a directive was applied. */
   hasAny: () => boolean;
 }
@@ -69,118 +57,73 @@ export const resultKeyOf = ({ kind, id, params }: Leaf): Id =>
 export const namesMany = ({ kind, id, params, mode }: Leaf): boolean =>
   kind === 'item' ? id === null : params === null || mode === 'contains';
 
-const recordKeyOf = (directive: Leaf): RecordKey => (namesMany(directive) ? null : resultKeyOf(directive));
+const recordKeyOf = (directive: Leaf): Id | null => (namesMany(directive) ? null : resultKeyOf(directive));
+
+export const audienceOf = ({ audience }: Leaf): string => audience ?? DEFAULT_AUDIENCE;
 
 export function createRecent(env: Env): Recent {
   const log: LogEntry[] = [];
-  /** The order of the last entry that left the log, and the last one of each kind that `isApart` distinguishes. */
-  let droppedOrder = 0;
+  /** The last entry that has left the log, of each kind that the rules distinguish. */
   const dropped: LogEntry[] = [];
 
-  function add(
-    directive: Leaf,
-    arrival: Arrival,
-    place: { audience: string | null; seq: number | null },
-  ): void {
-    log.push({
-      name: directive.name,
+  function add(directive: Leaf, arrival: Arrival): LogEntry {
+    const { name, seq } = directive;
+    const entry: LogEntry = {
+      name,
       key: recordKeyOf(directive),
-      audience: place.audience ?? DEFAULT_AUDIENCE,
-      seq: place.seq,
+      audience: audienceOf(directive),
+      seq,
       idempotencyKey: directive.key,
       at: env.now(),
       ...arrival,
-    });
-    if (log.length <= maxLength) return;
-    const oldest = log.shift() as LogEntry; // It is not empty.
-    droppedOrder = oldest.order;
-    const known = dropped.findIndex(
-      ({ audience, seq, isPulled }) =>
-        audience === oldest.audience &&
-        (seq === null) === (oldest.seq === null) &&
-        isPulled === oldest.isPulled,
-    );
-    dropped[known < 0 ? dropped.length : known] = oldest;
+    };
+    log.push(entry);
+    if (log.length > maxLength) {
+      const oldest = log.shift() as LogEntry; // It is not empty.
+      const isKind = (one: LogEntry): boolean =>
+        one.audience === oldest.audience &&
+        (one.seq === null) === (oldest.seq === null) &&
+        one.isPulled === oldest.isPulled;
+      const known = dropped.findIndex(isKind);
+      dropped[known < 0 ? dropped.length : known] = oldest;
+    }
+    return entry;
   }
 
-  const names = (entry: LogEntry, name: string, key: RecordKey): boolean =>
-    entry.name === name && (key === null || entry.key === null || entry.key === key);
+  const some: Recent['some'] = (name, key, test) =>
+    // It may have named this record too, in any response.
+    dropped.some((entry) => test({ ...entry, mutation: undefined, idempotencyKey: null })) ||
+    log.some(
+      (entry) =>
+        entry.name === name && (key === null || entry.key === null || entry.key === key) && test(entry),
+    );
 
-  /** Entries that left the log may have named any record. */
-  const some = (name: string, key: RecordKey, test: (entry: LogEntry) => boolean): boolean =>
-    dropped.some(test) || log.some((entry) => names(entry, name, key) && test(entry));
-
-  const copyOf = (directive: Leaf): LogEntry | undefined => {
-    const { name, key } = directive;
-    if (key === null) return undefined;
-    const record = recordKeyOf(directive);
-    return log.find((entry) => entry.idempotencyKey === key && entry.name === name && entry.key === record);
-  };
+  const copyOf = (directive: Leaf): LogEntry | undefined =>
+    log.find(
+      ({ name, key, idempotencyKey }) =>
+        idempotencyKey !== null &&
+        idempotencyKey === directive.key &&
+        name === directive.name &&
+        key === recordKeyOf(directive),
+    );
 
   return {
     note(directive, arrival) {
       // The echo may have arrived before the response.
       const echo = arrival.isPulled && directive.seq === null ? copyOf(directive) : undefined;
-      add(directive, arrival, echo ?? directive);
+      add(echo === undefined ? directive : { ...directive, seq: echo.seq, audience: echo.audience }, arrival);
     },
     noteCopy(directive, order) {
-      const known = copyOf(directive);
-      const audience = directive.audience ?? DEFAULT_AUDIENCE;
-      if (known?.seq === null && directive.seq !== null) {
-        known.seq = directive.seq;
-        known.audience = audience;
-      } else if (known?.audience !== audience) {
-        // A copy is as old as the first one.
-        const first = known?.order ?? order;
-        add(
-          directive,
-          { order: first, isPulled: false, mutation: undefined, isCachedPush: false },
-          directive,
-        );
-      }
-    },
-    isNamedApart(directive) {
-      const since = env.now() - apartMs;
-      const audience = directive.audience ?? DEFAULT_AUDIENCE;
-      // Where nothing has a `seq`, pushed directives arrive in their order. A response does not.
-      const isApart = (entry: LogEntry): boolean =>
-        entry.audience !== audience || (entry.seq === null && (directive.seq !== null || entry.isPulled));
-      return some(directive.name, resultKeyOf(directive), (entry) => entry.at > since && isApart(entry));
-    },
-    isNamedSince(directive, mutation) {
-      const key = resultKeyOf(directive);
-      const isOther = (entry: LogEntry): boolean =>
-        entry.mutation !== mutation && (directive.key === null || entry.idempotencyKey !== directive.key);
-      return (
-        droppedOrder > mutation ||
-        log.some((entry) => entry.order > mutation && names(entry, directive.name, key) && isOther(entry))
-      );
-    },
-    lastNamedSince(type, since) {
-      const named = log.filter(({ name, order }) => name === type && order > since);
-      return (key) =>
-        named.reduce(
-          (last, entry) => (names(entry, type, key) ? Math.max(last, entry.order) : last),
-          droppedOrder > since ? droppedOrder : 0,
-        );
-    },
-    isOvertaken(directive) {
       const first = copyOf(directive);
-      if (first?.isPulled !== true) return false;
-      return log.some(
-        (entry) =>
-          names(entry, first.name, first.key) &&
-          entry.isCachedPush &&
-          entry.order > first.order &&
-          entry.idempotencyKey !== first.idempotencyKey,
-      );
+      if (first === undefined)
+        return add(directive, { order, isPulled: false, mutation: undefined, isCachedPush: false });
+      if (first.seq === null && directive.seq !== null) {
+        first.seq = directive.seq;
+        first.audience = audienceOf(directive);
+      }
+      return first;
     },
-    isNamedAfter: (name, key, cursors, since) =>
-      some(name, key, ({ audience, seq, at }) => {
-        const cursor = cursors.get(audience);
-        return seq === null || cursor === undefined ? at > since : seq > cursor;
-      }),
-    isNamedSinceTime: (name, key, since) => some(name, key, ({ at }) => at > since),
+    some,
     hasAny: () => log.length > 0,
   };
 }

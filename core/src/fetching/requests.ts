@@ -15,8 +15,7 @@ import type { Env } from '../platform/env.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { mayContain, plan, type Planned } from '../levels/plan.ts';
-import type { LastNamedSince } from './listItems.ts';
-import { storeItems } from './listItems.ts';
+import { storeItems, type SomeRecent } from './listItems.ts';
 import { ListPayload } from './listResponse.ts';
 import { createRetries } from './retry.ts';
 import type { Settings } from '../config/options.ts';
@@ -49,7 +48,7 @@ interface Needs {
   announce: Announce;
   settings: () => Settings;
   registry: { readonly entries: () => readonly Entry[] };
-  recent: { readonly lastNamedSince: LastNamedSince };
+  recent: { readonly some: SomeRecent };
 }
 
 export function createFetching({ env, cache, announce, settings, registry, recent }: Needs): Fetching {
@@ -189,7 +188,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
       if (!isVoid && cache.store(slot, payload, order, stamp)) {
         verdict = 'success';
         if (outcome instanceof ListPayload)
-          due.push(...storeItems(cache, recent.lastNamedSince, outcome, { order, stamp }));
+          due.push(...storeItems(cache, recent.some, outcome, { order, stamp }));
       }
     } else if (!isVoid && order >= slot.answered) {
       // The failure of a void request does not matter, because newer data is shown.

@@ -57,14 +57,13 @@ const isRecord = (value: unknown): value is Record<string, unknown> => isPlainOb
 function createHydration({ env, cache, registry, audiences, recent, fetching, bulk, hydratedAt }: Parts): {
   hydrate: (state: unknown, inReact?: HydrateInReact) => void;
 } {
-  /** Whether a directive has, or may have, named the entry after the state was read. */
+  /** Whether a directive has, or may have, named the entry after the state was read. Cursors that are not whole count as none. */
   function isPassed(entry: Entry, time: number, { areWhole, areKnown, seqs }: Cursors): boolean {
-    const { name } = entry.def;
-    const key = keyOf(entry);
-    const since = time - onItsWayMs;
-    if (!areKnown) return true;
-    if (areWhole) return recent.isNamedAfter(name, key, seqs, since);
-    return audiences.hasMissedSince(time) || recent.isNamedSinceTime(name, key, since);
+    if (!areKnown || (!areWhole && audiences.hasMissedSince(time))) return true;
+    return recent.some(entry.def.name, keyOf(entry), ({ audience, seq, at }) => {
+      const cursor = areWhole ? seqs.get(audience) : undefined;
+      return seq === null || cursor === undefined ? at > time - onItsWayMs : seq > cursor;
+    });
   }
 
   /**

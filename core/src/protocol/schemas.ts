@@ -14,8 +14,9 @@ import type {
 } from '@edict/core';
 import * as z from 'zod';
 import { isPlainObject } from '../platform/plainObject.ts';
-import { countDirectives, maxDepth, maxDirectives, targetsOf } from '../directives/normalize.ts';
+import { maxDepth, maxDirectives } from '../directives/normalize.ts';
 import { paramsKey } from '../cache/params.ts';
+import { countDirectives, targetsOf } from './targets.ts';
 
 /** What `applyDirectives` accepts: both shapes of directives, which may be mixed within `targets`. */
 export type AcceptedDirective =
@@ -140,8 +141,7 @@ const anyShape: z.ZodType<AcceptedDirective> = z.union([
 
 function isTooDeep(input: unknown): boolean {
   let line: readonly unknown[] = [input];
-  for (let depth = 0; depth <= maxDepth; depth++)
-    line = line.flatMap((directive) => targetsOf(directive) ?? []);
+  for (let depth = 0; depth <= maxDepth; depth++) line = line.flatMap(targetsOf);
   return line.length > 0;
 }
 
