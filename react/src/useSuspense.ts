@@ -13,10 +13,10 @@ import type {
   Reference,
   TypeName,
 } from '@edict/core';
-import { internalsOf } from '@edict/core/internal';
+import { type EntryView, internalsOf } from '@edict/core/internal';
 import * as React from 'react';
 import { checkOptions } from './binding/checkOptions.ts';
-import type { EntryVersion } from './binding/entryView.ts';
+import { isLevelFetched } from './binding/entryView.ts';
 import type { Pending } from './binding/pending.ts';
 import { doneOf, fulfilled, isLost, isServed, noteFailed, pendingOf } from './binding/pending.ts';
 import type { Shown } from './binding/snapshot.ts';
@@ -65,10 +65,9 @@ export class GoneError extends Error {
 }
 
 /** The error of this level. `meta.cause` may be that of another level. */
-function errorOf({ key }: Source, version: EntryVersion): unknown {
-  const { meta } = version;
-  const message = 'levelErrors' in meta ? (meta.levelErrors[key.level] ?? null) : meta.error;
-  return version.causeOf(key.level) ?? new Error(message ?? 'the fetch failed');
+function errorOf({ key }: Source, version: EntryView): unknown {
+  const { failure } = version.at(key.level) ?? {};
+  return failure?.error ?? new Error(failure?.message ?? 'the fetch failed');
 }
 
 function fail(source: Source, ref: Reference, error: unknown): never {
@@ -89,7 +88,7 @@ function usePending(source: Source, shown: Shown): Pending {
   if (ref === null) return ready;
   const version = shown.version();
   // React replays the render that suspended, and expects the promise that it waited for.
-  if (version.isFetched(key.level)) return doneOf(ref, key.level) ?? ready;
+  if (isLevelFetched(version, key)) return doneOf(ref, key.level) ?? ready;
   // The data may be in a state that a boundary has not hydrated yet.
   if (isLost(source, version) && source.scope.states?.owes(key) !== true)
     fail(source, ref, errorOf(source, version));

@@ -1,7 +1,7 @@
 // The public side of entries. `data` and `meta` are computed when they are read, and stay the same objects until the entry changes.
 
-import type { Entry, Slot } from './entry.ts';
-import { emptyCollection, hasSlot, qidOf, slotsOf } from './entry.ts';
+import type { Def, Entry, Slot } from './entry.ts';
+import { emptyCollection, qidOf, slotsOf } from './entry.ts';
 import { isoTime } from '../platform/env.ts';
 import { hiddenOf, withHidden } from '../platform/hidden.ts';
 import { share } from './structuralSharing.ts';
@@ -10,45 +10,69 @@ import { mergePayloads } from '../levels/merge.ts';
 import { tableOf } from '../config/table.ts';
 import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts';
 
+/** A level as it was at one version of its entry. */
+export type LevelState = Pick<Slot, 'level' | 'stamp' | 'payload' | 'failure'>;
+
 /**
- * An entry at one version, before `meta` is computed. The hooks read little of thousands of entries. Its identity is the version, as that of
+ * An entry at one version, before `meta` is computed: the hooks read little of thousands of entries. Its identity is the version, as that of
  * `meta`.
  */
-export interface EntryView {
+export class EntryView {
+  readonly #entry: Entry;
+  readonly #query: number;
+  #meta: ItemMeta | CollectionMeta | null = null;
   /** As in `meta`. */
   readonly isLoading: boolean;
-  /** Whether the level has a payload. A collection has the level `'default'`. */
-  readonly isFetched: (level: string) => boolean;
-  /** Whether the payload of the level is null. `data` of the reference can have fields of other levels all the same. */
-  readonly isNull: (level: string) => boolean;
-  /** Whether the last fetch of the level failed. */
-  readonly hasFailed: (level: string) => boolean;
-  /** The error of the level's last fetch; undefined if it did not fail. */
-  readonly causeOf: (level: string) => unknown;
-  /** Whether a directive or a resync marked the level stale, whatever its age. Computed when called. */
-  readonly isMarked: (level: string) => boolean;
-  /** The time of the last use, in the time of the data layer. Computed when read. */
-  readonly usedAt: number;
-  /** A time of the data layer as an ISO string. */
-  readonly isoOf: (time: number) => string;
-  /** Computed when read. */
-  readonly isStale: boolean;
-  /** `meta` of this version. */
-  readonly meta: ItemMeta | CollectionMeta;
-}
+  readonly levels: readonly LevelState[];
 
-/** A level as it was at one version of its entry. */
-type LevelState = Pick<Slot, 'level' | 'stamp' | 'payload' | 'failure'>;
+  constructor(entry: Entry) {
+    this.#entry = entry;
+    this.#query = entry.query;
+    this.isLoading = entry.loading;
+    this.levels = entry.slots.map(({ level, stamp, payload, failure }) => ({
+      level,
+      stamp,
+      payload,
+      failure,
+    }));
+  }
+
+  /** The level at this version; undefined if it is not cached. A collection has the level `'default'`. */
+  at(level: string): LevelState | undefined {
+    return this.levels.find((state) => state.level === level);
+  }
+
+  /** Whether a directive or a resync has marked the level stale, whatever its age. Not of this version, but now. */
+  isMarked(level: string): boolean {
+    return this.#entry.slots.some((slot) => slot.level === level && isMarked(slot));
+  }
+
+  /** The time of the last use, in the time of the data layer. Not of this version, but now. */
+  get usedAt(): number {
+    return this.#entry.usedAt;
+  }
+
+  /** Not of this version, but now. */
+  get isStale(): boolean {
+    return isEntryStale(this.#entry, this.#entry.def.clock.now());
+  }
+
+  /** A time of the data layer as an ISO string. */
+  isoOf(time: number): string {
+    return isoTime(this.#entry.def.clock.sinceEpoch(time));
+  }
+
+  /** `meta` of this version. */
+  get meta(): ItemMeta | CollectionMeta {
+    return (this.#meta ??= metaOf(this, this.#entry, this.#query));
+  }
+}
 
 const byLevel = <V>(levels: readonly LevelState[], valueOf: (state: LevelState) => V): Record<string, V> =>
   Object.freeze(tableOf(levels.map((state) => [state.level, valueOf(state)])));
 
-function metaOf(
-  entry: Entry,
-  levels: readonly LevelState[],
-  view: EntryView,
-  query: number,
-): ItemMeta | CollectionMeta {
+function metaOf(view: EntryView, { def, id, params }: Entry, query: number): ItemMeta | CollectionMeta {
+  const { levels, isLoading } = view;
   const isoOrNull = (time: number | null): string | null => (time === null ? null : view.isoOf(time));
   const stamps = levels.flatMap(({ stamp }) => stamp ?? []);
   const lastFetched = isoOrNull(stamps.length === 0 ? null : Math.max(...stamps));
@@ -58,7 +82,7 @@ function metaOf(
     .flatMap((state) => state.failure ?? [])
     .sort((one, other) => other.order - one.order);
   const common = {
-    isLoading: view.isLoading,
+    isLoading,
     error: failure?.message ?? null,
     cause: failure === null ? null : failure.error,
     activeQueryId: query === 0 ? null : qidOf(query),
@@ -69,10 +93,8 @@ function metaOf(
       return view.isStale;
     },
   };
-  if (entry.def.kind === 'collection') {
-    const { id, params: paramsSnapshot } = entry;
-    return Object.assign(common, { lastFetched, paramsSnapshot, paramsKey: String(id) });
-  }
+  if (def.kind === 'collection')
+    return Object.assign(common, { lastFetched, paramsSnapshot: params, paramsKey: String(id) });
   return Object.assign(common, {
     lastFetchedAny: lastFetched,
     levelStamps: byLevel(levels, ({ stamp }) => isoOrNull(stamp)),
@@ -81,35 +103,11 @@ function metaOf(
   });
 }
 
-function createView(entry: Entry): EntryView {
-  const { def, loading, query } = entry;
-  const levels = slotsOf(entry).map(({ level, stamp, payload, failure }): LevelState => ({
-    level,
-    stamp,
-    payload,
-    failure,
-  }));
-  const at = (level: string): LevelState | undefined => levels.find((state) => state.level === level);
-  let meta: ItemMeta | CollectionMeta | null = null;
-  const view: EntryView = {
-    isLoading: loading,
-    isFetched: (level) => (at(level)?.stamp ?? null) !== null,
-    isNull: (level) => at(level)?.payload === null,
-    hasFailed: (level) => (at(level)?.failure ?? null) !== null,
-    causeOf: (level) => at(level)?.failure?.error,
-    isMarked: (level) => hasSlot(entry, (slot) => slot.level === level && isMarked(slot)),
-    get usedAt() {
-      return entry.usedAt;
-    },
-    isoOf: (time) => isoTime(def.clock.sinceEpoch(time)),
-    get isStale() {
-      return isEntryStale(entry, def.clock.now());
-    },
-    get meta() {
-      return (meta ??= metaOf(entry, levels, view, query));
-    },
-  };
-  return view;
+/** The view of a record that nothing has read. Its time of use is not a number. */
+export function unreadView(kind: Def['kind'], params?: unknown, paramsKey = '{}'): EntryView {
+  const def = { kind, clock: { now: () => 0 } };
+  const entry = { def, params, id: paramsKey, slots: [], loading: false, query: 0, usedAt: NaN };
+  return new EntryView(entry as unknown as Entry); // These are the fields that a view reads.
 }
 
 function dataOf(entry: Entry, before: unknown): unknown {
@@ -144,7 +142,7 @@ export function createRef(entry: Entry): Reference {
   }
   function currentView(): EntryView {
     update();
-    return (view ??= createView(entry));
+    return (view ??= new EntryView(entry));
   }
   const ref = {
     get data() {

@@ -1,17 +1,9 @@
 // Computes the fields that a hook returns for one version of an entry. A reference has no level, but a hook has one. Until that level is fetched,
 // the hook shows no data.
 
-import type { CollectionData, CollectionMeta, ItemMeta } from '@edict/core';
-import type { EntryView } from '@edict/core/internal';
+import type { CollectionData } from '@edict/core';
+import { type EntryView, unreadView } from '@edict/core/internal';
 import type { Key } from './untyped.ts';
-
-type NullableUse<M> = Omit<M, 'lastUsedAt'> & { readonly lastUsedAt: string | null };
-
-/** One version of an entry, or its stand-in where nothing is read or fetched. Its identity is the version. */
-export type EntryVersion = Omit<EntryView, 'usedAt' | 'meta'> & {
-  readonly usedAt: number | null;
-  readonly meta: NullableUse<ItemMeta> | NullableUse<CollectionMeta>;
-};
 
 /** How a hook looks at an entry. */
 export interface Viewpoint {
@@ -25,83 +17,50 @@ export interface Viewpoint {
 
 export const emptyCollectionData: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
-/** Without a prototype: a level may be named `constructor`. */
-const emptyRecord: Readonly<Record<string, never>> = Object.freeze(
-  Object.create(null) as Record<string, never>,
-);
-const failure = { error: null, cause: null, activeQueryId: null };
-const emptyMeta = {
-  item: {
-    isLoading: false,
-    lastFetchedAny: null,
-    levelStamps: emptyRecord,
-    failedLevels: emptyRecord,
-    levelErrors: emptyRecord,
-    ...failure,
-    lastUsedAt: null,
-    isStale: false,
-  },
-  collection: {
-    isLoading: false,
-    lastFetched: null,
-    ...failure,
-    paramsSnapshot: undefined,
-    paramsKey: '{}',
-    lastUsedAt: null,
-    isStale: false,
-  },
+/** What a disabled hook shows. */
+export const nothingRead: Record<Key['kind'], EntryView> = {
+  item: unreadView('item'),
+  collection: unreadView('collection'),
 };
 
 /** The names of `meta`'s fields. */
 export const metaNames = (kind: Key['kind']): readonly string[] => [
-  ...Object.keys(emptyMeta[kind]),
+  ...Object.keys(nothingRead[kind].meta),
   'isPrevious',
 ];
 
-/** The stand-in for an entry that was never fetched. */
-export const unfetched = (kind: Key['kind'], overrides: Partial<CollectionMeta> = {}): EntryVersion => ({
-  isLoading: false,
-  isFetched: () => false,
-  isNull: () => false,
-  hasFailed: () => false,
-  causeOf: () => undefined,
-  isMarked: () => false,
-  usedAt: null,
-  isoOf: String,
-  isStale: overrides.isStale === true,
-  meta: { ...emptyMeta[kind], ...overrides },
-});
+/** Whether the hook's level has a payload. */
+export const isLevelFetched = (version: EntryView, { level }: Key): boolean =>
+  (version.at(level)?.stamp ?? null) !== null;
 
-/** The version that a disabled hook shows. */
-export const nothingRead: Record<Key['kind'], EntryVersion> = {
-  item: unfetched('item'),
-  collection: unfetched('collection'),
-};
+/** Whether the last fetch of the hook's level failed. */
+export const hasLevelFailed = (version: EntryView, { level }: Key): boolean =>
+  (version.at(level)?.failure ?? null) !== null;
 
 /** Thrown values that are no errors are wrapped, so that `error.message` can be shown. */
 const errorOf = (message: string | null, cause: unknown): Error | null =>
   message === null ? null : cause instanceof Error ? cause : new Error(message, { cause });
 
 /** The value of a field for a version and the reference's data. The fields of `meta` begin with `meta.`; `isStale` is read elsewhere. */
-export function fieldOf(viewpoint: Viewpoint, version: EntryVersion, raw: unknown, field: string): unknown {
+export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, field: string): unknown {
   const { key, isEnabled, isSilent, previous } = viewpoint;
-  const { meta } = version;
-  const isFetched = version.isFetched(key.level);
-  const isUnsettled = !isFetched && !version.hasFailed(key.level);
+  const level = version.at(key.level);
+  const isFetched = isLevelFetched(version, key);
+  const isUnsettled = !isFetched && !hasLevelFailed(version, key);
   const isPrevious = isUnsettled && previous !== undefined;
   switch (field) {
     case 'data':
       // The other levels do not have the fields of this one.
-      if (isFetched) return version.isNull(key.level) ? null : raw;
+      if (isFetched) return level?.payload === null ? null : raw;
       if (isPrevious) return previous;
       return key.kind === 'item' ? null : emptyCollectionData;
     case 'error':
-      return errorOf(meta.error, meta.cause);
+      return errorOf(version.meta.error, version.meta.cause);
     case 'isPending':
-      return isEnabled && !isFetched && !isPrevious && meta.error === null;
+      return isEnabled && !isFetched && !isPrevious && version.meta.error === null;
     case 'isGone':
       // Without a payload `data` is null too.
-      return raw === null && 'lastFetchedAny' in meta && meta.lastFetchedAny !== null;
+      return raw === null && version.levels.some(({ stamp }) => stamp !== null);
     case 'meta.isPrevious':
       return isPrevious;
     case 'isFetching':
@@ -109,6 +68,6 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryVersion, raw: unknow
       // True from the first render on, also on a server, although the request starts only when React subscribes.
       return version.isLoading || (isEnabled && !isSilent && isUnsettled);
     default:
-      return (meta as unknown as Record<string, unknown>)[field.slice(5)]; // The getters are made of the names of its fields.
+      return (version.meta as unknown as Record<string, unknown>)[field.slice(5)]; // The getters are made of the names of its fields.
   }
 }

@@ -2,8 +2,8 @@
 // A component that suspended before it mounted keeps no state, so the promises are stored by reference.
 
 import type { Reference } from '@edict/core';
-import { entryView } from '@edict/core/internal';
-import type { EntryVersion } from './entryView.ts';
+import { type EntryView, entryView } from '@edict/core/internal';
+import { hasLevelFailed, isLevelFetched } from './entryView.ts';
 import { noteThrown } from './errorReset.ts';
 import type { Source } from './source.ts';
 import { refOf } from './untyped.ts';
@@ -33,8 +33,8 @@ function nowAt({ scope }: Source, ref: Reference): number {
 }
 
 /** Whether the level has failed and is not being requested again. Requests for other levels of the item do not count. */
-export const isLost = ({ key, scope }: Source, version: EntryVersion): boolean =>
-  version.hasFailed(key.level) &&
+export const isLost = ({ key, scope }: Source, version: EntryView): boolean =>
+  hasLevelFailed(version, key) &&
   !(key.kind === 'item' ? scope.layer.isItemLoading(key.name, key.id, key.level) : version.isLoading);
 
 /** The settled promise that a component has waited for. Null after the component has mounted. */
@@ -73,7 +73,7 @@ export function noteFailed(source: Source, ref: Reference): void {
   noteThrown(scope.thrown, JSON.stringify(which), () => {
     if (doneOf(ref, key.level) !== null) forget(ref, key.level);
     // It may have recovered. If it never began or was evicted, the render that still shows it starts a request.
-    if (entryView(ref).hasFailed(key.level) && refOf(scope.layer, key) === ref) source.refresh();
+    if (hasLevelFailed(entryView(ref), key) && refOf(scope.layer, key) === ref) source.refresh();
   });
 }
 
@@ -96,7 +96,7 @@ export function pendingOf(source: Source, ref: Reference, isScattered: boolean):
   function begin(resolve: () => void): void {
     const isDone = (): boolean => {
       const version = entryView(ref);
-      return version.isFetched(key.level) || isLost(source, version);
+      return isLevelFetched(version, key) || isLost(source, version);
     };
     let unwatch = (): void => undefined;
     const settle = (): void => {

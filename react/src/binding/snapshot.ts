@@ -2,8 +2,8 @@
 // Everything that was read from a snapshot stays true of one version: while no field that was read changes, the snapshot moves to the newest version
 // as a whole. When such a field changes, there is a new snapshot, and the old one keeps its version.
 
-import { deepEqual } from '@edict/core/internal';
-import { type EntryVersion, fieldOf, metaNames, type Viewpoint } from './entryView.ts';
+import { deepEqual, type EntryView } from '@edict/core/internal';
+import { fieldOf, metaNames, type Viewpoint } from './entryView.ts';
 
 type Read = (field: string) => unknown;
 type Values = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export interface Subject extends Viewpoint {
 
 /** One version as a hook shows it. */
 export interface Shown {
-  readonly version: () => EntryVersion;
+  readonly version: () => EntryView;
   /** No field that was read differs in this state. */
   readonly moveTo: (state: EntryState) => void;
   readonly select: Select;
@@ -82,31 +82,33 @@ const isSameError = (a: unknown, b: unknown): boolean =>
 
 /** An entry at one time. */
 export interface EntryState {
-  readonly version: EntryVersion;
+  readonly version: EntryView;
   /** `data` of the reference. */
   readonly raw: unknown;
 }
 
-/** Copies what is computed when it is read. */
-const fixed = ({ version, raw }: EntryState): EntryState & Pick<EntryVersion, 'isStale' | 'usedAt'> => ({
-  version,
-  raw,
-  isStale: version.isStale,
-  usedAt: version.usedAt,
-});
-
 /** @param before values that the hook showed earlier: a value that is equal to its predecessor keeps its identity */
 export function createShown(subject: Subject, initial: EntryState, select: Select, before: Values): Shown {
-  let state = fixed(initial);
+  let state = initial;
+  let isStale = false;
+  let usedAt = NaN;
   const { kind } = subject.key;
   const values: Record<string, unknown> = {};
   let meta: Fields | undefined;
   let snapshot: Fields | undefined;
 
+  function moveTo(next: EntryState): void {
+    state = next;
+    // The entry computes them when they are read.
+    isStale = subject.isEnabled && next.version.isStale;
+    usedAt = next.version.usedAt;
+  }
+  moveTo(initial);
+
   function compute(field: string): unknown {
-    const { version, raw, isStale, usedAt } = state;
+    const { version, raw } = state;
     if (field.endsWith('isStale')) return isStale;
-    if (field === 'meta.lastUsedAt') return usedAt === null ? null : version.isoOf(usedAt);
+    if (field === 'meta.lastUsedAt') return Number.isNaN(usedAt) ? null : version.isoOf(usedAt);
     const value = fieldOf(subject, version, raw, field);
     return field === 'data' && select.select ? select.select(value) : value;
   }
@@ -129,7 +131,7 @@ export function createShown(subject: Subject, initial: EntryState, select: Selec
 
   return {
     version: () => state.version,
-    moveTo: (next) => (state = fixed(next)),
+    moveTo,
     select,
     value,
     known: () => ({ ...before, ...values }),

@@ -3,8 +3,8 @@
 // Compiler, does not read its fields again.
 
 import type { Reference } from '@edict/core';
-import { deepEqual, entryView } from '@edict/core/internal';
-import { type EntryVersion, fieldOf, nothingRead, type Viewpoint } from './entryView.ts';
+import { deepEqual, type EntryView, entryView } from '@edict/core/internal';
+import { fieldOf, nothingRead, type Viewpoint } from './entryView.ts';
 import type { Scope } from './scope.ts';
 import { createShown, type Select, type Shown, type Subject } from './snapshot.ts';
 import { readEntry, refOf } from './untyped.ts';
@@ -27,7 +27,7 @@ export interface Source extends Subject, Omit<Reading, 'ref'> {
   readonly store: (select?: Select['select'], isEqual?: Select['isEqual']) => Store<Shown>;
   readonly read: (isScattered?: boolean) => void;
   readonly watch: (callback: () => void) => () => void;
-  readonly version: () => EntryVersion;
+  readonly version: () => EntryView;
   /** What `keepPrevious` goes on showing when the arguments change. */
   readonly data: () => unknown;
   /** The data that the hook showed last. */
@@ -61,7 +61,7 @@ export function createSource(
   /** @param last what was shown through another `select` */
   function createStore(select: Select, last: Shown | null): SourceStore {
     let shown = last;
-    let seen: EntryVersion | null = null;
+    let seen: EntryView | null = null;
     let server: Shown | null = null;
 
     function getSnapshot(): Shown {

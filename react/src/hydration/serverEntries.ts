@@ -2,8 +2,8 @@
 
 import type { DataLayer, Reference } from '@edict/core';
 import { type DehydratedState, readDehydrated } from '@edict/core/hydration';
-import { entryView } from '@edict/core/internal';
-import { emptyCollectionData, unfetched } from '../binding/entryView.ts';
+import { entryView, unreadView } from '@edict/core/internal';
+import { emptyCollectionData, isLevelFetched } from '../binding/entryView.ts';
 import type { States } from '../binding/scope.ts';
 import type { EntryState } from '../binding/snapshot.ts';
 import type { Key } from '../binding/untyped.ts';
@@ -15,17 +15,14 @@ function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryState | 
   const entry = readDehydrated(dl, state, kind === 'item' ? { type: name, id, level } : { name, params });
   if (entry === null) return null;
   const version = entryView(entry);
-  return version.isFetched(level) ? { version, raw: entry.data } : null;
+  return isLevelFetched(version, key) ? { version, raw: entry.data } : null;
 }
 
 /** The stand-in that a server shows for an entry that it has not fetched. */
 function unfetchedEntry({ meta }: Reference): EntryState {
-  if (!('paramsKey' in meta)) return { version: unfetched('item', { isStale: true }), raw: null };
+  if (!('paramsKey' in meta)) return { version: unreadView('item'), raw: null };
   const { paramsKey, paramsSnapshot } = meta;
-  return {
-    version: unfetched('collection', { isStale: true, paramsKey, paramsSnapshot }),
-    raw: emptyCollectionData,
-  };
+  return { version: unreadView('collection', paramsSnapshot, paramsKey), raw: emptyCollectionData };
 }
 
 /** The states that the hooks below a boundary read. */
