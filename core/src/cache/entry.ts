@@ -39,7 +39,7 @@ export interface Def {
   /** What it was registered with last. */
   config?: object;
   fetchers: ReadonlyMap<string, Fetcher>;
-  /** The fetcher of the default level, which most reads use. */
+  /** The fetcher of the default level. */
   main: Fetcher;
   graph: LevelGraph;
   getId: (item: unknown) => unknown;
@@ -136,6 +136,8 @@ export interface Entry {
   watchers: Set<() => void> | null;
   /** The time of the last read or watch. */
   usedAt: number;
+  /** Hydrated and not used yet (D-MEM-1). */
+  isHydrating: boolean;
   /** Counts the visible changes. */
   version: number;
   loading: boolean;

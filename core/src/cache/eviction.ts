@@ -41,7 +41,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings }: Needs
     const old = free.filter(isOld);
     const surplus = Math.max(0, entries.size - old.length - max);
     const leastUsed = free
-      .filter((entry) => !isOld(entry) && !cache.isHydrating(entry))
+      .filter((entry) => !isOld(entry) && !entry.isHydrating)
       .sort((a, b) => a.usedAt - b.usedAt)
       .slice(0, surplus);
     const evicted = [...old, ...leastUsed];

@@ -28,10 +28,11 @@ export interface Cache {
   onChange: (callback: () => void) => () => void;
   /** Notifies `onChange`: something has changed that only `state()` contains. */
   noteChange: () => void;
-  /** Runs, then notifies the subscribers of all changed entries, once each. */
-  batch: (run: () => void) => void;
-  /** The same, but notifies the subscribers in a microtask. */
-  batchQuietly: (run: () => void) => void;
+  /**
+   * Runs, then notifies the subscribers of all changed entries, once each.
+   * @param isQuiet notifies them in a microtask
+   */
+  batch: (run: () => void, isQuiet?: boolean) => void;
   begin: (slot: Slot, flight: Flight) => void;
   /** Ends the request in flight. */
   end: (slot: Slot) => void;
@@ -52,8 +53,6 @@ export interface Cache {
   /** Copies the payload of another level (D-LEVEL-4). */
   adopt: (slot: Slot, from: Slot) => void;
   fail: (slot: Slot, error: unknown, requested: number) => void;
-  /** Hydrated and not used yet (D-MEM-1). */
-  isHydrating: (entry: Entry) => boolean;
   setHydrating: (entry: Entry) => void;
   remove: (entry: Entry) => void;
   /** Drops the notifications of earlier changes. Takes everything from entries that have left their tables. */
@@ -77,11 +76,9 @@ interface Needs {
 }
 
 export function createCache({ env, clock, changeListeners, onEnded, onUnwatched }: Needs): Cache {
-  const hydrating = new Set<Entry>();
   let depth = 0;
   let changed = new Set<Entry>();
   let ended = new Set<Entry>();
-  let isQuiet = false;
   let hasChanged = false;
   let lastOrder = firstOrder;
   let allMarked = 0;
@@ -112,7 +109,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     if (settled.size > 0) onEnded([...settled]);
   }
 
-  function batch(run: () => void): void {
+  function batch(run: () => void, isQuiet = false): void {
     if (depth++ === 0) clock.hold();
     try {
       run();
@@ -144,6 +141,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       ref: undefined as unknown as Reference, // Made of the entry itself, on the next line.
       watchers: null,
       usedAt: env.now(),
+      isHydrating: false,
       version: 0,
       loading: false,
       query: 0,
@@ -184,7 +182,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
 
   function touch(entry: Entry): void {
     entry.usedAt = env.now();
-    if (hydrating.size > 0) hydrating.delete(entry);
+    entry.isHydrating = false;
   }
 
   return {
@@ -209,15 +207,6 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     onChange: (callback) => add(changeListeners, callback),
     noteChange: () => batch(() => void (hasChanged = true)),
     batch,
-    batchQuietly(run) {
-      const before = isQuiet;
-      isQuiet = true;
-      try {
-        batch(run);
-      } finally {
-        isQuiet = before;
-      }
-    },
     begin(slot, flight) {
       slot.entry.query = flight.query;
       slot.flight = flight;
@@ -272,11 +261,9 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       slot.failure = { error, message: messageOf(error), order: ++lastOrder, requested };
       show(slot.entry);
     },
-    isHydrating: (entry) => hydrating.has(entry),
-    setHydrating: (entry) => void hydrating.add(entry),
+    setHydrating: (entry) => void (entry.isHydrating = true),
     remove(entry) {
       entry.def.entries.delete(keyOf(entry));
-      hydrating.delete(entry);
       // No directive reaches the entry any more, so its references must not look fresh.
       for (const slot of entry.slots) slot.marked = ++lastOrder;
     },

@@ -6,7 +6,7 @@ import type { Env } from '../platform/env.ts';
 import { isObject, must } from './checks.ts';
 import { dev } from './describe.ts';
 import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
-import { fetcherFor, levelGraph } from '../levels/graph.ts';
+import { levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
 import { aDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
 import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '../types/configs.ts';
@@ -156,6 +156,6 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     type: (named) => find('Type', types, named),
     collection: (named) => find('Collection', collections, named),
     level: (def, level) =>
-      found(fetcherFor(def, level), `level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
+      found(def.fetchers.get(level), `level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
   };
 }

@@ -3,7 +3,6 @@
 import type { Def } from '../cache/entry.ts';
 import { aNumber, anId, isId, isObject, must } from '../config/checks.ts';
 import { describe, fail } from '../config/describe.ts';
-import { fetcherFor } from '../levels/graph.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionData } from '../types/references.ts';
 import { idIn, validate } from './responses.ts';
@@ -57,7 +56,7 @@ export async function listPayload(
     return collectionData(response, `Collection "${name}"`);
   }
   const type = of.def();
-  const fetcher = type && fetcherFor(type, of.level);
+  const fetcher = type?.fetchers.get(of.level);
   if (type === undefined || fetcher === undefined) {
     const missing = type === undefined ? '' : `level "${of.level}" of `;
     throw new Error(

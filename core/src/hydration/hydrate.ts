@@ -188,7 +188,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     const entries = registry.entries();
     if (oldest !== null) audiences.miss(oldest);
     // Cursors without data may be those of data in another cache.
-    else if (entries.every(cache.isHydrating)) return [];
+    else if (entries.every(({ isHydrating }) => isHydrating)) return [];
     if (oldestRequestAt === null || oldestRequestAt >= (oldest ?? at)) return [];
     const order = cache.nextOrdinal();
     cache.outdateAll(order);
@@ -204,13 +204,13 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
       hydratedAt.set(state, at);
       const oldestRequestAt = inReact?.isOfPage === true ? null : fetching.oldestRequestAt();
       const run: Run = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
-      (inReact?.isRendering === true ? cache.batchQuietly : cache.batch)(() => {
+      cache.batch(() => {
         each(state['items'], (item) => hydrateItem(item, run));
         each(state['collections'], (collection) => hydrateCollection(collection, run));
         const stale = [...run.placed].filter(isMarked);
         if (run.cursors.isFirst) stale.push(...staleBefore(run, oldestRequestAt));
         bulk.want(stale.filter(({ entry }) => isWatched(entry)));
-      });
+      }, inReact?.isRendering);
     },
   };
 }

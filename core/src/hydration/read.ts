@@ -80,6 +80,7 @@ function referenceOf({ kind, name, key, params, registered }: Named, held: reado
     slots: [],
     watchers: null,
     usedAt: 0,
+    isHydrating: false,
     version: 0,
     loading: false,
     query: 0,

@@ -1,7 +1,6 @@
 // The `checkIfExists` of levels.
 
 import type { Def } from '../cache/entry.ts';
-import { fetcherFor } from './graph.ts';
 
 /** Runs a check of the application. One that throws counts as false (D-LEVEL-3). */
 export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
@@ -14,6 +13,6 @@ export function passes(check: (data: unknown) => boolean, payload: unknown): boo
 
 /** Whether a payload that converts to a level passes the check of that level, if there is one (D-LEVEL-3). */
 export function suffices(def: Def, level: string, payload: unknown): boolean {
-  const check = fetcherFor(def, level)?.check ?? null;
+  const check = def.fetchers.get(level)?.check ?? null;
   return check === null || passes(check, payload);
 }

@@ -1,17 +1,13 @@
 // Levels and their conversion graph (D-LEVEL-2, D-LEVEL-5). Names are data: they live in Maps and Sets.
 
-import type { Def, Fetcher, Slot } from '../cache/entry.ts';
+import type { Fetcher, Slot } from '../cache/entry.ts';
 import type { LevelConversionMap } from '../types/configs.ts';
 
 /** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
 export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** How a level is fetched and judged; undefined for one that is not registered. */
-export const fetcherFor = ({ main, fetchers }: Def, level: string): Fetcher | undefined =>
-  level === main.level ? main : fetchers.get(level);
-
-/** The same of a slot's level, which may be registered no more. */
-export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => fetcherFor(entry.def, level);
+/** How the level of a slot is fetched and judged; undefined if it is not registered any more. */
+export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.def.fetchers.get(level);
 
 /** The level's name; `'default'` for none (D-REG-6). */
 export function levelName(level: string | null | undefined): string {
