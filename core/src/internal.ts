@@ -10,6 +10,7 @@ import { hiddenOf } from './platform/hidden.ts';
 import type { Target } from './types/delivery.ts';
 
 export type { CustomSource, Internals } from './internals.ts';
+export { emptyCollection } from './cache/entry.ts';
 export { viewOf as entryView, type EntryView, unreadView } from './cache/reference.ts';
 export { hydrateWith, type HydrateInReact } from './hydration/hydrate.ts';
 export { createJson } from './mutations/json.ts';

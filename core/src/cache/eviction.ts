@@ -3,10 +3,11 @@
 // a server renderer in memory. Until then, the creation of further entries evicts the old ones.
 
 import type { Cache } from './store.ts';
-import type { Def, Entry } from './entry.ts';
+import type { Def } from './entry.ts';
 import { hasSlot, isBusy, isWatched } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Lifecycle } from '../events/bus.ts';
+import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { Registry } from '../config/registry.ts';
 import type { Settings } from '../config/options.ts';
 import { unref } from '../platform/unref.ts';
@@ -36,21 +37,17 @@ export function createSweep({ env, lifecycle, cache, registry, settings }: Needs
 
   /** Evicts the entries that were not used for the TTL, then the surplus, least recently used first. */
   function sweep({ kind, name, entries }: Def, ttlMs: number, max: number): void {
-    const isOld = ({ usedAt }: Entry): boolean => env.now() - usedAt >= ttlMs;
     const free = [...entries.values()].filter((entry) => !isWatched(entry) && !hasSlot(entry, isBusy));
-    const old = free.filter(isOld);
-    const surplus = Math.max(0, entries.size - old.length - max);
-    const leastUsed = free
-      .filter((entry) => !isOld(entry) && !entry.isHydrating)
-      .sort((a, b) => a.usedAt - b.usedAt)
-      .slice(0, surplus);
-    const evicted = [...old, ...leastUsed];
-    evicted.forEach(cache.remove); // All of them, before a listener reads one again.
-    evicted.forEach(({ id }, at) => {
-      cache.noteChange();
-      const reason = at < old.length ? 'ttl' : 'capacity';
-      lifecycle.emit('memory:evict', { kind, name, key: String(id), reason });
-    });
+    const evicted: LifecycleEvents['memory:evict'][] = [];
+    for (const entry of free.sort((a, b) => a.usedAt - b.usedAt)) {
+      const isOld = env.now() - entry.usedAt >= ttlMs;
+      if (!isOld && (entries.size <= max || entry.isHydrating)) continue;
+      cache.remove(entry);
+      evicted.push({ kind, name, key: String(entry.id), reason: isOld ? 'ttl' : 'capacity' });
+    }
+    if (evicted.length > 0) cache.noteChange();
+    // All of them are removed before a listener reads one again.
+    for (const detail of evicted) lifecycle.emit('memory:evict', detail);
   }
 
   function run(): void {

@@ -55,7 +55,7 @@ export function createEffects({ cache, registry, settings }: Needs): Effects {
     (!legacy && settings().bulk.refetch === 'held') || isWatched(entry);
 
   /** The slots of an entry that a plain refresh is about. */
-  function slotsOf(entry: Entry, directive: Leaf): readonly Slot[] {
+  function slotsNamedBy(directive: Leaf, entry: Entry): readonly Slot[] {
     const { level, legacy, result } = directive;
     if (level === null) return entry.slots;
     cache.outdate(entry, cache.nextOrdinal());
@@ -72,7 +72,7 @@ export function createEffects({ cache, registry, settings }: Needs): Effects {
     entriesOf,
     of(directive, covered) {
       const affected = entriesOf(directive)
-        .flatMap((entry) => (covered.length > 0 ? entry.slots : slotsOf(entry, directive)))
+        .flatMap((entry) => (covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry)))
         .filter((slot) => !covered.includes(slot));
       // A covered slot may be stale again: another directive of the same response has named it. A level that is not registered any more
       // cannot be fetched (D-DIR-4).

@@ -25,14 +25,19 @@ export function createSeenKeys(env: Env): SeenKeys {
 
   const isWithin = (at = -Infinity): boolean => env.now() - at < windowMs;
 
-  function readReloads(): readonly string[] {
-    let stored: unknown = [];
+  /** Uses the session storage. One that is full or closed throws. */
+  function using<T>(use: () => T): T | undefined {
     try {
-      if (reloads === null) stored = JSON.parse(env.sessionStore?.get(storageKey) ?? '[]');
+      return use();
     } catch (error) {
-      env.log('warn', 'Reload keys: the session storage could not be read. A reload may be repeated.', error);
+      env.log('warn', 'Reload keys: the session storage failed. A reload may be repeated.', error);
+      return undefined;
     }
-    return (reloads ??= Array.isArray(stored) ? stored.filter(isText) : []);
+  }
+
+  function reloadKeys(): readonly string[] {
+    const stored: unknown = reloads ?? using(() => JSON.parse(env.sessionStore?.get(storageKey) ?? '[]'));
+    return (reloads = Array.isArray(stored) ? stored.filter(isText) : []);
   }
 
   return {
@@ -42,18 +47,10 @@ export function createSeenKeys(env: Env): SeenKeys {
       seen.set(key, env.now());
       if (seen.size > maxKeys) seen.delete(oldestFirst.next().value as string); // It is not empty.
     },
-    hasReload: (key) => readReloads().includes(key),
+    hasReload: (key) => reloadKeys().includes(key),
     addReload(key) {
-      reloads = [...readReloads(), key].slice(-maxReloadKeys);
-      try {
-        env.sessionStore?.set(storageKey, JSON.stringify(reloads));
-      } catch (error) {
-        env.log(
-          'warn',
-          'Reload keys: the session storage is full or closed. A reload may be repeated.',
-          error,
-        );
-      }
+      reloads = [...reloadKeys(), key].slice(-maxReloadKeys);
+      using(() => env.sessionStore?.set(storageKey, JSON.stringify(reloads)));
     },
     list: () => [...seen].filter(([, at]) => isWithin(at)).map(([key]) => key),
   };

@@ -1,8 +1,7 @@
 // Computes the fields that a hook returns for one version of an entry. A reference has no level, but a hook has one. Until that level is fetched,
 // the hook shows no data.
 
-import type { CollectionData } from '@edict/core';
-import { type EntryView, unreadView } from '@edict/core/internal';
+import { emptyCollection, type EntryView, unreadView } from '@edict/core/internal';
 import type { Key } from './untyped.ts';
 
 /** How a hook looks at an entry. */
@@ -14,8 +13,6 @@ export interface Viewpoint {
   /** The data that `keepPrevious` shows until the level is fetched or has failed. Undefined if there is none. */
   readonly previous: unknown;
 }
-
-export const emptyCollectionData: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
 /** What a disabled hook shows. */
 export const nothingRead: Record<Key['kind'], EntryView> = {
@@ -53,7 +50,7 @@ export function fieldOf(viewpoint: Viewpoint, version: EntryView, raw: unknown, 
       // The other levels do not have the fields of this one.
       if (isFetched) return level?.payload === null ? null : raw;
       if (isPrevious) return previous;
-      return key.kind === 'item' ? null : emptyCollectionData;
+      return key.kind === 'item' ? null : emptyCollection;
     case 'error':
       return errorOf(version.meta.error, version.meta.cause);
     case 'isPending':

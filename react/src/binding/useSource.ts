@@ -2,7 +2,7 @@
 
 import * as React from 'react';
 import { useScope } from '../DLProvider.tsx';
-import { emptyCollectionData } from './entryView.ts';
+import { emptyCollection } from '@edict/core/internal';
 import { commit, type InstanceState, newInstanceState } from './instanceState.ts';
 import type { SelectOptions } from '../types.ts';
 import { createSource, type Reading, type Source } from './source.ts';
@@ -29,7 +29,7 @@ type Wanted = Omit<Reading, 'previous'> & { readonly keepPrevious: boolean };
 function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted): unknown {
   if (committed?.key.name !== key.name || committed.scope.dl !== scope.dl) return undefined;
   const data = committed.data();
-  return data === null || data === emptyCollectionData ? undefined : data;
+  return data === null || data === emptyCollection ? undefined : data;
 }
 
 /** Called like a hook, so that a compiler does not keep its result: the references of the data layer and the instance change on their own. */

@@ -2,8 +2,8 @@
 
 import type { DataLayer, Reference } from '@edict/core';
 import { type DehydratedState, readDehydrated } from '@edict/core/hydration';
-import { entryView, unreadView } from '@edict/core/internal';
-import { emptyCollectionData, isLevelFetched } from '../binding/entryView.ts';
+import { emptyCollection, entryView, unreadView } from '@edict/core/internal';
+import { isLevelFetched } from '../binding/entryView.ts';
 import type { States } from '../binding/scope.ts';
 import type { EntryState } from '../binding/snapshot.ts';
 import type { Key } from '../binding/untyped.ts';
@@ -22,7 +22,7 @@ function entryIn(dl: DataLayer, state: DehydratedState, key: Key): EntryState | 
 function unfetchedEntry({ meta }: Reference): EntryState {
   if (!('paramsKey' in meta)) return { version: unreadView('item'), raw: null };
   const { paramsKey, paramsSnapshot } = meta;
-  return { version: unreadView('collection', paramsSnapshot, paramsKey), raw: emptyCollectionData };
+  return { version: unreadView('collection', paramsSnapshot, paramsKey), raw: emptyCollection };
 }
 
 /** The states that the hooks below a boundary read. */

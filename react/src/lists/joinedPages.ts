@@ -1,8 +1,7 @@
 // Joins the pages of a growing list into the one list that the hook returns.
 
 import type { CollectionData, Id } from '@edict/core';
-import { deepEqual } from '@edict/core/internal';
-import { emptyCollectionData } from '../binding/entryView.ts';
+import { deepEqual, emptyCollection } from '@edict/core/internal';
 import { Fields } from '../binding/snapshot.ts';
 import type { CollectionSnapshot, InfiniteCollectionMeta, InfiniteCollectionSnapshot } from '../types.ts';
 import { isMissing, type Pages } from './pages.ts';
@@ -18,7 +17,7 @@ export interface Joined {
 
 /** The ids of all pages that have a response, each once: between two responses, an id may be on two pages. */
 function join(rows: Rows): CollectionData {
-  if (rows.every(isMissing)) return emptyCollectionData;
+  if (rows.every(isMissing)) return emptyCollection;
   const ids = new Map<string, Id>();
   // `42` and `"42"` are the same item.
   for (const { data } of rows) for (const id of data.ids) if (!ids.has(String(id))) ids.set(String(id), id);
@@ -31,7 +30,7 @@ export function joinedOf(pages: Pages, rows: Rows, keepPrevious: boolean): Joine
   if (last?.rows === rows) return last;
   const before = last?.data ?? pages.before;
   const isPrevious =
-    keepPrevious && before !== emptyCollectionData && isMissing(rows[0]) && rows[0]?.error === null;
+    keepPrevious && before !== emptyCollection && isMissing(rows[0]) && rows[0]?.error === null;
   const data = isPrevious ? before : join(rows);
   // As between two responses, equal data keeps its identity.
   return (pages.joined = { rows, data: deepEqual(before, data) ? before : data, isPrevious });

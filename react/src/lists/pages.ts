@@ -2,7 +2,7 @@
 // page. The list changes when one of its pages does.
 
 import type { CollectionData } from '@edict/core';
-import { emptyCollectionData } from '../binding/entryView.ts';
+import { emptyCollection } from '@edict/core/internal';
 import { commit, find, type InstanceState, newInstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
 import { createSource, type Source } from '../binding/source.ts';
@@ -66,7 +66,7 @@ type Walk = Pick<Pages, 'keys' | 'sources'> & Pick<Chain, 'hasNextPage'>;
 
 /** Whether a page has nothing to show: it is loading, or has failed. */
 export const isMissing = (row: Pick<CollectionSnapshot, 'data'> | undefined): boolean =>
-  row?.data === emptyCollectionData;
+  row?.data === emptyCollection;
 
 const isAlike = ({ wanted, sources }: Pages, { scope, name, isEnabled, isSilent }: PagesArguments): boolean =>
   wanted.name === name &&
@@ -93,7 +93,7 @@ function sourceOf(
   if (known !== undefined) return known;
   const isSameList = before.length > 0 && committed?.keys[0] === before[0];
   const shown = isSameList ? committed?.sources[before.length]?.data() : undefined;
-  const previous = shown === emptyCollectionData ? undefined : shown;
+  const previous = shown === emptyCollection ? undefined : shown;
   const drafted = sourceIn(draft, paramsKey);
   if (drafted !== undefined && drafted.previous === previous) return drafted;
   const key = collectionKey(name, paramsSnapshot as object | undefined); // A copy of the params.
@@ -145,7 +145,7 @@ export function useChain(instance: PagesState, wanted: PagesArguments): Chain {
     pages !== null && isAlike(pages, wanted) ? pages : null;
   const known: InstanceState<Pages> = { committed: alike(instance.committed), draft: alike(instance.draft) };
   const { keys, sources, hasNextPage } = walk(instance, known, wanted);
-  const before = known.committed?.joined?.data ?? emptyCollectionData;
+  const before = known.committed?.joined?.data ?? emptyCollection;
   // The screen may show something else since the draft was made.
   const same = find(
     known,
