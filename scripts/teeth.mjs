@@ -39,8 +39,8 @@ const breaks = [
     says: 'D-LEVEL-4: a level is held only once its payload has arrived',
     edits: [
       [
-        'result === null ? ofLevel : slotsOf(entry);',
-        'result === null ? ofLevel : slotsOf(entry).filter((slot) => slot.stamp !== null);',
+        'if (level === null) return entry.slots;',
+        'if (level === null) return entry.slots.filter((slot) => slot.stamp !== null);',
       ],
     ],
   },
@@ -66,10 +66,7 @@ const breaks = [
     name: 'uncovered',
     says: 'D-DIR-8: held levels that an inline result does not cover are left alone',
     edits: [
-      [
-        'return { affected, wanted, satisfied };',
-        'return { affected, wanted: satisfied.length > 0 ? [] : wanted, satisfied };',
-      ],
+      ['return { affected, wanted };', 'return { affected, wanted: covered.length > 0 ? [] : wanted };'],
     ],
   },
   {

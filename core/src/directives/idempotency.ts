@@ -26,9 +26,9 @@ export function createSeenKeys(env: Env): SeenKeys {
   const isWithin = (at = -Infinity): boolean => env.now() - at < windowMs;
 
   /** Uses the session storage. One that is full or closed throws. */
-  function using<T>(use: () => T): T | undefined {
+  function using<T>(access: () => T): T | undefined {
     try {
-      return use();
+      return access();
     } catch (error) {
       env.log('warn', 'Reload keys: the session storage failed. A reload may be repeated.', error);
       return undefined;
