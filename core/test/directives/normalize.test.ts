@@ -138,10 +138,13 @@ describe('D-DIR-10 limits', () => {
     expect(apply(...list).processed > 0).toBe(isApplied);
   });
 
-  it('counting ends on wrappers that contain themselves', () => {
+  it('reading ends on wrappers that contain themselves', () => {
     const loop = { op: 'invalidate', targets: [] as unknown[] };
     loop.targets.push(loop, loop, loop);
-    expect(apply(loop)).toEqual({ issues: [expect.stringContaining('at most 10000')], processed: 0 });
+    expect(apply(loop)).toEqual({
+      issues: [expect.stringContaining('is nested deeper than 8')],
+      processed: 0,
+    });
   });
 });
 
