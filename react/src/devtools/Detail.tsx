@@ -12,13 +12,13 @@ interface DetailProps {
 }
 
 export const NoDetail = ({ children }: { children: string }): ReactElement => (
-  <aside className="detail" aria-label="Details" tabIndex={-1}>
+  <div role="group" className="detail" aria-label="Details" tabIndex={-1}>
     <p className="empty">{children}</p>
-  </aside>
+  </div>
 );
 
 export const Detail = ({ mark, title, onClose, children }: DetailProps): ReactElement => (
-  <aside className="detail" aria-label="Details" tabIndex={-1}>
+  <div role="group" className="detail" aria-label="Details" tabIndex={-1}>
     <div className="head">
       {mark}
       <h2>{title}</h2>
@@ -27,5 +27,5 @@ export const Detail = ({ mark, title, onClose, children }: DetailProps): ReactEl
       </button>
     </div>
     {children}
-  </aside>
+  </div>
 );

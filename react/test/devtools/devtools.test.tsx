@@ -103,7 +103,7 @@ it('follows a directive to what it marked, its request and its commits', async (
     expect.stringMatching(/^Commit \d+: ticket 1same data/),
   ]);
   click(trace.getByRole('button', { name: /^q/ }));
-  const detail = within(panel().getByRole('complementary', { name: 'Details' }));
+  const detail = within(panel().getByRole('group', { name: 'Details' }));
   click(detail.getByRole('button', { name: /refresh_item ticket 1/ }));
   expect(panel().getByRole('list', { name: 'Effects of this directive' })).toBeTruthy();
 });

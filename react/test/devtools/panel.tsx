@@ -34,7 +34,7 @@ export const showTab = (name: string): void => {
   click(panel().getByRole('tab', { name }));
   look();
 };
-export const details = (): Queries => within(panel().getByRole('complementary', { name: 'Details' }));
+export const details = (): Queries => within(panel().getByRole('group', { name: 'Details' }));
 export const type = (label: string, text: string): void =>
   void fireEvent.change(panel().getByLabelText(label), { target: { value: text } });
 

@@ -233,7 +233,7 @@ it('moves the focus to the details with Enter, and back with Escape', async () =
   box.focus();
   press(box, 'ArrowDown');
   press(box, 'Enter');
-  const detail = panel().getByRole('complementary', { name: 'Details' });
+  const detail = panel().getByRole('group', { name: 'Details' });
   expect(focused()).toBe(detail);
   press(detail, 'Escape');
   expect(focused()).toBe(panel().getByRole('listbox'));
@@ -247,5 +247,5 @@ it('keeps the focus in the details when a link in them leads to another event', 
   const link = details().getByRole('button', { name: /^Commit \d+: ticket 1.*new data/ });
   link.focus();
   click(link);
-  expect(focused()).toBe(panel().getByRole('complementary', { name: 'Details' }));
+  expect(focused()).toBe(panel().getByRole('group', { name: 'Details' }));
 });
