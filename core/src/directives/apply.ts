@@ -1,6 +1,7 @@
 // Applies lists of directives: reads each one, filters it, caches its inline result, marks the rest of what it names stale, and requests that
 // (document §4.5, §4.6).
 
+import { dev } from '../config/describe.ts';
 import { targetOf } from '../events/fetchEvents.ts';
 import type { Bulk } from '../fetching/batching.ts';
 import type { Cache } from '../cache/store.ts';
@@ -173,7 +174,7 @@ export function createDirectives(needs: Needs): Directives {
       satisfied: [],
     });
     if (env.reloadPage === null)
-      return env.log('warn', 'force_reload_page outside a browser: nothing is reloaded', raw);
+      return env.log('warn', dev`force_reload_page outside a browser: nothing is reloaded`, raw);
     run.isOver = true;
     try {
       env.reloadPage(hard);
@@ -189,7 +190,7 @@ export function createDirectives(needs: Needs): Directives {
     if (registry.collections.has(name) || !registry.types.has(name))
       return { ...directive, kind: 'collection', level: null };
     if (legacy) return { ...directive, kind: 'item', params: null };
-    reject(raw, [{ path: 'id', message: `"${name}" is a type: a refresh of it needs an id` }]);
+    reject(raw, [{ path: 'id', message: dev`"${name}" is a type: a refresh of it needs an id` }]);
     return null;
   }
 
@@ -253,7 +254,7 @@ export function createDirectives(needs: Needs): Directives {
       const directives: unknown[] | null = Array.isArray(list) ? [...(list as unknown[])] : null;
       const read = directives && normalizeList(directives);
       if (directives === null || read === null) {
-        const message = `must be an array of at most ${maxDirectives} directives, including nested ones`;
+        const message = dev`must be an array of at most ${maxDirectives} directives, including nested ones`;
         reject(list, [{ path: '', message }]);
         return () => null;
       }

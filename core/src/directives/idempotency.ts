@@ -1,5 +1,6 @@
 // Idempotency keys (D-DIR-11): the last 1000 for five minutes. Those of reloads are separate, and are stored across the reload.
 
+import { dev } from '../config/describe.ts';
 import { isText } from '../config/checks.ts';
 import type { Env } from '../platform/env.ts';
 
@@ -30,7 +31,7 @@ export function createSeenKeys(env: Env): SeenKeys {
     try {
       return access();
     } catch (error) {
-      env.log('warn', 'Reload keys: the session storage failed. A reload may be repeated.', error);
+      env.log('warn', dev`Reload keys: the session storage failed. A reload may be repeated.`, error);
       return undefined;
     }
   }

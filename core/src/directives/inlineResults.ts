@@ -3,7 +3,7 @@
 
 import type { Cache } from '../cache/store.ts';
 import type { Def, Slot } from '../cache/entry.ts';
-import { messageOf } from '../config/describe.ts';
+import { dev, messageOf } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
 import type { AudienceFacts } from './metadata.ts';
 import { collectionData } from '../fetching/listResponse.ts';
@@ -65,7 +65,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
       const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result?.value);
       if (valid instanceof Promise) {
         void valid.catch(() => undefined);
-        throw new TypeError('an inline result needs a schema that validates synchronously');
+        throw new TypeError(dev`an inline result needs a schema that validates synchronously`);
       }
       return def.kind === 'item'
         ? itemPayload(def, valid)

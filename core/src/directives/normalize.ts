@@ -16,7 +16,7 @@ import {
   isText,
   oneOf,
 } from '../config/checks.ts';
-import { messageOf, unmet } from '../config/describe.ts';
+import { dev, messageOf, unmet } from '../config/describe.ts';
 import { paramsKey } from '../cache/params.ts';
 import type { Metadata } from './metadata.ts';
 
@@ -109,11 +109,11 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
   const before = issues.length;
   if (budget.left-- === 0) throw issues; // The whole list is rejected.
   if (depth > maxDepth) {
-    issues.push({ path: at, message: `is nested deeper than ${maxDepth}` });
+    issues.push({ path: at, message: dev`is nested deeper than ${maxDepth}` });
     throw issues; // The whole directive is rejected.
   }
   if (!isObject(input)) {
-    issues.push({ path: at, message: unmet('be an object', input) });
+    issues.push({ path: at, message: unmet(dev`be an object`, input) });
     return null;
   }
   const prefix = at === '' ? '' : `${at}.`;
@@ -123,7 +123,10 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
   const ofOp = isText(op) && Object.hasOwn(fieldsOf, op) ? fieldsOf[op] : undefined;
   const fields = isWrapper ? ofWrapper : ofOp;
   if (fields === undefined) {
-    issues.push({ path: `${prefix}op`, message: unmet(`be one of ${Object.keys(fieldsOf).join(', ')}`, op) });
+    issues.push({
+      path: `${prefix}op`,
+      message: unmet(dev`be one of ${Object.keys(fieldsOf).join(', ')}`, op),
+    });
     return null;
   }
   const needsId = op === 'refresh_item' || (!isLegacy && input['kind'] === 'item');

@@ -2,7 +2,7 @@
 
 import type { Def } from '../cache/entry.ts';
 import { aNumber, anId, isId, isObject, must } from '../config/checks.ts';
-import { describe, fail } from '../config/describe.ts';
+import { describe, dev, fail } from '../config/describe.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionData } from '../types/references.ts';
 import { idIn, validate } from './responses.ts';
@@ -22,7 +22,7 @@ export class ListPayload {
 /** The data of `{ ids, count?, info? }`. Throws a `TypeError` that names the culprit. */
 export function collectionData(value: unknown, culprit = 'A list'): CollectionData {
   if (!isObject(value) || !Array.isArray(value['ids']))
-    return fail(culprit, 'be { ids, count?, info? }', value);
+    return fail(culprit, dev`be { ids, count?, info? }`, value);
   const ids = (value['ids'] as unknown[]).map((id, at) =>
     isId(id) ? id : must(`${culprit}: ids[${at}]`, anId, id),
   );
@@ -31,15 +31,15 @@ export function collectionData(value: unknown, culprit = 'A list'): CollectionDa
   return Object.freeze({ ids: Object.freeze(ids), count, ...(info === undefined ? null : { info }) });
 }
 
-function wrongResponse(culprit: string, response: unknown): TypeError {
-  let message = `${culprit}: fetch must return { ids, count? } or { items }`;
+function wrongResponse(name: string, response: unknown): never {
+  let message = `[edict] Collection "${name}": the response is not valid.`;
   if (process.env.NODE_ENV !== 'production') {
-    message += `, but returned ${describe(response)}.`;
+    message = `[edict] Collection "${name}": fetch must return { ids, count? } or { items }, but returned ${describe(response)}.`;
     if (Array.isArray(response) || (isObject(response) && Array.isArray(response['items'])))
       message +=
         ' Return { items: rows } or { ids: rows.map((row) => row.id) }. To return items, set "of" to their type.';
   }
-  return new TypeError(message);
+  throw new TypeError(message);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function listPayload(
   const culprit = `[edict] Collection "${name}"`;
   const rows: unknown = isObject(response) ? response['items'] : response;
   if (of === null || !Array.isArray(rows)) {
-    if (!isObject(response) || !Array.isArray(response['ids'])) throw wrongResponse(culprit, response);
+    if (!isObject(response) || !Array.isArray(response['ids'])) wrongResponse(name, response);
     return collectionData(response, `Collection "${name}"`);
   }
   const type = of.def();
@@ -70,8 +70,8 @@ export async function listPayload(
       const payload = await validate(type, fetcher.schema, row, misfit);
       const id = idIn(type, payload);
       if (id !== undefined) return { id, payload };
-      const fix = `Return items with an "id", or set getId of type "${type.name}".`;
-      throw new TypeError(`${subject(at)} has no id. ${fix}`);
+      const fix = dev` Return items with an "id", or set getId of type "${type.name}".`;
+      throw new TypeError(`${subject(at)} has no id.${fix}`);
     }),
   );
   const data = collectionData(

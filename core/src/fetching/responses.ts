@@ -4,7 +4,7 @@ import type { Def } from '../cache/entry.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
 import { isId } from '../config/checks.ts';
-import { fail } from '../config/describe.ts';
+import { dev, fail } from '../config/describe.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 import { idKey } from '../cache/ids.ts';
 
@@ -19,7 +19,7 @@ export const isResponse = (response: unknown): response is Response =>
 /** The payload of a response for an item. Throws a `TypeError` for what is none. */
 export function itemPayload(def: Def, response: unknown): unknown {
   if (response === undefined || isResponse(response))
-    fail(`a fetch of "${def.name}"`, 'return data or throw', response);
+    fail(`a fetch of "${def.name}"`, dev`return data or throw`, response);
   return response;
 }
 
@@ -69,6 +69,6 @@ export function byId(def: Def, response: unknown): ReadonlyMap<Id, unknown> {
       ? [...response]
       : isPlainObject(response)
         ? Object.entries(response)
-        : fail(`bulkFetch of "${def.name}"`, 'answer a list, a Map or an object keyed by id', response);
+        : fail(`bulkFetch of "${def.name}"`, dev`answer a list, a Map or an object keyed by id`, response);
   return new Map(pairs.flatMap(([id, item]) => (isId(id) && item !== undefined ? [[idKey(id), item]] : [])));
 }
