@@ -103,6 +103,8 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   const browsers: BrowserParts[] = [];
   let lastId = 0;
   let lastKey = 0;
+  /** The file that shared streams load, which takes real time. */
+  let sharedStream: Promise<unknown> | null = null;
 
   const hub = createHub(clock, {
     heartbeatMs: options.heartbeatMs ?? 15_000,
@@ -133,6 +135,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   }
 
   function createBrowser(): SimulatedBrowser {
+    sharedStream ??= import('../stream/share/sharedStream.ts');
     const browser = createBrowserParts(clock, createChance(chance.between(0, 0xffff_ffff)));
     browsers.push(browser);
     return {
@@ -185,6 +188,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   }
 
   async function settled(): Promise<void> {
+    if (sharedStream !== null) await sharedStream;
     const until = clock.now() + patienceMs;
     for (;;) {
       // Messages that have arrived are read first, because they may start requests.
@@ -219,7 +223,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     now: clock.now,
     random: chance.random,
     sleep,
-    advance: clock.advance,
+    advance: (ms) => (sharedStream === null ? clock.advance(ms) : sharedStream.then(() => clock.advance(ms))),
     settled,
     pendingTimers: () => clock.pending('env'),
   };
