@@ -14,25 +14,31 @@ type UseSyncExternalStore = <S>(
   getServerSnapshot: () => S,
 ) => S;
 
+interface Rendered<S> {
+  value: S;
+  getSnapshot: () => S;
+}
+
+const hasChanged = <S>({ value, getSnapshot }: Rendered<S>): boolean => !Object.is(value, getSnapshot());
+
 /** React 17 has no `useSyncExternalStore`. It renders synchronously, so it needs neither a server snapshot nor a check for torn renders. */
-const useStoreInReact17: UseSyncExternalStore = (subscribe, getSnapshot) => {
-  const shown = getSnapshot();
-  const latest = React.useRef({ shown, getSnapshot });
-  const [, render] = React.useReducer((count: number) => count + 1, 0);
-  const renderIfChanged = React.useCallback(() => {
-    if (!Object.is(latest.current.shown, latest.current.getSnapshot())) render();
-  }, []);
-  // It may have changed between the render and the commit, or while nothing was subscribed.
+function useStoreInReact17<S>(subscribe: Store<S>['subscribe'], getSnapshot: () => S): S {
+  const value = getSnapshot();
+  const rendered = React.useRef<Rendered<S>>({ value, getSnapshot });
+  const [, render] = React.useState({});
   useEffectBeforeReads(() => {
-    latest.current = { shown, getSnapshot };
-    renderIfChanged();
-  }, [shown, getSnapshot, renderIfChanged]);
+    rendered.current = { value, getSnapshot };
+    if (hasChanged(rendered.current)) render({}); // Between the render and the commit.
+  }, [value, getSnapshot]);
   React.useEffect(() => {
-    renderIfChanged();
+    const renderIfChanged = (): void => {
+      if (hasChanged(rendered.current)) render({});
+    };
+    renderIfChanged(); // While nothing was subscribed.
     return subscribe(renderIfChanged);
-  }, [subscribe, renderIfChanged]);
-  return shown;
-};
+  }, [subscribe]);
+  return value;
+}
 
 // By a computed name: bundlers refuse an import that the installed React does not have.
 const native = (React as unknown as Record<string, UseSyncExternalStore | undefined>)['useSyncExternalStore'];

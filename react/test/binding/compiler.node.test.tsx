@@ -67,7 +67,8 @@ it('D-REACT-6 the React Compiler does compile the hooks and components', () => {
       'DLDevtools',
       'TimelineView',
       'CacheView',
-      'TraceView',
+      'DirectiveTrace',
+      'ResyncTraceView',
       'WindowedList',
     ]),
   );
