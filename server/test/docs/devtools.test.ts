@@ -44,3 +44,16 @@ it(
     expect(await without.locator('edict-devtools').count()).toBe(0);
   },
 );
+
+it('“Without React”: the panel is shown on a page that loads no React', { timeout: 90_000 }, async () => {
+  const { url } = await serveHub();
+  const context = await (await launch()).newContext();
+  const script = await bundle(
+    `import './plain.ts';
+     document.body.append('Tickets');`,
+    'browser',
+    { './plain.ts': blockWith(guide, 'mountDevtools(DL').code },
+  );
+  const page = await openTab(context, url, script, 'Tickets');
+  await page.locator('edict-devtools').getByRole('button').waitFor();
+});
