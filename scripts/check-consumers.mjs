@@ -75,7 +75,7 @@ for (const { createDataLayer } of [esm, require('@edict/core')])
     const dl = createDataLayer();
     dl.createType('invoice', { fetch: () => ({ amount: 1 }) });
     if (internalsOf(dl).customSource() !== null) throw new Error('internalsOf');
-    if (entryView(dl.getItemRef('invoice', 7)).isFetched('default')) throw new Error('entryView');
+    if (entryView(dl.getItemRef('invoice', 7)).at('default') !== undefined) throw new Error('entryView');
     dl.dispose();
   }
 `;

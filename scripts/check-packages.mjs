@@ -28,11 +28,14 @@ function lookInto(name, tarball) {
 
 /** A server's program has no library `DOM`, and `@types/node` declares only a part of its names: an unknown one is an error there, or `any`. */
 function compileDeclarations() {
-  const declarations = packages.flatMap((name) =>
-    readdirSync(`${name}/dist`, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.d\.c?ts$/.test(file))
-      .map((file) => join(name, 'dist', file)),
-  );
+  // The package of the panel is for browsers alone.
+  const declarations = packages
+    .filter((name) => name !== 'devtools')
+    .flatMap((name) =>
+      readdirSync(`${name}/dist`, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.d\.c?ts$/.test(file))
+        .map((file) => join(name, 'dist', file)),
+    );
   const options =
     '--ignoreConfig --noEmit --strict --skipLibCheck false --module nodenext --target es2022 --lib es2023';
   const compiler = 'node_modules/typescript-7/bin/tsc';

@@ -11,13 +11,7 @@ const only = new Set(process.argv.slice(2));
 
 /** Debian packages that the tests use and a machine may lack. */
 const systemPackages = [
-  // Chromium without windows starts and opens pages with less than half of the processor time.
-  {
-    name: 'chromium-headless-shell',
-    path: '/usr/lib/chromium/chromium-headless-shell',
-    variable: 'CHROMIUM_PATH',
-    instead: { name: 'chromium', path: '/usr/bin/chromium' },
-  },
+  { name: 'chromium', path: '/usr/bin/chromium', variable: 'CHROMIUM_PATH' },
   { name: 'redis-server', path: '/usr/bin/redis-server', variable: 'REDIS_SERVER_PATH' },
   { name: 'postgresql', path: postgresFolder(), variable: 'POSTGRES_BIN' },
 ];
@@ -101,16 +95,12 @@ const steps = [
   },
 ];
 
-/** Uses what is installed in place of a package that cannot be installed, such as on a machine without a network. */
 function installSystemPackages() {
   const missing = systemPackages.filter(({ path, variable }) => !existsSync(process.env[variable] ?? path));
   if (missing.length === 0) return;
-  const isReady = ({ instead }) => instead !== undefined && existsSync(instead.path);
-  const isRequired = missing.some((one) => !isReady(one));
   const names = missing.map(({ name }) => name);
   const hint = missing.map(({ name, variable }) => `${name} (or ${variable}=<its path>)`).join(', ');
   if (platform() !== 'linux' || spawnSync('apt-get', ['--version']).status !== 0) {
-    if (!isRequired) return;
     console.error(
       `The tests need ${hint}. Install them with your system's package manager and run this again.`,
     );
@@ -119,18 +109,12 @@ function installSystemPackages() {
   console.log(
     `Installing Debian packages that the tests need and that are missing here: ${names.join(', ')}`,
   );
-  if (install(names)) return;
-  // Ubuntu has no package of this name.
-  const others = missing.filter((one) => !isReady(one)).map(({ name, instead }) => instead?.name ?? name);
-  if (others.length === 0 || install(others)) return;
-  console.error(`Installing failed: install ${hint} by hand and run this again.`);
-  process.exit(1);
-}
-
-function install(names) {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo'];
   const [command, ...words] = [...sudo, 'sh', 'scripts/install-debian.sh', ...names];
-  return spawnSync(command, words, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+  if (spawnSync(command, words, { stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0) {
+    console.error(`Installing failed: install ${hint} by hand and run this again.`);
+    process.exit(1);
+  }
 }
 
 /** Runs one step, and resolves to how many tests passed and failed, or to one for the step itself. */

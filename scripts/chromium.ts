@@ -1,11 +1,10 @@
-// How every program of the tests and the benchmarks starts Chromium: the one in CHROMIUM_PATH, else Debian's, else Playwright's own.
-// The options keep Chromium from using the network by itself.
+// How every program of the tests and the benchmarks starts Chromium: the one that is named, else Debian's, else Playwright's own;
+// and told not to reach for the network by itself.
 
 import { existsSync } from 'node:fs';
 
-/** The headless shell has no windows, and needs less than half of the processor time for a page. Playwright prefers it, too. */
-const debians = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
-const path = process.env['CHROMIUM_PATH'] ?? debians.find((one) => existsSync(one));
+const debians = '/usr/bin/chromium';
+const path = process.env['CHROMIUM_PATH'] ?? (existsSync(debians) ? debians : undefined);
 
 /** As Playwright's `launch` takes them. */
 export const chromiumOptions = {

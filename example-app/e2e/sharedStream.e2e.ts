@@ -21,7 +21,7 @@ interface Tab {
 declare const tab: Tab; // Of the page.
 
 /** A leader that is not notified before it freezes is noticed after 10 s of silence, and 5 s without a response. */
-const expect = chromiumExpect.configure({ timeout: 40_000 });
+const expect = chromiumExpect.configure({ timeout: 80_000 });
 
 const test = base.extend<{ server: CounterServer; tabs: Page[] }>({
   // oxlint-disable-next-line no-empty-pattern -- the framework wants a pattern here
@@ -49,7 +49,7 @@ async function openTab(context: BrowserContext, { url }: CounterServer, path = '
   return page;
 }
 
-test.describe.configure({ timeout: 180_000 });
+test.describe.configure({ timeout: 240_000 });
 
 const states = async (tabs: readonly Page[]): Promise<string[]> =>
   await Promise.all(
@@ -146,7 +146,7 @@ test('another tab leads while the leader does not respond', async ({ tabs, serve
       const until = Date.now() + ms;
       while (Date.now() < until);
     }, 0);
-  }, 60_000);
+  }, 120_000);
   await server.increment();
   await expectTruth(others, server);
   await expect
