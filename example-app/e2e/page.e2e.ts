@@ -514,18 +514,3 @@ test('devtools that cannot be loaded leave the desk as it is, and a reload bring
   await devtools.click();
   await expect(page.getByRole('region', { name: 'Edict devtools' })).toBeVisible();
 });
-
-test('axe finds nothing in the devtools', async ({ sit }) => {
-  test.setTimeout(180_000);
-  const { page } = await sit('mara', '/tickets');
-  await page.getByRole('button', { name: 'What the data layer does' }).click();
-  const devtools = page.getByRole('region', { name: 'Edict devtools' });
-  for (const tab of ['Connection', 'Cache', 'Requests', 'Timeline']) {
-    await devtools.getByRole('tab', { name: tab }).click();
-    if (tab !== 'Connection') await devtools.getByRole('listbox').getByRole('option').first().click();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      expect(await violations(page), `${tab}, ${colorScheme}`).toEqual([]);
-    }
-  }
-});

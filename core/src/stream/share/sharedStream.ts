@@ -67,6 +67,8 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
   const channel = tabs.channel(name);
   let role: SseRole | null = null;
   let isWaiting = false;
+  /** The browser refuses locks. */
+  let isRefused = false;
   let timer: unknown;
   let release = (): void => undefined;
 
@@ -111,8 +113,10 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
         answer();
       },
       () => {
-        if (role === null) return; // The browser refuses locks.
+        isRefused ||= role === null && !steal; // Otherwise another tab has stolen the lock, possibly before this tab was notified.
         become(null);
+        start();
+        if (isRefused) return;
         acquire(false);
         ask();
       },
@@ -121,7 +125,7 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
 
   /** Asks the leader for its position, and from then on until this tab has a role. */
   function ask(): void {
-    if (role !== null || isWaiting || position() === null) return;
+    if (role !== null || isWaiting || isRefused || position() === null) return;
     env.clearTimeout(timer);
     timer = env.setTimeout(() => {
       if (isWaiting) return acquire(true);
