@@ -140,7 +140,7 @@ function Groups({
     if (those.length === 0) return null;
     return (
       <>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {those.map(({ name, size }) => (
           <button
             key={name}

@@ -77,7 +77,7 @@ export function ConnectionView({ session, onImport }: ConnectionViewProps): Reac
 function Card({ title, children }: { title: string; children: React.ReactNode }): React.ReactElement {
   return (
     <section className="card">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <dl>{children}</dl>
     </section>
   );

@@ -34,7 +34,7 @@ export function SessionCard({ session, onImport }: SessionCardProps): React.Reac
 
   return (
     <section className="card">
-      <h3>Session</h3>
+      <h2>Session</h2>
       <p className="quiet">
         The timeline, the cache, and the connection as one JSON file. It contains the cached data.
       </p>

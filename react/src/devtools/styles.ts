@@ -183,7 +183,7 @@ select[data-fault], .button[data-warn] { border-color: var(--stream); color: var
 .watchers[data-none='true'] { color: var(--quiet); }
 .age { flex: none; width: 52px; text-align: right; }
 .groups { flex: none; width: 168px; overflow: auto; padding: 8px; border-right: 1px solid var(--line); background: var(--page); scrollbar-width: thin; }
-.groups h3 { padding: 10px 8px 4px; font-size: 11.5px; font-weight: 600; color: var(--quiet); }
+.groups h2 { padding: 10px 8px 4px; font-size: 11.5px; font-weight: 600; color: var(--quiet); }
 .groups button { display: flex; gap: 8px; width: 100%; height: 28px; align-items: center; padding: 0 8px; border-radius: 6px; text-align: left; }
 .groups button:hover { background: var(--hover); }
 .groups [aria-pressed='true'] { background: var(--selected); color: var(--accent); font-weight: 600; }
@@ -197,7 +197,7 @@ select[data-fault], .button[data-warn] { border-color: var(--stream); color: var
 .actions { display: flex; gap: 8px; margin-top: 12px; flex-wrap: wrap; }
 .error, .issues { margin-top: 8px; padding: 6px 10px; border-radius: 7px; background: var(--bad-soft); color: var(--bad); overflow-wrap: anywhere; }
 .block { margin-top: 16px; }
-.block h3, .card h3 { font-weight: 600; margin-bottom: 6px; }
+.block h3, .card h2 { font-weight: 600; margin-bottom: 6px; }
 pre { max-height: 320px; overflow: auto; padding: 10px 12px; border-radius: 8px; border: 1px solid var(--line); background: var(--surface); line-height: 1.55; white-space: pre-wrap; overflow-wrap: anywhere; scrollbar-width: thin; }
 [data-json='key'] { color: var(--request); }
 [data-json='string'] { color: var(--commit); }
@@ -237,7 +237,7 @@ const narrow = `
   .side { flex: 1 1 0; min-height: 0; }
   .detail { flex: 1 1 0; min-height: 0; border-left: 0; border-top: 1px solid var(--line-strong); }
   .groups { width: auto; display: flex; align-items: center; gap: 4px; border-right: 0; border-bottom: 1px solid var(--line); padding: 6px 8px; }
-  .groups h3 { display: none; }
+  .groups h2 { display: none; }
   .groups button { width: auto; flex: none; }
   .row > time { display: none; }
   .pill .rest { display: none; }
