@@ -20,8 +20,8 @@ interface Tab {
 }
 declare const tab: Tab; // Of the page.
 
-/** A leader that is not notified before it freezes is noticed after 10 s of silence, and 5 s without a response. */
-const expect = chromiumExpect.configure({ timeout: 80_000 });
+/** A frozen leader is noticed after 10 s of silence. */
+const expect = chromiumExpect.configure({ timeout: 40_000 });
 
 const test = base.extend<{ server: CounterServer; tabs: Page[] }>({
   // oxlint-disable-next-line no-empty-pattern -- the framework wants a pattern here
@@ -49,7 +49,7 @@ async function openTab(context: BrowserContext, { url }: CounterServer, path = '
   return page;
 }
 
-test.describe.configure({ timeout: 240_000 });
+test.describe.configure({ timeout: 180_000 });
 
 const states = async (tabs: readonly Page[]): Promise<string[]> =>
   await Promise.all(
@@ -136,22 +136,6 @@ test('another tab leads while the leader is frozen, which then follows', async (
   await expectShared(tabs, server);
   await expectTruth(tabs, server);
   await expectLive(tabs, server);
-});
-
-test('another tab leads while the leader does not respond', async ({ tabs, server }) => {
-  await expectShared(tabs, server);
-  const { leader, others } = await leaderOf(tabs);
-  await leader.evaluate((ms) => {
-    setTimeout(() => {
-      const until = Date.now() + ms;
-      while (Date.now() < until);
-    }, 0);
-  }, 120_000);
-  await server.increment();
-  await expectTruth(others, server);
-  await expect
-    .poll(async () => (await states(others)).filter((state) => state === 'open leader'))
-    .toHaveLength(1);
 });
 
 test('a tab that comes back from the back/forward cache shows the truth', async ({ tabs, server }) => {
