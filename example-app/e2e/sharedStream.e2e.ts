@@ -20,7 +20,7 @@ interface Tab {
 }
 declare const tab: Tab; // Of the page.
 
-/** A frozen leader is noticed after 10 s of silence. */
+/** A leader that stops without notice is noticed after 10 s of silence, and 2 s without an answer. */
 const expect = chromiumExpect.configure({ timeout: 40_000 });
 
 const test = base.extend<{ server: CounterServer; tabs: Page[] }>({
@@ -136,6 +136,22 @@ test('another tab leads while the leader is frozen, which then follows', async (
   await expectShared(tabs, server);
   await expectTruth(tabs, server);
   await expectLive(tabs, server);
+});
+
+test('another tab leads while the leader does not respond', async ({ tabs, server }) => {
+  await expectShared(tabs, server);
+  const { leader, others } = await leaderOf(tabs);
+  await leader.evaluate((ms) => {
+    setTimeout(() => {
+      const until = Date.now() + ms;
+      while (Date.now() < until);
+    }, 0);
+  }, 60_000);
+  await server.increment();
+  await expectTruth(others, server);
+  await expect
+    .poll(async () => (await states(others)).filter((state) => state === 'open leader'))
+    .toHaveLength(1);
 });
 
 test('a tab that comes back from the back/forward cache shows the truth', async ({ tabs, server }) => {

@@ -67,8 +67,6 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
   const channel = tabs.channel(name);
   let role: SseRole | null = null;
   let isWaiting = false;
-  /** The browser refuses locks. */
-  let isRefused = false;
   let timer: unknown;
   let release = (): void => undefined;
 
@@ -113,10 +111,8 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
         answer();
       },
       () => {
-        isRefused ||= role === null && !steal; // Otherwise another tab has stolen the lock, possibly before this tab was notified.
+        if (role === null) return; // The browser refuses locks.
         become(null);
-        start();
-        if (isRefused) return;
         acquire(false);
         ask();
       },
@@ -125,7 +121,7 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
 
   /** Asks the leader for its position, and from then on until this tab has a role. */
   function ask(): void {
-    if (role !== null || isWaiting || isRefused || position() === null) return;
+    if (role !== null || isWaiting || position() === null) return;
     env.clearTimeout(timer);
     timer = env.setTimeout(() => {
       if (isWaiting) return acquire(true);
@@ -145,7 +141,8 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
     /** The leader is at this position; null while it connects. */
     position(leaders: string | null) {
       isWaiting = false;
-      if (role !== null || leaders === null || leaders !== position()) return;
+      if (role !== null || leaders === null) return;
+      if (leaders !== position()) return start(); // The hub has what lies between the two.
       if (isStarted && !isLive()) return;
       isStarted = false;
       become('follower');

@@ -55,6 +55,20 @@ describe('tabs that share a stream', () => {
     },
   );
 
+  it('follow another leader soon after a stall, although the new leader passes on changes all the time', async () => {
+    const world = createWorld();
+    const [first, ...others] = await openTabs(world, 4);
+    first.tab.freeze({ isSudden: true });
+    await world.sim.advance(34_000); // Until the silence of the leader is noticed.
+    for (let seconds = 0; seconds < 20; seconds += 1) {
+      world.change();
+      await world.sim.advance(1000);
+    }
+    expect(roles(others).toSorted()).toEqual(['follower', 'follower', 'leader']);
+    await world.sim.settled();
+    expectTruth(others, world);
+  });
+
   it('have one new leader when several wait for one that is frozen, since the same moment', async () => {
     const world = createWorld();
     const [first, ...others] = await openTabs(world, 4);
