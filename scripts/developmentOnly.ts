@@ -6,7 +6,7 @@ import type { Plugin } from 'esbuild';
 const written = "process.env.NODE_ENV !== 'production'";
 
 /**
- * The sources write the condition above, and the tag `dev` before texts that production builds leave out.
+ * The sources write the condition above or its opposite, and the tag `dev` before texts that production builds leave out.
  * @param isPackage looks for `process` first, which a browser without a bundler does not have. Bundlers drop the guarded code all the same.
  */
 export function developmentOnly({ isPackage }: { isPackage: boolean }): Plugin {
@@ -18,6 +18,7 @@ export function developmentOnly({ isPackage }: { isPackage: boolean }): Plugin {
         loader: 'ts',
         contents: (await readFile(path, 'utf8'))
           .replaceAll(written, condition)
+          .replaceAll(written.replace('!', '='), `!${condition}`)
           .replaceAll(/\bdev(`[^`]*`)/g, `(${condition} ? $1 : '')`),
       }));
     },
