@@ -17,8 +17,8 @@ const internal =
 const published =
   /core\/src\/(events\/eventTypes|platform\/(env|tabs)|mutations\/json)\.ts$|core\/src\/(types|protocol|testing|adapters|stream\/share)\/|react\/src\/(types\.ts$|devtools\/)/;
 
-/** Interfaces in the internal folders that describe an object of somebody else, or that two packages share. */
-const foreign = new Set(['NodeStream', 'FrameListener', 'EntryView', 'Internals', 'CustomSource']);
+/** Interfaces that describe an object of somebody else, or what packages without short names use. */
+const foreign = new Set(['NodeStream', 'FrameListener', 'Internals', 'CustomSource']);
 
 const sourcesIn = (folder: string): string[] =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' })

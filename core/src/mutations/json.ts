@@ -2,8 +2,7 @@
 
 import { headersOf } from '../platform/headers.ts';
 import { isName, isObject } from '../config/checks.ts';
-
-declare const process: { env: { NODE_ENV?: string } };
+import { dev } from '../config/describe.ts';
 
 /** What `json` accepts beside the options of `fetch`. */
 export interface JsonInit extends RequestInit {
@@ -50,8 +49,7 @@ export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) =
       body = text.trim() === '' ? undefined : JSON.parse(text);
     } catch (error) {
       if (response.ok) {
-        const remedy =
-          process.env.NODE_ENV === 'production' ? '' : ' Return JSON, or use fetch for this request.';
+        const remedy = dev` Return JSON, or use fetch for this request.`;
         const text = `[edict] json: the response with status ${response.status} is not JSON.${remedy}`;
         throw new SyntaxError(text, { cause: error });
       }
