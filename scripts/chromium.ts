@@ -1,5 +1,5 @@
-// How every program of the tests and the benchmarks starts Chromium: the one that is named, else Debian's, else Playwright's own;
-// and told not to reach for the network by itself.
+// How every program of the tests and the benchmarks starts Chromium: the one in CHROMIUM_PATH, else Debian's, else Playwright's own.
+// The options keep Chromium from using the network by itself.
 
 import { existsSync } from 'node:fs';
 

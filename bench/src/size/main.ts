@@ -14,7 +14,7 @@ const define = { 'process.env.NODE_ENV': '"production"' };
 
 const gzipped = (code: string | Uint8Array): number => gzipSync(code, { level: 9 }).byteLength;
 
-/** The first chunk: what an option loads later has a row of its own. */
+/** Only the first chunk: code that an option loads later has its own row. */
 async function byRolldown(source: string): Promise<string> {
   const entry = `${root}/entry.ts`;
   const bundle = await rolldown({

@@ -151,5 +151,5 @@ process.on('message', (order: ClientOrder) => {
   );
 });
 
-// Whoever asked is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());

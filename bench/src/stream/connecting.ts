@@ -1,5 +1,4 @@
-// What it costs a server to be connected to by thousands of clients at once, as after a release: the CPU of its process, because the
-// time on the clock contains what other processes do.
+// The CPU that a server uses while thousands of clients connect at once, as after a release. Elapsed time would include other processes.
 
 import { openPair, type Pair } from './pair.ts';
 
@@ -40,7 +39,7 @@ async function connectAll(pairs: ReadonlyMap<string, Pair>): Promise<Map<string,
   for (const pair of pairs.values()) await pair.memory(); // Collects garbage.
   const costs = new Map<string, number>();
   for (let connected = 0; connected < connectingClients; connected += turn) {
-    // There and back again: who comes first has no advantage.
+    // The order alternates, so that no server is always the first.
     const order = (connected / turn) % 2 === 0 ? [...pairs] : [...pairs].toReversed();
     for (const [key, pair] of order) {
       const before = await pair.cpu();

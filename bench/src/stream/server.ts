@@ -118,5 +118,5 @@ process.on('message', (order: ServerOrder) => {
   );
 });
 
-// Whoever asked is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());

@@ -36,7 +36,7 @@ export interface Def {
   readonly name: string;
   /** By `idKey` of an item's id, or by the canonical params. */
   readonly entries: Map<Id, Entry>;
-  /** What it was registered with last. */
+  /** The config of the last registration. */
   config?: object;
   fetchers: ReadonlyMap<string, Fetcher>;
   /** The fetcher of the default level. */

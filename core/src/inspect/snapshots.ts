@@ -2,7 +2,7 @@
 
 import { subject } from '../events/fetchEvents.ts';
 import type { Def } from '../cache/entry.ts';
-import { isRequested, qidOf, slotsOf, watcherCount } from '../cache/entry.ts';
+import { isRequested, qidOf, watcherCount } from '../cache/entry.ts';
 import type { Bulk } from '../fetching/batching.ts';
 import type { Lifecycle } from '../events/bus.ts';
 import type { Registry } from '../config/registry.ts';
@@ -63,8 +63,8 @@ export function createInspect(needs: Needs): Inspect {
   }
 
   function inFlight(): DevtoolsSnapshot['inFlight'] {
-    const slots = entries().flatMap((entry) => slotsOf(entry).filter(isRequested));
-    // What is told of an entry is that of its kind; the caller names the kind. A read that waits for its window has no id yet.
+    const slots = entries().flatMap((entry) => entry.slots.filter(isRequested));
+    // The fields are those of the kind that the caller names. A read that waits for its window has no id yet.
     const of = (kind: Def['kind']): never =>
       slots
         .filter(({ entry }) => entry.def.kind === kind)

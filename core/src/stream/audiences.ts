@@ -1,5 +1,5 @@
-// What the client knows about each audience: its position in the sequence (D-SSE-6, D-SSE-7), the highest `seq` on any path (D-DIR-9), and
-// from which position on the recent-directives log is complete (D-REACT-10).
+// The state of each audience: its position in the sequence (D-SSE-6, D-SSE-7), the highest `seq` on any path (D-DIR-9), and the position from
+// which the recent-directives log is complete (D-REACT-10).
 
 import type { Settings } from '../config/options.ts';
 import type { AudienceFacts } from '../directives/metadata.ts';
@@ -74,7 +74,7 @@ export function createAudiences({ env, lifecycle, settings }: Needs): Audiences 
   /** When this connection began to replay; -Infinity: it replays nothing. */
   let replayingSince = -Infinity;
   let isLate = false;
-  /** The audiences of which this connection has delivered an envelope, and those of which it has sent the position. */
+  /** The audiences for which this connection has delivered an envelope, and those for which it has sent the position. */
   const [met, positioned] = [new Set<string>(), new Set<string>()];
 
   const subscribed = (): readonly string[] => audiencesOf(settings().sse.audience);

@@ -1,5 +1,5 @@
-// A ring by hand, as a careful engineer writes it in an afternoon: checks the request, keeps a bounded log, replays after the last id,
-// sends heartbeats, and stops writing to a client that does not read. One audience, no authorization, no metrics.
+// A hand-written ring with the parts that every stream server needs: a check of the request, a bounded log, replay after the last id,
+// heartbeats, and a limit for clients that do not read. It has one audience, no authorization, and no metrics.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Feed } from '../feed.ts';
