@@ -1,7 +1,7 @@
 // The public side of entries. `data` and `meta` are computed when they are read, and stay the same objects until the entry changes.
 
 import type { Def, Entry, Slot } from './entry.ts';
-import { emptyCollection, qidOf, slotsOf } from './entry.ts';
+import { emptyCollection, qidOf } from './entry.ts';
 import { isoTime } from '../platform/env.ts';
 import { hiddenOf, withHidden } from '../platform/hidden.ts';
 import { share } from './structuralSharing.ts';
@@ -112,7 +112,7 @@ export function unreadView(kind: Def['kind'], params?: unknown, paramsKey = '{}'
 
 function dataOf(entry: Entry, before: unknown): unknown {
   if (entry.def.kind === 'collection') return entry.slots[0]?.payload ?? emptyCollection;
-  return share(before, mergePayloads(slotsOf(entry)));
+  return share(before, mergePayloads(entry.slots));
 }
 
 /** What `@edict/core/internal` and the data layer find behind a reference. */

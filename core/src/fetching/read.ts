@@ -5,7 +5,7 @@ import type { Announce } from '../events/fetchEvents.ts';
 import type { Bulk } from './batching.ts';
 import type { Cache } from '../cache/store.ts';
 import type { RequestKind, Slot } from '../cache/entry.ts';
-import { coveringFlight, isBusy, isQueued, slotsOf } from '../cache/entry.ts';
+import { coveringFlight, isBusy, isQueued } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Fetching } from './requests.ts';
 import { passes } from '../levels/checks.ts';
@@ -45,7 +45,7 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
   function derive(slot: Slot): void {
     const check = fetcherOf(slot)?.check ?? null;
     if (check === null || slot.stamp !== null) return;
-    const donor = slotsOf(slot.entry)
+    const donor = slot.entry.slots
       .filter((other) => other.stamp !== null && passes(check, other.payload))
       .sort((a, b) => b.answered - a.answered)[0];
     if (donor !== undefined) cache.adopt(slot, donor);

@@ -173,7 +173,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
       retries.later(flights.filter((flight, at) => isRetried(flight, verdicts[at])).map(({ slot }) => slot));
       for (const slot of due) want(slot, refetch);
       const settled = new Set([...due, ...flights.map(({ slot }) => slot)].map(({ entry }) => entry));
-      request([...settled].flatMap((entry) => slotsOf(entry).filter(isQueued)));
+      request([...settled].flatMap((entry) => entry.slots.filter(isQueued)));
       endAttempts(flights);
     });
   }
@@ -201,7 +201,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
     // Levels that were first cached after the directive arrived, by a request that was sent before it. The directive could not schedule
     // them (D-LEVEL-3).
     if (flight.owed)
-      for (const other of slotsOf(entry))
+      for (const other of entry.slots)
         if (isUnasked(other) && other.answered < order && reaches(entry.def.graph, slot.level, other.level))
           due.push(other);
     return verdict;

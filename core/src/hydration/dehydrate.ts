@@ -1,7 +1,6 @@
 // The cache as plain JSON (D-REACT-10): ages instead of clock times, since two machines' clocks differ.
 
 import type { Entry, Slot } from '../cache/entry.ts';
-import { slotsOf } from '../cache/entry.ts';
 import type { DataLayer } from '@edict/core';
 import { partsOf } from './parts.ts';
 import type { Check, Checks } from '../config/checks.ts';
@@ -18,7 +17,7 @@ const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload))
 /** Oldest first. Levels that share a payload stand together, so that it travels once. */
 function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   const groups: { first: Slot; levels: string[] }[] = [];
-  for (const slot of slotsOf(entry)) {
+  for (const slot of entry.slots) {
     if (slot.stamp === null) continue;
     const group = groups.find(
       ({ first }) =>

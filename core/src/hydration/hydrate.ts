@@ -81,7 +81,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
       slot.stamp !== null && !placed.has(slot) && (slot.stamp > stamp || (isStateStale && !isMarked(slot)));
     const slots = levels.map((level) => cache.hold(entry, level)).filter((slot) => !isNewer(slot));
     if (slots.length === 0) return;
-    const all = slotsOf(entry);
+    const all = entry.slots;
     const newerOrders = all.flatMap((slot) => [
       ...(slot.flight === null ? [] : [slot.flight.order]),
       ...(isNewer(slot) ? [slot.answered] : []),
@@ -98,7 +98,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
       if (isSameAge && (isStateStale || !isSettledHere)) staleHere.push(slot);
       else cache.store(slot, payload, order, stamp);
     }
-    const filled = slotsOf(entry).filter((slot) => slots.includes(slot) || slot.answered === order);
+    const filled = entry.slots.filter((slot) => slots.includes(slot) || slot.answered === order);
     for (const slot of filled) placed.add(slot);
     if (isStale || isStateStale || slots.some((slot) => staleHere.includes(slot))) staleHere.push(...filled);
     // The response of a request in flight ends the mark.
