@@ -49,10 +49,10 @@ export function createAdminHandler(
       return plain(503, 'The request could not be checked.');
     }
     if (method !== 'GET') return plain(405, 'The admin page is read-only. Use GET.');
-    const isJson = /[?&]format=json(&|$)/.test(request.url);
-    return isJson
+    const query = new URLSearchParams(request.url.split('?')[1]);
+    return query.get('format') === 'json'
       ? { status: 200, type: 'application/json', body: JSON.stringify(snapshot(), null, 2) }
-      : { status: 200, type: 'text/html', body: adminPage(snapshot()) };
+      : { status: 200, type: 'text/html', body: adminPage(snapshot(), query.has('live')) };
   }
 
   async function respond(req: IncomingMessage, res: ServerResponse): Promise<void> {
