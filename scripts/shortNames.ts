@@ -11,11 +11,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Their interfaces are ours alone. */
 const internal =
-  /^(core\/src\/(cache|config|directives|events|fetching|inspect|levels|mutations|platform|stream)|react\/src\/binding)\/(?!share\/)/;
+  /^(core\/src\/(cache|config|directives|events|fetching|inspect|levels|mutations|platform|stream)|react\/src\/binding)\//;
 
 /** Public, or shaped by the platform, a library, or a message. */
 const published =
-  /core\/src\/(events\/eventTypes|platform\/(env|tabs)|mutations\/json)\.ts$|core\/src\/(types|protocol|testing|adapters|stream\/share)\/|react\/src\/(types\.ts$|devtools\/)/;
+  /core\/src\/(events\/eventTypes|platform\/(env|tabs)|mutations\/json)\.ts$|core\/src\/(types|protocol|testing|adapters)\/|react\/src\/(types\.ts$|devtools\/)/;
 
 /** Interfaces that describe an object of somebody else, or what packages without short names use. */
 const foreign = new Set(['NodeStream', 'FrameListener', 'Internals', 'CustomSource']);
@@ -36,6 +36,14 @@ function declaredName(node: ts.Node): string | null {
   return isMember && ts.isIdentifier(node.name) ? node.name.text : null;
 }
 
+/** A constant from which a type is inferred. */
+const isState = (node: ts.Node): node is ts.VariableDeclaration & { name: ts.Identifier } =>
+  ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.name.text.startsWith('initial');
+
+/** The texts of these are types, or paths of modules. */
+const isNoName = (parent: ts.Node): boolean =>
+  ts.isLiteralTypeNode(parent) || ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent);
+
 /** Calls back with every property and the interface that declares it, and with every text. */
 function walk(
   path: string,
@@ -43,10 +51,11 @@ function walk(
   onText: (text: string) => void,
 ): void {
   const visit = (node: ts.Node, owner: string): void => {
-    const inside = ts.isInterfaceDeclaration(node) ? node.name.text : owner;
+    const isOwner = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || isState(node);
+    const inside = isOwner ? node.name.text : owner;
     const name = declaredName(node);
     if (name !== null) onProperty(name, inside);
-    if (ts.isStringLiteralLike(node) && !ts.isLiteralTypeNode(node.parent)) onText(node.text);
+    if (ts.isStringLiteralLike(node) && !isNoName(node.parent)) onText(node.text);
     ts.forEachChild(node, (child) => visit(child, inside));
   };
   visit(ts.createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true), '');
@@ -72,7 +81,7 @@ function namesOfOurs(): string[] {
         else if (internal.test(path) && owner !== '') ours.add(name);
       },
       (text) => {
-        if (!text.includes(' ')) for (const word of text.split(/[^\w$]+/)) taken.add(word);
+        if (!text.includes(' ')) for (const word of text.split(/[^\w$-]+/)) taken.add(word);
       },
     );
   return [...ours].filter((name) => name.length > 2 && !taken.has(name)).toSorted((a, b) => (a < b ? -1 : 1));
