@@ -60,14 +60,6 @@ export const aFunction: Check<(...args: never) => unknown> = /* @__PURE__ */ che
 
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Throws a `TypeError` that lists the known options. An unknown one would silently have no effect. */
-export function mustBeKnown(known: object, key: string, path: string, hint = ''): void {
-  if (!Object.hasOwn(known, key))
-    throw new TypeError(
-      `[edict] ${path} is not an option. ${hint}Use one of: ${Object.keys(known).join(', ')}.`,
-    );
-}
-
 /**
  * Returns the value, an object whose members are all known and valid. Members that are `undefined` count as absent.
  * @param at the path before the name of a member
@@ -79,7 +71,13 @@ export function mustHave(
   at: string,
 ): Record<string, unknown> {
   const members = must(culprit, anObject, value);
-  for (const key of Object.keys(members)) mustBeKnown(checks, key, at + key);
+  // An unknown one would silently have no effect.
+  for (const key of Object.keys(members))
+    if (!Object.hasOwn(checks, key)) {
+      const hint = 'params' in checks ? `Filters belong in params: { params: { ${key}: … } }. ` : '';
+      const known = Object.keys(checks).join(', ');
+      throw new TypeError(`[edict] ${at}${key} is not an option. ${hint}Use one of: ${known}.`);
+    }
   // A member may be inherited from a class.
   for (const [key, rule] of Object.entries(checks))
     if (members[key] !== undefined) must(at + key, rule, members[key]);

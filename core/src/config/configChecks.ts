@@ -1,8 +1,18 @@
 // The rules for the configs of types and collections. Only development builds contain this file (D-REG-1).
 
 import type { Check, Checks } from './checks.ts';
-import { aFunction, aList, aName, anObject, aText, check, isFunction, isName, isObject } from './checks.ts';
-import { must, mustHave } from './checks.ts';
+import {
+  aFunction,
+  aName,
+  anObject,
+  aText,
+  check,
+  isFunction,
+  isListOf,
+  isName,
+  isObject,
+} from './checks.ts';
+import { isText, must, mustHave } from './checks.ts';
 import { fail } from './describe.ts';
 import { aDefinition } from './definitions.ts';
 import { aCount, anAge, aWait } from './optionChecks.ts';
@@ -11,8 +21,7 @@ import { aCount, anAge, aWait } from './optionChecks.ts';
 function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
   const schema = check("be a Standard Schema (with '~standard'.validate)", (value) => {
     // The schemas of some libraries are functions.
-    const inner =
-      isObject(value) || isFunction(value) ? (value as Record<string, unknown>)['~standard'] : null;
+    const inner = (Object(value) as Record<string, unknown>)['~standard'];
     return isObject(inner) && isFunction(inner['validate']);
   });
   const retry = check(
@@ -40,14 +49,10 @@ const prefix = (operation: string, name: unknown): string =>
 function checkConfig(culprit: string, checks: Checks, given: unknown, at: string): Record<string, unknown> {
   const config = mustHave(culprit, checks, given, at);
   const { levelConversionMap = {}, retry } = config;
+  const levels = check('be a list of level names', (value) => isListOf(value, isText));
   // Just checked to be an object.
-  for (const [level, to] of Object.entries(levelConversionMap as object)) {
-    const path = `${at}levelConversionMap.${level}`;
-    const names: unknown[] = must(path, { ...aList, expected: 'be a list of levels' }, to);
-    names.forEach((name, index) =>
-      must(`${path}[${index}]`, { ...aText, expected: 'be the name of a level' }, name),
-    );
-  }
+  for (const [level, to] of Object.entries(levelConversionMap as object))
+    must(`${at}levelConversionMap.${level}`, levels, to);
   if (isObject(retry)) {
     const { retry: checks } = rules();
     mustHave(`${at}retry`, checks, retry, `${at}retry.`);

@@ -5,7 +5,7 @@ import { longestTimerMs } from '../platform/timers.ts';
 import { urlOf } from '../platform/urls.ts';
 import type { Check, Checks } from './checks.ts';
 import * as checks from './checks.ts';
-import { check, isFunction, isListOf, isName, isText, must, mustBeKnown, mustHave } from './checks.ts';
+import { check, isFunction, isListOf, isName, isText, must, mustHave } from './checks.ts';
 import { fail } from './describe.ts';
 import type { Settings } from './options.ts';
 
@@ -72,18 +72,15 @@ function isOrigin(value: unknown): boolean {
 }
 
 /** Throws a `TypeError` that names the option, its rule, and the received value. */
-export function checkOptions(given: unknown, presets: Settings): void {
-  const members = must('options: the value', checks.anObject, given);
-  for (const [key, value] of Object.entries(members)) {
-    const path = `options: ${key}`;
-    mustBeKnown(presets, key, path);
-    if (value === undefined) continue;
-    if (key !== 'fetchOrigins') mustHave(path, rulesOf(presets[key as 'sse']), value, `${path}.`);
-    else must(path, check('be a list of origins such as "https://api.example.com"', Array.isArray), value);
-    const anOrigin = check('be an origin such as "https://api.example.com"', isOrigin);
-    if (Array.isArray(value))
-      value.forEach((origin: unknown, at) => must(`${path}[${at}]`, anOrigin, origin));
-  }
+export function checkOptions(given: unknown, { sse, memory, bulk }: Settings): void {
+  const example = 'such as "https://api.example.com"';
+  const origins = check(`be a list of origins ${example}`, Array.isArray);
+  const groups = { sse: checks.anObject, memory: checks.anObject, bulk: checks.anObject };
+  const members = mustHave('options: the value', { ...groups, fetchOrigins: origins }, given, 'options: ');
+  for (const [name, presets] of Object.entries({ sse, memory, bulk }))
+    mustHave(`options: ${name}`, rulesOf(presets), members[name] ?? {}, `options: ${name}.`);
+  for (const [at, origin] of Object.entries(members['fetchOrigins'] ?? []))
+    must(`options: fetchOrigins[${at}]`, check(`be an origin ${example}`, isOrigin), origin);
 }
 
 /** Checks options that depend on each other. One of them may be a default, or may come from an earlier call. */
@@ -109,19 +106,12 @@ export type ReadOperation =
 
 /** Throws a `TypeError` that names an unknown or wrong option of a read. */
 export function checkReadOptions(operation: ReadOperation, name: string, options: unknown): void {
-  const culprit = `${operation}(${JSON.stringify(name)})`;
-  const hasParams = operation !== 'fetchItem';
+  const culprit = `${operation}(${JSON.stringify(name)}): `;
+  const params = check('be an object', () => true); // The cache checks them itself.
+  const flags = { force: checks.aFlag, silent: checks.aFlag };
   const hasFlags = operation !== 'getCollectionRef' && operation !== 'ensureCollection';
-  const known: Checks = {
-    ...(hasParams ? { params: check('be an object', () => true) } : null), // The cache checks the params themselves.
-    ...(hasFlags ? { force: checks.aFlag, silent: checks.aFlag } : null),
-  };
-  for (const [key, value] of Object.entries(
-    must(`${culprit}: the options`, checks.anObject, options ?? {}),
-  )) {
-    if (key === 'isScattered') continue; // The hooks pass it.
-    const hint = hasParams ? `Filters belong in params: { params: { ${key}: … } }. ` : '';
-    mustBeKnown(known, key, `${culprit}: ${key}`, hint);
-    if (value !== undefined) must(`${culprit}: ${key}`, known[key] as Check, value); // Just found to be known.
-  }
+  const known = operation === 'fetchItem' ? flags : { params, ...(hasFlags && flags) };
+  // The hooks pass `isScattered`.
+  const { isScattered: _, ...given } = must(`${culprit}the options`, checks.anObject, options ?? {});
+  mustHave(culprit, known, given, culprit);
 }

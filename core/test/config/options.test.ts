@@ -220,7 +220,7 @@ describe('D-REG-1 the config of a type', () => {
     [
       'ticket',
       { fetch: fetcher, levelConversionMap: { full: 'simplified' } },
-      '[edict] createType("ticket"): levelConversionMap.full must be a list of levels, but it is "simplified".',
+      '[edict] createType("ticket"): levelConversionMap.full must be a list of level names, but it is "simplified".',
     ],
     [
       'ticket',
@@ -255,7 +255,7 @@ describe('D-REG-1 the config of a type', () => {
     [
       'ticket',
       { fetch: fetcher, levels: { full: { fetch: fetcher, levelConversionMap: { full: [1] } } } },
-      '[edict] createType("ticket"): levels.full.levelConversionMap.full[0] must be the name of a level, but it is 1.',
+      '[edict] createType("ticket"): levels.full.levelConversionMap.full must be a list of level names, but it is an array.',
     ],
   ])('of name %o in case %# is refused by name, path and what was expected', (name, config, message) => {
     expect(() => createDataLayer().createType(untyped(name), untyped(config))).toThrow(

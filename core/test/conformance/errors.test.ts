@@ -76,7 +76,7 @@ describe('D-REG-1 D-REG-4 D-PARAM-1 what is thrown', () => {
     ],
     [
       'createType("x"): levelConversionMap.a',
-      'must be a list of levels',
+      'must be a list of level names',
       'it is "b"',
       TypeError,
       (dl) => dl.createType('x', { fetch, levelConversionMap: { a: untyped('b') } }),
