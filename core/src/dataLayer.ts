@@ -4,7 +4,7 @@ import { createAnnounce } from './events/fetchEvents.ts';
 import { createBulk } from './fetching/batching.ts';
 import { createCache } from './cache/store.ts';
 import { createDirectives } from './directives/apply.ts';
-import { createDirectiveSource } from './stream/transport.ts';
+import { createDirectiveSource, type Delivery } from './stream/transport.ts';
 import { createClock, type Clock } from './platform/clock.ts';
 import type { Def, Entry, Slot } from './cache/entry.ts';
 import { hasSlot, isBusy, isRequested } from './cache/entry.ts';
@@ -74,6 +74,7 @@ interface Kept {
   readonly registry: Registry;
   /** The callbacks of `onChange`. */
   readonly changeListeners: Set<() => void>;
+  readonly delivery: Delivery;
   settings: Settings;
 }
 
@@ -112,7 +113,7 @@ function createSession(kept: Kept) {
     ...{ ...requesting, envelopes, resync },
     ...{ onStatus: cache.noteChange, onConnect: listen },
   });
-  const source = createDirectiveSource({ ...base, envelopes, applyDirectives, sse });
+  const source = createDirectiveSource({ ...kept, ...base, envelopes, applyDirectives, sse });
   const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
   let unlisten: (() => void) | null = null;
 
@@ -276,7 +277,7 @@ function createSession(kept: Kept) {
   };
   return {
     operations,
-    ...{ source, mutations, settling },
+    ...{ source, sse, mutations, settling },
     /** What hydration and the adapters use. */
     parts: { ...requesting, hydratedAt: new WeakMap<object, number>() },
     /**
@@ -318,6 +319,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const registry = createRegistry(env, clock);
   const kept: Kept = {
     ...{ env, clock, lifecycle, registry, settings: defaultSettings(), changeListeners: new Set() },
+    delivery: { source: null, hasStarted: false, wantsStream: false },
   };
   const ending = new AbortController();
   const resetListeners = new Set<() => void>();
@@ -337,8 +339,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     reset({ audience }: { audience?: string | readonly string[] } = {}) {
       if (ending.signal.aborted) return;
       if (audience !== undefined) kept.settings = mergeSettings(kept.settings, { sse: { audience } });
-      const connection = session.source.connection();
       const before = session;
+      const wasConnected = before.source.info()?.isConnected === true;
+      const wantedStream = before.sse.isWanted();
       before.parts.cache.batch(() =>
         before.end(() => {
           const entries = registry.entries();
@@ -347,7 +350,8 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
           return entries;
         }),
       );
-      session.source.resume(connection);
+      if (wasConnected) session.source.connect();
+      else if (wantedStream) session.sse.connect();
       for (const callback of [...resetListeners]) callback();
     },
     dispose() {

@@ -4,9 +4,8 @@ import { subject } from '../events/fetchEvents.ts';
 import type { Def } from '../cache/entry.ts';
 import { isRequested, qidOf, watcherCount } from '../cache/entry.ts';
 import type { Bulk } from '../fetching/batching.ts';
-import type { Lifecycle } from '../events/bus.ts';
 import type { Registry } from '../config/registry.ts';
-import type { Settings } from '../config/options.ts';
+import type { Base } from '../platform/base.ts';
 import type { SeenKeys } from '../directives/idempotency.ts';
 import type { DevtoolsSnapshot, SseInfo, StateSnapshot } from '../types/snapshots.ts';
 
@@ -15,14 +14,11 @@ export interface Inspect {
   devtools: () => DevtoolsSnapshot;
 }
 
-interface Needs {
+interface Needs extends Base {
   registry: Registry;
   bulk: Bulk;
   seenKeys: SeenKeys;
-  lifecycle: Lifecycle;
   sse: () => SseInfo;
-  clientId: () => string;
-  settings: () => Settings;
 }
 
 const mapped = <K, V, T>(map: ReadonlyMap<K, V>, of: (value: V) => T): Record<string, T> =>

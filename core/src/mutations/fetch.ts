@@ -3,10 +3,9 @@
 import type { Cache } from '../cache/store.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
 import { dev, disposedError, fail } from '../config/describe.ts';
-import type { Settings } from '../config/options.ts';
 import type { Awaited, Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
-import type { Env } from '../platform/env.ts';
+import type { Base } from '../platform/base.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
 import {
@@ -28,15 +27,10 @@ export interface Mutations extends Pick<DataLayer, 'fetch' | 'applyResponse' | '
   count: () => number;
 }
 
-interface Needs {
-  env: Env;
+interface Needs extends Base {
   cache: Pick<Cache, 'nextOrdinal'>;
   directives: Directives;
   ownEchoes: OwnEchoes;
-  clientId: () => string;
-  settings: () => Settings;
-  /** Aborts when the data layer is disposed. */
-  disposed: AbortSignal;
   noteRequestAt: (at: number) => void;
 }
 

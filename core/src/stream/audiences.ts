@@ -1,11 +1,9 @@
 // The state of each audience: its position in the sequence (D-SSE-6, D-SSE-7), the highest `seq` on any path (D-DIR-9), and the position from
 // which the recent-directives log is complete (D-REACT-10).
 
-import type { Settings } from '../config/options.ts';
 import type { AudienceFacts } from '../directives/metadata.ts';
-import type { Env } from '../platform/env.ts';
+import type { Base } from '../platform/base.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { Lifecycle } from '../events/bus.ts';
 import type { GapReason, ResyncContext } from '../events/eventTypes.ts';
 import { onItsWayMs } from '../platform/ages.ts';
 import type { ReadEnvelope } from './readEnvelope.ts';
@@ -49,12 +47,6 @@ export interface Audiences extends AudienceFacts {
   hasMissedSince: (time: number) => boolean;
 }
 
-interface Needs {
-  env: Env;
-  lifecycle: Lifecycle;
-  settings: () => Settings;
-}
-
 /** Why a number does not follow the last one; null when it does. */
 function judge(
   lastSeq: number | null,
@@ -68,7 +60,7 @@ function judge(
   return isFirst && incomingSeq < lastSeq ? 'restart' : 'out-of-order';
 }
 
-export function createAudiences({ env, lifecycle, settings }: Needs): Audiences {
+export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
   const states = new Map<string, AudienceState>();
   let missedUntil = -Infinity;
   /** When this connection began to replay; -Infinity: it replays nothing. */

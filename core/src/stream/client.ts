@@ -1,14 +1,12 @@
 // The event stream. It performs what the table in connectionState.ts decides: one request and one timer at a time (D-SSE-1).
 
-import type { Clock } from '../platform/clock.ts';
-import type { Env, PageChange } from '../platform/env.ts';
+import type { Base } from '../platform/base.ts';
+import type { PageChange } from '../platform/env.ts';
 import type { Audiences } from './audiences.ts';
 import type { Envelopes } from './envelopes.ts';
-import type { Lifecycle } from '../events/bus.ts';
 import { SINCE_SLACK_MS } from '../protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
-import type { Settings } from '../config/options.ts';
 import {
   initialSseState,
   step,
@@ -43,16 +41,10 @@ export interface SseClient {
   isWanted: () => boolean;
 }
 
-interface Needs {
-  env: Env;
-  clock: Clock;
-  lifecycle: Lifecycle;
-  settings: () => Settings;
+interface Needs extends Base {
   audiences: Audiences;
   envelopes: Envelopes;
   resync: Resync;
-  clientId: () => string;
-  disposed: AbortSignal;
   oldestRequestAt: () => number | null;
   /** The status or the wait changed. */
   onStatus: () => void;

@@ -4,8 +4,7 @@
 import { dev } from '../config/describe.ts';
 import type { Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
-import type { Env } from '../platform/env.ts';
-import type { Lifecycle } from '../events/bus.ts';
+import type { Base } from '../platform/base.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { Audiences } from './audiences.ts';
 import type { Resync } from './resync.ts';
@@ -20,9 +19,7 @@ export interface Envelopes {
   receive: (data: string) => ReadEnvelope | null;
 }
 
-interface Needs {
-  env: Env;
-  lifecycle: Lifecycle;
+interface Needs extends Base {
   directives: Directives;
   audiences: Audiences;
   ownEchoes: OwnEchoes;

@@ -1,9 +1,7 @@
 // The resync after a gap. A random jitter spreads the clients of a hub (D-SSE-9).
 
-import type { Env } from '../platform/env.ts';
-import type { Lifecycle } from '../events/bus.ts';
+import type { Base } from '../platform/base.ts';
 import type { ResyncContext } from '../events/eventTypes.ts';
-import type { Settings } from '../config/options.ts';
 
 export interface Resync {
   /** Schedules a resync, unless `sse.resyncOnGap` is off or one is due already. */
@@ -14,12 +12,7 @@ export interface Resync {
   resume: () => void;
 }
 
-interface Needs {
-  env: Env;
-  lifecycle: Lifecycle;
-  settings: () => Settings;
-  /** Aborts when the data layer is disposed. */
-  disposed: AbortSignal;
+interface Needs extends Base {
   refetchAll: () => void;
 }
 

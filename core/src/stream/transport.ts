@@ -1,7 +1,7 @@
 // Custom sources in place of the event stream (document §4.3). Messages that a source delivers after its end are ignored.
 
 import { call } from '../platform/callbacks.ts';
-import type { Env } from '../platform/env.ts';
+import type { Base } from '../platform/base.ts';
 import type { Envelopes } from './envelopes.ts';
 import { aFunction, isFunction, isName, must } from '../config/checks.ts';
 import { fail } from '../config/describe.ts';
@@ -21,27 +21,21 @@ export interface DirectiveSources {
   disconnect: () => void;
   /** The custom source, or null with the stream. */
   info: () => CustomSource | null;
-  /** What `resume` of another session needs. */
-  connection: () => Connection;
-  resume: (connection: Connection) => void;
 }
 
-/** How a session was connected. */
-export interface Connection {
-  readonly source: DirectiveSource | null;
-  readonly hasStarted: boolean;
-  readonly isLinked: boolean;
-  /** Whether the stream takes over when the source ends, and whether it is wanted now. */
-  readonly wantsStream: boolean;
-  readonly isStreamWanted: boolean;
+/** What stays when the data layer is reset. */
+export interface Delivery {
+  source: DirectiveSource | null;
+  /** Whether `init` has run. */
+  hasStarted: boolean;
+  /** Whether the stream takes over when the source ends. */
+  wantsStream: boolean;
 }
 
-interface Needs {
-  env: Env;
+interface Needs extends Base {
+  delivery: Delivery;
   envelopes: Envelopes;
   applyDirectives: (directives: readonly unknown[]) => Promise<void>;
-  clientId: () => string;
-  disposed: AbortSignal;
   sse: SseClient;
 }
 
@@ -51,11 +45,8 @@ interface Link {
   end?: (() => void) | void;
 }
 
-export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs): DirectiveSources {
-  let source: DirectiveSource | null = null;
+export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs }: Needs): DirectiveSources {
   let link: Link | null = null;
-  let hasStarted = false;
-  let wantsStream = false;
 
   function guarded(own: Link, what: string, run: () => unknown): void {
     call(run, (error) => {
@@ -65,7 +56,7 @@ export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs):
   }
 
   function connect(): void {
-    const current = source;
+    const { source: current } = delivery;
     if (current === null || link !== null || needs.disposed.aborted) return;
     const own: Link = (link = { type: current.type });
     const isCurrent = (): boolean => link === own;
@@ -91,10 +82,10 @@ export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs):
 
   return {
     start(connectOnInit) {
-      if (hasStarted) return;
-      hasStarted = true;
-      wantsStream ||= connectOnInit;
-      if (source !== null) connect();
+      if (delivery.hasStarted) return;
+      delivery.hasStarted = true;
+      delivery.wantsStream ||= connectOnInit;
+      if (delivery.source !== null) connect();
       else if (connectOnInit) sse.connect();
     },
     configure(next) {
@@ -105,27 +96,18 @@ export function createDirectiveSource({ env, envelopes, sse, ...needs }: Needs):
             'be given { type, connect(api) }, or null to return to the event stream',
             next,
           );
-      const previous = source;
-      source = null; // A source that reconnects as soon as it is closed stays closed.
+      const previous = delivery.source;
+      delivery.source = null; // A source that reconnects as soon as it is closed stays closed.
       disconnect();
-      source = next;
+      delivery.source = next;
       if (next !== null) {
-        wantsStream ||= sse.info().status !== 'off';
+        delivery.wantsStream ||= sse.info().status !== 'off';
         sse.disconnect('configure');
-        if (hasStarted) connect();
-      } else if (previous !== null && wantsStream) sse.connect();
+        if (delivery.hasStarted) connect();
+      } else if (previous !== null && delivery.wantsStream) sse.connect();
     },
     connect,
     disconnect,
-    connection: () => ({
-      ...{ source, hasStarted, wantsStream },
-      ...{ isLinked: link !== null, isStreamWanted: sse.isWanted() },
-    }),
-    resume(connection) {
-      ({ source, hasStarted, wantsStream } = connection);
-      if (connection.isLinked) connect();
-      else if (connection.isStreamWanted) sse.connect();
-    },
-    info: () => (source === null ? null : { type: source.type, isConnected: link !== null }),
+    info: () => delivery.source && { type: delivery.source.type, isConnected: link !== null },
   };
 }

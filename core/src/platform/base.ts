@@ -1,0 +1,18 @@
+// What every part of a data layer may use.
+
+import type { Settings } from '../config/options.ts';
+import type { Lifecycle } from '../events/bus.ts';
+import type { Clock } from './clock.ts';
+import type { Env } from './env.ts';
+
+export interface Base {
+  env: Env;
+  clock: Clock;
+  lifecycle: Lifecycle;
+  /** The id of this client. It is made when it is first needed. */
+  clientId: () => string;
+  /** The options in force. */
+  settings: () => Settings;
+  /** Aborts when the data layer is disposed. */
+  disposed: AbortSignal;
+}
