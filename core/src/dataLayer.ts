@@ -44,8 +44,6 @@ import type { Definition } from './types/definitions.ts';
 import type { NameOrDefinition } from './config/definitions.ts';
 import type { DirectivePath } from './types/delivery.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
   /** Parts of the world to use instead of the platform's (D-NAME-3). */

@@ -270,7 +270,6 @@ describe('the sources of the core', () => {
     'window',
     'self',
     'globalThis',
-    'process',
     'performance',
     'console',
   ]);

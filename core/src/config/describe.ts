@@ -1,7 +1,5 @@
 // The texts of errors. Those of programming mistakes are in development builds alone: production builds name the culprit.
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** Marks a text that production builds leave out: the build replaces it with an empty one. */
 export const dev: typeof String.raw = String.raw;
 

@@ -6,8 +6,6 @@ import { merge } from '../platform/plainObject.ts';
 import { urlOf } from '../platform/urls.ts';
 import { checkMerged, checkOptions } from './optionChecks.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** The options in force. */
 export interface Settings {
   sse: SseOptions;

@@ -11,8 +11,6 @@ import type { Definition } from '../types/definitions.ts';
 import { aDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
 import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '../types/configs.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 export interface Registry {
   readonly types: ReadonlyMap<string, Def>;
   readonly collections: ReadonlyMap<string, Def>;

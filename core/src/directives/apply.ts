@@ -24,8 +24,6 @@ import type { Settings } from '../config/options.ts';
 import type { SeenKeys } from './idempotency.ts';
 import type { DirectivePath } from '../types/delivery.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** How a list of directives arrived, and the metadata of directives that have none. */
 export interface Delivery extends Omit<Metadata, 'key'> {
   readonly path: DirectivePath;

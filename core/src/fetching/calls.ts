@@ -9,8 +9,6 @@ import type { Id } from '../protocol/directive.ts';
 import { listPayload } from './listResponse.ts';
 import { byId, itemPayload, validate } from './responses.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** The result of a request that has no payload. */
 export class Failed {
   constructor(readonly error: unknown) {}

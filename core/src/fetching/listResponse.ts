@@ -7,8 +7,6 @@ import type { Id } from '../protocol/directive.ts';
 import type { CollectionData } from '../types/references.ts';
 import { idIn, validate } from './responses.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** The data of a list whose response contained items. */
 export class ListPayload {
   constructor(

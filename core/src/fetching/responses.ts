@@ -8,8 +8,6 @@ import { dev, fail } from '../config/describe.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 import { idKey } from '../cache/ids.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>;
 
 /** Whether the value is a `Response`, whose body was not read. Compared by name, because Node loads its HTTP client when the class is accessed. */

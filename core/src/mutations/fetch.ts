@@ -18,8 +18,6 @@ import {
 import type { DataLayer } from '../types/dataLayer.ts';
 import { isJson, objectIn } from './responseBody.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 export interface Mutations extends Pick<DataLayer, 'fetch' | 'applyResponse' | 'directiveHeaders'> {
   /** Returns an entry whose refetch the directives of a response still wait for, or null. */
   awaited: (response: Response) => ReturnType<Awaited>;

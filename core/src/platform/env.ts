@@ -7,8 +7,6 @@ import { merge } from './plainObject.ts';
 import type { Tabs } from './tabs.ts';
 import { longestTimerMs } from './timers.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** The parts of the platform that a data layer uses. A member is looked up when it is called, so that fake timers that are installed later work. */
 export interface Env {
   /** Milliseconds since the epoch. */

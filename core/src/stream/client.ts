@@ -25,8 +25,6 @@ import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
 import type { ReadEnvelope } from './readEnvelope.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 export interface SseClient {
   /** Connects, unless connected or `sse.enabled` is false. Ends a wait. */
   connect: () => void;

@@ -5,8 +5,6 @@ import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseStatus } from '../types/snapshots.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 export type CloseReason = LifecycleEvents['sse:close']['reason'];
 
 export const initialSseState = {

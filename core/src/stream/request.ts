@@ -7,8 +7,6 @@ import { isText } from '../config/checks.ts';
 import { readInterval } from './readEnvelope.ts';
 import type { SseOptions } from '../types/options.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** The subscribed audiences, in order (D-SSE-10). */
 export const audiencesOf = (audience: string | readonly string[]): readonly string[] =>
   isText(audience) ? [audience] : audience;

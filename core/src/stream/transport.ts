@@ -9,8 +9,6 @@ import type { SseClient } from './client.ts';
 import type { CustomSource } from '../internals.ts';
 import type { DirectiveSource } from '../types/delivery.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 export interface DirectiveSources {
   /** `init` has run: connects the custom source, or the stream with `connectOnInit`. Later calls do nothing. */
   start: (connectOnInit: boolean) => void;

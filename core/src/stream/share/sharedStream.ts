@@ -10,8 +10,6 @@ import type { Audiences } from '../audiences.ts';
 import type { SseEvent } from '../connectionState.ts';
 import type { Envelopes } from '../envelopes.ts';
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /** The data of an envelope; null for a comment. */
 export type FrameData = string | null;
 
