@@ -38,10 +38,20 @@ function missing(what: string, table: ReadonlyMap<string, unknown>, remedy: stri
   return `${what} is not registered.`;
 }
 
-function found<T>(value: T | undefined, ...about: Parameters<typeof missing>): T {
-  if (value === undefined) throw new Error(`[edict] ${missing(...about)}`);
-  return value;
+function throwMissing(...about: Parameters<typeof missing>): never {
+  throw new Error(`[edict] ${missing(...about)}`);
 }
+
+const throwUnregistered = (
+  what: 'Type' | 'Collection',
+  table: ReadonlyMap<string, Def>,
+  named: NameOrDefinition,
+): never =>
+  throwMissing(
+    `${what.toLowerCase()} "${String(nameOf(named))}"`,
+    table,
+    dev`Call register or create${what} first.`,
+  );
 
 const addLevel = dev`Add it to "levels" of createType.`;
 
@@ -137,12 +147,6 @@ export function createRegistry(env: Env, clock: Clock): Registry {
 
   const defs = (): Def[] => [...types.values(), ...collections.values()];
 
-  function find(what: 'Type' | 'Collection', table: Map<string, Def>, named: NameOrDefinition): Def {
-    const name = nameOf(named);
-    const remedy = dev`Call register or create${what} first.`;
-    return found(table.get(name), `${what.toLowerCase()} "${String(name)}"`, table, remedy);
-  }
-
   return {
     types,
     collections,
@@ -151,9 +155,11 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     createType,
     createCollection,
     register: (...definitions) => definitions.forEach(register),
-    type: (named) => find('Type', types, named),
-    collection: (named) => find('Collection', collections, named),
+    type: (named) => types.get(nameOf(named)) ?? throwUnregistered('Type', types, named),
+    collection: (named) =>
+      collections.get(nameOf(named)) ?? throwUnregistered('Collection', collections, named),
     level: (def, level) =>
-      found(def.fetchers.get(level), `level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
+      def.fetchers.get(level) ??
+      throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
   };
 }
