@@ -7,7 +7,7 @@ import { createDirectives } from './directives/apply.ts';
 import { createDirectiveSource, type Delivery } from './stream/transport.ts';
 import { createClock, type Clock } from './platform/clock.ts';
 import type { Def, Entry, Slot } from './cache/entry.ts';
-import { hasSlot, isBusy, isRequested } from './cache/entry.ts';
+import { hasSlot, isBusy, isRequested, ordinary } from './cache/entry.ts';
 import type { Env } from './platform/env.ts';
 import { envOf } from './platform/env.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
@@ -58,7 +58,8 @@ interface ReadOptions extends FetchItemOptions {
 }
 
 function kindOf(given?: ReadOptions | null): ReadKind {
-  const { silent = false, force: forced = false, isScattered = false } = given ?? {};
+  if (given === undefined || given === null) return ordinary;
+  const { silent = false, force: forced = false, isScattered = false } = given;
   return { silent, isScattered, forced, owed: false };
 }
 

@@ -3,4 +3,4 @@
 import type { Id } from '../protocol/directive.ts';
 
 /** `42` and `"42"` have the same key. */
-export const idKey = (id: Id): Id => String(id);
+export const idKey = (id: Id): Id => (String(Number(id)) === id ? Number(id) : id); // Numbers are faster to look up.

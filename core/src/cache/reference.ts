@@ -115,43 +115,54 @@ function dataOf(entry: Entry, before: unknown): unknown {
   return share(before, mergePayloads(entry.slots));
 }
 
-/** What `@edict/core/internal` and the data layer find behind a reference. */
-interface Behind {
-  readonly entry: Entry;
-  readonly view: () => EntryView;
+/** What a reference shows, computed when it is read, and again once its entry has changed. */
+class Behind {
+  #version = -1;
+  #data: unknown;
+  #view: EntryView | null = null;
+
+  constructor(readonly entry: Entry) {}
+
+  #update(): void {
+    if (this.#version === this.entry.version) return;
+    this.#version = this.entry.version;
+    this.#data = dataOf(this.entry, this.#data);
+    this.#view = null;
+  }
+
+  get data(): unknown {
+    this.#update();
+    return this.#data;
+  }
+
+  get view(): EntryView {
+    this.#update();
+    return (this.#view ??= new EntryView(this.entry));
+  }
 }
 
+// Every reference is made below. The file may be loaded twice, so no class is compared.
+const behind = (ref: unknown): Behind => hiddenOf(ref) as Behind;
+
 /** The entry behind a reference of any data layer; `undefined` for anything else. */
-export const entryOf = (ref: unknown): Entry | undefined =>
-  (hiddenOf(ref) as Partial<Behind> | undefined)?.entry;
+export const entryOf = (ref: unknown): Entry | undefined => (behind(ref) as Behind | undefined)?.entry;
 
 /** The present version of the entry behind a reference. */
-export const viewOf = (ref: Reference): EntryView => (hiddenOf(ref) as Behind).view(); // Every reference is made below.
+export const viewOf = (ref: Reference): EntryView => behind(ref).view;
+
+// Shared by all references: getters of their own would triple the memory of an entry.
+const own = (read: (shown: Behind) => unknown): PropertyDescriptor => ({
+  enumerable: true,
+  get(this: unknown) {
+    return read(behind(this));
+  },
+});
+const data = own((shown) => shown.data);
+const meta = own((shown) => shown.view.meta);
 
 /** `data` and `meta` are own properties, because references are compared, copied, and serialized. */
 export function createRef(entry: Entry): Reference {
-  let version = -1;
-  let data: unknown;
-  let view: EntryView | null = null;
-  /** Forgets the computed values of an older version. */
-  function update(): void {
-    if (version === entry.version) return;
-    version = entry.version;
-    data = dataOf(entry, data);
-    view = null;
-  }
-  function currentView(): EntryView {
-    update();
-    return (view ??= new EntryView(entry));
-  }
-  const ref = {
-    get data() {
-      update();
-      return data;
-    },
-    get meta() {
-      return currentView().meta;
-    },
-  };
-  return withHidden(ref, { entry, view: currentView } satisfies Behind) as Reference; // `def.kind` decides which one.
+  const ref = withHidden({}, new Behind(entry));
+  Object.defineProperty(ref, 'data', data);
+  return Object.defineProperty(ref, 'meta', meta) as Reference; // `def.kind` decides which one.
 }

@@ -87,7 +87,8 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
 
   /** Calls all subscribers, except those that leave or join meanwhile. */
   function notify(watchers: Set<() => void> | null): void {
-    for (const watcher of [...(watchers ?? [])]) if (watchers?.has(watcher)) call(watcher, onListenerError);
+    if (watchers === null) return;
+    for (const watcher of [...watchers]) if (watchers.has(watcher)) call(watcher, onListenerError);
   }
 
   /** Subscribes a function of its own, so that a callback that subscribes twice is called twice. */
@@ -103,7 +104,9 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     if (changed.size + ended.size === 0 && !hasChanged) return;
     const [entries, settled] = [changed, ended];
     const isChange = hasChanged || entries.size > 0;
-    [changed, ended, hasChanged] = [new Set(), new Set(), false];
+    hasChanged = false;
+    if (entries.size > 0) changed = new Set();
+    if (settled.size > 0) ended = new Set();
     for (const { watchers } of entries) notify(watchers);
     if (isChange) notify(changeListeners);
     if (settled.size > 0) onEnded([...settled]);
@@ -159,7 +162,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     const known = entry.slots.find((slot) => slot.level === level);
     if (known !== undefined) return known;
     const slot = newSlot(entry, level);
-    entry.slots = [...entry.slots, slot];
+    entry.slots = entry.slots.concat(slot); // A spread would reserve room for 16 more.
     show(entry);
     return slot;
   }

@@ -40,6 +40,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
     },
     emit(event, detail) {
       if (history.push({ event, at: env.now(), detail }) > historyLength) history.shift();
+      if (listeners.size === 0) return;
       let message: LifecycleMessage | undefined;
       for (const listener of [...listeners]) {
         if ((listener.event !== event && listener.event !== '*') || !listeners.has(listener)) continue;
