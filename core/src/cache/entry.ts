@@ -201,13 +201,14 @@ export const slotsOf = ({ slots }: Entry): readonly Slot[] => slots;
 export const hasSlot = ({ slots }: Entry, isSought: (slot: Slot) => boolean): boolean => slots.some(isSought);
 
 /** The request in flight, of the slot's level or one that converts to it, whose response will be new enough (D-LEVEL-6). */
-export const coveringFlight = ({ entry, level, marked }: Slot, since: number): Flight | undefined =>
-  entry.slots
-    .map(({ flight }) => flight)
-    .find(
-      (flight): flight is Flight =>
-        flight !== null &&
-        !flight.isVoid &&
-        flight.order > Math.max(marked, since) &&
-        (flight.slot.level === level || reaches(entry.def.graph, flight.slot.level, level)),
-    );
+export function coveringFlight({ entry, level, marked }: Slot, since: number): Flight | undefined {
+  for (const { level: other, flight } of entry.slots)
+    if (
+      flight !== null &&
+      !flight.isVoid &&
+      flight.order > Math.max(marked, since) &&
+      (other === level || reaches(entry.def.graph, other, level))
+    )
+      return flight;
+  return undefined;
+}

@@ -43,14 +43,17 @@ interface Call {
 /** The entry of its first request. A call has at least one. */
 const entryOf = ({ flights }: Call): Entry => (flights[0] as Flight).slot.entry;
 
-/** The payload in the response of one flight, or `Failed`. */
-async function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): Promise<unknown> {
+/** The payload in the response of one flight, or `Failed`; a promise of it if the schema is asynchronous, or for a list. */
+function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): unknown {
+  const { def } = slot.entry;
+  const failed = (error: unknown): Failed => new Failed(error);
+  const read = (valid: unknown): unknown => (def.kind === 'item' ? itemPayload : listPayload)(def, valid);
   try {
-    const { def } = slot.entry;
-    const valid = await validate(def, schema, response);
-    return await (def.kind === 'item' ? itemPayload : listPayload)(def, valid);
+    const valid = validate(def, schema, response);
+    const payload = valid instanceof Promise ? valid.then(read) : read(valid);
+    return payload instanceof Promise ? payload.catch(failed) : payload;
   } catch (error) {
-    return new Failed(error);
+    return failed(error);
   }
 }
 
@@ -115,7 +118,9 @@ export function createCalls(
       if (!isCurrent()) return;
       const responses = responsesOf(call, response);
       const payloads = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
-      const outcomes = await Promise.all(payloads);
+      const outcomes: unknown[] = [];
+      // Most are no promises, and one for each item of a large batch would cost more than the rest of its request.
+      for (const payload of payloads) outcomes.push(payload instanceof Promise ? await payload : payload);
       if (isCurrent()) end(call, outcomes);
     }
     run().catch(fail);

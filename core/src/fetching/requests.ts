@@ -68,8 +68,16 @@ export function createFetching({ env, cache, announce, settings, registry, recen
     if (isDisposed) return;
     const { wanted } = slot;
     const since = wanted === null || kind.forced ? cache.nextOrdinal() : wanted.since;
-    const place = wanted === null || window !== undefined ? { window: window ?? null, lists: [] } : wanted;
-    cache.want(slot, { ...place, ...jointKind(wanted ?? kind, kind), since });
+    const { silent, forced, owed } = wanted === null ? kind : jointKind(wanted, kind);
+    const isPlaced = wanted !== null && window === undefined;
+    cache.want(slot, {
+      silent,
+      forced,
+      owed,
+      since,
+      window: isPlaced ? wanted.window : (window ?? null),
+      lists: isPlaced ? wanted.lists : [],
+    });
   }
 
   function begin(slots: readonly Slot[], kind: RequestKind): void {
@@ -172,8 +180,10 @@ export function createFetching({ env, cache, announce, settings, registry, recen
       flights.forEach((flight, at) => tellEnd(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
       retries.later(flights.filter((flight, at) => isRetried(flight, verdicts[at])).map(({ slot }) => slot));
       for (const slot of due) want(slot, refetch);
-      const settled = new Set([...due, ...flights.map(({ slot }) => slot)].map(({ entry }) => entry));
-      request([...settled].flatMap((entry) => entry.slots.filter(isQueued)));
+      const next = new Set<Slot>();
+      for (const { slot } of flights) for (const one of slot.entry.slots) if (isQueued(one)) next.add(one);
+      for (const slot of due) for (const one of slot.entry.slots) if (isQueued(one)) next.add(one);
+      request([...next]);
       endAttempts(flights);
     });
   }

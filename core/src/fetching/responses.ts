@@ -61,12 +61,13 @@ export function idIn(def: Def, item: unknown): Id | undefined {
 
 /** The items of a bulk response by id. Throws a `TypeError` unless it is a list, a Map, or an object keyed by id. */
 export function byId(def: Def, response: unknown): ReadonlyMap<Id, unknown> {
-  const pairs: readonly (readonly unknown[])[] = Array.isArray(response)
-    ? response.map((item: unknown) => [idIn(def, item), item])
-    : response instanceof Map
-      ? [...response]
-      : isPlainObject(response)
-        ? Object.entries(response)
-        : fail(`bulkFetch of "${def.name}"`, dev`answer a list, a Map or an object keyed by id`, response);
-  return new Map(pairs.flatMap(([id, item]) => (isId(id) && item !== undefined ? [[idKey(id), item]] : [])));
+  const found = new Map<Id, unknown>();
+  const add = (item: unknown, id: unknown): void => {
+    if (isId(id) && item !== undefined) found.set(idKey(id), item);
+  };
+  if (Array.isArray(response)) for (const item of response) add(item, idIn(def, item));
+  else if (response instanceof Map) response.forEach(add);
+  else if (isPlainObject(response)) for (const [id, item] of Object.entries(response)) add(item, id);
+  else fail(`bulkFetch of "${def.name}"`, dev`answer a list, a Map or an object keyed by id`, response);
+  return found;
 }

@@ -1,6 +1,6 @@
 // Selects the fewest levels of an entry whose payloads convert to all needed levels (D-LEVEL-5).
 
-import type { Slot } from '../cache/entry.ts';
+import type { Entry, Slot } from '../cache/entry.ts';
 import { reaches, smallestCover } from './graph.ts';
 
 /** A slot to request. */
@@ -12,20 +12,25 @@ export interface Planned {
 
 /** The slots whose requests return the payloads of all these slots. */
 export function plan(slots: readonly Slot[]): Planned[] {
-  const byEntry = new Map(slots.map(({ entry }) => [entry, [] as Slot[]]));
-  for (const slot of slots) byEntry.get(slot.entry)?.push(slot);
-  return [...byEntry].flatMap(([{ def }, group]) => {
+  const byEntry = new Map<Entry, Slot[]>();
+  for (const slot of slots) {
+    const others = byEntry.get(slot.entry);
+    byEntry.set(slot.entry, others === undefined ? [slot] : [...others, slot]);
+  }
+  const planned: Planned[] = [];
+  byEntry.forEach((group, { def }) => {
+    const [only] = group;
+    if (only !== undefined && group.length === 1) return void planned.push({ slot: only, dependents: [] });
     const cover = smallestCover(
       group.map(({ level }) => level),
       def.graph,
     );
-    return group
-      .filter(({ level }) => cover.includes(level))
-      .map((slot) => ({
-        slot,
-        dependents: group.filter(({ level }) => reaches(def.graph, slot.level, level)),
-      }));
+    for (const slot of group) {
+      const dependents = group.filter(({ level }) => reaches(def.graph, slot.level, level));
+      if (cover.includes(slot.level)) planned.push({ slot, dependents });
+    }
   });
+  return planned;
 }
 
 /** Whether the response of a list may contain this level of an item. */

@@ -150,7 +150,7 @@ export function Dock({ initialIsOpen, position, theme, autoFocus }: DockProps): 
                 {new Date(saved.exportedAt).toLocaleString()}
               </span>
               <button type="button" className="button" onClick={() => setSaved(null)}>
-                Back <span className="rest">to live</span>
+                Back to live
               </button>
             </div>
           )}
