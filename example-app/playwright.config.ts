@@ -6,7 +6,7 @@ export default defineConfig({
   testDir: './e2e',
   testMatch: '*.e2e.ts',
   outputDir: './test-results',
-  // Pages and servers keep two cores busy with one test at a time.
+  // Pages and servers use more than a core with one test at a time, and another step of `npm test` runs beside them.
   workers: 1,
   fullyParallel: false,
   forbidOnly: process.env['CI'] !== undefined,

@@ -40,12 +40,20 @@ const vitest = (name, file, options, more) => ({
   ...more,
 });
 
-/** In the order of the output. A step starts after the steps in `after`, and runs beside one other step unless it is `alone`. */
+/** In the order of the output. A step starts after the steps in `after`, and runs beside one other step. */
 const steps = [
   { name: 'lock file', command: ['node', 'scripts/check-lock.mjs'] },
   { name: 'build', command: ['npm', 'run', 'build'] },
   { name: 'types', command: ['node', 'node_modules/typescript-7/bin/tsc', '-b'], after: ['build'] },
-  // The longest step that uses one core starts early, and the steps below run beside it.
+  // The two longest steps use one core each, and wait a lot. They run beside each other, and the steps below follow the first one that ends.
+  {
+    name: 'end to end',
+    command: ['npm', 'run', 'e2e', '--workspace', 'example-app', '--', '--reporter=list,json'],
+    environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${reports}/e2e.json` },
+    report: `${reports}/e2e.json`,
+    read: ofPlaywright,
+    after: ['build'],
+  },
   vitest('tests: node', 'node', ['--project', 'node'], { after: ['build'] }),
   { name: 'lint', command: ['npx', 'oxlint', '--type-aware'], after: ['build'] },
   { name: 'format', command: ['npx', 'oxfmt', '--check'] },
@@ -84,14 +92,6 @@ const steps = [
     report: `${reports}/compat.json`,
     read: ofVitest,
     after: ['build'],
-  },
-  {
-    name: 'end to end',
-    command: ['npm', 'run', 'e2e', '--workspace', 'example-app', '--', '--reporter=list,json'],
-    environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${reports}/e2e.json` },
-    report: `${reports}/e2e.json`,
-    read: ofPlaywright,
-    alone: true,
   },
 ];
 

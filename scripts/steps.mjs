@@ -2,8 +2,7 @@
  * Runs steps side by side, and prints their output one step after the other, in the order of the steps. The output of the first
  * step that has not ended is printed while it runs. The output of the steps after it waits.
  *
- * @param steps each `{ name, after?, alone? }`. A step starts when the steps named in `after` have ended. A step with `alone`
- *   starts when no other step is running, and no other step starts until it has ended.
+ * @param steps each `{ name, after? }`. A step starts when the steps named in `after` have ended.
  * @param run `(step, print)` runs one step and resolves to its result. It must not reject.
  * @param lanes how many steps run at a time
  * @returns the results in the order of the steps
@@ -28,25 +27,21 @@ export async function inTurn(steps, run, lanes) {
     }
   };
   // A step that is left out on the command line holds up no other step.
-  const isReady = ({ after = [], alone }) =>
-    after.every((name) => ended.has(name) || !names.has(name)) && (!alone || running === 0);
+  const isReady = ({ after = [] }) => after.every((name) => ended.has(name) || !names.has(name));
 
   await new Promise((done) => {
-    let isAlone = false;
     const advance = () => {
       if (ended.size === steps.length) return done();
-      while (!isAlone && running < lanes) {
+      while (running < lanes) {
         const index = waiting.findIndex(isReady);
         if (index === -1) return;
         const [step] = waiting.splice(index, 1);
         const at = steps.indexOf(step);
         running += 1;
-        isAlone = step.alone === true;
         void run(step, (chunk) => print(at, chunk)).then((result) => {
           results[at] = result;
           ended.add(step.name);
           running -= 1;
-          isAlone = false;
           flush();
           advance();
         });

@@ -1,4 +1,4 @@
-import { withMermaid } from 'vitepress-plugin-mermaid';
+import { defineConfig } from 'vitepress';
 import { writeLlms } from '../../scripts/llms.ts';
 
 /** Links to files of the repository outside of docs/, such as tests and the example, lead to the repository's host. */
@@ -6,7 +6,7 @@ const repository = process.env['EDICT_REPOSITORY'] ?? 'https://github.com/edict/
 
 const page = (text: string, link: string): { text: string; link: string } => ({ text, link });
 
-export default withMermaid({
+export default defineConfig({
   title: 'Edict',
   description: 'Live data for React, on top of the API you already have',
   lang: 'en-US',
@@ -15,8 +15,17 @@ export default withMermaid({
   srcExclude: ['**/*.code/**'],
   buildEnd: ({ site, srcDir, outDir }) => writeLlms({ sidebar: site.themeConfig.sidebar, srcDir, outDir }),
   ignoreDeadLinks: false,
+  // A page without a diagram does not need Mermaid, which is most of the site's code.
+  shouldPreload: (link) => !link.includes('mermaid'),
   markdown: {
     config(md) {
+      const fence = md.renderer.rules.fence;
+      md.renderer.rules.fence = (tokens, index, options, env, self) => {
+        const token = tokens[index];
+        return token?.info.trim() === 'mermaid'
+          ? `<Mermaid source="${encodeURIComponent(token.content)}" />`
+          : (fence?.(tokens, index, options, env, self) ?? '');
+      };
       const render = md.renderer.rules['link_open'];
       md.renderer.rules['link_open'] = (tokens, index, options, env, self) => {
         const token = tokens[index];

@@ -127,8 +127,22 @@ function keepBudget({ sim }: World, { dl }: Player, delayMs: number): Budget {
     if ((rank[window.get(key) ?? ''] ?? -1) < (rank[level] ?? 0)) window.set(key, level);
   }
 
+  /**
+   * An `invalidate` of an item that nothing watches starts no request. But levels that wait for the request of another level then need a
+   * newer response than that one, and are requested again (D-FETCH-2).
+   */
+  function mayRepeat(directive: unknown): void {
+    const { op, name, id } = directive as { op: string; name?: string; id?: number };
+    if (op !== 'invalidate' || name !== 'doc' || id === undefined) return;
+    if (levels.some((level) => dl.isItemLoading('doc', id, level)))
+      add(budget.dueReads, chainOf('doc', id, 'default'));
+  }
+
   dl.onLifecycle('*', ({ event, detail }) => {
-    if (event === 'directive:processed') lastDirective = ++order;
+    if (event === 'directive:processed') {
+      lastDirective = ++order;
+      if (detail.triggered.length === 0) mayRepeat(detail.directive);
+    }
     if (event === 'directive:received') isPulled = detail.audience === null; // Every envelope has an audience.
     if (event === 'item:fetch:intent') {
       began(chainOf(detail.type, detail.id, detail.level), `${detail.type}/${detail.id}/${detail.level}`);

@@ -41,15 +41,16 @@ export function Compared() {
   }, [client, room, twin]);
   const verdicts = useVerdicts();
   const wrong = verdicts[handWiredScreen] ?? [];
+  const behind = verdicts['Mara']?.length ?? 0;
 
   return (
     <section className="compared" aria-label="Without Edict">
       <div className="compared-text">
         <h2>The same faults, without Edict</h2>
         <dl className="score">
-          <div>
+          <div data-tone={behind > 0 ? 'amber' : undefined}>
             <dt>Mara with Edict</dt>
-            <dd data-score="edict">{rowsWrong(verdicts['Mara']?.length ?? 0)}</dd>
+            <dd data-score="edict">{behind > 0 ? `${behind} behind, marked` : rowsWrong(0)}</dd>
           </div>
           <div data-tone={wrong.length > 0 ? 'red' : undefined}>
             <dt>Mara, hand-wired</dt>

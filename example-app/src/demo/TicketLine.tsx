@@ -49,7 +49,9 @@ export function TicketLine({ ticket, wrong, behind = false, children }: Props) {
         </p>
         {wrong !== undefined && (
           <p className="ticket-wrong">
-            {wrong === null ? 'The server has removed it' : `The server has: ${wrong.replace(/^#\d+ /, '')}`}
+            {wrong === null
+              ? 'The server has removed it'
+              : `The server has: ${wrong.replace(/^#\d+ · /, '')}`}
           </p>
         )}
       </div>

@@ -63,7 +63,7 @@ function differences(screen: HTMLElement, rows: readonly DemoTicket[]): WrongRow
     version: Number(row.dataset['version']),
     text: ['id', 'status', 'assignee']
       .map((part) => row.querySelector(`[data-part="${part}"]`)?.textContent ?? '')
-      .join(' '),
+      .join(' · '),
   }));
   const newest = Math.max(0, ...rows.map(({ version }) => version));
   const wrong = rows

@@ -31,9 +31,9 @@ export interface DemoRoom {
 
 export const demoAudience = (room: string): string => `demo:${room}`;
 
-/** The line that describes the last change of a ticket. */
+/** What a screen shows of a ticket, for the comparison with the server. */
 export const demoRowText = ({ id, status, assignee }: DemoTicket): string =>
-  `#${id} ${demoStatusWords[status]} ${assignee ?? 'Unassigned'}`;
+  `#${id} · ${demoStatusWords[status]} · ${assignee ?? 'Unassigned'}`;
 
 export const demoStatusWords: Record<DemoStatus, string> = {
   open: 'Open',

@@ -1,15 +1,18 @@
 // Items and lists as Vue refs. Copy this file into your project.
 
-import { DL, type CollectionDefinition, type Id, type ItemDefinition, type Reference } from '@edict/core';
+import { DL, type Id, type ItemDefinition, type Reference } from '@edict/core';
 import { shallowRef, toValue, watch, type MaybeRefOrGetter, type ShallowRef } from 'vue';
 
 type Shown<R extends Reference> = Pick<R, 'data' | 'meta'>;
 
 const shown = <R extends Reference>({ data, meta }: R): Shown<R> => ({ data, meta });
 
-/** Follows the reference that `read` returns for a key. Shallow, because Vue must not make cached data reactive. */
-function follow<K, R extends Reference>(key: MaybeRefOrGetter<K>, read: (key: K) => R): ShallowRef<Shown<R>> {
-  const ref = shallowRef() as ShallowRef<Shown<R>>;
+/** Follows what `read` returns for a key, and reads again when the key changes. Shallow, because Vue must not make cached data reactive. */
+export function useLive<K, R extends Reference>(
+  key: MaybeRefOrGetter<K>,
+  read: (key: K) => R,
+): Readonly<ShallowRef<Shown<R>>> {
+  const ref = shallowRef(shown(read(toValue(key))));
   watch(
     () => toValue(key),
     (now, _, onCleanup) => {
@@ -26,13 +29,4 @@ function follow<K, R extends Reference>(key: MaybeRefOrGetter<K>, read: (key: K)
 export const useItem = <N extends string, I extends Id, L extends object>(
   type: ItemDefinition<N, I, L>,
   id: MaybeRefOrGetter<I>,
-) => follow(id, (now) => DL.fetchItem(type, now));
-
-/** A list, and another one when the params change. */
-export const useCollection = <N extends string, P, I extends Id, F>(
-  collection: CollectionDefinition<N, P, I, F>,
-  params?: MaybeRefOrGetter<P>,
-) =>
-  follow(params as MaybeRefOrGetter<P>, (now) =>
-    DL.fetchCollection(collection, ...([{ params: now }] as never)),
-  );
+) => useLive(id, (now) => DL.fetchItem(type, now));

@@ -150,7 +150,7 @@ export function Dock({ initialIsOpen, position, theme, autoFocus }: DockProps): 
                 {new Date(saved.exportedAt).toLocaleString()}
               </span>
               <button type="button" className="button" onClick={() => setSaved(null)}>
-                Back to live
+                Back <span className="rest">to live</span>
               </button>
             </div>
           )}

@@ -15,12 +15,14 @@ import { clock, count, duration, errorText, lineOf, tagOf } from './wording.ts';
 interface RecordDetailProps {
   readonly all: readonly TimelineRecord[];
   readonly one: TimelineRecord | null;
+  /** Shown when no record is selected. */
+  readonly hint: string;
   readonly onClose: () => void;
   readonly onShow: (one: TimelineRecord) => void;
 }
 
-export function RecordDetail({ all, one, onClose, onShow }: RecordDetailProps): ReactElement {
-  if (one === null) return <NoDetail>Select an event to see its cause and its effects.</NoDetail>;
+export function RecordDetail({ all, one, hint, onClose, onShow }: RecordDetailProps): ReactElement {
+  if (one === null) return <NoDetail>{hint}</NoDetail>;
   const { topic, text, note, isBad } = lineOf(one);
   return (
     <Detail

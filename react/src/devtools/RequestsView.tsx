@@ -67,6 +67,7 @@ export function RequestsView({ session }: { session: Session }): React.ReactElem
       <RecordDetail
         all={all}
         one={active}
+        hint="Select a request to see its cause and its response."
         onClose={close}
         onShow={(next) => setActiveKey(String(next.seq))}
       />

@@ -118,7 +118,13 @@ export function TimelineView({ session }: { session: Session }): React.ReactElem
       {isInjecting && live !== null ? (
         <InjectForm dl={live.dl} onClose={close} />
       ) : (
-        <RecordDetail all={all} one={active} onClose={close} onShow={(next) => show(keyOf(next))} />
+        <RecordDetail
+          all={all}
+          one={active}
+          hint="Select an event to see its cause and its effects."
+          onClose={close}
+          onShow={(next) => show(keyOf(next))}
+        />
       )}
     </Split>
   );

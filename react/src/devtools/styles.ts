@@ -68,7 +68,7 @@ code, .mono, pre, .time, time { font-family: ui-monospace, 'SF Mono', 'Cascadia 
 .icon:hover { background: var(--hover); color: var(--text); }
 .chip { height: 26px; border-radius: 13px; color: var(--quiet); border-style: dashed; background: none; }
 .chip[aria-pressed='true'] { border-style: solid; border-color: transparent; background: var(--neutral-soft); color: var(--text); }
-input { border-color: var(--line-strong); padding: 0 8px; min-width: 90px; flex: 0 1 230px; }
+input { border-color: var(--line-strong); padding: 0 8px; min-width: 90px; max-width: 230px; flex: 1 1 90px; }
 input::placeholder { color: var(--quiet); opacity: 1; }
 select { border-color: var(--line-strong); padding: 0 4px 0 8px; }
 `;
@@ -129,7 +129,7 @@ const views = `
 .axis { display: flex; gap: 10px; padding: 3px 14px; border-bottom: 1px solid var(--line); color: var(--quiet); font-size: 11.5px; justify-content: flex-end; flex: none; }
 .scale { display: flex; justify-content: space-between; width: 34%; }
 .took { flex: none; width: 56px; text-align: right; color: var(--quiet); }
-.span { flex: none; position: relative; width: 34%; height: 8px; border-radius: 4px; background: linear-gradient(90deg, transparent calc(50% - 0.5px), var(--line) 0 calc(50% + 0.5px), transparent 0); box-shadow: -1px 0 var(--line), 1px 0 var(--line); }
+.span { flex: none; position: relative; width: 34%; height: 8px; background: linear-gradient(90deg, transparent calc(50% - 0.5px), var(--line) 0 calc(50% + 0.5px), transparent 0); box-shadow: -1px 0 var(--line), 1px 0 var(--line); }
 .span > span { position: absolute; top: 0; bottom: 0; min-width: 3px; border-radius: 4px; background: var(--request); }
 .span > [data-outcome='error'] { background: var(--bad); }
 .span > [data-outcome='aborted'] { background: var(--line-strong); }
@@ -137,9 +137,9 @@ const views = `
 .row > time { flex: none; width: 84px; }
 .row > time[data-first='false'] { text-align: right; }
 .link[data-span] { flex-wrap: wrap; row-gap: 3px; }
-.link[data-span] > .span { width: 100%; height: 4px; background: var(--neutral-soft); box-shadow: none; }
+.link[data-span] > .span { width: 100%; height: 4px; border-radius: 4px; background: var(--neutral-soft); box-shadow: none; }
 .link[data-span] > .grow { flex: 1 1 0; }
-.changed { display: grid; gap: 2px; }
+.changed { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; }
 .changed > li { display: flex; align-items: baseline; gap: 10px; flex-wrap: wrap; padding: 5px 10px; border: 1px solid var(--line); border-radius: 7px; background: var(--surface); }
 .changed > li > .grow { flex: 1 1 0; }
 .diff { width: 100%; display: grid; gap: 6px; }
@@ -205,7 +205,7 @@ pre { max-height: 320px; overflow: auto; padding: 10px 12px; border-radius: 8px;
 .targets { display: flex; flex-wrap: wrap; gap: 4px; }
 .targets li { padding: 1px 8px; border-radius: 5px; background: var(--neutral-soft); font-size: 12px; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .targets .more { background: none; color: var(--quiet); padding: 1px 4px; }
-.links { display: grid; gap: 2px; }
+.links { display: grid; grid-template-columns: minmax(0, 1fr); gap: 2px; }
 .link { display: flex; align-items: center; gap: 10px; width: 100%; min-height: 30px; padding: 3px 10px; border-radius: 7px; text-align: left; background: var(--surface); border: 1px solid var(--line); }
 .link:hover { border-color: var(--line-strong); }
 .link > :not(.grow) { flex: none; }
@@ -221,7 +221,7 @@ pre { max-height: 320px; overflow: auto; padding: 10px 12px; border-radius: 8px;
 .step .quiet { margin-bottom: 4px; }
 .step h3 .time { font-weight: 400; padding-right: 11px; }
 .step .targets + .quiet { margin-top: 6px; }
-.cards { flex: 1; overflow: auto; display: grid; grid-template-columns: repeat(auto-fill, minmax(270px, 1fr)); gap: 12px; padding: 14px; align-content: start; background: var(--page); }
+.cards { flex: 1; overflow: auto; display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 12px; padding: 14px; align-content: start; background: var(--page); }
 .card { padding: 12px 14px; border-radius: 10px; border: 1px solid var(--line); background: var(--surface); }
 .fact { display: flex; justify-content: space-between; gap: 16px; padding: 4px 0; }
 .fact + .fact { border-top: 1px solid color-mix(in srgb, var(--line) 60%, transparent); }
@@ -248,6 +248,8 @@ const narrow = `
   .tabs button { padding: 0 7px; }
   .row { padding: 0 10px; gap: 8px; }
   .tools { padding: 6px 8px; gap: 4px; }
+  .topics { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
+  .topics > .chip { flex: none; }
   .tools .button { height: 26px; }
   .chip { padding: 0 8px; gap: 5px; }
   .button .rest { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
