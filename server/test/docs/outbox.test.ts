@@ -1,11 +1,12 @@
 // docs/server/outbox.md: its blocks as they stand, with a real PostgreSQL in this process.
 
 import type { Directive } from '@edict/core';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Hub } from '../../src/index.ts';
 import { migrate, type Relay } from '../../src/postgres/index.ts';
+import { emptyDatabase } from '../support/emptyDatabase.ts';
 import { openPage } from '../support/pages.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
 
@@ -19,8 +20,7 @@ interface Desk {
 
 /** Two open tickets, of which 8 cannot be closed. */
 async function ticketDatabase(): Promise<PGlite> {
-  const db = await PGlite.create();
-  onTestFinished(() => db.close());
+  const db = await emptyDatabase();
   await db.exec("CREATE TABLE ticket (id int PRIMARY KEY, status text CHECK (id <> 8 OR status = 'open'))");
   await db.exec("INSERT INTO ticket VALUES (7, 'open'), (8, 'open')");
   return db;

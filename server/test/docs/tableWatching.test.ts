@@ -1,12 +1,13 @@
 // docs/server/table-watching.md: its blocks, executed against a PostgreSQL in this process.
 
 import type { Directive } from '@edict/core';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Hub } from '../../src/index.ts';
 import { migrate, type PrismaTransaction, type Relay, type TableWatch } from '../../src/postgres/index.ts';
+import { emptyDatabase } from '../support/emptyDatabase.ts';
 import { openPage } from '../support/pages.ts';
 import { serveHub, subscribe } from '../support/servers.ts';
 
@@ -31,8 +32,7 @@ interface Libraries {
 }
 
 async function ticketDatabase(): Promise<PGlite> {
-  const db = await PGlite.create();
-  onTestFinished(() => db.close());
+  const db = await emptyDatabase();
   await db.exec(
     `CREATE TABLE ticket (id int PRIMARY KEY, title text, status text DEFAULT 'open', team_id int DEFAULT 3)`,
   );

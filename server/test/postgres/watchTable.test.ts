@@ -3,18 +3,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate as migrateDrizzle } from 'drizzle-orm/pglite/migrator';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { migrationSql, setClientId, watchTable, type WatchTableOptions } from '../../src/postgres/index.ts';
+import { emptyDatabase } from '../support/emptyDatabase.ts';
 import { takeSent, ticketOptions, ticketTable, watchContract } from './watchTable.contract.ts';
 
 let db: PGlite;
 beforeAll(async () => {
-  db = await PGlite.create();
+  db = await emptyDatabase();
 }, 60_000);
-afterAll(() => db.close());
 
 const run = async (sql: string): Promise<readonly unknown[]> => (await db.query(sql)).rows;
 
@@ -35,8 +35,7 @@ watchContract('Drizzle with PGlite', () => {
 
 /** A database with the watched table only. */
 async function freshDatabase(): Promise<PGlite> {
-  const fresh = await PGlite.create();
-  onTestFinished(() => fresh.close());
+  const fresh = await emptyDatabase();
   await fresh.exec(ticketTable);
   return fresh;
 }
