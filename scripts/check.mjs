@@ -48,7 +48,7 @@ const steps = [
   // The two longest steps use one core each, and wait a lot. They run beside each other, and the steps below follow the first one that ends.
   {
     name: 'end to end',
-    command: ['npm', 'run', 'e2e', '--workspace', 'example-app', '--', '--reporter=list,json'],
+    command: ['npx', 'playwright', 'test', '-c', 'example-app/playwright.config.ts', '--reporter=list,json'],
     environment: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${reports}/e2e.json` },
     report: `${reports}/e2e.json`,
     read: ofPlaywright,
