@@ -14,7 +14,7 @@ import { act, deeds, type Doing } from './support/deeds.ts';
 import { shown } from './support/shown.ts';
 
 const firstSeed = Number(process.env['CHANCE_SEED'] ?? 1);
-const runs = Number(process.env['CHANCE_RUNS'] ?? 2);
+const runs = Number(process.env['CHANCE_RUNS'] ?? 1);
 const steps = 60;
 const longestPauseMs = 250;
 /** So few that people meet. */
