@@ -1,5 +1,6 @@
-// A hand-written ring with the parts that every stream server needs: a check of the request, a bounded log, replay after the last id,
-// heartbeats, and a limit for clients that do not read. It has one audience, no authorization, and no metrics.
+// A hand-written ring that a client of Edict can use: a check of the request, a bounded log, replay after a number or an age, a greeting
+// with the position and whether the replay is complete, heartbeats with the position, and a limit for clients that do not read. It has
+// one audience. It has no authorization, no limit per client, no end by age, and no metrics.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Feed } from '../feed.ts';
@@ -22,6 +23,7 @@ const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-store, no-transform',
   'X-Accel-Buffering': 'no',
+  'X-Service-Heartbeat-Ms': String(heartbeatMs),
 };
 
 /** @param serve starts a server with this handler, and resolves to its port */
@@ -30,27 +32,45 @@ export function createRing(
 ): Feed {
   const clients = new Set<Client>();
   /** The newest frames, oldest first. The last one has the number `newest`. */
-  const kept: Buffer[] = [];
+  const kept: { readonly frame: Buffer; readonly at: number }[] = [];
   let newest = Date.now() * 1000;
 
   function send(client: Client): void {
     const oldest = newest - kept.length;
     if (client.position < oldest) client.position = newest; // The client sees the gap in the numbers and fetches again.
     while (!client.isFull && client.position < newest) {
-      const frame = kept[client.position - oldest];
+      const entry = kept[client.position - oldest];
       client.position += 1;
-      if (frame !== undefined) client.isFull = !client.response.write(frame);
+      if (entry !== undefined) client.isFull = !client.response.write(entry.frame);
     }
     if (client.response.writableLength > maxPendingBytes) client.response.destroy();
   }
 
   const timer = setInterval(() => {
-    for (const { isFull, response } of clients) if (!isFull) response.write(': \n\n');
+    for (const { isFull, position, response } of clients)
+      if (!isFull) response.write(positionFrame(position, ''));
   }, heartbeatMs);
   timer.unref();
 
   function refuse(response: ServerResponse, status: number): void {
     response.writeHead(status).end();
+  }
+
+  /** After which number the replay starts, and whether it contains everything since then. */
+  function startOf(lastSeq: string, sinceMs: string): { position: number; isComplete: boolean } {
+    const last = Number(lastSeq);
+    const oldest = newest - kept.length;
+    if (lastSeq !== '') {
+      const isComplete = last >= oldest && last <= newest;
+      return { position: isComplete ? last : newest, isComplete };
+    }
+    if (sinceMs === '' || sinceMs === '0') return { position: newest, isComplete: true };
+    const since = Date.now() - Number(sinceMs);
+    const index = kept.findIndex(({ at }) => at >= since);
+    return {
+      position: index === -1 ? newest : oldest + index,
+      isComplete: index !== 0 || kept.length < maxKept,
+    };
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -59,11 +79,16 @@ export function createRing(
     if (!namePattern.test(searchParams.get('client_id') ?? '')) return refuse(response, 400);
     if ((searchParams.get('audience') ?? 'global') !== 'global') return refuse(response, 403);
     if (clients.size >= maxClients) return refuse(response, 503);
-    const last = Number(request.headers['last-event-id'] ?? searchParams.get('last_seq') ?? Number.NaN);
+    const start = startOf(
+      String(request.headers['last-event-id'] ?? searchParams.get('last_seq') ?? ''),
+      searchParams.get('since_ms') ?? '',
+    );
     request.socket.setTimeout(0);
     response.writeHead(200, headers);
-    const client = { response, position: last <= newest ? last : newest, isFull: false };
-    response.write(`id: ${newest}\nevent: message\ndata: ${greeting(newest)}\n\n`);
+    const client = { response, position: start.position, isFull: false };
+    send(client);
+    const greeting = `,"recovered":${start.isComplete},"heartbeat_ms":${heartbeatMs}`;
+    client.isFull = !response.write(positionFrame(client.position, greeting));
     clients.add(client);
     response.on('close', () => clients.delete(client));
     response.on('drain', () => {
@@ -71,16 +96,14 @@ export function createRing(
       send(client);
     });
     response.on('error', () => clients.delete(client));
-    send(client);
   }
 
   return {
     listen: serve(handle),
     emit(_seq, body) {
       newest += 1;
-      kept.push(
-        Buffer.from(`id: ${newest}\nevent: message\ndata: ${JSON.stringify(envelopeOf(newest, body))}\n\n`),
-      );
+      const frame = `id: ${newest}\nevent: message\ndata: ${JSON.stringify(envelopeOf(newest, body))}\n\n`;
+      kept.push({ frame: Buffer.from(frame), at: Date.now() });
       if (kept.length > maxKept) kept.shift();
       for (const client of clients) send(client);
     },
@@ -88,5 +111,6 @@ export function createRing(
   };
 }
 
-const greeting = (seq: number): string =>
-  JSON.stringify({ type: 'directives', seq, audience: 'global', directives: [] });
+/** A position is an envelope without directives. `more` is further members as JSON. */
+const positionFrame = (seq: number, more: string): string =>
+  `id: ${seq}\nevent: message\ndata: {"type":"directives","seq":${seq},"audience":"global","directives":[]${more}}\n\n`;
