@@ -53,7 +53,8 @@ export function createLogChecks(needs: LogChecksNeeds): LogChecks {
     return idOf(seq > position.seq ? { seq, micros: 0 } : position);
   }
 
-  async function checkLogs(keys: readonly string[]): Promise<void> {
+  /** `accepted`: Redis accepts appends to these keys if they contain logs. */
+  async function checkLogs(keys: readonly string[], accepted: ReadonlySet<string>): Promise<void> {
     const startedAt = env.now();
     const call = { script: checkScript, keys, args: () => keys.map(newestKnown) };
     const [micros, ids] = listOf(await needs.scripts.run(call));
@@ -64,8 +65,7 @@ export function createLogChecks(needs: LogChecksNeeds): LogChecks {
       if (id === '') reader?.setAside();
       else {
         reader?.compare(positionOf(id));
-        // Redis accepts appends in general, and this key contains a log.
-        if (!appends.failing().has(ownKey)) appends.succeed(key);
+        if (accepted.has(key)) appends.succeed(key);
       }
     }
   }
@@ -78,14 +78,17 @@ export function createLogChecks(needs: LogChecksNeeds): LogChecks {
   }
 
   async function check(): Promise<void> {
+    // An append that is refused after the probe must not count as accepted because of it.
+    const refused = new Set(appends.failing());
     // When the probe is refused, the logs can still be checked.
     const probed = await needs.probe().catch(() => 0);
+    const accepted = probed > 0 ? refused : new Set<string>();
     const followed = Array.from(readers.all()).flatMap(({ key, position }) =>
       position() === null ? [] : [key],
     );
-    const keys = [...new Set([...followed, ...appends.failing()])].filter((key) => key !== ownKey);
+    const keys = [...new Set([...followed, ...refused])].filter((key) => key !== ownKey);
     for (let from = 0; from < keys.length; from += keysAtOnce)
-      await checkLogs(keys.slice(from, from + keysAtOnce));
+      await checkLogs(keys.slice(from, from + keysAtOnce), accepted);
     for (const reader of readers.all()) reader.retry();
     checkReads();
     probeSeq = probed;
