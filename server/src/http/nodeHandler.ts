@@ -25,6 +25,11 @@ const alreadyAnswered = (): Error =>
     '[edict] nodeHandler: the response was sent before the hub could send it. With Fastify, call reply.hijack() before nodeHandler.',
   );
 
+/** The request or stream that a response belongs to. A process has very many streams, and a property costs less than a table. */
+const served: unique symbol = Symbol('edict');
+
+type Response = ServerResponse & { [served]?: PendingRequest | Connection | null };
+
 /** Creates the handler of a hub. */
 export function createNodeHandler({
   admission,
@@ -32,22 +37,20 @@ export function createNodeHandler({
   responseHeaders,
   log,
 }: HandlerNeeds): (req: IncomingMessage, res: ServerResponse) => void {
-  /** Requests and streams by response. The listeners below are shared by all responses, because a process has very many streams. */
-  const clients = new Map<ServerResponse, PendingRequest | Connection>();
-
-  function onClose(this: ServerResponse): void {
+  // These listeners are shared by all responses.
+  function onClose(this: Response): void {
     gone(this);
   }
 
-  function onDrain(this: ServerResponse): void {
-    const client = clients.get(this);
-    if (client !== undefined && 'outlet' in client) connections.drained(client);
+  function onDrain(this: Response): void {
+    const client = this[served];
+    if (client && 'outlet' in client) connections.drained(client);
   }
 
-  function gone(res: ServerResponse): void {
-    const client = clients.get(res);
-    clients.delete(res);
-    if (client === undefined) return;
+  function gone(res: Response): void {
+    const client = res[served];
+    if (!client) return;
+    res[served] = null;
     if ('outlet' in client) return connections.gone(client);
     if (res.headersSent) log('error', unwritten, alreadyAnswered());
     client.leave();
@@ -61,7 +64,7 @@ export function createNodeHandler({
     if (refusal.code === 'closing') closeSession(res);
   }
 
-  function stream(req: IncomingMessage, res: ServerResponse, admitted: Admitted): void {
+  function stream(req: IncomingMessage, res: Response, admitted: Admitted): void {
     if (res.headersSent) throw alreadyAnswered();
     if (req.httpVersionMajor === 1) {
       req.socket.setTimeout(0); // A quiet stream is not an idle socket.
@@ -70,7 +73,7 @@ export function createNodeHandler({
     }
     res.writeHead(200, responseHeaders.stream(header(req, 'origin'), req.httpVersionMajor === 1));
     const connection = begin(res, admitted);
-    if (connection.state !== 'gone') clients.set(res, connection);
+    if (connection.state !== 'gone') res[served] = connection;
   }
 
   /** Sends the headers together with the greeting. */
@@ -89,8 +92,8 @@ export function createNodeHandler({
     }
   }
 
-  function respond(req: IncomingMessage, res: ServerResponse, outcome: Outcome): void {
-    clients.delete(res);
+  function respond(req: IncomingMessage, res: Response, outcome: Outcome): void {
+    res[served] = null;
     if (outcome === null) return;
     if (isRefusal(outcome)) return refuse(req, res, outcome);
     try {
@@ -103,7 +106,7 @@ export function createNodeHandler({
     }
   }
 
-  return (req, res) => {
+  return (req, res: Response) => {
     checkNodeArguments('nodeHandler', req, res);
     const preflight = responseHeaders.preflight(req.method ?? '', (name) => header(req, name));
     if (preflight !== null) {
@@ -121,7 +124,7 @@ export function createNodeHandler({
     }
     if (res.destroyed || req.socket.destroyed) return; // No `close` follows.
     const pending = admission.admit(incomingRequest(req, res), (outcome) => respond(req, res, outcome));
-    if (pending !== null) clients.set(res, pending);
+    if (pending !== null) res[served] = pending;
   };
 }
 

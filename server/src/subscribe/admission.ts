@@ -213,14 +213,13 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   /** Null when every audience was read. */
   function whenRead(starts: readonly AudienceStart[]): Promise<unknown> | null {
     const revocations = needs.revocationsReady();
-    const unread = starts.filter(({ channel }) => channel.ring() === null);
-    if (revocations === null && unread.length === 0) return null;
-    return Promise.all([revocations, ...unread.map(({ channel }) => channel.reader.ready)]);
+    if (revocations === null && starts.every(({ channel }) => channel.ring() !== null)) return null;
+    return Promise.all([revocations, ...starts.map(({ channel }) => channel.reader.ready)]);
   }
 
   /** Null when no cursor is ahead of this node. */
   function whenCaughtUp(starts: readonly AudienceStart[]): Promise<unknown> | null {
-    const waits = starts.flatMap((start) => needs.catchUp(start) ?? []);
+    const waits = starts.map(needs.catchUp).filter((wait) => wait !== null);
     return waits.length === 0 ? null : Promise.all(waits);
   }
 
@@ -240,7 +239,10 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     admittedCount += 1;
     if (key !== null) keyLimits.enter(key);
     const waitedMs = env.now() - arrivedAt;
-    const audiences = starts.map(({ channel, cursor }) => ({ channel, cursor: older(cursor, waitedMs) }));
+    const audiences =
+      waitedMs === 0
+        ? starts
+        : starts.map(({ channel, cursor }) => ({ channel, cursor: older(cursor, waitedMs) }));
     // Written out: a copy of `permission` by spread would be several times as slow, and this runs for every stream.
     const { expiresAt, user } = permission;
     return settle(pending, { expiresAt, user, clientId: request.clientId, key, audiences });
