@@ -142,3 +142,65 @@ describe('retry of a type or collection', () => {
     expect(attempts).toEqual([0]);
   });
 });
+
+describe('the timer of a retry', () => {
+  it('D-FETCH-10 does not keep a Node process alive once nobody watches', async () => {
+    const sim = createSimulation();
+    const waits: { readonly ms: number; isIdle: boolean }[] = [];
+    const dl = createDataLayer({
+      env: {
+        ...sim.env,
+        setTimeout(run, ms) {
+          const wait = { ms, isIdle: false };
+          waits.push(wait);
+          const handle = sim.env.setTimeout(run, ms);
+          return { handle, unref: () => (wait.isIdle = true) };
+        },
+        clearTimeout: (own) => sim.env.clearTimeout((own as { handle: unknown }).handle), // As made above.
+      },
+    });
+    dl.init({ sse: { enabled: false }, bulk: { retryFailedMs: 1234 } });
+    let isDown = false;
+    dl.createType('ticket', {
+      fetch: (id) => (isDown ? Promise.reject(new Error('down')) : { id }),
+    });
+    const ref = dl.fetchItem('ticket', 1);
+    const stop = dl.onRefChange(ref, () => undefined);
+    await sim.advance(0);
+    isDown = true;
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(100);
+    stop();
+    await sim.advance(2000);
+    expect(waits.filter(({ ms }) => ms === 1234 || ms === 2468)).toEqual([
+      { ms: 1234, isIdle: false },
+      { ms: 2468, isIdle: true },
+    ]);
+    dl.dispose();
+  });
+});
+
+describe('a retry that falls due while a read waits for its window', () => {
+  it('D-FETCH-10 goes on after that read has failed', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({
+      sse: { enabled: false },
+      bulk: { retryFailedMs: 1000, readWindowMs: 20 },
+    });
+    let isDown = false;
+    const answer = (): Promise<object> =>
+      isDown ? Promise.reject(new Error('down')) : Promise.resolve({ id: 1 });
+    dl.createType('ticket', { fetch: answer, bulkFetch: async () => [await answer()] });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => {});
+    await sim.settled();
+    isDown = true;
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(50 + 990);
+    dl.fetchItem('ticket', 1, 'default', { force: true });
+    await sim.advance(100);
+    isDown = false;
+    await sim.advance(60_000);
+    expect(ref.meta.error).toBeNull();
+  });
+});

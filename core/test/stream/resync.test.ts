@@ -1,5 +1,6 @@
 // The resync after a gap: D-SSE-3 and D-SSE-9.
 
+import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 import { envelope, greeting, setup } from './setup.ts';
 
@@ -159,5 +160,30 @@ describe('a resync', () => {
     expect(asked.toSorted()).toEqual(['default 1 2', 'tickets null']);
     expect(others.map((ref) => ref.meta.isStale)).toEqual([true, true]);
     expect(watched.map((ref) => ref.meta.isStale)).toEqual([false, false, false]);
+  });
+});
+
+describe('a resync that is owed over a custom source', () => {
+  it('D-SSE-3 is not stopped by ending a stream that is not used', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+    let fetches = 0;
+    dl.createCollection('tickets', { fetch: () => ({ ids: [(fetches += 1)] }) });
+    const ref = dl.fetchCollection('tickets');
+    dl.onRefChange(ref, () => {});
+    await sim.settled();
+    let ingest: (envelope: unknown) => void = () => {};
+    dl.configureDirectiveSource({
+      type: 'socket',
+      connect(api) {
+        ingest = api.ingestEnvelope;
+      },
+    });
+    const envelope = { type: 'directives', audience: 'global' };
+    ingest({ ...envelope, seq: 1, directives: [] });
+    ingest({ ...envelope, seq: 5, directives: [{ op: 'refresh_item', name: 'unknown', id: 1 }] });
+    dl.disconnectSse();
+    await sim.advance(60_000);
+    expect(fetches).toBe(2);
   });
 });

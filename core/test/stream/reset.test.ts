@@ -2,8 +2,8 @@
 
 import { createDataLayer, type DataLayer, type DirectiveSource } from '@edict/core';
 import { expect, it } from 'vitest';
-import { begin, directive, envelope, greeting, setup } from './stream/setup.ts';
-import { deferred } from './stream/world.ts';
+import { begin, directive, envelope, greeting, setup } from './setup.ts';
+import { deferred } from './world.ts';
 
 /** A data layer with one type that answers when the test says so. */
 function withTicket(dl: DataLayer) {

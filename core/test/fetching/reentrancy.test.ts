@@ -1,6 +1,5 @@
-// Fetch functions and listeners that call back into the data layer while it is at work.
+// Fetch functions and listeners that call the data layer.
 
-import { hydrate } from '@edict/core/hydration';
 import { describe, expect, it, vi } from 'vitest';
 import { createDataLayer, type DataLayer, type Id } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
@@ -297,45 +296,6 @@ describe('a payload whose getter throws', () => {
     await applied;
     expect(ref.meta.isLoading).toBe(false);
     expect(() => (ref.data as { body: string }).body).toThrow(thrown);
-  });
-});
-
-describe('a retry that falls due while a read waits for its window', () => {
-  it('D-FETCH-10 goes on after that read has failed', async () => {
-    const { sim, dl } = setup({ bulk: { retryFailedMs: 1000, readWindowMs: 20 } });
-    let isDown = false;
-    const answer = (): Promise<object> =>
-      isDown ? Promise.reject(new Error('down')) : Promise.resolve({ id: 1 });
-    dl.createType('ticket', { fetch: answer, bulkFetch: async () => [await answer()] });
-    const ref = dl.fetchItem('ticket', 1);
-    dl.onRefChange(ref, () => {});
-    await sim.settled();
-    isDown = true;
-    void dl.applyDirectives([refresh(1)]);
-    await sim.advance(50 + 990);
-    dl.fetchItem('ticket', 1, 'default', { force: true });
-    await sim.advance(100);
-    isDown = false;
-    await sim.advance(60_000);
-    expect(ref.meta.error).toBeNull();
-  });
-});
-
-describe('a directive about more items than a call takes arguments', () => {
-  it('is applied', { timeout: 60_000 }, () => {
-    const { dl } = setup({ memory: { enabled: false } });
-    const many = 150_000; // A call takes about 125,000.
-    dl.createType('ticket', { fetch: () => new Promise(() => {}), bulkFetch: () => new Promise(() => {}) });
-    const items = Array.from({ length: many }, (_, id) => ({
-      type: 'ticket',
-      id,
-      payloads: [{ levels: ['default'], data: id, ageMs: 0 }],
-    }));
-    hydrate(dl, { v: 1, items, collections: [], cursors: [] });
-    for (let id = 0; id < many; id += 1) dl.onRefChange(dl.getItemRef('ticket', id), () => {});
-    void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket' }]);
-    expect(dl.getItemRef('ticket', many - 1).meta.isStale).toBe(true);
-    dl.dispose();
   });
 });
 

@@ -1,6 +1,7 @@
 import { dehydrate, hydrate, readDehydrated } from '@edict/core/hydration';
 import { describe, expect, it } from 'vitest';
 import { createDataLayer } from '@edict/core';
+import { createSimulation } from '@edict/core/testing';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const day = 24 * 60 * 60_000;
@@ -59,6 +60,34 @@ describe('the time of a data layer', () => {
     hydrate(dl, state);
     expect(dl.getItemRef('ticket', 1).meta).toMatchObject({ lastFetchedAny: null });
     expect(readDehydrated(dl, state, { type: 'ticket', id: 1 })).toBeNull();
+    dl.dispose();
+  });
+});
+
+describe('a clock that is set back', () => {
+  it.each([
+    ['behind the start', 3_600_000],
+    ['by less than the page is open', 30_000],
+  ])('D-REG-4 %s does not make anything fresh for longer, nor a request wait for longer', async (_to, ms) => {
+    const sim = createSimulation();
+    let back = 0;
+    const dl = createDataLayer({ env: { ...sim.env, now: () => sim.now() - back } });
+    dl.init({ sse: { enabled: false } });
+    let isHanging = false;
+    dl.createType('ticket', {
+      fetch: (id) => (isHanging ? new Promise(() => {}) : { id }),
+      stalenessMs: 10_000,
+      timeoutMs: 5000,
+    });
+    await sim.advance(60_000);
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(1000);
+    isHanging = true;
+    const other = dl.fetchItem('ticket', 2);
+    back = ms;
+    await sim.advance(15_000);
+    expect(ref.meta.isStale).toBe(true);
+    expect(other.meta.error).toContain('5000 ms');
     dl.dispose();
   });
 });

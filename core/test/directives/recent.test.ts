@@ -1,4 +1,4 @@
-// Answers of mutations whose directives have no number, as an outbox gives them, and the echoes that have one (D-DIR-9, D-SRC-1).
+// Responses of mutations whose directives have no sequence number, as an outbox returns them, and their echoes, which have one.
 
 import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';

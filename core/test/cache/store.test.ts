@@ -1,4 +1,4 @@
-// Who is told of an entry: one watcher, several, and those that come and go while they are told.
+// The watchers of an entry: one, several, and those that come and go while they are notified.
 
 import { createSimulation } from '@edict/core/testing';
 import type { DataLayer, ItemReference } from '@edict/core';

@@ -1,4 +1,4 @@
-// What may be collected: an application's fetch function that never settles is no reason to keep what was fetched beside it.
+// Memory that an eviction frees, also while a fetch function never settles.
 
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';

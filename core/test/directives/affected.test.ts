@@ -1,9 +1,10 @@
-// What a directive only marked stale stands beside its event: D-REG-3, D-DIR-1, D-DIR-4.
+// The entries that a directive marks stale, and those that it refetches.
 
 import { createSimulation } from '@edict/core/testing';
 import type { DataLayer, Target } from '@edict/core';
 import { markedBy } from '@edict/core/internal';
-import { expect, it } from 'vitest';
+import { hydrate } from '@edict/core/hydration';
+import { describe, expect, it } from 'vitest';
 
 async function setup(
   refetch: 'held' | 'watched',
@@ -55,4 +56,22 @@ it('D-DIR-4 what is refetched or covered by an inline result is not called marke
     ['directive', 'triggered', 'satisfied'],
     ['directive', 'triggered', 'satisfied'],
   ]);
+});
+
+describe('a directive about more items than a call takes arguments', () => {
+  it('is applied', { timeout: 60_000 }, () => {
+    const dl = createSimulation().createDataLayer({ sse: { enabled: false }, memory: { enabled: false } });
+    const many = 150_000; // A call takes about 125,000.
+    dl.createType('ticket', { fetch: () => new Promise(() => {}), bulkFetch: () => new Promise(() => {}) });
+    const items = Array.from({ length: many }, (_, id) => ({
+      type: 'ticket',
+      id,
+      payloads: [{ levels: ['default'], data: id, ageMs: 0 }],
+    }));
+    hydrate(dl, { v: 1, items, collections: [], cursors: [] });
+    for (let id = 0; id < many; id += 1) dl.onRefChange(dl.getItemRef('ticket', id), () => {});
+    void dl.applyDirectives([{ op: 'invalidate', kind: 'item', name: 'ticket' }]);
+    expect(dl.getItemRef('ticket', many - 1).meta.isStale).toBe(true);
+    dl.dispose();
+  });
 });

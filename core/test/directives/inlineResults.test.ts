@@ -1,0 +1,191 @@
+// Inline results that are older than other changes when they arrive.
+
+import { createSimulation } from '@edict/core/testing';
+import { describe, expect, it } from 'vitest';
+
+describe('a mutation that is sent before the stream is there and answered after', () => {
+  it.each([
+    ['with numbers, the stream before the change of another', true, 0],
+    ['with numbers, the stream after it', true, 200],
+    ['without numbers, the stream before it', false, 0],
+    ['without numbers, the stream after it', false, 200],
+  ])('D-DIR-9 does not show its result over what came later: %s', async (_, isNumbered, connectedAt) => {
+    const sim = createSimulation();
+    let truth = 0;
+    sim.route('POST /tickets/:id', async ({ clientId }) => {
+      truth = 1;
+      const sent = sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth } }], {
+        source: clientId,
+      });
+      await sim.sleep(300);
+      return { directives: isNumbered ? sent : sent.map(({ seq: __, ...rest }) => rest) };
+    });
+    const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+    dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
+    void dl.fetch('/tickets/1', { method: 'POST' });
+    if (connectedAt === 0) dl.connectSse();
+    await sim.advance(100);
+    truth = 2;
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(100);
+    if (connectedAt > 0) dl.connectSse();
+    await sim.advance(1000);
+    const ref = dl.fetchItem('ticket', 1);
+    await sim.advance(60_000);
+    expect(ref.data).toEqual({ truth: 2 });
+  });
+});
+
+describe('what came inline before the stream was there', () => {
+  it.each(['push', 'pull'] as const)(
+    'D-SSE-8 gives way to what changed before the stream opened, having come by the path %s',
+    async (path) => {
+      const sim = createSimulation();
+      const dl = sim.createDataLayer({ sse: { connectOnInit: false } });
+      dl.createType('ticket', { fetch: () => ({ truth: 2 }), stalenessMs: 3_600_000 });
+      void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth: 1 } }], {
+        path,
+      });
+      await sim.advance(1000);
+      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+      await sim.advance(1000);
+      dl.connectSse();
+      await sim.advance(1000);
+      const ref = dl.fetchItem('ticket', 1);
+      await sim.advance(1000);
+      expect(ref.data).toEqual({ truth: 2 });
+    },
+  );
+});
+
+describe('a replay of an audience that takes the place of another', () => {
+  it('D-DIR-9 shows no inline result over what the audience before it has said since', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { audience: 'a' } });
+    let truth = 1;
+    dl.createType('ticket', { fetch: () => ({ truth }), stalenessMs: 3_600_000 });
+    const ref = dl.fetchItem('ticket', 1);
+    dl.onRefChange(ref, () => {});
+    await sim.advance(20_000);
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: { truth } }], { audience: 'b' });
+    await sim.advance(20_000);
+    truth = 2;
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }], { audience: 'a' });
+    await sim.advance(20_000);
+    dl.configureSse({ audience: 'b' });
+    await sim.advance(20_000);
+    expect(ref.data).toEqual({ truth: 2 });
+  });
+});
+
+describe('an inline result that comes too late', () => {
+  it('D-DIR-9 refetches every held level, as it would have refetched what it does not cover', async () => {
+    const sim = createSimulation();
+    const server = { v: 1 };
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      fetch: (id) => ({ id, v: server.v }),
+      levels: { full: { fetch: (id) => ({ id, v: server.v, body: server.v }) } },
+      levelConversionMap: { full: ['default'] },
+    });
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    await sim.settled();
+    server.v = 2;
+    const inline = { op: 'refresh_item', name: 'ticket', id: 1, level: 'default', result: { id: 1, v: 2 } };
+    void dl.applyDirectives([
+      { op: 'refresh_item', name: 'ticket', id: 9, seq: 5 },
+      { ...inline, seq: 4 },
+    ]);
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 2, body: 2 });
+    expect(ref.meta.isStale).toBe(false);
+  });
+});
+
+describe('what a new connection repeats', () => {
+  /** A ticket that is watched over a connection that works. */
+  async function watching() {
+    const sim = createSimulation();
+    let version = 1;
+    const asked: number[] = [];
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      stalenessMs: 3_600_000,
+      fetch(id) {
+        asked.push(version);
+        return { id, version };
+      },
+    });
+    dl.init();
+    const ref = dl.fetchItem('ticket', 7);
+    const shown: unknown[] = [];
+    dl.onRefChange(ref, () => {
+      const now = (ref.data as { version: number }).version;
+      if (shown.at(-1) !== now) shown.push(now);
+    });
+    await sim.settled();
+    const change = (isInline: boolean): void => {
+      version += 1;
+      const result = isInline ? { result: { id: 7, version } } : {};
+      sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 7, ...result }]);
+    };
+    return { sim, dl, ref, shown, asked, change };
+  }
+
+  it('D-FETCH-3 does not take the place of what was read while the connection was away', async () => {
+    const { sim, dl, ref, shown, change } = await watching();
+    sim.link.cut();
+    await sim.advance(100);
+    change(true);
+    change(false);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await sim.advance(100);
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect(shown).toEqual([1, 3]);
+    expect(ref.meta.isStale).toBe(false);
+  });
+
+  it('D-FETCH-3 nor where the connection is lost once more while it repeats', async () => {
+    const { sim, dl, ref, shown, change } = await watching();
+    sim.link.cut();
+    await sim.advance(100);
+    change(true);
+    change(false);
+    dl.fetchItem('ticket', 7, null, { force: true });
+    await sim.advance(100);
+    const envelopes: unknown[] = [];
+    dl.onLifecycle('directive:received', ({ detail }) => {
+      envelopes.push(detail);
+      if (envelopes.length === 1) dl.disconnectSse();
+    });
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect(envelopes).toHaveLength(1);
+    expect(shown).toEqual([1, 3]);
+    dl.connectSse();
+    await sim.advance(60_000);
+    expect(envelopes).toHaveLength(2);
+    expect(shown).toEqual([1, 3]);
+    expect(ref.meta.isStale).toBe(false);
+  });
+
+  it('D-DIR-9 is a plain refresh, and a result behind the position is fresh', async () => {
+    const { sim, shown, asked, change } = await watching();
+    sim.link.cut();
+    await sim.advance(100);
+    change(true);
+    sim.link.restore();
+    await sim.advance(60_000);
+    expect([shown, asked]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    change(true);
+    await sim.advance(1000);
+    expect([shown, asked]).toEqual([
+      [1, 2, 3],
+      [1, 2],
+    ]);
+  });
+});

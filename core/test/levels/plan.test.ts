@@ -1,0 +1,139 @@
+// Levels that the request of another level is expected to return.
+
+import { createSimulation } from '@edict/core/testing';
+import { describe, expect, it } from 'vitest';
+
+describe('a level that another was to bring', () => {
+  it('D-LEVEL-3 is fetched itself when it came with an answer older than the directive, and the newer answer lacks it', async () => {
+    const sim = createSimulation();
+    const server = { v: 1, draft: 'first' as string | undefined };
+    const draftOf = (): object => (server.draft === undefined ? {} : { draft: server.draft });
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    dl.createType('ticket', {
+      fetch: (id) => ({ id }),
+      levels: {
+        full: {
+          async fetch(id) {
+            const answer = { id, v: server.v, ...draftOf() };
+            await sim.sleep(100);
+            return answer;
+          },
+        },
+        draft: {
+          fetch: (id) => ({ id, draft: server.draft ?? null }),
+          checkIfExists: (data) => Object.hasOwn(data as object, 'draft'),
+        },
+      },
+      levelConversionMap: { full: ['draft'] },
+    });
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    await sim.advance(70);
+    Object.assign(server, { v: 2, draft: undefined });
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id: 1 }]); // Nobody holds the draft yet.
+    await sim.settled();
+    expect(ref.data).toEqual({ id: 1, v: 2, draft: null });
+    expect(ref.meta.isStale).toBe(false);
+  });
+
+  it('D-LEVEL-3 is fetched after its own request in flight when that one is older than the directive', async () => {
+    const sim = createSimulation();
+    const server = { v: 1 };
+    const dl = sim.createDataLayer();
+    dl.createType('ticket', {
+      fetch: (id) => ({ id }),
+      levels: {
+        // Its payload never has the body, whatever the conversion says.
+        full: { fetch: (id) => ({ id, v: server.v }) },
+        mid: {
+          async fetch(id) {
+            const { v } = server;
+            await sim.sleep(1000);
+            return { id, v, body: v };
+          },
+          checkIfExists: (data) => typeof data === 'object' && data !== null && 'body' in data,
+        },
+      },
+      levelConversionMap: { full: ['mid'] },
+    });
+    const ref = dl.fetchItem('ticket', 1, 'full');
+    dl.fetchItem('ticket', 1, 'mid');
+    await sim.advance(100);
+    server.v = 2;
+    sim.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1 }]);
+    await sim.advance(5000);
+    expect(ref.data).toEqual({ id: 1, v: 2, body: 2 });
+    expect(ref.meta.isStale).toBe(false);
+  });
+});
+
+describe('a level that a request was to bring which failed', () => {
+  it('D-LEVEL-5 is left to the request that follows and brings it too', async () => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false } });
+    const asked: string[] = [];
+    const fetch = async (id: unknown, { level }: { level: string }): Promise<unknown> => {
+      asked.push(level);
+      const isFirst = asked.length === 1;
+      await sim.sleep(100);
+      if (isFirst) throw new Error('refused');
+      return { id };
+    };
+    dl.createType('doc', {
+      fetch,
+      levelConversionMap: { full: ['default'] },
+      levels: { full: { fetch } },
+    });
+    const ref = dl.fetchItem('doc', 1, 'full');
+    dl.fetchItem('doc', 1);
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]);
+    await sim.settled();
+    expect(asked).toEqual(['full', 'full']);
+    expect(ref.meta.levelStamps['default']).not.toBeNull();
+    expect(ref.meta.isStale).toBe(false);
+  });
+});
+
+describe('a level that is registered no more', () => {
+  /** `full` brings `short` where it is registered. */
+  function setupLevels() {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer({ sse: { enabled: false }, bulk: { readWindowMs: 100 } });
+    const asked: string[] = [];
+    const fetch = async (_id: unknown, { level }: { level: string }): Promise<unknown> => {
+      asked.push(level);
+      await sim.sleep(200);
+      return { [level]: true };
+    };
+    const bulkFetch = (ids: readonly unknown[]): unknown[] => ids.map((id) => ({ id }));
+    const register = (hasFull: boolean): void =>
+      dl.createType('doc', {
+        fetch,
+        levelConversionMap: hasFull ? { full: ['short'] } : {},
+        levels: { short: { fetch }, ...(hasFull ? { full: { fetch }, bulk: { fetch, bulkFetch } } : {}) },
+      });
+    register(true);
+    return { sim, dl, asked, register };
+  }
+
+  it('D-REG-1 D-FETCH-2 leaves the refetch of what counts on it to that level itself', async () => {
+    const { sim, dl, asked, register } = setupLevels();
+    dl.fetchItem('doc', 1, 'short');
+    await sim.settled();
+    dl.fetchItem('doc', 1, 'full');
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'doc', id: 1 }]);
+    await sim.advance(100); // The window has closed: a follow-up of `full` is to bring both.
+    register(false);
+    asked.length = 0;
+    await sim.settled();
+    expect(asked).toEqual(['short']);
+  });
+
+  it('D-REG-1 is an error for the read that waits for it', async () => {
+    const { sim, dl, register } = setupLevels();
+    const ref = dl.fetchItem('doc', 1, 'bulk');
+    register(false);
+    await sim.settled();
+    expect(ref.meta.isLoading).toBe(false);
+    expect(ref.meta.levelErrors).toEqual({ bulk: 'level "bulk" of type "doc" is not registered any more' });
+  });
+});
