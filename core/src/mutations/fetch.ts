@@ -47,7 +47,7 @@ function copyOf(init: RequestInit): RequestInit {
 export function createMutations(needs: Needs): Mutations {
   let count = 0;
   const { env, cache, directives, ownEchoes, clientId, settings, disposed, noteRequestAt } = needs;
-  const waits = new WeakMap<Response, readonly Awaited[]>();
+  const waits = new WeakMap<Response, Awaited>();
 
   /** Settles with the run, or rejects when the data layer is disposed first (D-FETCH-8). */
   function untilDisposed<T>(run: Promise<T>): Promise<T> {
@@ -69,7 +69,7 @@ export function createMutations(needs: Needs): Mutations {
       return JSON.parse(header);
     } catch (error) {
       warn(`The response header ${DIRECTIVES_HEADER} is not JSON. Write it with directivesHeader.`, error);
-      return header; // It is rejected like any other value that is not a list.
+      return header;
     }
   }
 
@@ -89,7 +89,7 @@ export function createMutations(needs: Needs): Mutations {
    * @param at when it was sent
    */
   async function apply(response: Response, at: number, mutation?: number): Promise<boolean> {
-    const inHeader = listInHeader(response);
+    const inHeader = listInHeader(response) ?? null;
     let inBody: unknown;
     let isLost = false;
     // A body that the application has read is no loss where the header has the directives.
@@ -102,17 +102,15 @@ export function createMutations(needs: Needs): Mutations {
       }
     } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
       void warnOfUnlabeled(response);
-    if (Array.isArray(inHeader) && Array.isArray(inBody))
-      inBody = inBody.filter((one) => !inHeader.some((other) => deepEqual(one, other)));
-    const found = [inHeader, inBody].filter((list) => (list ?? null) !== null);
-    const awaited = found
-      .filter((list) => !Array.isArray(list) || list.length > 0)
-      .map((list) =>
-        directives.apply(list, { path: 'pull', audience: null, source: null, seq: null, mutation }),
-      );
-    waits.set(response, awaited);
-    if (awaited.length > 0) noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
-    return isLost || (response.status >= 500 && found.length === 0);
+    // A value that is no list is rejected like any other malformed directive.
+    const [list, further] = [[inHeader ?? []].flat(), [inBody ?? []].flat()];
+    list.push(...further.filter((one) => !list.some((other) => deepEqual(one, other))));
+    if (list.length > 0) {
+      noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
+      const inherited = { audience: null, source: null, seq: null };
+      waits.set(response, directives.apply(list, { path: 'pull', ...inherited, mutation }));
+    }
+    return isLost || (response.status >= 500 && (inHeader ?? inBody ?? null) === null);
   }
 
   /** Whether the client id may be sent there: only servers of this application may see it. */
@@ -164,7 +162,6 @@ export function createMutations(needs: Needs): Mutations {
     },
     directiveHeaders,
     count: () => count,
-    awaited: (response) =>
-      (waits.get(response) ?? []).map((next) => next()).find((entry) => entry !== null) ?? null,
+    awaited: (response) => waits.get(response)?.() ?? null,
   };
 }
