@@ -19,15 +19,13 @@ interface AudienceState {
   highestSeq: number;
   /** Every directive above this number has arrived; Infinity: unknown. */
   knownFrom: number;
-  /** The highest `seq` before the server restarted its counter. */
-  previousCount: number;
+  /** The server has restarted its counter: a number may be of either count. */
+  hasRestarted: boolean;
 }
 
 export interface Audiences extends AudienceFacts {
   subscribed: () => readonly string[];
   lastSeq: (audience: string) => number | null;
-  /** The last numbers, by audience. */
-  lastSeqs: () => Record<string, number>;
   /** Counts an envelope, and returns the gap that its number shows, or null. */
   count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => ResyncContext | null;
   /** A number that is known from elsewhere, for an audience without one. */
@@ -75,7 +73,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
     const name = audience ?? DEFAULT_AUDIENCE;
     let state = states.get(name);
     if (state === undefined) {
-      state = { lastSeq: null, highestSeq: -Infinity, knownFrom: Infinity, previousCount: -Infinity };
+      state = { lastSeq: null, highestSeq: -Infinity, knownFrom: Infinity, hasRestarted: false };
       states.set(name, state);
     }
     return state;
@@ -98,13 +96,9 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
     },
     subscribed,
     lastSeq: (audience) => stateOf(audience).lastSeq,
-    lastSeqs: () =>
-      Object.fromEntries(
-        [...states].flatMap(([audience, { lastSeq }]) => (lastSeq === null ? [] : [[audience, lastSeq]])),
-      ),
     count(audience, incomingSeq, { directives, isReplayMiss }) {
       const state = stateOf(audience);
-      const { lastSeq, highestSeq } = state;
+      const { lastSeq } = state;
       const isPosition = directives.length === 0;
       const reason =
         isReplayMiss || isLate ? 'replay-miss' : judge(lastSeq, incomingSeq, isPosition, !met.has(audience));
@@ -118,9 +112,8 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       }
       state.lastSeq = incomingSeq;
       if (lastSeq !== null && incomingSeq < lastSeq) {
-        // The server restarted its counter: results are judged by the new count.
-        state.previousCount = Math.max(state.previousCount, lastSeq, highestSeq);
-        state.highestSeq = incomingSeq;
+        state.hasRestarted = true;
+        state.highestSeq = incomingSeq; // Results are judged by the new count.
       }
       if (isPosition) state.highestSeq = Math.max(state.highestSeq, incomingSeq);
       if (lastSeq === null || reason !== null) state.knownFrom = incomingSeq;
@@ -144,8 +137,8 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       positioned.clear();
     },
     isKnownFrom(audience, seq) {
-      const { knownFrom, previousCount, lastSeq } = stateOf(audience);
-      return seq >= knownFrom && (seq > previousCount || seq === lastSeq);
+      const { knownFrom, hasRestarted, lastSeq } = stateOf(audience);
+      return seq === lastSeq || (seq >= knownFrom && !hasRestarted);
     },
     miss,
     hasMissedSince: (time) => time < missedUntil,

@@ -4,7 +4,7 @@ import type { Base } from '../platform/base.ts';
 import type { PageChange } from '../platform/env.ts';
 import type { Audiences } from './audiences.ts';
 import type { Envelopes } from './envelopes.ts';
-import { SINCE_SLACK_MS } from '../protocol/names.ts';
+import { HEARTBEAT_HEADER, SINCE_SLACK_MS } from '../protocol/names.ts';
 import type { Resync } from './resync.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
 import {
@@ -16,14 +16,14 @@ import {
   type SseState,
 } from './connectionState.ts';
 import { createFrameReader } from './frames.ts';
-import { audiencesOf, heartbeatOf, lossOf, streamAddress, streamUrl } from './request.ts';
-import { headersOf } from '../platform/headers.ts';
+import { audiencesOf, lossOf, streamAddress, streamUrl } from './request.ts';
+import { headerOf, headersOf } from '../platform/headers.ts';
 import { watchConnections } from '../platform/connectionLimit.ts';
 import { urlOf } from '../platform/urls.ts';
 import type { Sharing, shareStream } from './share/sharedStream.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
-import type { ReadEnvelope } from './readEnvelope.ts';
+import { type ReadEnvelope, readInterval } from './readEnvelope.ts';
 
 export interface SseClient {
   /** Connects, unless connected or `sse.enabled` is false. Ends a wait. */
@@ -193,13 +193,13 @@ export function createSseClient(needs: Needs): SseClient {
       } as const;
       const response = await env.fetch(url, init);
       body = response.body;
-      if (signal.aborted) return;
+      if (signal.aborted) return release();
       const loss = await lossOf(response, needs.clock.sinceEpoch(needs.clock.now()));
       if (loss !== null) return report({ type: 'failed', loss });
       const reader = (body as ReadableStream<Uint8Array>).getReader(); // lossOf has made sure of the body.
       body = reader;
       isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
-      report({ type: 'opened', heartbeatMs: heartbeatOf(response) });
+      report({ type: 'opened', heartbeatMs: readInterval(headerOf(response, HEARTBEAT_HEADER)) });
       if (process.env.NODE_ENV !== 'production') watchConnections(env, url, signal);
       const onData = (data: string | null): void => {
         if (!signal.aborted) onFrame(data);
@@ -222,8 +222,6 @@ export function createSseClient(needs: Needs): SseClient {
         if (env.origin() === null && urlOf(address()) === null)
           env.log('warn', 'outside a browser the event stream needs sse.baseUrl');
       report({ type: 'failed', loss: { error } });
-    } finally {
-      release();
     }
   }
 
@@ -266,10 +264,12 @@ export function createSseClient(needs: Needs): SseClient {
       const { sse } = settings();
       const { enabled, audience } = sse;
       const { status, tries, retryInMs } = state;
+      const seqs = audiences.subscribed().map((name) => [name, audiences.lastSeq(name)] as const);
+      const known = seqs.filter((one): one is [string, number] => one[1] !== null);
       return {
         ...{ enabled, connected: status === 'open', status, url: streamAddress(sse) },
         audience: typeof audience === 'string' ? audience : [...audience],
-        ...{ attempt: tries, retryInMs, lastSeq: audiences.lastSeqs(), role: sharing?.role() ?? null },
+        ...{ attempt: tries, retryInMs, lastSeq: Object.fromEntries(known), role: sharing?.role() ?? null },
       };
     },
   };

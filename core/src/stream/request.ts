@@ -1,10 +1,9 @@
 // The request of the event stream, and responses that are not the stream (document §4.2, D-SSE-4, D-SSE-8).
 
-import { HEARTBEAT_HEADER, LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
+import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import { headerOf } from '../platform/headers.ts';
 import type { Loss } from './connectionState.ts';
 import { isText } from '../config/checks.ts';
-import { readInterval } from './readEnvelope.ts';
 import type { SseOptions } from '../types/options.ts';
 
 /** The subscribed audiences, in order (D-SSE-10). */
@@ -35,10 +34,6 @@ export function streamUrl(
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
   return address + joint + query.toString();
 }
-
-/** The heartbeat interval that a response announces, in milliseconds, or null. */
-export const heartbeatOf = (response: Response): number | null =>
-  readInterval(headerOf(response, HEARTBEAT_HEADER));
 
 /** Why a response is not the stream, and when to try again; null when it is. `now` is in milliseconds since the epoch. */
 export async function lossOf(response: Response, now: number): Promise<Loss | null> {
