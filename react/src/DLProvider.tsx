@@ -21,11 +21,11 @@ function scopeOutside(): Scope {
 
 /** Under the `react-server` condition React has no contexts. */
 function context(): React.Context<Scope | null> {
-  if (ScopeContext === undefined)
+  if (process.env.NODE_ENV !== 'production' && ScopeContext === undefined)
     throw new Error(
       "[edict] Hooks run in client components. Put 'use client' at the top of the file that calls one.",
     );
-  return ScopeContext;
+  return ScopeContext as React.Context<Scope | null>;
 }
 
 /** What the hooks below the nearest provider share. */

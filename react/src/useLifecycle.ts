@@ -3,6 +3,8 @@ import * as React from 'react';
 import { useDL } from './DLProvider.tsx';
 import { useEffectBeforeReads, useLatest } from './binding/useLatest.ts';
 
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
+
 interface Subscription {
   readonly dl: DataLayer;
   readonly event: string;
@@ -14,8 +16,8 @@ interface Subscription {
  * called, and there is one subscription. The callback receives the events of reads in the same commit.
  */
 export function useLifecycle<E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>): void {
-  if (typeof callback !== 'function')
-    throw new TypeError(`useLifecycle(${JSON.stringify(event)}): the callback must be a function`);
+  if (process.env.NODE_ENV !== 'production' && typeof callback !== 'function')
+    throw new TypeError(`[edict] useLifecycle(${JSON.stringify(event)}): the callback must be a function.`);
   const dl = useDL();
   const latest = useLatest(callback);
   const subscription = React.useRef<Subscription | null>(null);

@@ -9,7 +9,7 @@ it('useLifecycle without a callback throws where it is rendered', () => {
   const { wrapper } = setup();
   vi.spyOn(console, 'error').mockReturnValue();
   expect(() => renderHook(() => useLifecycle('item:fetch:intent', null as never), { wrapper })).toThrow(
-    new TypeError('useLifecycle("item:fetch:intent"): the callback must be a function'),
+    new TypeError('[edict] useLifecycle("item:fetch:intent"): the callback must be a function.'),
   );
   vi.restoreAllMocks();
 });

@@ -123,7 +123,7 @@ export function createSseClient(needs: Needs): SseClient {
       case 'error': {
         const { message, isLogged, retryAfterMs: _, error, ...known } = command.loss;
         const text = `Event stream: ${message}.`;
-        if (isLogged === true) env.log('warn', text);
+        if (process.env.NODE_ENV !== 'production' && isLogged === true) env.log('warn', text);
         lifecycle.emit('sse:error', {
           retryInMs: status === 'off' ? null : (retryInMs ?? 0),
           ...known,

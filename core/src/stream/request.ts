@@ -57,7 +57,8 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     message: `the response has status ${status} and type ${type}${remedy}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
-    isLogged: status < 429 && status !== 204, // The others pass, or are meant.
+    // The others pass, or are meant.
+    ...(process.env.NODE_ENV !== 'production' && { isLogged: status < 429 && status !== 204 }),
   };
 }
 
