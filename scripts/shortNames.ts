@@ -18,7 +18,7 @@ const published =
   /core\/src\/(events\/eventTypes|platform\/(env|tabs)|mutations\/json)\.ts$|core\/src\/(types|protocol|testing|adapters)\/|react\/src\/(types\.ts$|devtools\/)/;
 
 /** Interfaces that describe an object of somebody else, or what packages without short names use. */
-const foreign = new Set(['NodeStream', 'FrameListener', 'Internals', 'CustomSource']);
+const foreign = new Set(['NodeStream', 'Internals', 'CustomSource']);
 
 const sourcesIn = (folder: string): string[] =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' })

@@ -173,7 +173,7 @@ export interface LifecycleEvents {
   };
   /** A frame, or the number of an envelope, is unreadable. An unreadable frame changes nothing. */
   'sse:message-error': {
-    /** The text of the frame, or the envelope; null for a frame that was too long to keep. */
+    /** The text of the frame, or the envelope. */
     data: unknown;
     /** The fault. */
     error: unknown;

@@ -201,15 +201,10 @@ export function createSseClient(needs: Needs): SseClient {
       isLate = isByAge && env.now() - startedAt > SINCE_SLACK_MS;
       report({ type: 'opened', heartbeatMs: readInterval(headerOf(response, HEARTBEAT_HEADER)) });
       if (process.env.NODE_ENV !== 'production') watchConnections(env, url, signal);
-      const onData = (data: string | null): void => {
-        if (!signal.aborted) onFrame(data);
-      };
-      const read = createFrameReader({
-        onData,
-        onComment: () => onData(null),
-        onRetry: (waitMs) => report({ type: 'retry', waitMs }),
-        onTooLong: (error) => lifecycle.emit('sse:message-error', { data: null, error }),
-      });
+      const read = createFrameReader(
+        (data) => signal.aborted || onFrame(data),
+        (waitMs) => report({ type: 'retry', waitMs }),
+      );
       while (!signal.aborted) {
         const { done, value } = await reader.read();
         if (done) return report({ type: 'ended' });
