@@ -86,7 +86,7 @@ function isNullable({ name, level }: Key, dl: DataLayer): boolean {
 function usePending(source: Source, shown: Shown): Pending {
   const { ref, key } = source;
   if (ref === null) return ready;
-  const version = shown.version();
+  const version = shown.version;
   // React replays the render that suspended, and expects the promise that it waited for.
   if (isLevelFetched(version, key)) return doneOf(ref, key.level) ?? ready;
   // The data may be in a state that a boundary has not hydrated yet.

@@ -5,16 +5,20 @@
 import { deepEqual, type EntryView } from '@edict/core/internal';
 import { fieldOf, metaNames, type Viewpoint } from './entryView.ts';
 
-type Read = (field: string) => unknown;
 type Values = Readonly<Record<string, unknown>>;
 type Getters = readonly (readonly [name: string, getter: PropertyDescriptor])[];
 
+/** What has the values of fields. */
+interface Readable {
+  readonly read: (field: string) => unknown;
+}
+
 /** An object with own enumerable getters, so that a spread, rest destructuring, or JSON reads and copies every field. */
 export class Fields {
-  readonly #read: Read;
+  readonly #from: Readable;
 
-  constructor(read: Read, getters: Getters) {
-    this.#read = read;
+  constructor(from: Readable, getters: Getters) {
+    this.#from = from;
     for (const [name, getter] of getters) Object.defineProperty(this, name, getter);
   }
 
@@ -27,7 +31,7 @@ export class Fields {
         {
           enumerable: true,
           get(this: Fields) {
-            return this.#read(field);
+            return this.#from.read(field);
           },
         },
       ];
@@ -58,20 +62,6 @@ export interface Subject extends Viewpoint {
   readonly track: (field: string) => void;
 }
 
-/** One version as a hook shows it. */
-export interface Shown {
-  readonly version: () => EntryView;
-  /** No field that was read differs in this state. */
-  readonly moveTo: (state: EntryState) => void;
-  readonly select: Select;
-  /** What the hook returns. */
-  readonly snapshot: Fields;
-  /** The value of a field, without tracking. */
-  readonly value: Read;
-  /** The values computed so far, here and before. */
-  readonly known: () => Values;
-}
-
 /** Errors are the same only if they are one object, or wrap the same thrown value. */
 const isSameError = (a: unknown, b: unknown): boolean =>
   a instanceof Error &&
@@ -87,56 +77,72 @@ export interface EntryState {
   readonly raw: unknown;
 }
 
-/** @param before values that the hook showed earlier: a value that is equal to its predecessor keeps its identity */
-export function createShown(subject: Subject, initial: EntryState, select: Select, before: Values): Shown {
-  let state = initial;
-  let isStale = false;
-  let usedAt = NaN;
-  const { kind } = subject.key;
-  const values: Record<string, unknown> = {};
-  let meta: Fields | undefined;
-  let snapshot: Fields | undefined;
+/** One version as a hook shows it. A class, like the source: a long list mounts thousands, and each closure costs as much as a field. */
+export class Shown implements Readable {
+  #state: EntryState;
+  #isStale = false;
+  #usedAt = NaN;
+  readonly #values: Record<string, unknown> = {};
+  #meta: Fields | undefined;
+  #snapshot: Fields | undefined;
 
-  function moveTo(next: EntryState): void {
-    state = next;
+  /** @param before values that the hook showed earlier: a value that is equal to its predecessor keeps its identity */
+  constructor(
+    readonly subject: Subject,
+    state: EntryState,
+    readonly select: Select,
+    readonly before: Values,
+  ) {
+    this.#state = state;
+    this.moveTo(state);
+  }
+
+  get version(): EntryView {
+    return this.#state.version;
+  }
+
+  /** No field that was read differs in this state. */
+  moveTo(state: EntryState): void {
+    this.#state = state;
     // The entry computes them when they are read.
-    isStale = subject.isEnabled && next.version.isStale;
-    usedAt = next.version.usedAt;
-  }
-  moveTo(initial);
-
-  function compute(field: string): unknown {
-    const { version, raw } = state;
-    if (field.endsWith('isStale')) return isStale;
-    if (field === 'meta.lastUsedAt') return Number.isNaN(usedAt) ? null : version.isoOf(usedAt);
-    const value = fieldOf(subject, version, raw, field);
-    return field === 'data' && select.select ? select.select(value) : value;
+    this.#isStale = this.subject.isEnabled && state.version.isStale;
+    this.#usedAt = state.version.usedAt;
   }
 
-  function value(field: string): unknown {
-    if (field in values) return values[field];
-    const [next, last] = [compute(field), before[field]];
-    const isEqual = field === 'data' ? select.isEqual : deepEqual;
+  #compute(field: string): unknown {
+    const { version, raw } = this.#state;
+    if (field.endsWith('isStale')) return this.#isStale;
+    if (field === 'meta.lastUsedAt') return Number.isNaN(this.#usedAt) ? null : version.isoOf(this.#usedAt);
+    const value = fieldOf(this.subject, version, raw, field);
+    return field === 'data' && this.select.select ? this.select.select(value) : value;
+  }
+
+  /** The value of a field, without tracking. */
+  value(field: string): unknown {
+    if (field in this.#values) return this.#values[field];
+    const { before } = this;
+    const [next, last] = [this.#compute(field), before[field]];
+    const isEqual = field === 'data' ? this.select.isEqual : deepEqual;
     const isSame =
       field in before && (Object.is(last, next) || isEqual(last, next) || isSameError(last, next));
-    return (values[field] = isSame ? last : next);
+    return (this.#values[field] = isSame ? last : next);
   }
 
-  function read(field: string): unknown {
-    if (field === 'meta') return (meta ??= new Fields(read, metaGetters[kind]));
+  read(field: string): unknown {
+    const { subject } = this;
+    if (field === 'meta') return (this.#meta ??= new Fields(this, metaGetters[subject.key.kind]));
     if (field === 'refresh') return subject.refresh;
     subject.track(field);
-    return value(field);
+    return this.value(field);
   }
 
-  return {
-    version: () => state.version,
-    moveTo,
-    select,
-    value,
-    known: () => ({ ...before, ...values }),
-    get snapshot() {
-      return (snapshot ??= new Fields(read, getters[kind]));
-    },
-  };
+  /** The values computed so far, here and before. */
+  known(): Values {
+    return { ...this.before, ...this.#values };
+  }
+
+  /** What the hook returns. */
+  get snapshot(): Fields {
+    return (this.#snapshot ??= new Fields(this, getters[this.subject.key.kind]));
+  }
 }

@@ -6,8 +6,8 @@ import type { Reference } from '@edict/core';
 import { deepEqual, type EntryView, entryView } from '@edict/core/internal';
 import { fieldOf, nothingRead, type Viewpoint } from './entryView.ts';
 import type { Scope } from './scope.ts';
-import { createShown, type Select, type Shown, type Subject } from './snapshot.ts';
-import { readEntry, refOf } from './untyped.ts';
+import { type Select, Shown, type Subject } from './snapshot.ts';
+import { type Key, readEntry, refOf } from './untyped.ts';
 import type { Store } from './useStore.ts';
 
 /** The entry that a source reads, and the options of the read. */
@@ -19,113 +19,149 @@ export interface Reading extends Viewpoint {
   readonly isServed: ((source: Source) => boolean) | null;
 }
 
-export interface Source extends Subject, Omit<Reading, 'ref'> {
-  ref: Reference | null;
-  /** Stays the same function, so that React subscribes once. */
-  readonly subscribe: (callback: () => void) => () => void;
-  /** The store for a `select` and an `isEqual`: the same one as long as they are. */
-  readonly store: (select?: Select['select'], isEqual?: Select['isEqual']) => Store<Shown>;
-  readonly read: (isScattered?: boolean) => void;
-  readonly watch: (callback: () => void) => () => void;
-  readonly version: () => EntryView;
-  /** What `keepPrevious` goes on showing when the arguments change. */
-  readonly data: () => unknown;
-  /** The data that the hook showed last. */
-  readonly known: () => Readonly<Record<string, unknown>>;
-  /** The data layer was reset: the arguments name another entry now. */
-  readonly isReplaced: () => boolean;
-  /** Makes the next snapshot without regard to the last one. */
-  readonly forgetShown: () => void;
-}
-
-interface SourceStore extends Store<Shown> {
-  readonly select: Select;
-  readonly shown: () => Shown | null;
-}
-
 const doNothing = (): void => undefined;
 
-/**
- * @param before what the hook instance showed for other arguments
- * @param onSubscribe React has committed a render with this source
- */
-export function createSource(
-  reading: Reading,
-  before: Readonly<Record<string, unknown>> = {},
-  onSubscribe: (source: Source) => void = doNothing,
-): Source {
-  const { scope, key, isSilent, isEnabled } = reading;
-  const tracked = new Set<string>();
-  let store: SourceStore | null = null;
+export class Source implements Subject {
+  readonly scope: Scope;
+  readonly key: Key;
+  readonly isEnabled: boolean;
+  readonly isSilent: boolean;
+  readonly previous: unknown;
+  ref: Reference | null;
+  readonly tracked: string[] = [];
+  readonly isServed: Reading['isServed'];
+  readonly #before: Readonly<Record<string, unknown>>;
+  readonly #onSubscribe: (source: Source) => void;
+  #store: SourceStore | null = null;
+  #refresh: (() => void) | null = null;
 
-  /** @param last what was shown through another `select` */
-  function createStore(select: Select, last: Shown | null): SourceStore {
-    let shown = last;
-    let seen: EntryView | null = null;
-    let server: Shown | null = null;
-
-    function getSnapshot(): Shown {
-      const state = { version: source.version(), raw: source.ref?.data };
-      if (shown !== null && state.version === seen) return shown;
-      const next = createShown(source, state, select, shown?.known() ?? before);
-      const isSame =
-        shown !== null &&
-        !source.isReplaced() && // The next render reads the other entry.
-        (shown.select === select || tracked.has('data')) && // Unread data must be that of this select.
-        [...tracked].every((field) => Object.is(shown?.value(field), next.value(field)));
-      if (isSame) shown?.moveTo(state);
-      else shown = next;
-      // Only now: if `select` throws, the render that follows must reach the same error.
-      seen = state.version;
-      return shown as Shown; // Null is never the same.
-    }
-
-    return {
-      subscribe: source.subscribe,
-      select,
-      shown: () => shown,
-      getSnapshot,
-      getServerSnapshot() {
-        if (server !== null) return server;
-        const entry = scope.states?.serverEntryOf(source) ?? null;
-        if (entry === null) return getSnapshot();
-        // The live entry replaces it without a render if every field that was read is equal.
-        return (server = shown = createShown(source, entry, select, before));
-      },
-    };
+  /**
+   * @param before what the hook instance showed for other arguments
+   * @param onSubscribe React has committed a render with this source
+   */
+  constructor(
+    { scope, key, ref, isEnabled, isSilent, previous, isServed }: Reading,
+    before: Readonly<Record<string, unknown>> = {},
+    onSubscribe: (source: Source) => void = doNothing,
+  ) {
+    this.scope = scope;
+    this.key = key;
+    this.isEnabled = isEnabled;
+    this.isSilent = isSilent;
+    this.previous = previous;
+    this.ref = ref;
+    this.isServed = isServed;
+    this.#before = before;
+    this.#onSubscribe = onSubscribe;
   }
 
-  const source: Source = {
-    ...reading,
-    refresh: isEnabled
-      ? () => void readEntry(scope.layer, key, { force: true, silent: isSilent })
-      : doNothing,
-    subscribe(callback) {
-      onSubscribe(source);
-      if (reading.isServed?.(source) !== true) source.read();
-      const end = source.watch(callback);
-      callback(); // For changes since the render, and while it was hidden in an <Activity>: React before 19.3 does not compare then.
-      return end;
-    },
-    store(select, given) {
-      const isEqual = given ?? deepEqual;
-      if (store?.select.select === select && store?.select.isEqual === isEqual) return store;
-      return (store = createStore({ select, isEqual }, store?.shown() ?? null));
-    },
-    read(isScattered) {
-      // If the entry was evicted since the render, this is the reference of another one.
-      if (isEnabled)
-        source.ref = readEntry(scope.layer, key, isScattered ? { isScattered } : { silent: isSilent });
-    },
-    watch: (callback) => (source.ref === null ? doNothing : scope.layer.onRefChange(source.ref, callback)),
-    track(field) {
-      if (field !== 'meta.lastUsedAt') tracked.add(field);
-    },
-    version: () => (source.ref === null ? nothingRead[key.kind] : entryView(source.ref)),
-    data: () => fieldOf(source, source.version(), source.ref?.data, 'data'),
-    isReplaced: () => source.ref !== null && source.ref !== refOf(scope.layer, key),
-    known: () => store?.shown()?.known() ?? before,
-    forgetShown: () => (store = null),
+  /** Stays the same function, so that React subscribes once. */
+  readonly subscribe = (callback: () => void): (() => void) => {
+    this.#onSubscribe(this);
+    if (this.isServed?.(this) !== true) this.read();
+    const end = this.watch(callback);
+    callback(); // For changes since the render, and while it was hidden in an <Activity>: React before 19.3 does not compare then.
+    return end;
   };
-  return source;
+
+  /** Stays the same function too. */
+  get refresh(): () => void {
+    return (this.#refresh ??= () => {
+      if (this.isEnabled) readEntry(this.scope.layer, this.key, { force: true, silent: this.isSilent });
+    });
+  }
+
+  /** The store for a `select` and an `isEqual`: the same one as long as they are. */
+  store(select?: Select['select'], isEqual: Select['isEqual'] = deepEqual): Store<Shown> {
+    const current = this.#store;
+    if (current?.select.select === select && current?.select.isEqual === isEqual) return current;
+    return (this.#store = new SourceStore(this, { select, isEqual }, this.#before, current?.shown ?? null));
+  }
+
+  read(isScattered?: boolean): void {
+    const { scope, key, isSilent } = this;
+    // If the entry was evicted since the render, this is the reference of another one.
+    if (this.isEnabled)
+      this.ref = readEntry(scope.layer, key, isScattered ? { isScattered } : { silent: isSilent });
+  }
+
+  watch(callback: () => void): () => void {
+    return this.ref === null ? doNothing : this.scope.layer.onRefChange(this.ref, callback);
+  }
+
+  track(field: string): void {
+    if (field !== 'meta.lastUsedAt' && !this.tracked.includes(field)) this.tracked.push(field);
+  }
+
+  version(): EntryView {
+    return this.ref === null ? nothingRead[this.key.kind] : entryView(this.ref);
+  }
+
+  /** What `keepPrevious` goes on showing when the arguments change. */
+  data(): unknown {
+    return fieldOf(this, this.version(), this.ref?.data, 'data');
+  }
+
+  /** The data layer was reset: the arguments name another entry now. */
+  isReplaced(): boolean {
+    return this.ref !== null && this.ref !== refOf(this.scope.layer, this.key);
+  }
+
+  /** The data that the hook showed last. */
+  known(): Readonly<Record<string, unknown>> {
+    return this.#store?.shown?.known() ?? this.#before;
+  }
+
+  /** Makes the next snapshot without regard to the last one. */
+  forgetShown(): void {
+    this.#store = null;
+  }
+}
+
+class SourceStore implements Store<Shown> {
+  readonly subscribe: Store<Shown>['subscribe'];
+  readonly getServerSnapshot: () => Shown;
+  readonly #source: Source;
+  #seen: EntryView | null = null;
+  #server: Shown | null = null;
+
+  /** @param shown what was shown through another `select` */
+  constructor(
+    source: Source,
+    readonly select: Select,
+    readonly before: Readonly<Record<string, unknown>>,
+    public shown: Shown | null,
+  ) {
+    this.#source = source;
+    this.subscribe = source.subscribe;
+    this.getServerSnapshot =
+      source.scope.states === null ? this.getSnapshot : () => this.#getServerSnapshot();
+  }
+
+  readonly getSnapshot = (): Shown => {
+    const source = this.#source;
+    const { shown, select } = this;
+    const state = { version: source.version(), raw: source.ref?.data };
+    if (shown !== null && state.version === this.#seen) return shown;
+    const next = new Shown(source, state, select, shown?.known() ?? this.before);
+    const isSame =
+      shown !== null &&
+      !source.isReplaced() && // The next render reads the other entry.
+      (shown.select === select || source.tracked.includes('data')) && // Unread data must be that of this select.
+      source.tracked.every((field) => Object.is(shown.value(field), next.value(field)));
+    if (isSame) shown.moveTo(state);
+    else this.shown = next;
+    // Only now: if `select` throws, the render that follows must reach the same error.
+    this.#seen = state.version;
+    return isSame ? shown : next;
+  };
+
+  #getServerSnapshot(): Shown {
+    const source = this.#source;
+    if (this.#server !== null) return this.#server;
+    const entry = source.scope.states?.serverEntryOf(source) ?? null;
+    if (entry === null) return this.getSnapshot();
+    // The live entry replaces it without a render if every field that was read is equal.
+    return (this.#server = this.shown = new Shown(source, entry, this.select, this.before));
+  }
 }

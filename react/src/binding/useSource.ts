@@ -5,7 +5,7 @@ import { useScope } from '../DLProvider.tsx';
 import { emptyCollection } from '@edict/core/internal';
 import { commit, type InstanceState, newInstanceState } from './instanceState.ts';
 import type { SelectOptions } from '../types.ts';
-import { createSource, type Reading, type Source } from './source.ts';
+import { type Reading, Source } from './source.ts';
 import type { Shown } from './snapshot.ts';
 import { type Key, refOf } from './untyped.ts';
 import { useStore } from './useStore.ts';
@@ -23,7 +23,7 @@ export interface UsedEntry {
   readonly shown: Shown;
 }
 
-type Wanted = Omit<Reading, 'previous'> & { readonly keepPrevious: boolean };
+type Wanted = Omit<Reading, 'previous' | 'ref'> & { readonly keepPrevious: boolean };
 
 /** Data of another name has another type. */
 function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted): unknown {
@@ -33,19 +33,19 @@ function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted
 }
 
 /** Called like a hook, so that a compiler does not keep its result: the references of the data layer and the instance change on their own. */
-function useCurrentSource(instance: InstanceState<Source>, given: Omit<Wanted, 'ref'>): Source {
-  const wanted = { ...given, ref: given.isEnabled ? refOf(given.scope.layer, given.key) : null };
+function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Source {
+  const ref = wanted.isEnabled ? refOf(wanted.scope.layer, wanted.key) : null;
   const isWanted = (source: Source): boolean =>
-    source.ref === wanted.ref && source.key.level === wanted.key.level && source.isSilent === wanted.isSilent;
+    source.ref === ref && source.key.level === wanted.key.level && source.isSilent === wanted.isSilent;
   const { committed, draft } = instance;
   if (committed !== null && isWanted(committed)) return committed;
   const previous = wanted.keepPrevious && wanted.isEnabled ? previousOf(instance, wanted) : undefined;
   // The screen may show something else since the draft was made.
   if (draft !== null && isWanted(draft) && draft.previous === previous) return draft;
   // Equal values keep their identity if the hook goes on showing the same thing.
-  const isSequel = previous !== undefined || (committed !== null && committed.ref === wanted.ref);
+  const isSequel = previous !== undefined || (committed !== null && committed.ref === ref);
   const before = isSequel ? committed?.known() : undefined;
-  return (instance.draft = createSource({ ...wanted, previous }, before, (source) =>
+  return (instance.draft = new Source({ ...wanted, ref, previous }, before, (source) =>
     commit(instance, source),
   ));
 }

@@ -3,7 +3,7 @@
 import type { Id } from '@edict/core';
 import { commit, find, type InstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
-import { createSource, type Source } from '../binding/source.ts';
+import { Source } from '../binding/source.ts';
 import { itemKey, refOf } from '../binding/untyped.ts';
 import { createSourceGroup, type SourceGroup } from './sourceGroup.ts';
 
@@ -55,7 +55,7 @@ function createList(instance: InstanceState<List>, wanted: ListArguments): List 
     const source =
       sources.get(at) ??
       kept?.get(at) ??
-      createSource({
+      new Source({
         scope,
         key,
         ref: isRead ? refOf(scope.layer, key) : null,

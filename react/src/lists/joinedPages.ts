@@ -74,7 +74,7 @@ export function snapshotOf(
       case 'data':
         return data;
       case 'meta':
-        return (meta ??= new Fields(read, metaGetters));
+        return (meta ??= new Fields({ read }, metaGetters));
       case 'error':
         return failed()?.error ?? null;
       case 'meta.error':
@@ -99,5 +99,5 @@ export function snapshotOf(
         return more[field as keyof typeof more]; // The three that are left.
     }
   }
-  return new Fields(read, getters);
+  return new Fields({ read }, getters);
 }

@@ -5,7 +5,7 @@ import type { CollectionData } from '@edict/core';
 import { emptyCollection } from '@edict/core/internal';
 import { commit, find, type InstanceState, newInstanceState } from '../binding/instanceState.ts';
 import type { Scope } from '../binding/scope.ts';
-import { createSource, type Source } from '../binding/source.ts';
+import { Source } from '../binding/source.ts';
 import { collectionKey } from '../binding/untyped.ts';
 import { createHydrationProbe, type HydrationProbe } from '../hydration/hydrationProbe.ts';
 import type { CollectionSnapshot } from '../types.ts';
@@ -97,7 +97,7 @@ function sourceOf(
   const drafted = sourceIn(draft, paramsKey);
   if (drafted !== undefined && drafted.previous === previous) return drafted;
   const key = collectionKey(name, paramsSnapshot as object | undefined); // A copy of the params.
-  return createSource({ scope, key, ref, isEnabled, isSilent, previous, isServed: null });
+  return new Source({ scope, key, ref, isEnabled, isSilent, previous, isServed: null });
 }
 
 /** Walks from page to page, as far as there are responses and as many pages as are wanted. */
