@@ -54,7 +54,8 @@ function decode(value: unknown, root: unknown): unknown {
 
 /** The session as JSON text. */
 export function exportSession(session: Session): string {
-  const { events: _, ...snapshot } = session.cache.getSnapshot().value;
+  // The store of the cache has an old snapshot while no view shows the cache.
+  const { events: _, ...snapshot } = session.live?.dl.devtools() ?? session.cache.getSnapshot().value;
   const file = {
     format,
     version: 1,

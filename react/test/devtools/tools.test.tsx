@@ -249,6 +249,20 @@ describe('a saved session', () => {
     expect(panel().queryByRole('button', { name: 'Back to live' })).toBeNull();
   });
 
+  it('contains the cache at the time of the export', async () => {
+    const world = await open();
+    showTab('Cache');
+    showTab('Timeline');
+    world.setTitle(1, 'another title');
+    await world.push(refreshTicket(1));
+    const text = exported();
+    world.dl.reset();
+    await load(text);
+    showTab('Cache');
+    click(row(/ticket 1/));
+    expect(details().getByText('"another title"', { selector: '[data-json]' })).toBeTruthy();
+  });
+
   it.each([
     ['is no JSON', 'nothing'],
     ['has another format', '{"format":"other"}'],
