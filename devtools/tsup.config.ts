@@ -8,9 +8,6 @@ const shared: Options = {
   noExternal: [/^react/, /^scheduler/, /^use-sync-external-store/, /^@edict\/react/],
   define: { 'process.env.NODE_ENV': '"production"' },
   minify: true,
-  esbuildOptions(options) {
-    options.conditions = ['source'];
-  },
 };
 
 /** A page with script tags has one data layer, `globalThis.DL`. A second copy of it would be another data layer. */
