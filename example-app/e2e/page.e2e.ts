@@ -17,7 +17,7 @@ test('axe finds nothing on any page', async ({ sit }) => {
     expect(await violations(page), what).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     // The schemes differ in nothing but their colors.
-    expect(await violations(page, ['color-contrast']), `${what}, dark`).toEqual([]);
+    expect(await violations(page, { rules: ['color-contrast'] }), `${what}, dark`).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   };
   await violationsInBoth('dashboard');
@@ -501,6 +501,34 @@ test('times are told by the clock of the server, however wrong that of the compu
     await expect(page.locator(`.row[data-ticket="${id}"] time`)).toHaveText('now');
   }
 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in the devtools in the ${colorScheme} scheme`, async ({ sit }) => {
+    test.setTimeout(120_000);
+    const { page } = await sit('mara', '/tickets?status=open');
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.getByRole('button', { name: 'What the data layer does' }).click();
+    const panel = page.getByRole('region', { name: 'Edict devtools' });
+    const look = async (what: string): Promise<void> =>
+      expect(await violations(page, { within: 'edict-devtools' }), what).toEqual([]);
+    await panel.getByRole('button', { name: 'Inject' }).click();
+    await panel.getByLabel('Directives').fill('{ "op": "refresh_collection", "name": "tickets" }');
+    await panel.getByRole('button', { name: 'Apply' }).click();
+    await look('inject');
+    await panel.getByRole('option', { name: /refresh_collection tickets/ }).click();
+    await expect(panel.getByRole('list', { name: 'Effects of this directive' })).toBeVisible();
+    await look('trace');
+    await panel.getByRole('tab', { name: 'Cache' }).click();
+    await panel
+      .getByRole('option', { name: /ticket \d+/ })
+      .first()
+      .click();
+    await look('entry');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await panel.getByRole('tab', { name: 'Connection' }).click();
+    await look('connection');
+  });
+}
 
 test('devtools that cannot be loaded leave the desk as it is, and a reload brings them', async ({ sit }) => {
   const { page } = await sit('mara', '/tickets');

@@ -27,6 +27,10 @@ async function open(
   await context.request.post('/api/session', { data: { personId } });
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error('page:', error.message));
+  page.on('request', (request) => {
+    const clientId = new URL(request.url()).searchParams.get('client_id');
+    if (clientId !== null) clientIds.set(page, clientId);
+  });
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') console.error('console:', message.text());
   });
@@ -34,6 +38,14 @@ async function open(
   await page.locator('[data-live="true"]').waitFor();
   await page.locator('.row-bones, .bone').first().waitFor({ state: 'detached' });
   return page;
+}
+
+const clientIds = new WeakMap<Page, string>();
+
+/** Chromium keeps open streams when a page goes offline, so the server ends this one. */
+async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+  await page.context().request.post('/api/weather/cut', { data: { clientId: clientIds.get(page) } });
 }
 
 const shoot = async (page: Page, name: string): Promise<void> => {
@@ -62,7 +74,7 @@ try {
   await narrow.locator('.timeline').waitFor();
   await shoot(narrow, 'narrow-detail');
   const offline = await open(1, '/tickets?status=open');
-  await offline.context().setOffline(true);
+  await goOffline(offline);
   await offline.locator('[data-stream-banner]').waitFor();
   await offline.waitForTimeout(1500);
   await shoot(offline, 'offline');

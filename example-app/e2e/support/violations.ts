@@ -3,8 +3,17 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-/** @param rules the rules to check; all of WCAG 2.2 AA and the best practices if undefined */
-export const violations = async (page: Page, rules?: string[]): Promise<unknown[]> => {
+interface Options {
+  /** The rules to check. Default: all of WCAG 2.2 AA and the best practices. */
+  rules?: string[];
+  /** A selector of the elements to check. Default: the page. */
+  within?: string;
+}
+
+export const violations = async (
+  page: Page,
+  { rules, within = 'html' }: Options = {},
+): Promise<unknown[]> => {
   // Faded-in elements have no colour of their own until they are there.
   await page.evaluate(
     async () =>
@@ -16,7 +25,10 @@ export const violations = async (page: Page, rules?: string[]): Promise<unknown[
       ),
   );
   // Most of the time goes into the selectors of elements without a violation, and into a second page that merges the results of frames.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  const axe = new AxeBuilder({ page })
+    .include(within)
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'] });
   const { violations: found } = await (
     rules === undefined
       ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
