@@ -48,10 +48,13 @@ export interface ReconnectingClientNeeds {
 const firstBackoffMs = 50;
 const longestBackoffMs = 1000;
 
-/** Rejects when the promise takes longer. */
+/**
+ * Rejects when the promise takes longer. After the event loop was blocked, timers run before replies are read that have arrived meanwhile, so
+ * the rejection waits for one more turn.
+ */
 function within<T>(env: HubEnv, promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = env.setTimeout(() => reject(timeout(ms, null)), ms);
+    const timer = env.setTimeout(() => env.nextTurn(() => reject(timeout(ms, null))), ms);
     promise.then(resolve, reject).finally(() => env.clearTimeout(timer));
   });
 }

@@ -85,6 +85,18 @@ describe('while Redis is away', () => {
     expect((await openLog(other, 'a')).texts()).not.toContain('given up');
   });
 
+  it('reads a reply that arrived while the event loop was blocked, even if that took longer than timeoutMs', async () => {
+    const own = await ownRedis();
+    const node = connectNode({ url: own.url, timeoutMs: 300 });
+    await appendUntilConfirmed(node, 'a', '1');
+    own.pause();
+    const appended = append(node, 'a', '2');
+    for (let turns = 0; turns < 5; turns += 1) await new Promise((done) => setImmediate(done)); // The list is sent.
+    own.resume();
+    for (const until = performance.now() + 600; performance.now() < until;);
+    expect(await appended).toBeGreaterThan(0);
+  });
+
   it('D-HUB-7 keeps connected clients and responds 503 to a subscriber of an unknown audience', async () => {
     const link = await linkTo(redis.port);
     const options = { url: link.url, keyPrefix: prefix(), timeoutMs: 1000 };
