@@ -52,7 +52,8 @@ function read(client: Client, chunk: Buffer, isSampled: boolean): void {
   if (lastEnvelope >= 0 && all.length - lastEnvelope > envelopeMark.length + 24)
     client.seq = Math.max(client.seq, numberAt(all, lastEnvelope + envelopeMark.length));
   if (isSampled) {
-    const at = all.lastIndexOf(stampMark);
+    // A number at the end of the chunk may be cut in two.
+    const at = all.lastIndexOf(stampMark, all.length - stampMark.length - 24);
     if (at >= 0) {
       const age = performance.timeOrigin + performance.now() - numberAt(all, at + stampMark.length);
       if (age >= 0) ages.push(age);

@@ -6,12 +6,16 @@ import type { Connecting } from './connecting.ts';
 import type { HeldOpen } from './heldOpen.ts';
 import type { Leak } from './leaks.ts';
 import type { Load } from './load.ts';
+import type { Commits } from './outboxCommit.ts';
+import type { OverRedis } from './overRedis.ts';
 import type { Slow } from './slowReaders.ts';
 
 /** The last of each. `stamps` says of each piece when it was measured. A text in place of a measure is the fault that prevented it. */
 export interface Kept {
   loads: Record<string, Record<string, Load | string>>;
   connecting: Record<string, Connecting>;
+  redis: OverRedis | null;
+  outbox: Commits | null;
   slow: Record<string, Slow | string>;
   leaks: Record<string, Leak | string>;
   held: HeldOpen | string | null;
@@ -19,7 +23,16 @@ export interface Kept {
 }
 
 const path = `${process.env['BENCH_ROOT'] ?? '.'}/dist/kept/stream.json`;
-const nothing: Kept = { loads: {}, connecting: {}, slow: {}, leaks: {}, held: null, stamps: {} };
+const nothing: Kept = {
+  loads: {},
+  connecting: {},
+  redis: null,
+  outbox: null,
+  slow: {},
+  leaks: {},
+  held: null,
+  stamps: {},
+};
 
 export function readKept(): Kept {
   try {

@@ -1,5 +1,5 @@
 // Measures servers of event streams, each in a process of its own, with the load from another.
-// `--only=1000,10000,connect,slow,leaks,held` measures these pieces alone; of the rest the report shows what was measured last. `--report`
+// `--only=1000,10000,connect,redis,outbox,slow,leaks,held` measures these pieces alone; of the rest the report shows what was measured last. `--report`
 // measures nothing.
 // `--sizes=100,1000` chooses the numbers of clients, `--servers=edict,plain` the servers; `--long` adds 10,000 connections held for five minutes.
 
@@ -12,6 +12,8 @@ import { heldOpen } from './heldOpen.ts';
 import { keep, readKept, type Kept } from './kept.ts';
 import { leaks } from './leaks.ts';
 import { load } from './load.ts';
+import { outboxCommit } from './outboxCommit.ts';
+import { overRedis } from './overRedis.ts';
 import { report } from './report.ts';
 import { slowReaders } from './slowReaders.ts';
 
@@ -26,6 +28,8 @@ const servers = option('servers') ?? Object.keys(feeds);
 const asked = option('only') ?? [
   ...sizes,
   'connect',
+  'redis',
+  'outbox',
   'slow',
   'leaks',
   ...(process.argv.includes('--long') ? ['held'] : []),
@@ -51,6 +55,8 @@ async function main(): Promise<void> {
     const measured: Partial<Kept> = {};
     if (piece === 'slow') measured.slow = await forEach(slowReaders);
     else if (piece === 'connect') measured.connecting = await connecting(['edict', 'ring']);
+    else if (piece === 'redis') measured.redis = await overRedis();
+    else if (piece === 'outbox') measured.outbox = await outboxCommit();
     else if (piece === 'leaks') measured.leaks = await forEach(leaks);
     else if (piece === 'held') measured.held = await heldOpen().catch((error: unknown) => String(error));
     else measured.loads = { [piece]: await load(servers, Number(piece)) };

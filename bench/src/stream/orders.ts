@@ -12,6 +12,14 @@ export interface Emitting {
   bytes: number;
 }
 
+/** How a server is to emit at a steady rate: lists a second, for so many seconds. */
+export interface Steady {
+  rate: number;
+  seconds: number;
+  /** Bytes of the inline result. */
+  bytes: number;
+}
+
 export type ServerOrder =
   | { do: 'listen' }
   | { do: 'connections' }
@@ -22,6 +30,8 @@ export type ServerOrder =
   | { do: 'spent' }
   /** Emits and watches for how long the loop is held at a time. */
   | ({ do: 'watch' } & Emitting)
+  /** Emits at a steady rate. */
+  | ({ do: 'steady' } & Steady)
   /** Waits until what was sent has left the process, then answers with its heap. */
   | { do: 'memory' };
 

@@ -3,7 +3,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ClientOrder, Emitting, Memory, Received, ServerOrder } from './orders.ts';
+import type { ClientOrder, Emitting, Memory, Received, ServerOrder, Steady } from './orders.ts';
 
 /** What takes longer has failed. The slowest library writes 50 messages to 10,000 clients for a minute or two. */
 const patienceMs = 240_000;
@@ -13,6 +13,7 @@ export interface Pair {
   readonly emit: (emitting: Emitting) => Promise<void>;
   /** Microseconds on a core, of the whole server process, since that emit began. */
   readonly spent: () => Promise<number>;
+  readonly steady: (steady: Steady) => Promise<void>;
   /** The longest that the loop was held at a time, milliseconds. */
   readonly watch: (emitting: Emitting) => Promise<number>;
   readonly memory: () => Promise<Memory>;
@@ -59,6 +60,9 @@ export async function openPair(key: string): Promise<Pair> {
     port,
     async emit(emitting) {
       await ask(server, { do: 'emit', ...emitting });
+    },
+    async steady(steady) {
+      await ask(server, { do: 'steady', ...steady });
     },
     spent: async () => Number(await ask(server, { do: 'spent' })),
     watch: async (emitting) => Number(await ask(server, { do: 'watch', ...emitting })),

@@ -2,12 +2,14 @@
 
 import { against, spread } from '../report/paired.ts';
 import { machine } from '../report/machine.ts';
-import { bytes, ratio, table, verdict } from '../report/tables.ts';
+import { bytes, median, ratio, table, verdict } from '../report/tables.ts';
 import { feeds } from './adapters/index.ts';
 import { connectingClients } from './connecting.ts';
 import type { Kept } from './kept.ts';
 import { comesAndGoes, leakToleranceBytes } from './leaks.ts';
 import { bodyBytes, burst, type Load } from './load.ts';
+import { largeEmits, smallEmits } from './outboxCommit.ts';
+import { offeredRate } from './overRedis.ts';
 import { slow } from './slowReaders.ts';
 
 const ms = (value: number): string => `${value >= 99.5 ? Math.round(value) : value.toPrecision(2)} ms`;
@@ -77,6 +79,51 @@ function connectTargets({ connecting: { edict, ring } }: Kept): Row[] {
   return [
     [title, spread(warm), '<= 1.1', verdict(warm.middle <= 1.1)],
     [`${title}, in a new process`, spread(against(edict.cold, ring.cold)), '', ''],
+  ];
+}
+
+function redisTargets({ redis }: Kept): Row[] {
+  if (redis === null) return [];
+  const rate = median(redis.rates);
+  const p99 = median(redis.p99s);
+  const micros = median(redis.micros);
+  const title = `two hubs on Redis, ${whole(offeredRate)} lists a second offered`;
+  return [
+    [
+      `${title}: received a second`,
+      whole(Math.round(rate)),
+      `>= ${whole(0.95 * offeredRate)}`,
+      verdict(rate >= 0.95 * offeredRate),
+    ],
+    [`${title}: age, p99`, ms(p99), '<= 20 ms', verdict(p99 <= 20)],
+    [
+      `${title}: CPU of a hub for each`,
+      micro(micros),
+      `<= ${1e6 / offeredRate} µs`,
+      verdict(micros <= 1e6 / offeredRate),
+    ],
+    [`${title}: CPU of Redis for each`, micro(median(redis.redisMicros)), '', ''],
+  ];
+}
+
+function outboxTargets({ outbox }: Kept): Row[] {
+  if (outbox === null) return [];
+  const times = largeEmits / smallEmits;
+  const growth = against(outbox.large, outbox.small);
+  const large = median(outbox.large);
+  return [
+    [
+      `COMMIT of ${whole(largeEmits)} emits through the outbox`,
+      ms(large),
+      '<= 300 ms',
+      verdict(large <= 300),
+    ],
+    [
+      `the same, of ${whole(smallEmits)} emits`,
+      spread(growth),
+      `<= ${1.5 * times}`,
+      verdict(growth.middle <= 1.5 * times),
+    ],
   ];
 }
 
@@ -154,7 +201,14 @@ export function report(kept: Kept): string {
       continue;
     targets.push(...loadTargets(count, edict, plain));
   }
-  targets.push(...connectTargets(kept), ...slowTarget(kept), ...leakTarget(kept), ...heldTarget(kept));
+  targets.push(
+    ...connectTargets(kept),
+    ...redisTargets(kept),
+    ...outboxTargets(kept),
+    ...slowTarget(kept),
+    ...leakTarget(kept),
+    ...heldTarget(kept),
+  );
   const slowRows = Object.entries(kept.slow).map(([key, each]) =>
     typeof each === 'string'
       ? [titleOf(key), `failed: ${each}`, '', '']

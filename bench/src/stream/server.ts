@@ -1,9 +1,9 @@
 // One server in a process of its own.
 
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { feeds } from './adapters/index.ts';
+import { createOnRedis, feeds } from './adapters/index.ts';
 import type { Feed } from './feed.ts';
-import type { Emitting, Memory, ServerOrder } from './orders.ts';
+import type { Emitting, Memory, ServerOrder, Steady } from './orders.ts';
 
 let feed: Feed | null = null;
 /** As long as a hub's numbers, so that every server's frames have the same bytes. */
@@ -79,6 +79,19 @@ async function watch(emitting: Emitting): Promise<number> {
   return hold;
 }
 
+/** The most lists in one turn of the loop, as requests arrive. */
+const maxPerTurn = 100;
+
+/** Emits what is due every 2 ms, so a server that is late catches up. */
+async function steady({ rate, seconds, bytes }: Steady): Promise<void> {
+  const body = 'x'.repeat(bytes);
+  const startedAt = performance.now();
+  for (let sent = 0; sent < rate * seconds; await wait(2)) {
+    const due = Math.min(seconds, (performance.now() - startedAt) / 1000) * rate;
+    for (const most = sent + maxPerTurn; sent < Math.min(due, most); sent++) feed?.emit(++seq, body);
+  }
+}
+
 async function memory(): Promise<Memory> {
   await wait(100);
   globalThis.gc?.();
@@ -91,7 +104,8 @@ async function memory(): Promise<Memory> {
 async function obey(order: ServerOrder): Promise<unknown> {
   switch (order.do) {
     case 'listen': {
-      const { create } = feeds[process.argv[2] ?? ''] ?? {};
+      const name = process.argv[2] ?? '';
+      const create = name === 'redis' ? createOnRedis : feeds[name]?.create;
       feed = (await create?.()) ?? null;
       return feed?.listen();
     }
@@ -106,6 +120,8 @@ async function obey(order: ServerOrder): Promise<unknown> {
       return micros(emitBegan);
     case 'watch':
       return watch(order);
+    case 'steady':
+      return steady(order);
     case 'memory':
       return memory();
   }

@@ -3,7 +3,8 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createHub } from '@edict/server';
+import { createHub, type HubOptions } from '@edict/server';
+import { redisBackplane } from '@edict/server/redis';
 import type { Feed } from '../feed.ts';
 import { envelopeOf, stamp } from '../feed.ts';
 import { createRing } from './ring.ts';
@@ -24,8 +25,8 @@ const serve =
   () =>
     listen(createServer(handler));
 
-async function createEdict(): Promise<Feed> {
-  const hub = createHub({ limits: { maxConnections: 100_000 } });
+function createEdict(options?: HubOptions): Feed {
+  const hub = createHub({ limits: { maxConnections: 100_000 }, ...options });
   return {
     listen: serve(hub.nodeHandler),
     emit: (seq, body) =>
@@ -33,6 +34,13 @@ async function createEdict(): Promise<Feed> {
     connections: () => hub.metrics().connections,
   };
 }
+
+/** A hub on the Redis whose URL is in `BENCH_REDIS`. Its log keeps one second of what the benchmark emits. */
+export const createOnRedis = async (): Promise<Feed> =>
+  createEdict({
+    backplane: redisBackplane({ url: process.env['BENCH_REDIS'] ?? '' }),
+    replay: { maxEnvelopes: 20_000, maxBytes: 20_000_000 },
+  });
 
 /** By hand: one frame, one `write` a client. No numbers kept, no replay, no bound on slow clients. */
 async function createPlain(): Promise<Feed> {
@@ -137,7 +145,7 @@ async function createHono(): Promise<Feed> {
 }
 
 export const feeds: Readonly<Record<string, { title: string; create: () => Promise<Feed> }>> = {
-  edict: { title: 'Edict hub', create: createEdict },
+  edict: { title: 'Edict hub', create: async () => createEdict() },
   plain: { title: 'node:http by hand', create: createPlain },
   ring: { title: 'a ring by hand', create: async () => createRing(serve) },
   betterSse: { title: 'better-sse', create: createBetterSse },
