@@ -138,7 +138,8 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   }
 
   function register(definition: Definition): void {
-    const { kind, name, config } = must('register: each argument', aDefinition, definition);
+    if (process.env.NODE_ENV !== 'production') must('register: each argument', aDefinition, definition);
+    const { kind, name, config } = definition;
     if (tables[kind].get(name)?.config === config) return;
     // Ids and params are checked where the definition is used. In here they are of any type.
     if (kind === 'item') createType(name, config as ItemConfig);

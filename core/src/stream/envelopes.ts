@@ -1,7 +1,6 @@
 // Where every transport delivers: the stream and custom sources. The number of an envelope is judged before any filter, and then its
 // directives are applied (D-SSE-6 to D-SSE-11).
 
-import { dev } from '../config/describe.ts';
 import type { Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
 import type { Base } from '../platform/base.ts';
@@ -27,7 +26,7 @@ interface Needs extends Base {
 }
 
 export function createEnvelopes(needs: Needs): Envelopes {
-  const { env, lifecycle, directives, audiences, ownEchoes, resync } = needs;
+  const { lifecycle, directives, audiences, ownEchoes, resync } = needs;
 
   /**
    * An envelope without an audience is for `global` (document §4.6). A client that subscribes to exactly one other audience counts it for that
@@ -57,8 +56,7 @@ export function createEnvelopes(needs: Needs): Envelopes {
   function accept(data: unknown, parse: () => unknown): ReadEnvelope | null {
     try {
       const envelope = readEnvelope(parse());
-      if (envelope === null) env.log('debug', dev`an envelope of an unknown type was ignored`, data);
-      else apply(envelope, data);
+      if (envelope !== null) apply(envelope, data);
       return envelope;
     } catch (error) {
       lifecycle.emit('sse:message-error', { data, error });
