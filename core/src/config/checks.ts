@@ -26,6 +26,7 @@ export const must = <T, V>(culprit: string, { expected, accepts }: Check<T>, val
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 export const isName = (value: unknown): value is string => isText(value) && value !== '';
+export const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 export const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 /** A number must have a JSON form, so that the server can name the same item (D-REG-5). */
@@ -42,10 +43,7 @@ export const aText: Check<string> = /* @__PURE__ */ check(dev`be a string`, isTe
 export const aName: Check<string> = /* @__PURE__ */ check(dev`be a string that is not empty`, isName);
 export const aNumber: Check<number> = /* @__PURE__ */ check(dev`be a finite number`, Number.isFinite);
 export const anId: Check<Id> = /* @__PURE__ */ check(dev`be a string or a finite number`, isId);
-export const aFlag: Check<boolean> = /* @__PURE__ */ check(
-  dev`be true or false`,
-  (value) => typeof value === 'boolean',
-);
+export const aFlag: Check<boolean> = /* @__PURE__ */ check(dev`be true or false`, isFlag);
 export const anObject: Check<Record<string, unknown>> = /* @__PURE__ */ check(dev`be an object`, isObject);
 export const aPlainObject: Check<Record<string, unknown>> = /* @__PURE__ */ check(
   dev`be an object`,

@@ -38,7 +38,7 @@ const specialRules = (): Checks => ({
   headers: check('be an object of strings, or a function that returns one', isHeaders),
   share: check(
     'be true, false, or { key } with a string that is not empty',
-    (value) => typeof value === 'boolean' || (isPlainObject(value) && isName(value['key'])),
+    (value) => checks.isFlag(value) || (isPlainObject(value) && isName(value['key'])),
   ),
   backoffMultiplier: check('be a number, at least 1', (value) => isWithin(value, 1, Number.MAX_VALUE)),
   retryJitter: check('be a number from 0 to 1', (value) => isWithin(value, 0, 1)),
@@ -54,7 +54,7 @@ const specialRules = (): Checks => ({
 });
 
 function ruleOf(name: string, preset: unknown): Check {
-  if (typeof preset === 'boolean') return checks.aFlag;
+  if (checks.isFlag(preset)) return checks.aFlag;
   if (typeof preset === 'number') return aWait(0);
   return name === 'baseUrl' ? checks.aText : checks.aName;
 }

@@ -7,12 +7,8 @@ import type { Bulk } from '../fetching/batching.ts';
 import type { Registry } from '../config/registry.ts';
 import type { Base } from '../platform/base.ts';
 import type { SeenKeys } from '../directives/idempotency.ts';
+import type { DataLayer } from '../types/dataLayer.ts';
 import type { DevtoolsSnapshot, SseInfo, StateSnapshot } from '../types/snapshots.ts';
-
-export interface Inspect {
-  state: () => StateSnapshot;
-  devtools: () => DevtoolsSnapshot;
-}
 
 interface Needs extends Base {
   registry: Registry;
@@ -36,7 +32,7 @@ const entriesOf = (defs: ReadonlyMap<string, Def>): never =>
     }),
   ) as never;
 
-export function createInspect(needs: Needs): Inspect {
+export function createInspect(needs: Needs): Pick<DataLayer, 'state' | 'devtools'> {
   const { types, collections, entries } = needs.registry;
 
   function state(): StateSnapshot {

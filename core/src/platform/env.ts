@@ -162,16 +162,12 @@ export function envOf(options: { env?: Partial<Env> }): Env {
 }
 
 function checkOptions(options: unknown, platform: Env): void {
-  const { env = {} } = mustHave(
-    'createDataLayer: the options',
-    { env: anObject, register: aList },
-    options,
-    'createDataLayer: ',
-  );
+  const at = 'createDataLayer: ';
+  const { env = {} } = mustHave(`${at}the options`, { env: anObject, register: aList }, options, at);
   // Just checked to be an object.
   for (const [name, part] of Object.entries(env as object))
     if (part !== undefined && name !== 'reloadPage' && typeof platform[name as keyof Env] === 'function')
-      must(`createDataLayer: env.${name}`, aFunction, part);
+      must(`${at}env.${name}`, aFunction, part);
 }
 
 /** A time in milliseconds as the references show it. */

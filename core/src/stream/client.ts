@@ -23,7 +23,7 @@ import { urlOf } from '../platform/urls.ts';
 import type { Sharing, shareStream } from './share/sharedStream.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseInfo } from '../types/snapshots.ts';
-import { type ReadEnvelope, readInterval } from './readEnvelope.ts';
+import { readInterval } from './readEnvelope.ts';
 
 export interface SseClient {
   /** Connects, unless connected or `sse.enabled` is false. Ends a wait. */
@@ -58,12 +58,6 @@ const requestOf = (sse: SseOptions): unknown[] => [
   sse.share,
   sse.pauseHidden,
 ];
-
-/** What an envelope shows about the connection. */
-function signOf({ directives, isGreeting, heartbeatMs, audience }: ReadEnvelope): SseEvent {
-  const isHeartbeat = directives.length === 0 && !isGreeting;
-  return isHeartbeat ? { type: 'heartbeat', audience } : { type: 'envelope', heartbeatMs };
-}
 
 export function createSseClient(needs: Needs): SseClient {
   const { env, lifecycle, settings, audiences, envelopes, resync } = needs;
@@ -226,7 +220,10 @@ export function createSseClient(needs: Needs): SseClient {
     const envelope = data === null ? null : envelopes.receive(data);
     if (signal.aborted) return; // A listener has ended the connection. The next one recovers the rest.
     if (data === null) send({ type: 'heartbeat', audience: null });
-    else if (envelope !== null) send(signOf(envelope));
+    else if (envelope !== null) {
+      const isHeartbeat = envelope.directives.length === 0 && !envelope.isGreeting;
+      send({ ...envelope, type: isHeartbeat ? 'heartbeat' : 'envelope' });
+    }
     sharing?.pass(data);
   }
 
