@@ -10,55 +10,13 @@ export const isJson = (response: Response): boolean => {
 };
 
 /** Accepts the next bytes of a body. Returns false once no more of them are needed. */
-type Accept = (chunk: Uint8Array) => boolean;
+export type Accept = (chunk: Uint8Array) => boolean;
 
 /**
  * Matches what is not the beginning of one JSON object: another beginning, or a further value on the line after a closing brace. A string
  * in JSON contains no line break.
  */
 const notAnObject = /^\s*([^\s{]|\{\s*[^\s"}])|\}[^\S\n]*\n\s*[^\s,\]}]/;
-
-/** The readable side of a body in Node's own style, as in node-fetch. */
-interface NodeStream {
-  read: () => Uint8Array | null;
-  unshift: (chunk: Uint8Array) => void;
-  on: (event: string, listener: (error?: unknown) => void) => void;
-  removeListener: (event: string, listener: (error?: unknown) => void) => void;
-  readonly destroyed: boolean;
-  readonly readableLength: number;
-  /** No public property shows the end of the data before the event `end`. After that event nothing can be put back. */
-  readonly _readableState?: { readonly ended: boolean };
-}
-
-/**
- * Reads a body of node-fetch and puts everything back. A clone would stop at 16 KiB, because its two halves wait for each other.
- * Resolves to true at the end of the body, and to false when no more is needed.
- */
-function peek(body: NodeStream, accept: Accept): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const events = ['readable', 'error', 'close'];
-    const chunks: Uint8Array[] = [];
-    function onChange(error?: unknown): void {
-      let isWanted = true;
-      // Reading an empty body that has ended would emit the `end` that the application waits for.
-      while (isWanted && body.readableLength > 0) {
-        const chunk = body.read();
-        if (chunk === null) break;
-        chunks.push(chunk);
-        isWanted = accept(chunk);
-      }
-      const hasEnded = body._readableState?.ended !== false;
-      const isBroken = error !== undefined || (body.destroyed && !hasEnded);
-      if (isWanted && !hasEnded && !isBroken) return;
-      for (const event of events) body.removeListener(event, onChange);
-      for (const chunk of chunks.reverse()) body.unshift(chunk);
-      if (isBroken) reject((error ?? new Error('The body ended too early.')) as Error);
-      else resolve(isWanted);
-    }
-    for (const event of events) body.on(event, onChange);
-    onChange();
-  });
-}
 
 /** Reads a clone to its end, or cancels it when no more is needed, so that it never holds the other half back. */
 async function follow(body: ReadableStream<Uint8Array>, accept: Accept): Promise<boolean> {
@@ -93,7 +51,8 @@ export async function objectIn(response: Response): Promise<Record<string, unkno
   const { body, bodyUsed } = response as { body?: unknown; bodyUsed?: boolean };
   let isWhole: boolean;
   if (isObject(body) && typeof body['unshift'] === 'function' && bodyUsed !== true)
-    isWhole = await peek(body as unknown as NodeStream, accept); // Only Node's streams have `unshift`.
+    // Only Node's streams have `unshift`. Browsers do not load the code for them.
+    isWhole = await (await import('./nodeBody.ts')).peek(body, accept);
   else {
     const copy = response.clone();
     // A `fetch` without streams, such as that of React Native, has the whole body already.
