@@ -36,9 +36,12 @@ function declaredName(node: ts.Node): string | null {
   return isMember && ts.isIdentifier(node.name) ? node.name.text : null;
 }
 
-/** A constant from which a type is inferred. */
-const isState = (node: ts.Node): node is ts.VariableDeclaration & { name: ts.Identifier } =>
-  ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.name.text.startsWith('initial');
+/** Declares a type, or is a constant from which one is inferred. */
+const isOwner = (node: ts.Node): node is ts.Node & { name?: ts.Identifier } =>
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  ts.isClassDeclaration(node) ||
+  (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.name.text.startsWith('initial'));
 
 /** The texts of these are types, or paths of modules. */
 const isNoName = (parent: ts.Node): boolean =>
@@ -51,8 +54,7 @@ function walk(
   onText: (text: string) => void,
 ): void {
   const visit = (node: ts.Node, owner: string): void => {
-    const isOwner = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || isState(node);
-    const inside = isOwner ? node.name.text : owner;
+    const inside = isOwner(node) ? (node.name?.text ?? '') : owner;
     const name = declaredName(node);
     if (name !== null) onProperty(name, inside);
     if (ts.isStringLiteralLike(node) && !isNoName(node.parent)) onText(node.text);
