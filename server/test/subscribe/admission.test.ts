@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { controlAudience, memoryBackplane, type Backplane, type HubOptions } from '../../src/index.ts';
+import type { Channel } from '../../src/deliver/channel.ts';
+import { readOptions } from '../../src/options.ts';
+import { createAdmission, type Outcome } from '../../src/subscribe/admission.ts';
+import { createKeyLimits } from '../../src/subscribe/keyLimits.ts';
 import { requestJson } from '../support/requests.ts';
 import { hubForTest, serveHttp, serveHub, subscribe } from '../support/servers.ts';
 import { simulate, type Simulated } from '../support/simulated.ts';
@@ -136,6 +140,36 @@ describe('the limit on all connections', () => {
     await world.drain();
     await open();
     expect(hub.metrics()).toMatchObject({ connections: 1, connects: 1 });
+  });
+});
+
+describe('the limit on open audiences', () => {
+  /** The outcome of a request for one audience in a process that has so many open ones. */
+  function admitAt(openAudiences: number): Outcome {
+    const env = createWorld();
+    const limits = readOptions({}).limits;
+    const { admit } = createAdmission({
+      env,
+      limits,
+      channels: { count: () => openAudiences, acquire: () => readChannel, release: () => {} },
+      keyLimits: createKeyLimits({ maxConnections: 1, maxConnectsPerMinute: 1, replayBytesPerMinute: 1 }),
+      authorize: undefined,
+      connectionKey: undefined,
+      rules: { params: { clientId: 'client_id', audience: 'audience' }, maxAudiences: 2 },
+      revocationsReady: () => null,
+      catchUp: () => null,
+      onRefusal: () => {},
+    });
+    let outcome: Outcome = null;
+    const request = { method: 'GET', target: '/', lastEventId: null, isPipelined: false };
+    admit({ ...request, describe: () => expect.unreachable() }, (result) => (outcome = result));
+    return outcome;
+  }
+  const readChannel = { audience: 'global', ring: () => ({}) } as unknown as Channel; // Only these members are used.
+
+  it('D-HUB-2 refuses a stream with 503 that would open one audience too many', () => {
+    expect(admitAt(199_999)).toMatchObject({ clientId: null });
+    expect(admitAt(200_000)).toMatchObject({ status: 503, code: 'too_many_audiences' });
   });
 });
 
