@@ -34,6 +34,7 @@ describe('twenty clients and two hubs on Redis, under random writes', () => {
     expect(report.replays).toBeGreaterThan(0);
     expect(report.resyncs).toBeGreaterThan(0);
     expect(report.limited).toBeGreaterThan(0);
+    expect(report.revoked).toBeGreaterThan(0);
     expect(report.resyncs).toBeLessThanOrEqual(report.gaps);
   });
 });

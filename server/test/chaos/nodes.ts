@@ -17,6 +17,8 @@ export interface HubNode {
   readonly metrics: () => Promise<NodeMetrics>;
   /** Calls a path of the test's own. Resolves to false when the hub could not do it. */
   readonly act: (path: '/disconnect' | '/limit', body: unknown) => Promise<boolean>;
+  /** The streams that revocations ended on this node. */
+  readonly revoked: () => number;
 }
 
 /** Far more than a process needs to start on a machine at rest. */
@@ -27,6 +29,7 @@ export async function startNode(program: string, redisUrl: string, timeoutMs: nu
   let child: ChildProcess | null = null;
   const port = await freePort();
   let isUp = false;
+  let revoked = 0;
 
   async function start(): Promise<void> {
     const started = spawn(process.execPath, [program, redisUrl, String(port), String(timeoutMs)], {
@@ -62,8 +65,10 @@ export async function startNode(program: string, redisUrl: string, timeoutMs: nu
     async act(path, body) {
       const url = `http://127.0.0.1:${port}${path}`;
       const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
-      await response.text();
+      const result = await response.text();
+      if (response.ok && path === '/disconnect') revoked += Number(result);
       return response.ok;
     },
+    revoked: () => revoked,
   };
 }

@@ -29,6 +29,8 @@ export interface Report {
   replayMisses: number;
   /** Streams that a limit of a connection key refused. */
   limited: number;
+  /** Streams that a revocation ended. */
+  revoked: number;
 }
 
 /** A scene on which faults are played. */
@@ -172,6 +174,7 @@ export async function openScene(seed: number): Promise<Scene> {
         replays: collected.hits,
         replayMisses: collected.misses,
         limited: collected.limited,
+        revoked: nodes.reduce((total, node) => total + node.revoked(), 0),
       };
     },
     async close() {
