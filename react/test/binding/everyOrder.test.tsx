@@ -141,14 +141,17 @@ function stageOf(init: InitOptions): Stage {
   };
 }
 
+/** The run with compiled sources plays shorter orders. */
+const length = Number(process.env['LONGEST_ORDER'] ?? 3);
+
 describe.each<[string, readonly string[], InitOptions]>([
   ['from nothing', [], {}],
   ['while a pair waits', ['the pair comes or goes'], {}],
   ['where only the watched is refetched', ['the pair comes or goes'], { bulk: { refetch: 'watched' } }],
-])('every order of three things, %s', (_, prelude, init) => {
+])('every order of a few things, %s', (_, prelude, init) => {
   it('D-REACT-3 D-REACT-6 shows the truth in the end', async () => {
-    const { played, wrong } = await playEveryOrder(() => stageOf(init), prelude, 3);
+    const { played, wrong } = await playEveryOrder(() => stageOf(init), prelude, length);
     expect(wrong).toEqual([]);
-    expect(played).toBeGreaterThan(500);
+    expect(played).toBeGreaterThan(8 ** length);
   }, 120_000);
 });
