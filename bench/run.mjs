@@ -29,7 +29,6 @@ async function bundle(names) {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    conditions: ['source'],
     define: { 'process.env.NODE_ENV': '"production"' },
     // Tools, and servers that are measured as they are installed.
     external: [

@@ -96,7 +96,6 @@ async function bundle(key: Key): Promise<string> {
     target: 'es2022',
     platform: 'browser',
     jsx: 'automatic',
-    conditions: ['source'],
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',
   });
