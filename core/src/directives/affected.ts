@@ -71,9 +71,10 @@ export function createEffects({ cache, registry, settings }: Needs): Effects {
     defOf,
     entriesOf,
     of(directive, covered) {
-      const affected = entriesOf(directive)
-        .flatMap((entry) => (covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry)))
-        .filter((slot) => !covered.includes(slot));
+      const affected: Slot[] = [];
+      for (const entry of entriesOf(directive))
+        for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry))
+          if (!covered.includes(slot)) affected.push(slot);
       // A covered slot may be stale again: another directive of the same response has named it. A level that is not registered any more
       // cannot be fetched (D-DIR-4).
       const wanted = [...affected, ...covered.filter(isMarked)].filter(

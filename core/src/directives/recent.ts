@@ -68,15 +68,9 @@ export function createRecent(env: Env): Recent {
 
   function add(directive: Leaf, arrival: Arrival): LogEntry {
     const { name, seq } = directive;
-    const entry: LogEntry = {
-      name,
-      key: recordKeyOf(directive),
-      audience: audienceOf(directive),
-      seq,
-      idempotencyKey: directive.key,
-      at: env.now(),
-      ...arrival,
-    };
+    const key = recordKeyOf(directive);
+    const metadata = { audience: audienceOf(directive), seq, idempotencyKey: directive.key };
+    const entry: LogEntry = { name, key, at: env.now(), ...metadata, ...arrival };
     log.push(entry);
     if (log.length > maxLength) {
       const oldest = log.shift() as LogEntry; // It is not empty.
