@@ -19,8 +19,10 @@ export async function devPage(): Promise<DevPage> {
     middleware: vite.middlewares,
     close: () => vite.close(),
     template: async (href, file) => vite.transformIndexHtml(href, await readFile(`${root}${file}`, 'utf8')),
-    // True: it is that module, in its newest state.
-    renderer: async () =>
-      (await vite.ssrLoadModule('/src/entryServer.tsx')) as Awaited<ReturnType<PageSource['renderer']>>,
+    // The module in its newest state.
+    renderer: async () => {
+      const { render } = await vite.ssrLoadModule('/src/entryServer.tsx');
+      return { render };
+    },
   };
 }

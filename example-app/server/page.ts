@@ -39,11 +39,8 @@ export async function builtPage(app: Hono<DeskEnv>): Promise<PageSource | null> 
   app.get('/icon.svg', serveStatic({ root: built }));
   return {
     template: async (_, file) => await readFile(`${built}${file}`, 'utf8'),
-    // True: this is what Vite built from that file. It is imported once, whatever the number of calls.
-    renderer: async () =>
-      (await import(new URL('../dist/server/entryServer.js', import.meta.url).href)) as Awaited<
-        ReturnType<PageSource['renderer']>
-      >,
+    // What Vite built from that file. It is imported once, whatever the number of calls.
+    renderer: async () => await import(new URL('../dist/server/entryServer.js', import.meta.url).href),
   };
 }
 

@@ -54,9 +54,9 @@ export function readFilters(search: URLSearchParams): TicketParams {
 /** `?status=open&page=2`, or nothing. */
 export function printFilters(params: Partial<TicketParams>): string {
   const search = new URLSearchParams();
+  const given = new Map<string, string | number | undefined>(Object.entries(params));
   for (const [key, standard] of Object.entries(everything)) {
-    // True: `everything` has exactly the keys of the params.
-    const value = params[key as keyof TicketParams];
+    const value = given.get(key);
     if (value !== undefined && value !== standard) search.set(key, String(value));
   }
   const text = search.toString();

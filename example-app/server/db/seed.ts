@@ -70,10 +70,10 @@ async function insertAll<T extends PgTable>(
     sql`, `,
   );
   const json = JSON.stringify(
-    rows.map((row) =>
-      // True: a row is a plain object whose names are those of the columns.
-      Object.fromEntries(names.map((name) => [columns[name]?.name, (row as Record<string, unknown>)[name]])),
-    ),
+    rows.map((row) => {
+      const values = new Map<string, unknown>(Object.entries(row));
+      return Object.fromEntries(names.map((name) => [columns[name]?.name, values.get(name)]));
+    }),
   );
   await db.execute(
     sql`insert into ${into} (${list}) select ${list} from json_populate_recordset(null::${into}, ${json}::json)`,
@@ -146,8 +146,7 @@ function makeTickets(
     // The lead is in every team, but takes few tickets herself.
     const members = personIds.filter(
       (_, person) =>
-        (personSeeds[person]?.teams as readonly number[] | undefined)?.includes(teamPlace) &&
-        (person > 0 || roll() < 0.25),
+        personSeeds[person]?.teams.some((place) => place === teamPlace) && (person > 0 || roll() < 0.25),
     );
     const template = pick(templates[teamPlace] ?? [], roll());
     const chosen = new Map<string, string>();

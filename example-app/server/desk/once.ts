@@ -1,7 +1,7 @@
 // A client that lost a response sends the request again with the same key. It gets the same response, and the work is
 // not repeated.
 
-import { and, eq, lt } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Db } from '../db/database.ts';
 import * as table from '../db/schema.ts';
 
@@ -24,8 +24,13 @@ export async function once<T extends object>(
     .onConflictDoNothing()
     .returning({ key: answers.key });
   if (isFirst === undefined) {
-    const [kept] = await db.select({ answer: answers.answer }).from(answers).where(own);
-    return kept?.answer as T; // True: it was written below, by the same work.
+    // It was written below, by the same work.
+    const [kept] = await db
+      .select({ answer: sql<T>`${answers.answer}` })
+      .from(answers)
+      .where(own);
+    if (kept === undefined) throw new Error('The kept answer was removed meanwhile.');
+    return kept.answer;
   }
   const answer = await work();
   await db.update(answers).set({ answer }).where(own);

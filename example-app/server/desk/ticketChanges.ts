@@ -68,13 +68,19 @@ export async function changeTicket(
     ['subject', 'body', 'status', 'priority', 'assigneeId', 'teamId', 'visibility'] as const
   ).filter((key) => wanted[key] !== undefined && wanted[key] !== before[key]);
   if (kinds.length === 0) return;
-  const after = {
+  const after: Row = {
     ...before,
-    ...Object.fromEntries(kinds.map((key) => [key, wanted[key]])),
+    subject: wanted.subject ?? before.subject,
+    body: wanted.body ?? before.body,
+    status: wanted.status ?? before.status,
+    priority: wanted.priority ?? before.priority,
+    assigneeId: wanted.assigneeId === undefined ? before.assigneeId : wanted.assigneeId,
+    teamId: wanted.teamId ?? before.teamId,
+    visibility: wanted.visibility ?? before.visibility,
     urgency: priorities.indexOf(wanted.priority ?? before.priority) + 1,
     version: before.version + 1,
     updatedAt: new Date(),
-  } as Row; // True: the keys are columns, and their values were checked by the schema of the input.
+  };
   if (kinds.some((key) => key === 'assigneeId' || key === 'teamId' || key === 'visibility')) {
     await checkPlace(db, viewer, { ...after, isNewPlace: after.teamId !== before.teamId });
   }

@@ -48,7 +48,7 @@ const isOnScreen = (id: Id): boolean =>
   document.querySelector(`[data-ticket="${id}"], [data-detail="${id}"]`) !== null;
 
 const member = (directive: unknown, name: 'source' | 'targets'): unknown =>
-  typeof directive === 'object' && directive !== null ? (directive as Record<string, unknown>)[name] : null;
+  typeof directive === 'object' && directive !== null ? Reflect.get(directive, name) : null;
 
 export function Announcer() {
   useNewsOfOthers();

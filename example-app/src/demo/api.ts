@@ -10,7 +10,7 @@ export async function getJson<T>(fetch: Fetch, path: string, signal?: AbortSigna
   return await response.json();
 }
 
-async function send(method: string, path: string, body: object): Promise<Response> {
+export async function send(fetch: Fetch, method: string, path: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(`/api/demo${path}`, { method, headers, body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`The server responded with status ${response.status}.`);
@@ -26,7 +26,7 @@ export interface OpenRoom {
 
 export async function openRoom(): Promise<OpenRoom> {
   const sentAt = Date.now();
-  const response = await send('POST', '/rooms', {});
+  const response = await send(globalThis.fetch, 'POST', '/rooms', {});
   const respondedAt = Date.now();
   const { room, now }: DemoRoom = await response.json();
   return {
@@ -41,7 +41,9 @@ export async function openRoom(): Promise<OpenRoom> {
  * Null without such a measurement.
  */
 function responseAt(url: string): number | null {
-  const [timing] = performance.getEntriesByName(url, 'resource') as PerformanceResourceTiming[];
+  const timing = performance
+    .getEntriesByName(url, 'resource')
+    .find((entry) => entry instanceof PerformanceResourceTiming);
   if (timing === undefined || timing.responseStart === 0) return null;
   return performance.timeOrigin + (timing.requestStart + timing.responseStart) / 2;
 }
@@ -51,7 +53,7 @@ export const serverRows = async (room: OpenRoom): Promise<DemoTicket[]> =>
   await getJson(globalThis.fetch, `${room.path}/tickets`);
 
 export const burst = async (room: OpenRoom, count: number): Promise<Response> =>
-  await send('POST', `${room.path}/burst`, { count });
+  await send(globalThis.fetch, 'POST', `${room.path}/burst`, { count });
 
 export const setColleagues = async (room: OpenRoom, areWorking: boolean): Promise<Response> =>
-  await send('PUT', `${room.path}/colleagues`, { areWorking });
+  await send(globalThis.fetch, 'PUT', `${room.path}/colleagues`, { areWorking });

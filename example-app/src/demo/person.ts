@@ -1,7 +1,7 @@
 // One of the two people: a complete client, with a data layer, a client id, and a stream of its own.
 
 import { createDataLayer, defineCollection, defineItem, type DataLayer } from '@edict/core';
-import { getJson, type OpenRoom } from './api.ts';
+import { getJson, send, type OpenRoom } from './api.ts';
 import { demoAudience, type DemoChange, type DemoTicket } from './model.ts';
 import type { Side } from './journal.ts';
 import type { Wire } from './wire.ts';
@@ -50,9 +50,9 @@ export function createPerson(name: Side, room: OpenRoom, wire: Wire): Person {
     ticket,
     tickets,
     async change(id, change) {
-      const path = `/api/demo${room.path}/tickets/${id}`;
-      const body = await dl.json(path, { method: 'PATCH', json: { ...change, by: name } });
-      return (body as { ticket: DemoTicket }).ticket; // True: the route returns it.
+      const response = await send(dl.fetch, 'PATCH', `${room.path}/tickets/${id}`, { ...change, by: name });
+      const body: { ticket: DemoTicket } = await response.json();
+      return body.ticket;
     },
   };
 }

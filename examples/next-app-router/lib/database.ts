@@ -6,10 +6,12 @@ export interface Ticket {
   status: 'open' | 'solved';
 }
 
-// Next.js loads a module more than once, and all copies need the same tickets.
-const shared = globalThis as typeof globalThis & { tickets?: Map<number, Ticket> };
+declare global {
+  var tickets: Map<number, Ticket> | undefined;
+}
 
-const tickets = (shared.tickets ??= new Map(
+// Next.js loads a module more than once, and all copies need the same tickets.
+const tickets = (globalThis.tickets ??= new Map(
   ['Printer on fire', 'Password lost', 'Invoice is wrong'].map((title, index) => [
     index + 1,
     { id: index + 1, title, status: 'open' as const },
