@@ -7,9 +7,8 @@ export const dev: typeof String.raw = String.raw;
 export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object' || value === null) {
-    return typeof value === 'bigint' ? `the bigint ${value}n` : String(value);
-  }
+  if (typeof value === 'bigint') return `the bigint ${value}n`;
+  if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   // Read from the prototype, because data may have a field `constructor`.

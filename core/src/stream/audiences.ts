@@ -4,7 +4,7 @@
 import type { AudienceFacts } from '../directives/metadata.ts';
 import type { Base } from '../platform/base.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import type { GapReason, ResyncContext } from '../events/eventTypes.ts';
+import type { ResyncContext } from '../events/eventTypes.ts';
 import { onItsWayMs } from '../platform/ages.ts';
 import type { ReadEnvelope } from './readEnvelope.ts';
 import { audiencesOf } from './request.ts';
@@ -46,16 +46,11 @@ export interface Audiences extends AudienceFacts {
 }
 
 /** Why a number does not follow the last one; null when it does. */
-function judge(
-  lastSeq: number | null,
-  incomingSeq: number,
-  isPosition: boolean,
-  isFirst: boolean,
-): GapReason | 'out-of-order' | null {
+function judge(lastSeq: number | null, seq: number, isPosition: boolean, isFirst: boolean) {
   if (lastSeq === null) return null;
-  if (isPosition) return incomingSeq === lastSeq ? null : 'position';
-  if (incomingSeq > lastSeq) return incomingSeq === lastSeq + 1 ? null : 'gap';
-  return isFirst && incomingSeq < lastSeq ? 'restart' : 'out-of-order';
+  if (isPosition) return seq === lastSeq ? null : 'position';
+  if (seq > lastSeq) return seq === lastSeq + 1 ? null : 'gap';
+  return isFirst && seq < lastSeq ? 'restart' : 'out-of-order';
 }
 
 export function createAudiences({ env, lifecycle, settings }: Base): Audiences {

@@ -4,7 +4,7 @@ import { call } from '../platform/callbacks.ts';
 import type { Base } from '../platform/base.ts';
 import type { Envelopes } from './envelopes.ts';
 import { aFunction, isFunction, isName, must } from '../config/checks.ts';
-import { fail } from '../config/describe.ts';
+import { dev, fail } from '../config/describe.ts';
 import type { SseClient } from './client.ts';
 import type { CustomSource } from '../internals.ts';
 import type { DirectiveSource } from '../types/delivery.ts';
@@ -87,13 +87,10 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
       else if (connectOnInit) sse.connect();
     },
     configure(next) {
+      const expected = dev`be given { type, connect(api) }, or null to return to the event stream`;
       if (process.env.NODE_ENV !== 'production')
         if (next !== null && !(isName(next?.type) && isFunction(next.connect)))
-          fail(
-            'configureDirectiveSource: it',
-            'be given { type, connect(api) }, or null to return to the event stream',
-            next,
-          );
+          fail('configureDirectiveSource: it', expected, next);
       const previous = delivery.source;
       delivery.source = null; // A source that reconnects as soon as it is closed stays closed.
       disconnect();
