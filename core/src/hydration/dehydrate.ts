@@ -8,7 +8,7 @@ import { check, isText, must, mustHave } from '../config/checks.ts';
 import { isSeq } from '../stream/readEnvelope.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 import { isMarked } from '../cache/staleness.ts';
-import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from '../types/dehydrated.ts';
+import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types.ts';
 import type { CollectionData } from '../types/references.ts';
 
 /** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */

@@ -1,4 +1,4 @@
-import type { DehydratedState } from '../types/dehydrated.ts';
+import type { DehydratedState } from './types.ts';
 
 /**
  * Returns the state as JSON that is safe to embed in a `<script>`: it is also a JavaScript expression with the state as its value, and

@@ -9,7 +9,7 @@ import { deepEqual } from '../cache/structuralSharing.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 import { isId } from '../config/checks.ts';
 import { collectionData } from '../fetching/listResponse.ts';
-import type { DehydratedState } from '../types/dehydrated.ts';
+import type { DehydratedState } from './types.ts';
 import { isAge, onItsWayMs } from '../platform/ages.ts';
 import { aCursor } from './dehydrate.ts';
 import { partsOf } from './parts.ts';

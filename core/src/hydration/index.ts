@@ -5,7 +5,7 @@
  * @module @edict/core/hydration
  */
 
-export type * from '../types/dehydrated.ts';
+export type * from './types.ts';
 export { dehydrate } from './dehydrate.ts';
 export { hydrate } from './hydrate.ts';
 export { escapeState } from './escapeState.ts';

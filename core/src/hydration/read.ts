@@ -22,12 +22,7 @@ import { anObject, check, isObject, must } from '../config/checks.ts';
 import { nameOf, type NameOrDefinition } from '../config/definitions.ts';
 import { levelGraph } from '../levels/graph.ts';
 import { paramsKey, paramsSnapshot } from '../cache/params.ts';
-import type {
-  DehydratedCollection,
-  DehydratedItem,
-  DehydratedKey,
-  DehydratedState,
-} from '../types/dehydrated.ts';
+import type { DehydratedCollection, DehydratedItem, DehydratedKey, DehydratedState } from './types.ts';
 import type { CollectionReference, ItemReference, Reference } from '../types/references.ts';
 
 /** A level that is not registered on this data layer: only its own mark makes it stale. */
