@@ -97,7 +97,6 @@ const line: readonly (readonly string[])[] = [
 /** Files that only decide: facts in, a decision out, no clock, timer, or network. */
 const pure: ReadonlySet<string> = new Set([
   'cache/entry.ts',
-  'cache/ids.ts',
   'cache/params.ts',
   'cache/staleness.ts',
   'cache/structuralSharing.ts',
@@ -111,7 +110,6 @@ const pure: ReadonlySet<string> = new Set([
   'directives/normalize.ts',
   'fetching/listResponse.ts',
   'fetching/responses.ts',
-  'levels/checks.ts',
   'levels/graph.ts',
   'levels/merge.ts',
   'platform/ages.ts',

@@ -5,9 +5,9 @@
  * @module @edict/core/adapters/cache
  */
 
+import { idKey } from '../cache/entry.ts';
 import type { DataLayer } from '@edict/core';
 import { must } from '../config/checks.ts';
-import { idKey } from '../cache/ids.ts';
 import { paramsKey } from '../cache/params.ts';
 import type { Change } from './changes.ts';
 import type { GatheringOptions } from './gathering.ts';

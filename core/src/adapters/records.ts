@@ -1,8 +1,8 @@
 // Which audiences named a record, and the sequence numbers of the results that were used for it (D-DIR-9).
 
+import { idKey } from '../cache/entry.ts';
 import type { Id } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import { idKey } from '../cache/ids.ts';
 import type { Place } from '../directives/metadata.ts';
 
 /** The most records that are kept. */

@@ -3,7 +3,6 @@
 
 import type { Clock } from '../platform/clock.ts';
 import type { Id } from '../protocol/directive.ts';
-import { idKey } from './ids.ts';
 import { reaches, type LevelGraph } from '../levels/graph.ts';
 import type { FetchContext, RetryOptions } from '../types/configs.ts';
 import type { CollectionData, Reference } from '../types/references.ts';
@@ -185,6 +184,9 @@ export const isRequested = (slot: Slot): boolean =>
 /** Whether a request or a wanted request shows as loading (D-FETCH-5). */
 export const isVisible = ({ flight, wanted }: Slot): boolean =>
   flight?.silent === false || wanted?.silent === false;
+
+/** The key of an item's id in tables: `42` and `"42"` have the same (D-REG-5). Numbers are faster to look up. */
+export const idKey = (id: Id): Id => (String(Number(id)) === id ? Number(id) : id);
 
 /** The key of the entry in its definition's table. */
 export const keyOf = ({ def, id }: Entry): Id => (def.kind === 'item' ? idKey(id) : id);

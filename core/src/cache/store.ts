@@ -4,16 +4,15 @@
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Def, Entry, FetchRequest, Flight, Slot } from './entry.ts';
-import { isVisible, isWatched, keyOf, newSlot } from './entry.ts';
+import { isVisible, isWatched, keyOf, newSlot, idKey } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { createRef } from './reference.ts';
 import { messageOf } from '../config/describe.ts';
-import { suffices } from '../levels/checks.ts';
 import { isEntryStale } from './staleness.ts';
 import { share } from './structuralSharing.ts';
-import { idKey } from './ids.ts';
 import { paramsKey, paramsSnapshot } from './params.ts';
+import { suffices } from '../levels/graph.ts';
 import type { Reference } from '../types/references.ts';
 
 export interface Cache {

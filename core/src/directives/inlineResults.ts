@@ -8,8 +8,7 @@ import type { Env } from '../platform/env.ts';
 import type { AudienceFacts } from './metadata.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { itemPayload, validate } from '../fetching/responses.ts';
-import { passes } from '../levels/checks.ts';
-import { fetcherOf } from '../levels/graph.ts';
+import { fetcherOf, passes } from '../levels/graph.ts';
 import type { Leaf } from './normalize.ts';
 import { audienceOf, resultKeyOf, type LogEntry, type Recent } from './recent.ts';
 

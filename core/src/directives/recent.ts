@@ -1,10 +1,10 @@
 // The recent-directives log: the last 1,000 records that directives have named, cached here or not. The rules ask it whether another directive
 // may be newer than a result, a list, or a hydrated state.
 
+import { idKey } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
-import { idKey } from '../cache/ids.ts';
 import { paramsKey } from '../cache/params.ts';
 import type { Leaf } from './normalize.ts';
 

@@ -8,9 +8,8 @@ import type { RequestKind, Slot } from '../cache/entry.ts';
 import { coveringFlight, isBusy, isQueued } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Fetching } from './requests.ts';
-import { passes } from '../levels/checks.ts';
 import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
-import { fetcherOf } from '../levels/graph.ts';
+import { fetcherOf, passes } from '../levels/graph.ts';
 
 /** A read of several that follow each other in tasks of their own. */
 export interface ReadKind extends RequestKind {

@@ -1,12 +1,11 @@
 // Checks the responses of an application's fetch functions, and describes the wrong ones (D-FETCH-6, D-DIR-6).
 
-import type { Def } from '../cache/entry.ts';
+import { type Def, idKey } from '../cache/entry.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { StandardSchema } from '../types/standardSchema.ts';
 import { isId } from '../config/checks.ts';
 import { dev, fail } from '../config/describe.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
-import { idKey } from '../cache/ids.ts';
 
 type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>;
 

@@ -1,6 +1,6 @@
 // Levels and their conversion graph (D-LEVEL-2, D-LEVEL-5). Names are data: they live in Maps and Sets.
 
-import type { Fetcher, Slot } from '../cache/entry.ts';
+import type { Def, Fetcher, Slot } from '../cache/entry.ts';
 import type { LevelConversionMap } from '../types/configs.ts';
 
 /** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
@@ -52,4 +52,19 @@ export function smallestCover(needed: Iterable<string>, graph: LevelGraph): stri
       (other, otherAt) => !reaches(graph, other, level) || (at < otherAt && reaches(graph, level, other)),
     ),
   );
+}
+
+/** Runs a check of the application. One that throws counts as false (D-LEVEL-3). */
+export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
+  try {
+    return check(payload) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a payload that converts to a level passes the check of that level, if there is one (D-LEVEL-3). */
+export function suffices(def: Def, level: string, payload: unknown): boolean {
+  const check = def.fetchers.get(level)?.check ?? null;
+  return check === null || passes(check, payload);
 }
