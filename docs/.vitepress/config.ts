@@ -11,6 +11,7 @@ export default defineConfig({
   description: 'Live data for React, on top of the API you already have',
   lang: 'en-US',
   cleanUrls: true,
+  head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
   rewrites: { 'README.md': 'index.md', 'api/README.md': 'api/index.md' },
   srcExclude: ['**/*.code/**'],
   buildEnd: ({ site, srcDir, outDir }) => writeLlms({ sidebar: site.themeConfig.sidebar, srcDir, outDir }),
@@ -40,6 +41,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    logo: '/icon.svg',
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
