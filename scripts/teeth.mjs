@@ -82,12 +82,12 @@ const breaks = [
   {
     name: 'gap',
     says: 'D-SSE-6: a jump in the numbers is not noticed',
-    edits: [["incomingSeq === lastSeq + 1 ? null : 'gap'", 'null']],
+    edits: [["seq === lastSeq + 1 ? null : 'gap'", 'null']],
   },
   {
     name: 'position',
     says: 'D-SSE-7: a heartbeat that is ahead is not noticed',
-    edits: [["incomingSeq === lastSeq ? null : 'position'", 'null']],
+    edits: [["seq === lastSeq ? null : 'position'", 'null']],
   },
   {
     name: 'replay-miss',

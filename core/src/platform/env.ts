@@ -1,6 +1,7 @@
 // Everything that is not a function of its arguments (D-NAME-3). Only the files of this folder name the platform's clock, timers,
 // randomness, network, page, storage, and console.
 
+import type {} from './process.d.ts';
 import { aFunction, aList, anObject, must, mustHave } from '../config/checks.ts';
 import { call } from './callbacks.ts';
 import { merge } from './plainObject.ts';

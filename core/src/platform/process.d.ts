@@ -1,3 +1,7 @@
 // The condition of what only development builds contain. Bundlers replace it, so no type of a platform is needed.
 
-declare const process: { readonly env: { readonly NODE_ENV?: string } };
+export {};
+
+declare global {
+  const process: { readonly env: { readonly NODE_ENV?: string } };
+}
