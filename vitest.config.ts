@@ -25,6 +25,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          pool: 'threads', // They start faster than processes, and there are some two hundred files.
           include: ['{core,server}/test/**/*.test.ts', 'react/test/**/*.node.test.tsx'],
         },
       },

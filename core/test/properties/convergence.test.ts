@@ -46,7 +46,7 @@ describe('several clients, a server and all that goes wrong between them', () =>
         expect(world.sim.pendingTimers()).toBe(0);
         expect(world.sim.hub.connections()).toEqual([]);
       }),
-      parameters(1700),
+      parameters(900),
     );
   });
 });

@@ -220,7 +220,7 @@ describe('responses beside their echoes', () => {
         const [truth, shown] = await play(conditions, schedule);
         expect(shown).toEqual(truth);
       }),
-      parameters(1000),
+      parameters(600),
     );
   });
 });

@@ -210,7 +210,7 @@ describe('the work of a client to whom nothing bad happens', () => {
           ).toBeLessThanOrEqual(bound);
           player.dl.dispose();
         }),
-        parameters(500),
+        parameters(300),
       );
     },
   );

@@ -28,7 +28,7 @@ describe('a screen of several components, its server and all that goes wrong bet
           expect(world.violations).toEqual([]);
         })
         .afterEach(() => void vi.restoreAllMocks()),
-      parameters(600),
+      parameters(300),
     );
   });
 });
