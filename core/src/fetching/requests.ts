@@ -60,9 +60,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
   let oldestRequestAt: number | null = null;
   let isDisposed = false;
 
-  function noteRequestAt(at: number): void {
-    oldestRequestAt = Math.min(oldestRequestAt ?? at, at);
-  }
+  const noteRequestAt = (at: number): void => void (oldestRequestAt = Math.min(oldestRequestAt ?? at, at));
 
   function want(slot: Slot, kind: RequestKind, window?: object): void {
     if (isDisposed) return;

@@ -10,9 +10,7 @@ export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;
 export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.def.fetchers.get(level);
 
 /** The level's name; `'default'` for none (D-REG-6). */
-export function levelName(level: string | null | undefined): string {
-  return level ?? 'default';
-}
+export const levelName = (level: string | null | undefined): string => level ?? 'default';
 
 /** Merges all conversion maps into one transitive graph (D-LEVEL-2). Names that are not registered are left out. */
 export function levelGraph(
