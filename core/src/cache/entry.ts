@@ -186,7 +186,8 @@ export const isVisible = ({ flight, wanted }: Slot): boolean =>
   flight?.silent === false || wanted?.silent === false;
 
 /** The key of an item's id in tables: `42` and `"42"` have the same (D-REG-5). Numbers are faster to look up. */
-export const idKey = (id: Id): Id => (String(Number(id)) === id ? Number(id) : id);
+export const idKey = (id: Id): Id =>
+  Number.isFinite(Number(id)) && String(Number(id)) === id ? Number(id) : id;
 
 /** The key of the entry in its definition's table. */
 export const keyOf = ({ def, id }: Entry): Id => (def.kind === 'item' ? idKey(id) : id);

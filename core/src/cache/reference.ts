@@ -162,7 +162,6 @@ const meta = own((shown) => shown.view.meta);
 
 /** `data` and `meta` are own properties, because references are compared, copied, and serialized. */
 export function createRef(entry: Entry): Reference {
-  const ref = withHidden({}, new Behind(entry));
-  Object.defineProperty(ref, 'data', data);
+  const ref = Object.defineProperty(withHidden({}, new Behind(entry)), 'data', data);
   return Object.defineProperty(ref, 'meta', meta) as Reference; // `def.kind` decides which one.
 }

@@ -1,4 +1,5 @@
 import { createDataLayer, type ItemReference } from '@edict/core';
+import { createSimulation } from '@edict/core/testing';
 import { describe, expect, it } from 'vitest';
 
 /** The reference of `id` in a data layer of its own, and that of `other` in the same. */
@@ -12,6 +13,27 @@ function refs<A extends string | number, B extends string | number>(
 }
 
 describe('D-REG-5 an id and its text', () => {
+  it.each(['NaN', 'Infinity'])('the text "%s" is an id like any other', async (id) => {
+    const sim = createSimulation();
+    const dl = sim.createDataLayer();
+    let version = 1;
+    dl.createType('ticket', { fetch: () => ({ id, version }) });
+    dl.createCollection('tickets', {
+      of: 'ticket',
+      async fetch() {
+        const items = [{ id, version }];
+        await sim.sleep(1000);
+        return { items };
+      },
+    });
+    dl.fetchCollection('tickets');
+    await sim.advance(500);
+    version = 2;
+    void dl.applyDirectives([{ op: 'refresh_item', name: 'ticket', id }]); // The list was requested before.
+    await sim.settled();
+    expect(dl.getItemRef('ticket', id).meta.isStale).toBe(true);
+  });
+
   it.each([
     [42, '42'],
     [0, '0'],
