@@ -132,14 +132,21 @@ describe('what a new connection repeats', () => {
     return { sim, dl, ref, shown, asked, change };
   }
 
-  it('D-FETCH-3 does not take the place of what was read while the connection was away', async () => {
-    const { sim, dl, ref, shown, change } = await watching();
+  /** The same after the connection has missed two changes, the first one with a result, and the ticket was read. */
+  async function readWhileAway() {
+    const watched = await watching();
+    const { sim, dl, change } = watched;
     sim.link.cut();
     await sim.advance(100);
     change(true);
     change(false);
     dl.fetchItem('ticket', 7, null, { force: true });
     await sim.advance(100);
+    return watched;
+  }
+
+  it('D-FETCH-3 does not take the place of what was read while the connection was away', async () => {
+    const { sim, dl, ref, shown } = await readWhileAway();
     sim.link.restore();
     await sim.advance(60_000);
     expect(shown).toEqual([1, 3]);
@@ -147,13 +154,7 @@ describe('what a new connection repeats', () => {
   });
 
   it('D-FETCH-3 nor where the connection is lost once more while it repeats', async () => {
-    const { sim, dl, ref, shown, change } = await watching();
-    sim.link.cut();
-    await sim.advance(100);
-    change(true);
-    change(false);
-    dl.fetchItem('ticket', 7, null, { force: true });
-    await sim.advance(100);
+    const { sim, dl, ref, shown } = await readWhileAway();
     const envelopes: unknown[] = [];
     dl.onLifecycle('directive:received', ({ detail }) => {
       envelopes.push(detail);

@@ -42,7 +42,7 @@ describe('a level that another was to bring', () => {
     dl.createType('ticket', {
       fetch: (id) => ({ id }),
       levels: {
-        // Its payload never has the body, whatever the conversion says.
+        // Its payload never has the body, although the conversion map promises it.
         full: { fetch: (id) => ({ id, v: server.v }) },
         mid: {
           async fetch(id) {
