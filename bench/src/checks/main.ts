@@ -47,7 +47,7 @@ async function checkWorkloads(member: Member): Promise<void> {
         say(
           told === wanted,
           true,
-          `${member.title}: ${workload.title}: ${told} watchers told, exactly ${wanted}`,
+          `${member.title}: ${workload.title}: ${told} notified watchers, exactly ${wanted}`,
         );
     }
   }

@@ -80,7 +80,7 @@ function targetText({ ratio: limit, requests, told, perSecond }: Target): string
     limit === undefined ? '' : `<= ${limit}`,
     perSecond === undefined ? '' : `>= ${perSecond.toLocaleString('en-US')}/s`,
     requests === undefined ? '' : `<= ${requests} req`,
-    told === undefined ? '' : `${told} told`,
+    told === undefined ? '' : `${told} notified`,
   ]
     .filter((part) => part !== '')
     .join(', ');
@@ -101,7 +101,7 @@ function cellOf(result: Result | undefined): string {
   const { best, requests, told, fault } = result;
   const counts = [
     requests > 0 ? `${requests.toLocaleString('en-US')} req` : '',
-    told > 0 ? `${told} told` : '',
+    told > 0 ? `${told} notified` : '',
   ]
     .filter((part) => part !== '')
     .join(', ');
@@ -214,7 +214,7 @@ async function main(): Promise<void> {
     const parts = [
       '# Core: work without a screen',
       machine(),
-      'Time is the fastest of several rounds, taken in turn, each library in a process of its own; timers are virtual, so it is work and no waiting. In brackets: requests and watchers told in a round. A time counts only where the data shown afterwards was true.',
+      'Time is the fastest of several rounds, taken in turn, each library in a process of its own; timers are virtual, so it is work and no waiting. In brackets: requests and notified watchers in a round. A time counts only where the data shown afterwards was true.',
       table(head, [...rows, ...heapRows]),
       ...(growthRows.length === 0
         ? []

@@ -287,7 +287,7 @@ async function main(): Promise<void> {
   const report = [
     '# React: a list of rows in a real browser',
     machine(),
-    `Chromium ${version}, production builds. ${rounds} rounds (of TanStack Query, RTK Query and Zustand no more after ${budgetMs / 1000} s) after one that warms up, taken in turn and in a moving order, each library in a page of its own, after a collection of garbage. Times are *fastest · median*. A ratio is that of two rounds that were taken beside each other: the middle one, and in brackets how far they went; a target is judged by the middle one. Every row calls the library's hook for one item; the items are cached before the list mounts.`,
+    `Chromium ${version}, production builds. ${rounds} rounds (of TanStack Query, RTK Query and Zustand no more after ${budgetMs / 1000} s) after a warm-up, in changing order. Each library has its own page, and garbage is collected before each round. Times are *fastest · median*. A ratio compares two rounds that ran beside each other: the report has the median, which is compared with the target, and the range in brackets. Every row calls the library's hook for one item. The items are cached before the list mounts.`,
     ...tables,
   ].join('\n\n');
   if (only === undefined) publish('react', report);
