@@ -146,7 +146,7 @@ describe('what a new connection repeats', () => {
   }
 
   it('D-FETCH-3 does not take the place of what was read while the connection was away', async () => {
-    const { sim, dl, ref, shown } = await readWhileAway();
+    const { sim, ref, shown } = await readWhileAway();
     sim.link.restore();
     await sim.advance(60_000);
     expect(shown).toEqual([1, 3]);
