@@ -47,34 +47,35 @@ const isOwner = (node: ts.Node): node is ts.Node & { name?: ts.Identifier } =>
 const isNoName = (parent: ts.Node): boolean =>
   ts.isLiteralTypeNode(parent) || ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent);
 
-/** Calls back with every property and the interface that declares it, and with every text. */
+/** Calls back with every property and the interface that declares it, with every text, and with every name. */
 function walk(
   path: string,
   onProperty: (name: string, owner: string) => void,
-  onText: (text: string) => void,
+  onText?: (text: string) => void,
+  onName?: (name: string) => void,
 ): void {
   const visit = (node: ts.Node, owner: string): void => {
     const inside = isOwner(node) ? (node.name?.text ?? '') : owner;
     const name = declaredName(node);
     if (name !== null) onProperty(name, inside);
-    if (ts.isStringLiteralLike(node) && !isNoName(node.parent)) onText(node.text);
+    if (ts.isStringLiteralLike(node) && !isNoName(node.parent)) onText?.(node.text);
+    if (ts.isIdentifier(node)) onName?.(node.text);
     ts.forEachChild(node, (child) => visit(child, inside));
   };
   visit(ts.createSourceFile(path, readFileSync(root + path, 'utf8'), ts.ScriptTarget.Latest, true), '');
 }
 
+/** The most frequent name first. */
 function namesOfOurs(): string[] {
   const ours = new Set<string>();
+  const uses = new Map<string, number>();
+  const usesOf = (name: string): number => uses.get(name) ?? 0;
   const taken = new Set(['default', 'length', 'name']);
   const libraries = readdirSync(`${root}node_modules/typescript/lib`)
     .filter((name) => /^lib\..*\.d\.ts$/.test(name))
     .map((name) => `node_modules/typescript/lib/${name}`);
   for (const path of [...libraries, 'node_modules/@types/react/index.d.ts'])
-    walk(
-      path,
-      (name) => taken.add(name),
-      () => undefined,
-    );
+    walk(path, (name) => taken.add(name));
   for (const path of [...sourcesIn('core/src'), ...sourcesIn('react/src')])
     walk(
       path,
@@ -85,11 +86,15 @@ function namesOfOurs(): string[] {
       (text) => {
         if (!text.includes(' ')) for (const word of text.split(/[^\w$-]+/)) taken.add(word);
       },
+      (name) => uses.set(name, usesOf(name) + 1),
     );
-  return [...ours].filter((name) => name.length > 2 && !taken.has(name)).toSorted((a, b) => (a < b ? -1 : 1));
+  return [...ours]
+    .filter((name) => name.length > 2 && !taken.has(name))
+    .toSorted((a, b) => usesOf(b) - usesOf(a) || (a < b ? -1 : 1));
 }
 
-const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** In the order in which minifiers give letters to variables: the same letters again compress better. */
+const letters = 'etnriasocludpfmhgvybwxkq_jzSETNRIAOCLDPFMHGVYBWXKQJZU';
 
 /** One letter, then two. None of our properties is written so short. */
 const shortName = (at: number): string =>
