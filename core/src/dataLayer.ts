@@ -28,11 +28,11 @@ import { createRegistry, type Registry } from './config/registry.ts';
 import { createRenewal } from './fetching/refetchAll.ts';
 import { createResync } from './stream/resync.ts';
 import { isResponse } from './fetching/responses.ts';
-import { aFunction, aName, anId, isId, must } from './config/checks.ts';
+import { anId, isId } from './config/checks.ts';
 import { dev, disposedError, fail } from './config/describe.ts';
 import { levelName } from './levels/graph.ts';
 import { defaultSettings, mergeSettings, type Settings } from './config/options.ts';
-import { checkReadOptions, type ReadOperation } from './config/optionChecks.ts';
+import { checkCall, checkReadOptions } from './config/optionChecks.ts';
 import { paramsKey } from './cache/params.ts';
 import { createSeenKeys } from './directives/idempotency.ts';
 import { createSettling } from './fetching/whenSettled.ts';
@@ -149,22 +149,15 @@ function createSession(kept: Kept) {
 
   function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Slot {
     const def = typeFor(type, id);
-    if (process.env.NODE_ENV !== 'production') checkReadOptions('fetchItem', def.name, given);
     const { level: name } = registry.level(def, levelName(level));
     return read(cache.item(def, id), name, given);
   }
 
-  function collectionEntry(operation: ReadOperation, name: NameOrDefinition, given?: Params): Entry {
-    const def = registry.collection(name);
-    if (process.env.NODE_ENV !== 'production') checkReadOptions(operation, def.name, given);
-    return cache.collection(def, given?.params);
-  }
+  const collectionEntry = (name: NameOrDefinition, given?: Params): Entry =>
+    cache.collection(registry.collection(name), given?.params);
 
-  const readCollection = (
-    operation: ReadOperation,
-    name: NameOrDefinition,
-    given?: Params & ReadOptions,
-  ): Slot => read(collectionEntry(operation, name, given), 'default', given);
+  const readCollection = (name: NameOrDefinition, given?: Params & ReadOptions): Slot =>
+    read(collectionEntry(name, given), 'default', given);
 
   const isLoading = (entry: Entry | undefined, level: string): boolean =>
     entry !== undefined && hasSlot(entry, (slot) => slot.level === level && isRequested(slot));
@@ -220,26 +213,18 @@ function createSession(kept: Kept) {
     fetchItem: (type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions) =>
       readItem(type, id, level, given).entry.ref,
     fetchCollection: (name: NameOrDefinition, given?: Params & FetchItemOptions) =>
-      readCollection('fetchCollection', name, given).entry.ref,
+      readCollection(name, given).entry.ref,
     getItemRef: (type: NameOrDefinition, id: Id) => cache.item(typeFor(type, id), id).ref,
-    getCollectionRef: (name: NameOrDefinition, given?: Params) =>
-      collectionEntry('getCollectionRef', name, given).ref,
+    getCollectionRef: (name: NameOrDefinition, given?: Params) => collectionEntry(name, given).ref,
     applyDirectives,
-    onChange: (callback: () => void) => cache.onChange(must('onChange: the callback', aFunction, callback)),
+    onChange: cache.onChange,
     onRefChange(ref: unknown, callback: () => void) {
       // Only a warning: in Strict Mode the cleanup of an effect, which may dispose, runs once when the component mounts.
       if (process.env.NODE_ENV !== 'production' && disposed.aborted)
         env.log('warn', 'watched after dispose(): nothing is fetched');
-      return cache.watch(
-        entryBehind('onRefChange', ref),
-        must('onRefChange: the callback', aFunction, callback),
-      );
+      return cache.watch(entryBehind('onRefChange', ref), callback);
     },
-    onLifecycle: ((event, callback) =>
-      lifecycle.on(
-        must('onLifecycle: the event', aName, event),
-        must('onLifecycle: the callback', aFunction, callback),
-      )) as typeof lifecycle.on,
+    onLifecycle: lifecycle.on,
     clientId,
     state: snapshot,
     devtools,
@@ -266,12 +251,13 @@ function createSession(kept: Kept) {
     whenSettled,
     ensureItem: async (type: NameOrDefinition, id: Id, level?: string | null) =>
       ensured(readItem(type, id, level)),
-    ensureCollection: async (name: NameOrDefinition, given?: Params) =>
-      ensured(readCollection('ensureCollection', name, given)),
+    async ensureCollection(name: NameOrDefinition, given?: Params) {
+      if (process.env.NODE_ENV !== 'production') checkReadOptions('ensureCollection', name, given);
+      return ensured(readCollection(name, given));
+    },
     prefetchItem: (type: NameOrDefinition, id: Id, level?: string | null) =>
       untilSettled(readItem(type, id, level)),
-    prefetchCollection: (name: NameOrDefinition, given?: Params) =>
-      untilSettled(readCollection('prefetchCollection', name, given)),
+    prefetchCollection: (name: NameOrDefinition, given?: Params) => untilSettled(readCollection(name, given)),
   };
   return {
     operations,
@@ -328,7 +314,10 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const operations = Object.fromEntries(
     (Object.keys(session.operations) as (keyof Operations)[]).map((name) => [
       name,
-      (...given: unknown[]) => (session.operations[name] as (...given: unknown[]) => unknown)(...given),
+      (...given: unknown[]) => {
+        if (process.env.NODE_ENV !== 'production') checkCall(name, given);
+        return (session.operations[name] as (...given: unknown[]) => unknown)(...given);
+      },
     ]),
   ) as unknown as Operations;
 

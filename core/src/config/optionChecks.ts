@@ -1,4 +1,4 @@
-// The rules for the options of `init` and of reads. Only development builds contain this file (D-REG-4).
+// The rules for the options of `init` and of reads, and for callbacks. Only development builds contain this file (D-REG-4).
 
 import { isPlainObject } from '../platform/plainObject.ts';
 import { longestTimerMs } from '../platform/timers.ts';
@@ -6,6 +6,7 @@ import { urlOf } from '../platform/urls.ts';
 import type { Check, Checks } from './checks.ts';
 import * as checks from './checks.ts';
 import { check, isFunction, isListOf, isName, isText, must, mustHave } from './checks.ts';
+import { nameOf, type NameOrDefinition } from './definitions.ts';
 import { fail } from './describe.ts';
 import type { Settings } from './options.ts';
 
@@ -96,17 +97,9 @@ export function checkMerged({ sse: merged }: Settings): void {
     fail('options: sse.audienceParam', 'differ from sse.clientIdParam', merged.audienceParam);
 }
 
-/** The operations that accept options of a read. */
-export type ReadOperation =
-  | 'fetchItem'
-  | 'fetchCollection'
-  | 'prefetchCollection'
-  | 'getCollectionRef'
-  | 'ensureCollection';
-
 /** Throws a `TypeError` that names an unknown or wrong option of a read. */
-export function checkReadOptions(operation: ReadOperation, name: string, options: unknown): void {
-  const culprit = `${operation}(${JSON.stringify(name)}): `;
+export function checkReadOptions(operation: string, named: unknown, options: unknown): void {
+  const culprit = `${operation}(${JSON.stringify(nameOf(named as NameOrDefinition))}): `; // Also of anything else.
   const params = check('be an object', () => true); // The cache checks them itself.
   const flags = { force: checks.aFlag, silent: checks.aFlag };
   const hasFlags = operation !== 'getCollectionRef' && operation !== 'ensureCollection';
@@ -114,4 +107,25 @@ export function checkReadOptions(operation: ReadOperation, name: string, options
   // The hooks pass `isScattered`.
   const { isScattered: _, ...given } = must(`${culprit}the options`, checks.anObject, options ?? {});
   mustHave(culprit, known, given, culprit);
+}
+
+/** Throws a `TypeError` that names a wrong argument of an operation. */
+export function checkCall(operation: string, given: readonly unknown[]): void {
+  const [first, second, , fourth] = given;
+  switch (operation) {
+    case 'fetchItem':
+      return checkReadOptions(operation, first, fourth);
+    case 'fetchCollection':
+    case 'prefetchCollection':
+    case 'getCollectionRef':
+      return checkReadOptions(operation, first, second);
+    case 'onChange':
+      return void must('onChange: the callback', checks.aFunction, first);
+    case 'onRefChange':
+      return void must('onRefChange: the callback', checks.aFunction, second);
+    case 'onLifecycle':
+      must('onLifecycle: the event', checks.aName, first);
+      return void must('onLifecycle: the callback', checks.aFunction, second);
+    default:
+  }
 }
