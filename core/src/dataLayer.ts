@@ -10,6 +10,7 @@ import type { Def, Entry, Slot } from './cache/entry.ts';
 import { hasSlot, isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
 import type { Env } from './platform/env.ts';
 import { envOf } from './platform/env.ts';
+import { ownTimers } from './platform/ownTimers.ts';
 import { createEnvelopes } from './stream/envelopes.ts';
 import { createFetching } from './fetching/requests.ts';
 import { createAudiences } from './stream/audiences.ts';
@@ -78,17 +79,18 @@ interface Kept {
 
 /** Everything that `reset` replaces: the cache, the requests, and the connection of one user. */
 function createSession(kept: Kept) {
-  const { env, clock, lifecycle, registry } = kept;
+  const { clock, lifecycle, registry } = kept;
+  const ending = new AbortController();
+  const disposed = ending.signal;
+  const env = ownTimers(kept.env, disposed);
   let id: string | null = null;
   /** Made when it is first needed: some platforms refuse randomness while a module is loaded, and `DL` is made then. */
   const clientId = (): string => (id ??= env.newId());
-  const ending = new AbortController();
-  const disposed = ending.signal;
 
   // The parts in the order of their dependencies. Each picks those that it needs.
   const base = { env, clock, lifecycle, clientId, disposed, settings: () => kept.settings };
-  const settling = createSettling<Entry>();
-  const cache = createCache({ ...kept, onEnded: settling.check, onUnwatched });
+  const settling = createSettling<Entry>(disposed);
+  const cache = createCache({ ...kept, env, onEnded: settling.check, onUnwatched });
   const audiences = createAudiences(base);
   const recent = createRecent(env);
   const announce = createAnnounce(lifecycle);
@@ -263,7 +265,7 @@ function createSession(kept: Kept) {
     operations,
     ...{ source, sse, mutations, settling },
     /** What hydration and the adapters use. */
-    parts: { ...requesting, hydratedAt: new WeakMap<object, number>() },
+    parts: { ...requesting, env: kept.env, hydratedAt: new WeakMap<object, number>() },
     /**
      * Ends everything. The references of the entries that `take` takes out of their tables stay, stale and empty, and their subscribers are
      * notified.
@@ -272,7 +274,8 @@ function createSession(kept: Kept) {
       ending.abort();
       source.disconnect();
       sse.disconnect('dispose');
-      for (const part of [directives, sweep, bulk, fetching, settling]) part.dispose();
+      fetching.dispose();
+      settling.end();
       unlisten?.();
       cache.empty(take());
     },

@@ -17,7 +17,6 @@ export interface Sweep {
   arm: () => void;
   /** Starts the timer again, because `init` ran or the interval may have changed. */
   rearm: () => void;
-  dispose: () => void;
 }
 
 interface Needs {
@@ -26,11 +25,11 @@ interface Needs {
   cache: Cache;
   registry: Registry;
   settings: () => Settings;
+  disposed: AbortSignal;
 }
 
-export function createSweep({ env, lifecycle, cache, registry, settings }: Needs): Sweep {
+export function createSweep({ env, lifecycle, cache, registry, settings, disposed }: Needs): Sweep {
   let timer: unknown = null;
-  let isDisposed = false;
   /** With a page, or after `init`. */
   let hasTimer = env.page !== null;
   let ranAt = env.now();
@@ -51,7 +50,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings }: Needs
   }
 
   function run(): void {
-    if (isDisposed) return;
+    if (disposed.aborted) return;
     timer = null;
     ranAt = env.now();
     const { memory } = settings();
@@ -66,7 +65,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings }: Needs
 
   function arm(): void {
     const { enabled, pruneIntervalMs } = settings().memory;
-    if (timer !== null || isDisposed || !enabled) return;
+    if (timer !== null || !enabled) return;
     if (hasTimer) unref((timer = env.setTimeout(run, pruneIntervalMs)));
     else if (env.now() - ranAt >= pruneIntervalMs) {
       ranAt = env.now();
@@ -79,21 +78,13 @@ export function createSweep({ env, lifecycle, cache, registry, settings }: Needs
     if (registry.entries().some((entry) => !isWatched(entry))) arm();
   }
 
-  function stop(): void {
-    if (timer !== null) env.clearTimeout(timer);
-    timer = null;
-  }
-
   return {
     arm,
     rearm() {
       hasTimer = true;
-      stop();
+      env.clearTimeout(timer);
+      timer = null;
       armIfNeeded();
-    },
-    dispose() {
-      isDisposed = true;
-      stop();
     },
   };
 }

@@ -38,8 +38,6 @@ export interface Directives {
   apply: (list: unknown, delivery: Delivery) => Awaited;
   /** Applies own echoes that were kept, because the response is lost (D-SRC-4). Otherwise drops them, which in development may warn. */
   settleEchoes: (echoes: readonly Leaf[], isLost: boolean) => void;
-  /** From now on nothing is applied, not even the rest of the present list. */
-  dispose: () => void;
 }
 
 interface Needs {
@@ -55,6 +53,8 @@ interface Needs {
   clientId: () => string;
   settings: () => Settings;
   noteRequestAt: (at: number) => void;
+  /** Once it aborts, nothing is applied any more, not even the rest of the present list. */
+  disposed: AbortSignal;
 }
 
 /** One list while it is applied. */
@@ -73,8 +73,7 @@ type SkipReason = LifecycleEvents['directive:skipped']['reason'];
 type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
 export function createDirectives(needs: Needs): Directives {
-  const { env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences } = needs;
-  let isDisposed = false;
+  const { env, lifecycle, cache, registry, bulk, seenKeys, ownEchoes, recent, audiences, disposed } = needs;
 
   const skip = ({ raw }: NormalDirective, reason: SkipReason): void =>
     lifecycle.emit('directive:skipped', { directive: raw, reason });
@@ -201,7 +200,7 @@ export function createDirectives(needs: Needs): Directives {
 
   /** @param wrapperKeys the keys of all wrappers around it. A target with such a key is not a duplicate of its wrapper (D-DIR-10). */
   function applyOne(given: NormalDirective, run: Run, wrapperKeys: readonly string[] = []): void {
-    const directive = run.isOver || isDisposed ? null : withKind(given);
+    const directive = run.isOver || disposed.aborted ? null : withKind(given);
     if (directive === null) return;
     const { key, kind, raw } = directive;
     audiences.see(directive); // Whether it is applied or not (D-DIR-9).
@@ -246,7 +245,7 @@ export function createDirectives(needs: Needs): Directives {
 
   return {
     apply(list, delivery) {
-      if (isDisposed) return () => null;
+      if (disposed.aborted) return () => null;
       const { path, mutation, audience, source, seq } = delivery;
       const run: Run = { isPulled: path === 'pull', mutation, touched: [], isOver: false };
       const directives: unknown[] | null = Array.isArray(list) ? [...(list as unknown[])] : null;
@@ -270,7 +269,7 @@ export function createDirectives(needs: Needs): Directives {
     },
     settleEchoes(echoes, isLost) {
       if (!isLost) return checkEchoes(echoes);
-      if (isDisposed) return;
+      if (disposed.aborted) return;
       const run: Run = { isPulled: false, touched: [], isOver: false };
       // Several echoes may have the key of one wrapper, so the keys are checked first and added last.
       const missed = echoes.filter(({ key }) => key === null || !seenKeys.has(key));
@@ -278,9 +277,6 @@ export function createDirectives(needs: Needs): Directives {
         for (const echo of missed) applyLeaf(echo, run);
       });
       for (const { key } of missed) if (key !== null) seenKeys.add(key);
-    },
-    dispose() {
-      isDisposed = true;
     },
   };
 }

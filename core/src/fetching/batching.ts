@@ -17,7 +17,6 @@ export interface Bulk {
   read: (slot: Slot, kind: RequestKind, isScattered: boolean) => void;
   /** Slots that wait for the directives' window. */
   pending: () => number;
-  dispose: () => void;
 }
 
 interface CoalescingWindow {
@@ -25,7 +24,6 @@ interface CoalescingWindow {
   /** How long it stays open. */
   readonly ms: () => number;
   isOpen: boolean;
-  timer: unknown;
 }
 
 /** The shortest time for which scattered reads are collected, in milliseconds. */
@@ -44,16 +42,10 @@ interface Needs {
 }
 
 export function createBulk({ env, fetching, settings }: Needs): Bulk {
-  const windowOf = (ms: () => number): CoalescingWindow => ({
-    slots: new Set(),
-    ms,
-    isOpen: false,
-    timer: null,
-  });
+  const windowOf = (ms: () => number): CoalescingWindow => ({ slots: new Set(), ms, isOpen: false });
   const directives = windowOf(() => settings().bulk.delayMs + env.random() * settings().bulk.jitterMs);
   const pulled = windowOf(() => settings().bulk.pullDelayMs);
   const reads = windowOf(() => settings().bulk.readWindowMs);
-  const windows = [directives, pulled, reads];
 
   /** The first slot opens the window; later ones do not extend it. */
   function enter(window: CoalescingWindow, slot: Slot, kind: RequestKind, leastMs = 0): void {
@@ -62,7 +54,7 @@ export function createBulk({ env, fetching, settings }: Needs): Bulk {
     if (window.isOpen) return;
     window.isOpen = true;
     const ms = Math.max(window.ms(), leastMs);
-    if (ms > 0) window.timer = env.setTimeout(() => close(window), ms);
+    if (ms > 0) env.setTimeout(() => close(window), ms);
     // The end of the current task. Fake timers such as those of Jest replace `queueMicrotask` too.
     else void Promise.resolve().then(() => close(window));
   }
@@ -89,8 +81,5 @@ export function createBulk({ env, fetching, settings }: Needs): Bulk {
     },
     read: (slot, kind, isScattered) => enter(reads, slot, kind, isScattered ? scatteredMs : 0),
     pending: () => slotsIn(directives).length + slotsIn(pulled).length,
-    dispose() {
-      for (const { timer } of windows) if (timer !== null) env.clearTimeout(timer);
-    },
   };
 }

@@ -58,16 +58,16 @@ function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): un
 }
 
 /**
+ * @param disposed aborts when no call may begin any more
  * @param settle receives the outcomes of one call
  * @param onRetry called with the flights of a call whose attempt has failed and will be repeated
  */
 export function createCalls(
-  env: Env,
+  { env, disposed }: { env: Env; disposed: AbortSignal },
   settle: (flights: readonly Flight[], outcomes: Outcomes, strategy: Strategy) => void,
   onRetry: (flights: readonly Flight[]) => void,
 ): Calls {
   const open = new Set<Call>();
-  let isDisposed = false;
 
   /** The wait before the next attempt, or null if there is none. Spread, so that clients do not repeat their requests together. */
   function waitMs({ fetcher, failures }: Call, error: unknown): number | null {
@@ -155,7 +155,7 @@ export function createCalls(
   }
 
   function begin(fetcher: Fetcher, flights: readonly Flight[]): void {
-    if (isDisposed) return; // A fetch function that was called before this one has disposed the data layer.
+    if (disposed.aborted) return; // A fetch function that was called before this one has disposed the data layer.
     const strategy = fetcher.bulkFetch !== null && flights.length > 1 ? 'bulk' : 'direct';
     const abort = new AbortController();
     const call: Call = { fetcher, strategy, flights, abort, timer: null, failures: 0 };
@@ -166,11 +166,7 @@ export function createCalls(
   return {
     call: begin,
     dispose() {
-      isDisposed = true;
-      for (const { abort, timer } of open) {
-        env.clearTimeout(timer);
-        abort.abort(disposedError());
-      }
+      for (const { abort } of open) abort.abort(disposedError());
       open.clear();
     },
   };

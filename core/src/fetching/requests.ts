@@ -49,21 +49,22 @@ interface Needs {
   settings: () => Settings;
   registry: { readonly entries: () => readonly Entry[] };
   recent: { readonly some: SomeRecent };
+  disposed: AbortSignal;
 }
 
-export function createFetching({ env, cache, announce, settings, registry, recent }: Needs): Fetching {
-  const calls = createCalls(env, settle, (flights) => cache.batch(() => endAttempts(flights)));
+export function createFetching(needs: Needs): Fetching {
+  const { env, cache, announce, settings, registry, recent, disposed } = needs;
+  const calls = createCalls(needs, settle, (flights) => cache.batch(() => endAttempts(flights)));
   const retries = createRetries(env, settings, (slots) => begin(slots, refetch));
   /** Items that wait for lists. */
   const waiting = new Set<Slot>();
   let queries = 0;
   let oldestRequestAt: number | null = null;
-  let isDisposed = false;
 
   const noteRequestAt = (at: number): void => void (oldestRequestAt = Math.min(oldestRequestAt ?? at, at));
 
   function want(slot: Slot, kind: RequestKind, window?: object): void {
-    if (isDisposed) return;
+    if (disposed.aborted) return;
     const { wanted } = slot;
     const since = wanted === null || kind.forced ? cache.nextOrdinal() : wanted.since;
     const { silent, forced, owed } = wanted === null ? kind : jointKind(wanted, kind);
@@ -256,10 +257,7 @@ export function createFetching({ env, cache, announce, settings, registry, recen
     oldestRequestAt: () => oldestRequestAt,
     noteRequestAt,
     dispose() {
-      isDisposed = true;
-      retries.dispose();
       calls.dispose();
-      waiting.clear();
       cache.batch(() => {
         for (const slot of registry.entries().flatMap(slotsOf)) {
           const { flight } = slot;

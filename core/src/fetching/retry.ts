@@ -15,7 +15,6 @@ export interface Retries {
   begun: (slot: Slot) => boolean;
   /** A response has arrived. */
   done: (slot: Slot) => void;
-  dispose: () => void;
 }
 
 interface Retry {
@@ -32,12 +31,10 @@ export function createRetries(
   request: (slots: readonly Slot[]) => void,
 ): Retries {
   const retries = new Map<Slot, Retry>();
-  const timers = new Set<unknown>();
-  let isDisposed = false;
 
   function later(slots: readonly Slot[]): void {
     const { retryFailedMs } = settings().bulk;
-    if (retryFailedMs === 0 || isDisposed) return;
+    if (retryFailedMs === 0) return;
     const longestMs = Math.max(longestDelayMs, retryFailedMs);
     const byDelay = new Map<number, Slot[]>();
     for (const slot of slots) {
@@ -46,14 +43,12 @@ export function createRetries(
     }
     for (const [delayMs, together] of byDelay) {
       const timer: unknown = env.setTimeout(() => run(timer, together), delayMs);
-      timers.add(timer);
       for (const slot of together) retries.set(slot, { timer, delayMs });
       if (!together.some(({ entry }) => isWatched(entry))) unref(timer); // Only watched entries keep a Node process alive.
     }
   }
 
   function run(timer: unknown, slots: readonly Slot[]): void {
-    timers.delete(timer);
     const left: Slot[] = [];
     for (const slot of slots) {
       const retry = retries.get(slot);
@@ -78,11 +73,5 @@ export function createRetries(
       return false;
     },
     done: (slot) => void retries.delete(slot),
-    dispose() {
-      isDisposed = true;
-      for (const timer of timers) env.clearTimeout(timer);
-      timers.clear();
-      retries.clear();
-    },
   };
 }

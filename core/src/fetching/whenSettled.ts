@@ -11,16 +11,15 @@ export interface Settling<Entry> {
   onSettled: (next: () => Entry | null, callback: () => void) => void;
   /** Something of these entries has ended. */
   check: (ended: readonly Entry[]) => void;
-  /** Resolves all promises, and from now on every promise immediately (D-FETCH-8). */
-  dispose: () => void;
+  /** Resolves all promises. Once the signal has aborted, every promise resolves immediately (D-FETCH-8). */
+  end: () => void;
 }
 
-export function createSettling<Entry>(): Settling<Entry> {
+export function createSettling<Entry>(disposed: AbortSignal): Settling<Entry> {
   const waiters = new Map<Entry, (() => void)[]>();
-  let isDisposed = false;
 
   function onSettled(next: () => Entry | null, callback: () => void): void {
-    const entry = isDisposed ? null : next();
+    const entry = disposed.aborted ? null : next();
     if (entry === null) return callback();
     const waiter = (): void => onSettled(next, callback);
     const others = waiters.get(entry);
@@ -40,9 +39,6 @@ export function createSettling<Entry>(): Settling<Entry> {
     until: (next) => new Promise((resolve) => onSettled(next, resolve)),
     onSettled,
     check,
-    dispose() {
-      isDisposed = true;
-      check([...waiters.keys()]);
-    },
+    end: () => check([...waiters.keys()]),
   };
 }

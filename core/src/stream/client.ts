@@ -97,7 +97,7 @@ export function createSseClient(needs: Needs): SseClient {
   }
 
   function setTimer(at: number | null): void {
-    if (timer !== null) env.clearTimeout(timer);
+    env.clearTimeout(timer);
     timer = at === null ? null : env.setTimeout(() => send({ type: 'timer' }), at - env.now());
   }
 
@@ -236,7 +236,7 @@ export function createSseClient(needs: Needs): SseClient {
 
   function disconnect(reason: CloseReason): void {
     // With another transport, nothing waited for the stream.
-    if (reason === 'dispose' || (reason === 'disconnect' && isWanted)) resync.pause();
+    if (reason === 'disconnect' && isWanted) resync.pause();
     isWanted = false;
     send({ type: 'stop', reason });
   }

@@ -34,7 +34,7 @@ export function createResync({ env, lifecycle, settings, disposed, refetchAll }:
   }
 
   function pause(): void {
-    if (timer !== null) env.clearTimeout(timer);
+    env.clearTimeout(timer);
     timer = null;
   }
 
