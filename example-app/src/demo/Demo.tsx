@@ -59,9 +59,7 @@ function Page({ opening }: { opening: Promise<DemoSession> }) {
             <span className="switch-track" aria-hidden="true" />
             Without Edict
           </button>
-          <p>
-            Runs the same faults against a cache that is wired by hand, and marks the rows that stay wrong.
-          </p>
+          <p>Adds Mara’s page wired by hand, with the same faults, and marks the rows that stay wrong.</p>
         </div>
         {isCompared && <Compared />}
         <Proof />

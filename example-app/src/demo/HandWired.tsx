@@ -68,7 +68,8 @@ export function Compared() {
           <a href="https://github.com/TanStack/query">TanStack Query</a> is a good cache, and Edict can drive
           it, too.
         </p>
-        <details>
+        {/* Beside the screen there is room for it. */}
+        <details open={innerWidth > 1320}>
           <summary>The hand-wired code that runs here</summary>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls needs the keyboard */}
           <pre tabIndex={0}>{source}</pre>

@@ -20,11 +20,11 @@ export function Header({ children }: { children?: ReactNode }) {
           </a>
         </nav>
       </div>
-      <h1>Two people, one truth.</h1>
+      <h1>Live data on your own API.</h1>
       <p className="demo-lead">
-        Your server announces what changed, and each browser refetches exactly that from the API that you
-        already have. Announcements are numbered. So a screen{' '}
-        <strong>notices what it missed and repairs itself</strong>.
+        Your server announces what changed, and every browser refetches exactly that. Cut a wire below:
+        nothing is lost, because a browser <strong>notices what it missed and repairs itself</strong>. Without
+        Edict, it stays wrong.
       </p>
     </header>
   );

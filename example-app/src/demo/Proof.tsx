@@ -2,7 +2,7 @@
 
 import { useComparisons, useCounts, useTotals, useVerdicts } from './context.tsx';
 import { sides } from './journal.ts';
-import type { Sample } from './measures.ts';
+import { timeWords, type Sample } from './measures.ts';
 
 export function Proof() {
   const { samples, announced, requests } = useCounts();
@@ -17,7 +17,7 @@ export function Proof() {
     <section className="proof" aria-label="Proof">
       <div className="proof-cell">
         <h2>From change to screen</h2>
-        <p className="proof-value">{median === null ? '–' : `${Math.round(median)} ms`}</p>
+        <p className="proof-value">{median === null ? '–' : timeWords(median)}</p>
         <LatencyGraph samples={samples} />
         <p>The median of the last {samples.length} changes that were painted. The scale is logarithmic.</p>
       </div>
@@ -43,7 +43,7 @@ export function Proof() {
           {comparisons < 2 ? '–' : behind.length === 0 ? 'Equal' : `${behind.join(' and ')} behind`}
         </p>
         <p>
-          The text of every row on both screens was compared with the server’s rows {comparisons}{' '}
+          Every row on both screens was compared with the server’s rows {comparisons}{' '}
           {comparisons === 1 ? 'time' : 'times'}.
         </p>
       </div>
@@ -75,7 +75,7 @@ function LatencyGraph({ samples }: { samples: readonly Sample[] }) {
     <svg className="graph" viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
       {lines.map((ms) => (
         <g key={ms}>
-          <line x1={0} x2={size.width - 26} y1={heightOf(ms)} y2={heightOf(ms)} />
+          <line x1={0} x2={size.width - 32} y1={heightOf(ms)} y2={heightOf(ms)} />
           <text x={size.width} y={heightOf(ms) + 3}>
             {ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}
           </text>

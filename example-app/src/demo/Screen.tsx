@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import { CheckCircle2, RotateCcw } from 'lucide-react';
-import { DLProvider, useCollection, useConnection, useItem, useMutation } from '@edict/react';
+import { DLProvider, useCollection, useConnection, useItem, useLifecycle, useMutation } from '@edict/react';
 import { Button } from '../components/Button.tsx';
 import { useFaults, useSession, useVerdicts } from './context.tsx';
 import { sides } from './journal.ts';
@@ -31,7 +31,7 @@ function Queue({ person, onSeen }: Props) {
     <section className="screen" data-screen={person.name} aria-label={`${person.name}'s screen`}>
       <header className="screen-head">
         <Face name={person.name} />
-        <h2>{person.name}</h2>
+        <h2>{person.name}’s browser</h2>
         <Line person={person} />
       </header>
       {error !== null && data.ids.length === 0 && (
@@ -94,6 +94,8 @@ function TicketRow({ person, id, onSeen }: Props & { id: number }) {
       onSeen(`${person.name} ${word} #${id}; ${other} saw it ${timeWords(at - from)} later.`);
     });
   });
+
+  useLifecycle('sse:open', change.reset);
 
   // Effects run after the browser has the row, so this is the time of the screen.
   const painted = useRef<number>(0);

@@ -9,23 +9,29 @@ import type { Faults } from './wire.ts';
 export const demoDelayMs = 2000;
 /** Packets that are still drawn on the wire. Older ones have arrived. */
 const drawn = 6;
-const listed = 8;
+const listed = 7;
 
 export function Wires({ said }: { said: string | null }) {
   const rows = useRows();
   const [chosen, setChosen] = useState<Side>('Mara');
+  const missed = rows.filter(({ fates }) => isHole(fates[chosen])).length;
   return (
     <section className="wires" aria-label="The wire">
       <div className="wire-map">
         <Lane side="Priya" rows={rows} isChosen={chosen === 'Priya'} onChoose={() => setChosen('Priya')} />
         <div className="hub">
           <Server size={18} aria-hidden="true" />
-          <span>Server</span>
+          <span>Your server</span>
           <span className="hub-number">#{rows.at(-1)?.number ?? 0}</span>
         </div>
         <Lane side="Mara" rows={rows} isChosen={chosen === 'Mara'} onChoose={() => setChosen('Mara')} />
       </div>
       <FaultBar key={chosen} side={chosen} />
+      <p className="log-head" aria-hidden="true">
+        <span>Priya</span>
+        <span>What changed</span>
+        <span>Mara</span>
+      </p>
       <ol className="log" aria-label="Messages, newest first">
         {[...rows]
           .slice(-listed)
@@ -35,7 +41,9 @@ export function Wires({ said }: { said: string | null }) {
           ))}
       </ol>
       <p className="said" role="status">
-        {said ?? 'Solve a ticket, and watch the other side. Then cut the wire.'}
+        {missed > 0
+          ? `${chosen} missed ${missed === 1 ? '1 change' : `${missed} changes`} so far.`
+          : (said ?? 'Solve a ticket. Then cut the wire, and solve more.')}
       </p>
     </section>
   );

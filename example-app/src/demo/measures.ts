@@ -29,9 +29,9 @@ export interface Measures {
 
 const keptSamples = 60;
 
-/** `180 ms`, `2.4 s` */
+/** `180 ms`, `2.4 s`, without a line break in it. */
 export const timeWords = (ms: number): string =>
-  ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  ms < 1000 ? `${Math.round(ms)}\u{a0}ms` : `${(ms / 1000).toFixed(1)}\u{a0}s`;
 
 export function createMeasures(people: readonly Person[], aheadMs: number): Measures {
   const { subscribe, announce } = createSignal();

@@ -49,7 +49,7 @@ const numbersOf = (rows: readonly Row[], test: (row: Row) => boolean): Set<numbe
 export const tourSteps: readonly TourStep[] = [
   {
     title: 'Live',
-    promise: 'A change is on every screen, without a reload.',
+    promise: 'Priya changes a ticket, and Mara sees it. No reload.',
     async run(session) {
       await ready(session);
       const from = now();
@@ -61,7 +61,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Late',
-    promise: 'A slow line delays changes, and loses none.',
+    promise: 'A slow wire delays changes, and loses none.',
     async run(session) {
       const { measures, people } = session;
       await ready(session);
@@ -80,7 +80,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Lost',
-    promise: 'A lost message is noticed and repaired.',
+    promise: 'Mara’s browser notices a lost message, and repairs itself.',
     async run(session) {
       const { journal, people } = session;
       await ready(session);
@@ -104,7 +104,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Cut',
-    promise: 'A cut line catches up, exactly.',
+    promise: '12 changes while the wire is cut. All are replayed.',
     async run(session) {
       const { journal, people, room } = session;
       await ready(session);
@@ -135,7 +135,7 @@ export const tourSteps: readonly TourStep[] = [
   },
   {
     title: 'Without Edict',
-    promise: 'The same faults leave a hand-wired cache wrong.',
+    promise: 'The same cut leaves a hand-wired page wrong.',
     async run(session, showHandWired) {
       const { colleagues, comparison, people, room } = session;
       await ready(session);
