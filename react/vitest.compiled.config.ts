@@ -1,4 +1,4 @@
-// The jsdom tests once more, with the sources and the tests' own components compiled by the React Compiler (D-REACT-6):
+// The jsdom tests of the hooks once more, with the sources and the tests' own components compiled by the React Compiler (D-REACT-6):
 // `npx vitest run -c react/vitest.compiled.config.ts`.
 
 import { createRequire } from 'node:module';
@@ -43,7 +43,7 @@ export default defineConfig({
     environment: 'jsdom',
     env: { LONGEST_ORDER: '2' },
     include: ['react/test/**/*.test.tsx'],
-    exclude: ['react/test/**/*.node.test.tsx'],
+    exclude: ['react/test/**/*.node.test.tsx', 'react/test/devtools/**'],
     setupFiles: ['./react/test/setup.ts'],
   },
 });

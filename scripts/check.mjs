@@ -11,7 +11,11 @@ const only = new Set(process.argv.slice(2));
 
 /** Debian packages that the tests use and a machine may lack. */
 const systemPackages = [
-  { name: 'chromium', path: '/usr/bin/chromium', variable: 'CHROMIUM_PATH' },
+  {
+    name: 'chromium-headless-shell',
+    path: ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((one) => existsSync(one)) ?? 'none',
+    variable: 'CHROMIUM_PATH',
+  },
   { name: 'redis-server', path: '/usr/bin/redis-server', variable: 'REDIS_SERVER_PATH' },
   { name: 'postgresql', path: postgresFolder(), variable: 'POSTGRES_BIN' },
 ];

@@ -1,10 +1,11 @@
 // How every program of the tests and the benchmarks starts Chromium: the one in CHROMIUM_PATH, else Debian's, else Playwright's own.
+// The build without windows comes first: it is the one that Playwright uses by default, and opens pages in half the time.
 // The options keep Chromium from using the network by itself.
 
 import { existsSync } from 'node:fs';
 
-const debians = '/usr/bin/chromium';
-const path = process.env['CHROMIUM_PATH'] ?? (existsSync(debians) ? debians : undefined);
+const debians = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const path = process.env['CHROMIUM_PATH'] ?? debians.find((program) => existsSync(program));
 
 /** As Playwright's `launch` takes them. */
 export const chromiumOptions = {

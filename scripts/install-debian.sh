@@ -26,6 +26,11 @@ if [ ! -e "$cluster" ]; then
 fi
 
 apt-get update -qq
+# Older releases have Chromium with windows only.
+if ! apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+  # shellcheck disable=SC2046 -- the names contain no spaces
+  set -- $(echo "$*" | sed 's/chromium-headless-shell/chromium/')
+fi
 apt-get install -y -qq "$@"
 
 case " $* " in
