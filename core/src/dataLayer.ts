@@ -43,6 +43,7 @@ import type { DataLayer, FetchItemOptions } from './types/dataLayer.ts';
 import type { Definition } from './types/definitions.ts';
 import type { NameOrDefinition } from './config/definitions.ts';
 import type { DirectivePath } from './types/delivery.ts';
+import type { InitOptions } from './types/options.ts';
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
@@ -50,6 +51,8 @@ export interface DataLayerOptions {
   env?: Partial<Env>;
   /** Definitions to register, as with `register`. */
   register?: readonly Definition[];
+  /** Defaults of the options that `init` takes, instead of the library's. */
+  defaults?: InitOptions;
 }
 
 /** The options of a read, with the one that only the hooks use. */
@@ -304,8 +307,9 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const env: Env = { ...world, now: clock.now }; // In here, time is counted from the start.
   const lifecycle = createLifecycle(env, clock);
   const registry = createRegistry(env, clock);
+  const settings = mergeSettings(defaultSettings(), options.defaults);
   const kept: Kept = {
-    ...{ env, clock, lifecycle, registry, settings: defaultSettings(), changeListeners: new Set() },
+    ...{ env, clock, lifecycle, registry, settings, changeListeners: new Set() },
     delivery: { source: null, hasStarted: false, wantsStream: false },
   };
   const ending = new AbortController();

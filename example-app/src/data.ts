@@ -83,7 +83,8 @@ export const registerDesk = (dl: DataLayer, api: DeskReads): void =>
 /** Connects the stream. The server checks each audience against the session cookie. */
 export function startDesk(dl: DataLayer, session: Session): void {
   dl.init({
-    sse: { audience: audiencesOf(session.person), withCredentials: true },
+    // Each tab has its own stream, because the weather menu disturbs one tab at a time.
+    sse: { audience: audiencesOf(session.person), withCredentials: true, share: false },
     // The largest number of tickets that one action can change, so that other screens send one request for them too.
     bulk: { maxBatchSize: 500, retryFailedMs: 2000 },
     memory: { maxItemsPerType: 2000 },

@@ -11,7 +11,7 @@ export interface ConnectionState {
   readonly attempt: number;
   /** The length of the present wait in milliseconds, or null. */
   readonly retryInMs: number | null;
-  /** With `sse.share`, whether this tab holds the stream of the browser (`leader`) or receives it from another tab (`follower`). Otherwise null. */
+  /** With a shared stream, whether this tab holds the stream of the browser (`leader`) or receives it from another tab (`follower`). Otherwise null. */
   readonly role: SseRole | null;
 }
 

@@ -164,7 +164,8 @@ export function envOf(options: { env?: Partial<Env> }): Env {
 
 function checkOptions(options: unknown, platform: Env): void {
   const at = 'createDataLayer: ';
-  const { env = {} } = mustHave(`${at}the options`, { env: anObject, register: aList }, options, at);
+  const known = { env: anObject, register: aList, defaults: anObject };
+  const { env = {} } = mustHave(`${at}the options`, known, options, at);
   // Just checked to be an object.
   for (const [name, part] of Object.entries(env as object))
     if (part !== undefined && name !== 'reloadPage' && typeof platform[name as keyof Env] === 'function')

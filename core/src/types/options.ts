@@ -41,7 +41,7 @@ export interface SseOptions {
    * Whether the tabs of a browser share one stream. Over HTTP/1.1 a browser has six connections to a host, and each stream takes one. Tabs
    * share when their address, audiences, parameter names, and credentials are equal. With `headers`, or where tabs may belong to different
    * users, pass `{ key }` with the id of the user: then only tabs with the same key share. A tab that cannot share connects by itself.
-   * Default false.
+   * Default: true for `DL`, false for the data layers of `createDataLayer`.
    */
   share:
     | boolean

@@ -7,7 +7,7 @@ import type { CollectionData, CollectionMeta, ItemMeta } from './references.ts';
 /** The state of the stream. `off`: no attempt is made. `waiting`: the next attempt is due later. */
 export type SseStatus = 'off' | 'connecting' | 'open' | 'waiting';
 
-/** With `sse.share`: `leader` holds the stream of the browser, `follower` receives it from another tab. */
+/** With a shared stream: `leader` holds the stream of the browser, `follower` receives it from another tab. */
 export type SseRole = 'leader' | 'follower';
 
 /** `state().sse`. */
@@ -18,7 +18,7 @@ export interface SseInfo {
   connected: boolean;
   /** The state of the stream. */
   status: SseStatus;
-  /** With `sse.share`, whether this tab leads or follows. Null without a shared stream, and while there is none. */
+  /** With a shared stream, whether this tab leads or follows. Otherwise null. */
   role: SseRole | null;
   /** The URL of the stream, without its query parameters. */
   url: string;

@@ -25,6 +25,13 @@ describe('D-REG-4 options', () => {
     expect(() => createDataLayer().init(init)).not.toThrow();
   });
 
+  it('start from the defaults of createDataLayer', () => {
+    const dl = createDataLayer({ defaults: { sse: { enabled: false, url: '/stream', audience: 'team-7' } } });
+    dl.init({ sse: { audience: 'team-8' } });
+    expect(dl.state().sse).toMatchObject({ enabled: false, url: '/stream', audience: 'team-8' });
+    expect(() => createDataLayer({ defaults: { sse: { url: '' } } })).toThrow('sse.url must be');
+  });
+
   it.each<[unknown, string]>([
     [null, '[edict] options: the value must be an object, but it is null.'],
     [[], '[edict] options: the value must be an object, but it is an empty array.'],

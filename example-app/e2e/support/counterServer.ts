@@ -1,4 +1,4 @@
-// A process with a counter and a hub, over HTTP/1.1, and a page that shows it with a shared stream. The page is bundled as an application would be, so
+// A process with a counter and a hub, over HTTP/1.1, and a page that shows it with a shared stream, as is the default. The page is bundled as an application would be, so
 // that the code of the shared stream is in a file of its own.
 
 import { createServer } from 'node:http';
@@ -8,12 +8,11 @@ import { createHub, directiveRequest } from '@edict/server';
 import { build } from 'esbuild';
 
 /** `window.tab` is what the tests read. A query such as `?withCredentials` sets an option. */
-const program = (share: boolean): string => `
-  import { createDataLayer } from '@edict/core';
-  const dl = createDataLayer();
+const program = (isAlone: boolean): string => `
+  import { DL as dl } from '@edict/core';
   dl.createType('counter', { fetch: async () => (await fetch('/counter')).json() });
   const options = Object.fromEntries([...new URLSearchParams(location.search).keys()].map((key) => [key, true]));
-  dl.init({ sse: { share: ${share}, ...options } });
+  dl.init({ sse: { ...${isAlone ? '{ share: false }' : 'options'} } });
   const counter = dl.fetchItem('counter', 'main');
   const show = () => { document.body.textContent = JSON.stringify(counter.data); };
   dl.onRefChange(counter, show);
@@ -28,12 +27,12 @@ const program = (share: boolean): string => `
 
 async function bundle(
   entryNames: string,
-  share: boolean,
+  isAlone: boolean,
   mode: 'production' | 'development',
 ): Promise<[string, string][]> {
   const { outputFiles } = await build({
     stdin: {
-      contents: program(share),
+      contents: program(isAlone),
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
       sourcefile: 'page.js',
     },
@@ -51,8 +50,8 @@ async function bundle(
 }
 
 const files = new Map([
-  ...(await bundle('page', true, 'production')),
-  ...(await bundle('alone', false, 'development')),
+  ...(await bundle('page', false, 'production')),
+  ...(await bundle('alone', true, 'development')),
 ]);
 const hub = createHub({ heartbeatMs: 2000 });
 let count = 0;

@@ -53,11 +53,6 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
   // Functions cannot be compared, and their headers may be those of another user.
   if (share === true && typeof headers === 'function') {
     if (!isStarted) needs.attempt();
-    else if (process.env.NODE_ENV !== 'production')
-      env.log(
-        'warn',
-        'sse.share: this tab connects by itself, because sse.headers is a function, whose headers may be those of another user. Pass share: { key } with the id of the user.',
-      );
     return null;
   }
   const name = `edict 1 ${JSON.stringify(needs.request)}`; // With the version of the messages below.
