@@ -1,0 +1,100 @@
+// Tabs of a Chromium that nothing emulates. Playwright keeps all of its pages visible, and Chromium freezes only hidden ones.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import { chromium } from '@playwright/test';
+import { chromiumOptions } from '../../../scripts/chromium.ts';
+
+export interface PlainTab {
+  evaluate: (expression: string) => Promise<unknown>;
+  /** Brings it to the front. The tab that was there becomes hidden. */
+  show: () => Promise<void>;
+  /** Freezes it, or lets it run again. */
+  setFrozen: (isFrozen: boolean) => Promise<void>;
+}
+
+/** What the tests read of the results of all methods. */
+interface Result {
+  readonly targetId?: string;
+  readonly sessionId?: string;
+  readonly result?: { readonly value?: unknown };
+  readonly exceptionDetails?: unknown;
+}
+
+interface Answer {
+  readonly id?: number;
+  readonly result?: Result;
+  readonly error?: { readonly message: string };
+}
+
+export async function openPlainBrowser(): Promise<{
+  open: (url: string) => Promise<PlainTab>;
+  close: () => Promise<void>;
+}> {
+  const { executablePath = chromium.executablePath(), args } = chromiumOptions;
+  const profile = mkdtempSync(join(tmpdir(), 'edict-tabs-'));
+  const child = spawn(
+    executablePath,
+    ['--headless=new', ...args, '--remote-debugging-pipe', `--user-data-dir=${profile}`],
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+  );
+  const [, , , commands, answers] = child.stdio as unknown as Duplex[]; // The pipes that were just made.
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let text = '';
+  answers?.on('data', (chunk: Buffer) => {
+    const parts = (text + chunk.toString()).split('\0');
+    text = parts.pop() ?? '';
+    for (const part of parts) {
+      const answer = JSON.parse(part) as Answer;
+      waiting.get(answer.id ?? 0)?.(answer);
+    }
+  });
+
+  let lastId = 0;
+  async function send(method: string, params: object = {}, sessionId?: string): Promise<Result> {
+    lastId += 1;
+    const id = lastId;
+    const answer = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    commands?.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    const { result, error } = await answer;
+    if (error !== undefined || result === undefined) throw new Error(`${method}: ${error?.message}`);
+    return result;
+  }
+
+  return {
+    async open(url) {
+      const { targetId } = await send('Target.createTarget', { url });
+      const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
+      return {
+        async evaluate(expression) {
+          const { result, exceptionDetails } = await send(
+            'Runtime.evaluate',
+            { expression, awaitPromise: true, returnByValue: true },
+            sessionId,
+          );
+          if (exceptionDetails !== undefined)
+            throw new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`);
+          return result?.value;
+        },
+        show: async () => void (await send('Target.activateTarget', { targetId })),
+        setFrozen: async (isFrozen) =>
+          void (await send(
+            'Page.setWebLifecycleState',
+            { state: isFrozen ? 'frozen' : 'active' },
+            sessionId,
+          )),
+      };
+    },
+    async close() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await Promise.race([ended, wait(5000)]);
+      child.kill('SIGKILL');
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20 }); // Its last processes may still write.
+    },
+  };
+}
