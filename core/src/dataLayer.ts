@@ -7,7 +7,7 @@ import { createDirectives } from './directives/apply.ts';
 import { createDirectiveSource, type Delivery } from './stream/transport.ts';
 import { createClock, type Clock } from './platform/clock.ts';
 import type { Def, Entry, Slot } from './cache/entry.ts';
-import { hasSlot, isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
+import { isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
 import type { Env } from './platform/env.ts';
 import { envOf } from './platform/env.ts';
 import { ownTimers } from './platform/ownTimers.ts';
@@ -103,8 +103,7 @@ function createSession(kept: Kept) {
   };
   const fetching = createFetching(state);
   const bulk = createBulk({ ...state, fetching });
-  const { noteRequestAt, oldestRequestAt } = fetching;
-  const requesting = { ...state, fetching, noteRequestAt, oldestRequestAt, bulk };
+  const requesting = { ...state, fetching, bulk };
   const reading = createReading(requesting);
   const directives = createDirectives(requesting);
   const mutations = createMutations({ ...requesting, directives });
@@ -165,7 +164,7 @@ function createSession(kept: Kept) {
     read(collectionEntry(name, given), 'default', given);
 
   const isLoading = (entry: Entry | undefined, level: string): boolean =>
-    entry !== undefined && hasSlot(entry, (slot) => slot.level === level && isRequested(slot));
+    entry?.slots.some((slot) => slot.level === level && isRequested(slot)) === true;
 
   function applyDirectives(list: unknown, given?: { path?: DirectivePath } | null): Promise<void> {
     const path = given?.path ?? 'push';
@@ -181,8 +180,6 @@ function createSession(kept: Kept) {
       : fail(`${what}: it`, dev`be given a reference, as returned by fetchItem of this data layer`, ref);
   }
 
-  const isEntryBusy = (entry: Entry): boolean => hasSlot(entry, isBusy);
-
   const untilSettled = (slot: Slot): Promise<void> =>
     settling.until(() => (isBusy(slot) ? slot.entry : null));
 
@@ -194,10 +191,9 @@ function createSession(kept: Kept) {
   }
 
   function whenSettled(what?: unknown): Promise<void> {
-    if (what === undefined) return settling.until(() => registry.entries().find(isEntryBusy) ?? null);
     if (isResponse(what)) return settling.until(() => mutations.awaited(what));
-    const entry = entryBehind('whenSettled', what);
-    return settling.until(() => (isEntryBusy(entry) ? entry : null));
+    const entry = what === undefined ? null : entryBehind('whenSettled', what);
+    return settling.until(() => (entry?.slots ?? registry.slots()).find(isBusy)?.entry ?? null);
   }
 
   function configure(given: { sse?: unknown; memory?: unknown } = {}): void {
@@ -240,7 +236,7 @@ function createSession(kept: Kept) {
     },
     isCollectionLoading: (name: NameOrDefinition, params?: object | null) =>
       isLoading(registry.collection(name).entries.get(paramsKey(params)), 'default'),
-    hasAnyInFlightRequests: () => registry.entries().some((entry) => hasSlot(entry, isRequested)),
+    hasAnyInFlightRequests: () => registry.slots().some(isRequested),
     connectSse: sse.connect,
     disconnectSse: () => sse.disconnect('disconnect'),
     configureSse: (given: unknown) => configure({ sse: given }),

@@ -198,11 +198,6 @@ export const isCached = (entry: Entry): boolean => entry.def.entries.get(keyOf(e
 /** The public id of a request. */
 export const qidOf = (query: number): string => `q${query}`;
 
-/** The cached levels, or the collection entry itself. */
-export const slotsOf = ({ slots }: Entry): readonly Slot[] => slots;
-
-export const hasSlot = ({ slots }: Entry, isSought: (slot: Slot) => boolean): boolean => slots.some(isSought);
-
 /** The request in flight, of the slot's level or one that converts to it, whose response will be new enough (D-LEVEL-6). */
 export function coveringFlight({ entry, level, marked }: Slot, since: number): Flight | undefined {
   for (const { level: other, flight } of entry.slots)

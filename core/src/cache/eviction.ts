@@ -4,7 +4,7 @@
 
 import type { Cache } from './store.ts';
 import type { Def } from './entry.ts';
-import { hasSlot, isBusy, isWatched } from './entry.ts';
+import { isBusy, isWatched } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Lifecycle } from '../events/bus.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
@@ -36,7 +36,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
 
   /** Evicts the entries that were not used for the TTL, then the surplus, least recently used first. */
   function sweep({ kind, name, entries }: Def, ttlMs: number, max: number): void {
-    const free = [...entries.values()].filter((entry) => !isWatched(entry) && !hasSlot(entry, isBusy));
+    const free = [...entries.values()].filter((entry) => !isWatched(entry) && !entry.slots.some(isBusy));
     const evicted: LifecycleEvents['memory:evict'][] = [];
     for (const entry of free.sort((a, b) => a.usedAt - b.usedAt)) {
       const isOld = env.now() - entry.usedAt >= ttlMs;

@@ -1,7 +1,6 @@
 // Whether cached data is fresh (D-FETCH-9).
 
 import type { Entry, Slot } from './entry.ts';
-import { hasSlot } from './entry.ts';
 import { fetcherOf } from '../levels/graph.ts';
 
 /** Whether a stale mark is newer than the request of the cached response. */
@@ -26,4 +25,4 @@ export function isUnanswered(slot: Slot, now: number): boolean {
 
 /** `meta.isStale` of the reference. */
 export const isEntryStale = (entry: Entry, now: number): boolean =>
-  entry.slots.length === 0 || hasSlot(entry, (slot) => isSlotStale(slot, now));
+  entry.slots.length === 0 || entry.slots.some((slot) => isSlotStale(slot, now));

@@ -1,7 +1,7 @@
 // The registered types and collections, compiled once into what a request needs.
 
 import type { Clock } from '../platform/clock.ts';
-import type { Def, Entry, Fetcher } from '../cache/entry.ts';
+import type { Def, Entry, Fetcher, Slot } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { isObject, must } from './checks.ts';
 import { dev } from './describe.ts';
@@ -18,6 +18,8 @@ export interface Registry {
   defs: () => Def[];
   /** The entries of all types and collections. */
   entries: () => Entry[];
+  /** The slots of all entries. */
+  slots: () => Slot[];
   createType: (name: string, config: ItemConfig) => void;
   createCollection: (name: string, config: ListConfig) => void;
   /** Like `createType` and `createCollection`. Skips a definition whose config is registered now. */
@@ -147,12 +149,14 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   }
 
   const defs = (): Def[] => [...types.values(), ...collections.values()];
+  const entries = (): Entry[] => defs().flatMap((def) => [...def.entries.values()]);
 
   return {
     types,
     collections,
     defs,
-    entries: () => defs().flatMap(({ entries }) => [...entries.values()]),
+    entries,
+    slots: () => entries().flatMap((entry) => entry.slots),
     createType,
     createCollection,
     register: (...definitions) => definitions.forEach(register),

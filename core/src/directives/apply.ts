@@ -4,6 +4,7 @@
 import { dev } from '../config/describe.ts';
 import { targetOf } from '../events/fetchEvents.ts';
 import type { Bulk } from '../fetching/batching.ts';
+import type { Fetching } from '../fetching/requests.ts';
 import type { Cache } from '../cache/store.ts';
 import { createEffects } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
@@ -52,7 +53,7 @@ interface Needs {
   audiences: AudienceFacts;
   clientId: () => string;
   settings: () => Settings;
-  noteRequestAt: (at: number) => void;
+  fetching: Pick<Fetching, 'noteRequestAt'>;
   /** Once it aborts, nothing is applied any more, not even the rest of the present list. */
   disposed: AbortSignal;
 }

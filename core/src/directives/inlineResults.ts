@@ -6,6 +6,7 @@ import type { Def, Slot } from '../cache/entry.ts';
 import { dev, messageOf } from '../config/describe.ts';
 import type { Env } from '../platform/env.ts';
 import type { AudienceFacts } from './metadata.ts';
+import type { Fetching } from '../fetching/requests.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import { itemPayload, validate } from '../fetching/responses.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
@@ -20,7 +21,7 @@ interface Needs {
   cache: Cache;
   recent: Recent;
   audiences: AudienceFacts;
-  noteRequestAt: (at: number) => void;
+  fetching: Pick<Fetching, 'noteRequestAt'>;
   /** The result is not the newest. */
   skip: (directive: Leaf) => void;
   reject: (directive: Leaf, path: string, message: string) => void;
@@ -30,7 +31,7 @@ interface Needs {
 export type ApplyResult = (directive: Leaf, def: Def, mutation: number | undefined) => readonly Slot[];
 
 export function createInlineResults(needs: Needs): ApplyResult {
-  const { env, cache, recent, audiences, noteRequestAt, skip, reject } = needs;
+  const { env, cache, recent, audiences, fetching, skip, reject } = needs;
 
   /** D-DIR-9. */
   function isNewestPushed(directive: Leaf): boolean {
@@ -98,7 +99,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
     const order = mutation ?? cache.nextOrdinal();
     const stamp = env.now();
     cache.outdate(entry, order); // An older response for a level that is cached later is not fresh.
-    noteRequestAt(stamp); // Data that was cached without a request must be followed too (D-SSE-8).
+    fetching.noteRequestAt(stamp); // Data that was cached without a request must be followed too (D-SSE-8).
     if (!isRemoval) cache.store(cache.hold(entry, main), payload, order, stamp);
     for (const slot of fetched) {
       const { schema = null, check = null } = fetcherOf(slot) ?? {};

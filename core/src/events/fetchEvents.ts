@@ -4,17 +4,12 @@ import type { Slot } from '../cache/entry.ts';
 import type { Target } from '../types/delivery.ts';
 import type { Lifecycle } from './bus.ts';
 
-/** The target of `directive:processed` for a slot (D-DIR-4). */
-export const targetOf = ({ entry, level }: Slot): Target =>
-  entry.def.kind === 'item'
-    ? { kind: 'item', type: entry.def.name, id: entry.id, level }
-    : { kind: 'collection', name: entry.def.name, params: entry.params };
+/** What a request is about. The name of its event implies the kind. */
+export const subject = ({ entry: { def, id, params }, level }: Slot): object =>
+  def.kind === 'item' ? { type: def.name, id, level } : { name: def.name, params };
 
-/** The same without `kind`, which the name of a request's event implies. */
-export function subject(slot: Slot): object {
-  const { kind: _, ...rest } = targetOf(slot);
-  return rest;
-}
+/** The target of `directive:processed` for a slot (D-DIR-4). */
+export const targetOf = (slot: Slot): Target => ({ kind: slot.entry.def.kind, ...subject(slot) }) as Target; // The subject is that of the kind.
 
 /** What a request begins or ends with. */
 export type FetchEvent = 'intent' | 'success' | 'error' | 'aborted' | 'complete';

@@ -1,7 +1,7 @@
 // Stores the items of a list response. Each counts as requested when the list was requested (D-FETCH-6).
 
 import type { Cache } from '../cache/store.ts';
-import type { Slot } from '../cache/entry.ts';
+import type { Flight, Slot } from '../cache/entry.ts';
 import { isBusy, isWatched, keyOf } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -10,18 +10,26 @@ import type { ListPayload } from './listResponse.ts';
 /** Whether a directive that has named the record, or may have named it, passes the test. */
 export type SomeRecent = (name: string, key: Id, test: (entry: { order: number }) => boolean) => boolean;
 
+interface Needs {
+  readonly cache: Cache;
+  readonly recent: { readonly some: SomeRecent };
+}
+
 /** Returns the slots that are watched and stale, and that nothing else will request. */
 export function storeItems(
-  cache: Cache,
-  someRecent: SomeRecent,
-  { type, level, items }: ListPayload,
-  { order, stamp }: { order: number; stamp: number },
+  { cache, recent }: Needs,
+  { slot: list, order }: Flight,
+  items: ListPayload['items'],
+  stamp: number,
 ): Slot[] {
   const due: Slot[] = [];
+  const { of } = list.entry.def;
+  const type = of?.def();
+  if (of === null || type === undefined) return due;
   for (const { id, payload } of items) {
     const entry = cache.item(type, id);
-    cache.store(cache.hold(entry, level), payload, order, stamp);
-    const isNamedSince = someRecent(type.name, keyOf(entry), (directive) => directive.order > order);
+    cache.store(cache.hold(entry, of.level), payload, order, stamp);
+    const isNamedSince = recent.some(type.name, keyOf(entry), (directive) => directive.order > order);
     for (const slot of entry.slots) {
       if (slot.answered !== order) continue;
       // A directive could not mark an item that was not cached.

@@ -7,14 +7,10 @@ import type { Id } from '../protocol/directive.ts';
 import type { CollectionData } from '../types/references.ts';
 import { idIn, validate } from './responses.ts';
 
-/** The data of a list whose response contained items. */
-export class ListPayload {
-  constructor(
-    readonly data: CollectionData,
-    readonly type: Def,
-    readonly level: string,
-    readonly items: readonly { readonly id: Id; readonly payload: unknown }[],
-  ) {}
+/** The data of a list, and the items that its response contained. */
+export interface ListPayload {
+  readonly data: CollectionData;
+  readonly items: readonly { readonly id: Id; readonly payload: unknown }[];
 }
 
 /** The data of `{ ids, count?, info? }`. Throws a `TypeError` that names the culprit. */
@@ -29,52 +25,43 @@ export function collectionData(value: unknown, culprit = 'A list'): CollectionDa
   return Object.freeze({ ids: Object.freeze(ids), count, ...(info === undefined ? null : { info }) });
 }
 
-function wrongResponse(name: string, response: unknown): never {
-  let message = `[edict] Collection "${name}": the response is not valid.`;
-  if (process.env.NODE_ENV !== 'production') {
-    message = `[edict] Collection "${name}": fetch must return { ids, count? } or { items }, but returned ${describe(response)}.`;
-    if (Array.isArray(response) || (isObject(response) && Array.isArray(response['items'])))
-      message +=
-        ' Return { items: rows } or { ids: rows.map((row) => row.id) }. To return items, set "of" to their type.';
-  }
-  throw new TypeError(message);
+/** Suggests more than the error for other wrong lists. */
+function checkResponse(culprit: string, response: unknown): void {
+  const members = isObject(response) ? response : {};
+  if (Array.isArray(members['ids'])) return;
+  const hint =
+    Array.isArray(response) || Array.isArray(members['items'])
+      ? ' Return { items: rows } or { ids: rows.map((row) => row.id) }. To return items, set "of" to their type.'
+      : '';
+  throw new TypeError(
+    `[edict] ${culprit}: fetch must return { ids, count? } or { items }, but returned ${describe(response)}.${hint}`,
+  );
 }
 
-/**
- * Returns the data of a collection, or a `ListPayload` if the response contains items. Rejects with an error that names what is wrong.
- */
-export async function listPayload(
-  { name, of }: Def,
-  response: unknown,
-): Promise<CollectionData | ListPayload> {
-  const culprit = `[edict] Collection "${name}"`;
+/** Reads the response of a collection. Rejects with an error that names what is wrong. */
+export async function listPayload({ name, of }: Def, response: unknown): Promise<ListPayload> {
+  const culprit = `Collection "${name}"`;
   const rows: unknown = isObject(response) ? response['items'] : response;
   if (of === null || !Array.isArray(rows)) {
-    if (!isObject(response) || !Array.isArray(response['ids'])) wrongResponse(name, response);
-    return collectionData(response, `Collection "${name}"`);
+    if (process.env.NODE_ENV !== 'production') checkResponse(culprit, response);
+    return { data: collectionData(response, culprit), items: [] };
   }
   const type = of.def();
   const fetcher = type?.fetchers.get(of.level);
   if (type === undefined || fetcher === undefined) {
-    const missing = type === undefined ? '' : `level "${of.level}" of `;
-    throw new Error(
-      `${culprit}: ${missing}type "${of.type}" of its items is not registered. Register it first.`,
-    );
+    const missing = `level "${of.level}" of type "${of.type}" of its items`;
+    throw new Error(`[edict] ${culprit}: ${missing} is not registered.${dev` Register it first.`}`);
   }
-  const subject = (at: number): string => `${culprit}: item ${at}`;
   const items = await Promise.all(
     rows.map(async (row: unknown, at) => {
-      const misfit = `${subject(at)} does not fit the schema of type "${type.name}"`;
-      const payload = await validate(type, fetcher.schema, row, misfit);
+      const item = `[edict] ${culprit}: item ${at}`;
+      const payload = await validate(type, fetcher.schema, row, item);
       const id = idIn(type, payload);
       if (id !== undefined) return { id, payload };
-      const fix = dev` Return items with an "id", or set getId of type "${type.name}".`;
-      throw new TypeError(`${subject(at)} has no id.${fix}`);
+      const remedy = dev` Return items with an "id", or set getId of type "${type.name}".`;
+      throw new TypeError(`${item} has no id.${remedy}`);
     }),
   );
-  const data = collectionData(
-    { ...(isObject(response) ? response : null), ids: items.map(({ id }) => id) },
-    `Collection "${name}"`,
-  );
-  return new ListPayload(data, type, fetcher.level, items);
+  const ids = items.map(({ id }) => id);
+  return { data: collectionData({ ...(isObject(response) ? response : null), ids }, culprit), items };
 }

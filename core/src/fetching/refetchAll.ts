@@ -2,7 +2,7 @@
 
 import type { Cache } from '../cache/store.ts';
 import type { Slot } from '../cache/entry.ts';
-import { isWatched, ordinary, refetch, slotsOf } from '../cache/entry.ts';
+import { isWatched, ordinary, refetch } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Reading } from './read.ts';
 import type { Registry } from '../config/registry.ts';
@@ -25,14 +25,14 @@ interface Needs {
 }
 
 export function createRenewal({ env, cache, registry, fetching, reading }: Needs): Renewal {
-  const watchedSlots = (): Slot[] => registry.entries().filter(isWatched).flatMap(slotsOf);
+  const watchedSlots = (): Slot[] => registry.slots().filter(({ entry }) => isWatched(entry));
 
   return {
     refetchAll() {
       const order = cache.nextOrdinal();
       cache.outdateAll(order);
       cache.batch(() => {
-        for (const slot of registry.entries().flatMap(slotsOf)) cache.markStale(slot, order);
+        for (const slot of registry.slots()) cache.markStale(slot, order);
         fetching.begin(watchedSlots(), refetch);
       });
     },

@@ -9,14 +9,16 @@ import type { Announce, FetchEvent } from '../events/fetchEvents.ts';
 import type { Cache } from '../cache/store.ts';
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
-import type { Entry, Fetcher, FetchRequest, Flight, RequestKind, Slot } from '../cache/entry.ts';
-import { coveringFlight, isBusy, isQueued, jointKind, qidOf, refetch, slotsOf } from '../cache/entry.ts';
+import type { Fetcher, FetchRequest, Flight, RequestKind, Slot } from '../cache/entry.ts';
+import { coveringFlight, isBusy, isQueued, jointKind, qidOf, refetch } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
 import { mayContain, plan, type Planned } from '../levels/plan.ts';
-import { storeItems, type SomeRecent } from './listItems.ts';
-import { ListPayload } from './listResponse.ts';
+import { storeItems } from './listItems.ts';
+import type { ListPayload } from './listResponse.ts';
+import type { Registry } from '../config/registry.ts';
+import type { SomeRecent } from './listItems.ts';
 import { createRetries } from './retry.ts';
 import type { Settings } from '../config/options.ts';
 
@@ -30,8 +32,8 @@ export interface Fetching {
   request: (slots: readonly Slot[]) => void;
   /** Wants a slot, in addition to how it is wanted already. With a window, it waits there. */
   want: (slot: Slot, kind: RequestKind, window?: object) => void;
-  /** The time at which the oldest request began (D-SSE-8). */
-  oldestRequestAt: () => number | null;
+  /** The time at which the oldest request began (D-SSE-8); Infinity: there was none. */
+  oldestRequestAt: () => number;
   noteRequestAt: (at: number) => void;
   dispose: () => void;
 }
@@ -47,7 +49,7 @@ interface Needs {
   cache: Cache;
   announce: Announce;
   settings: () => Settings;
-  registry: { readonly entries: () => readonly Entry[] };
+  registry: Pick<Registry, 'slots'>;
   recent: { readonly some: SomeRecent };
   disposed: AbortSignal;
 }
@@ -59,9 +61,9 @@ export function createFetching(needs: Needs): Fetching {
   /** Items that wait for lists. */
   const waiting = new Set<Slot>();
   let queries = 0;
-  let oldestRequestAt: number | null = null;
+  let oldestRequestAt = Infinity;
 
-  const noteRequestAt = (at: number): void => void (oldestRequestAt = Math.min(oldestRequestAt ?? at, at));
+  const noteRequestAt = (at: number): void => void (oldestRequestAt = Math.min(oldestRequestAt, at));
 
   function want(slot: Slot, kind: RequestKind, window?: object): void {
     if (disposed.aborted) return;
@@ -179,10 +181,8 @@ export function createFetching(needs: Needs): Fetching {
       flights.forEach((flight, at) => tellEnd(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
       retries.later(flights.filter((flight, at) => isRetried(flight, verdicts[at])).map(({ slot }) => slot));
       for (const slot of due) want(slot, refetch);
-      const next = new Set<Slot>();
-      for (const { slot } of flights) for (const one of slot.entry.slots) if (isQueued(one)) next.add(one);
-      for (const slot of due) for (const one of slot.entry.slots) if (isQueued(one)) next.add(one);
-      request([...next]);
+      const entries = new Set([...flights.map(({ slot }) => slot), ...due].map(({ entry }) => entry));
+      request([...entries].flatMap(({ slots }) => slots.filter(isQueued)));
       endAttempts(flights);
     });
   }
@@ -193,11 +193,10 @@ export function createFetching(needs: Needs): Fetching {
     const { wanted, entry } = slot;
     let verdict: Verdict = 'aborted';
     if (!(outcome instanceof Failed)) {
-      const payload = outcome instanceof ListPayload ? outcome.data : outcome;
-      if (!isVoid && cache.store(slot, payload, order, stamp)) {
+      const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
+      if (!isVoid && cache.store(slot, list === null ? outcome : list.data, order, stamp)) {
         verdict = 'success';
-        if (outcome instanceof ListPayload)
-          due.push(...storeItems(cache, recent.some, outcome, { order, stamp }));
+        if (list !== null) due.push(...storeItems({ cache, recent }, flight, list.items, stamp));
       }
     } else if (!isVoid && order >= slot.answered) {
       // The failure of a void request does not matter, because newer data is shown.
@@ -259,7 +258,7 @@ export function createFetching(needs: Needs): Fetching {
     dispose() {
       calls.dispose();
       cache.batch(() => {
-        for (const slot of registry.entries().flatMap(slotsOf)) {
+        for (const slot of registry.slots()) {
           const { flight } = slot;
           cache.want(slot, null);
           if (flight === null) continue;

@@ -22,19 +22,19 @@ export function itemPayload(def: Def, response: unknown): unknown {
 
 /**
  * Returns the output of the schema for a response; a promise if the schema is asynchronous. Throws a `TypeError` whose cause is the issues.
- * @param subject the text before the issues
+ * @param culprit the response, in the message
  */
 export function validate(
   def: Def,
   schema: StandardSchema | null,
   response: unknown,
-  subject = `the answer of "${def.name}" does not fit its schema`,
+  culprit = `the answer of "${def.name}"`,
 ): unknown {
   if (schema === null) return response;
   const accept = (result: Result): unknown => {
     const { issues } = result;
     if (issues === undefined) return result.value;
-    let message = subject;
+    let message = `${culprit} does not fit its schema`;
     if (process.env.NODE_ENV !== 'production') {
       const texts = issues.map(({ message: text, path = [] }) => {
         const at = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');

@@ -3,7 +3,7 @@
 import type { DataLayer } from '@edict/core';
 import type { Parts } from '../internals.ts';
 import type { Def, Entry, Slot } from '../cache/entry.ts';
-import { isWatched, keyOf, slotsOf } from '../cache/entry.ts';
+import { isWatched, keyOf } from '../cache/entry.ts';
 import { isMarked } from '../cache/staleness.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
@@ -184,15 +184,14 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
    * The stream continues from the first number of an audience, and nothing before it is replayed. So entries that were requested before the
    * state may lack earlier changes. Returns the slots that became stale.
    */
-  function staleBefore({ at, oldest, placed }: Run, oldestRequestAt: number | null): Slot[] {
-    const entries = registry.entries();
+  function staleBefore({ at, oldest, placed }: Run, oldestRequestAt: number): Slot[] {
     if (oldest !== null) audiences.miss(oldest);
     // Cursors without data may be those of data in another cache.
-    else if (entries.every(({ isHydrating }) => isHydrating)) return [];
-    if (oldestRequestAt === null || oldestRequestAt >= (oldest ?? at)) return [];
+    else if (registry.entries().every(({ isHydrating }) => isHydrating)) return [];
+    if (oldestRequestAt >= (oldest ?? at)) return [];
     const order = cache.nextOrdinal();
     cache.outdateAll(order);
-    const older = entries.flatMap(slotsOf).filter((slot) => !placed.has(slot));
+    const older = registry.slots().filter((slot) => !placed.has(slot));
     for (const slot of older) cache.markStale(slot, order);
     return older;
   }
@@ -202,7 +201,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
       if (!isRecord(state) || state['v'] !== 1) return void skip(state);
       const at = hydratedAt.get(state) ?? env.now();
       hydratedAt.set(state, at);
-      const oldestRequestAt = inReact?.isOfPage === true ? null : fetching.oldestRequestAt();
+      const oldestRequestAt = inReact?.isOfPage === true ? Infinity : fetching.oldestRequestAt();
       const run: Run = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
       cache.batch(() => {
         each(state['items'], (item) => hydrateItem(item, run));

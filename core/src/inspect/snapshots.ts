@@ -33,7 +33,7 @@ const entriesOf = (defs: ReadonlyMap<string, Def>): never =>
   ) as never;
 
 export function createInspect(needs: Needs): Pick<DataLayer, 'state' | 'devtools'> {
-  const { types, collections, entries } = needs.registry;
+  const { types, collections, slots: allSlots } = needs.registry;
 
   function state(): StateSnapshot {
     const { bulk, memory } = needs.settings();
@@ -55,7 +55,7 @@ export function createInspect(needs: Needs): Pick<DataLayer, 'state' | 'devtools
   }
 
   function inFlight(): DevtoolsSnapshot['inFlight'] {
-    const slots = entries().flatMap((entry) => entry.slots.filter(isRequested));
+    const slots = allSlots().filter(isRequested);
     // The fields are those of the kind that the caller names. A read that waits for its window has no id yet.
     const of = (kind: Def['kind']): never =>
       slots

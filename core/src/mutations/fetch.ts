@@ -5,6 +5,7 @@ import { deepEqual } from '../cache/structuralSharing.ts';
 import { dev, disposedError, fail } from '../config/describe.ts';
 import type { Awaited, Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
+import type { Fetching } from '../fetching/requests.ts';
 import type { Base } from '../platform/base.ts';
 import { headerOf, headersOf } from '../platform/headers.ts';
 import { urlOf } from '../platform/urls.ts';
@@ -29,7 +30,7 @@ interface Needs extends Base {
   cache: Pick<Cache, 'nextOrdinal'>;
   directives: Directives;
   ownEchoes: OwnEchoes;
-  noteRequestAt: (at: number) => void;
+  fetching: Pick<Fetching, 'noteRequestAt'>;
 }
 
 type Input = string | URL | Request;
@@ -46,7 +47,7 @@ function copyOf(init: RequestInit): RequestInit {
 
 export function createMutations(needs: Needs): Mutations {
   let count = 0;
-  const { env, cache, directives, ownEchoes, clientId, settings, disposed, noteRequestAt } = needs;
+  const { env, cache, directives, ownEchoes, clientId, settings, disposed, fetching } = needs;
   const waits = new WeakMap<Response, Awaited>();
 
   /** Settles with the run, or rejects when the data layer is disposed first (D-FETCH-8). */
@@ -106,7 +107,7 @@ export function createMutations(needs: Needs): Mutations {
     const [list, further] = [[inHeader ?? []].flat(), [inBody ?? []].flat()];
     list.push(...further.filter((one) => !list.some((other) => deepEqual(one, other))));
     if (list.length > 0) {
-      noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
+      fetching.noteRequestAt(at); // An inline result shows the state of the time at which the mutation was sent (D-SSE-8).
       const inherited = { audience: null, source: null, seq: null };
       waits.set(response, directives.apply(list, { path: 'pull', ...inherited, mutation }));
     }
@@ -139,7 +140,7 @@ export function createMutations(needs: Needs): Mutations {
     count++;
     const order = cache.nextOrdinal();
     const at = env.now();
-    noteRequestAt(at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
+    fetching.noteRequestAt(at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).
     ownEchoes.begin(order);
     let isLost = true;
     try {

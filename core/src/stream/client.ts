@@ -1,5 +1,6 @@
 // The event stream. It performs what the table in connectionState.ts decides: one request and one timer at a time (D-SSE-1).
 
+import type { Fetching } from '../fetching/requests.ts';
 import type { Base } from '../platform/base.ts';
 import type { PageChange } from '../platform/env.ts';
 import type { Audiences } from './audiences.ts';
@@ -43,7 +44,7 @@ interface Needs extends Base {
   audiences: Audiences;
   envelopes: Envelopes;
   resync: Resync;
-  oldestRequestAt: () => number | null;
+  fetching: Pick<Fetching, 'oldestRequestAt'>;
   /** The status or the wait changed. */
   onStatus: () => void;
   /** The application wants a connection. */
@@ -128,7 +129,7 @@ export function createSseClient(needs: Needs): SseClient {
   }
 
   /** At least 1 ms: a request that begins while this attempt is in flight needs the hub's slack (D-SSE-8). */
-  const oldestAgeMs = (): number => Math.max(1, env.now() - (needs.oldestRequestAt() ?? Infinity));
+  const oldestAgeMs = (): number => Math.max(1, env.now() - needs.fetching.oldestRequestAt());
 
   const address = (): string => streamUrl(settings().sse, needs.clientId(), audiences.lastSeq, oldestAgeMs());
 

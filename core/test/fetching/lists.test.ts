@@ -128,7 +128,7 @@ describe('the response of a collection', () => {
       'an unregistered type',
       { of: 'card' },
       rows(1, 1),
-      '[edict] Collection "tickets": type "card" of its items is not registered.',
+      '[edict] Collection "tickets": level "default" of type "card" of its items is not registered.',
     ],
     [
       'an unregistered level',
@@ -171,7 +171,7 @@ describe('the response of a collection', () => {
       const ref = dl.fetchCollection('tickets');
       await list.last().answer([{ id: 1, title: 'a' }, { id: 2 }]);
       expect(ref.meta.error).toBe(
-        '[edict] Collection "tickets": item 1 does not fit the schema of type "ticket": title: is missing',
+        '[edict] Collection "tickets": item 1 does not fit its schema: title: is missing',
       );
       dl.fetchCollection('tickets', { force: true });
       await list.last().answer([{ id: 1, title: 'a' }]);
