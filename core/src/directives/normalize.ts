@@ -13,7 +13,6 @@ import {
   aPlainObject,
   aText,
   isObject,
-  isText,
   oneOf,
 } from '../config/checks.ts';
 import { dev, messageOf, unmet } from '../config/describe.ts';
@@ -80,16 +79,24 @@ const rules = {
 
 type Field = keyof typeof rules;
 
+/** What an `op` says about its directive. */
+interface Form {
+  /** Null in the shape of §2.2, where a field of that name may say it. */
+  readonly kind: NormalDirective['kind'] | null;
+  /** The fields that are checked. */
+  readonly fields: readonly Field[];
+}
+
 const metadata: readonly Field[] = ['timestamp', 'idempotency_key', 'key', 'audience', 'source', 'seq'];
-const ofWrapper: readonly Field[] = ['targets', ...metadata];
-const ofClient: readonly Field[] = ['kind', 'name', 'level', 'params', 'id', ...metadata];
-const fieldsOf: Readonly<Record<string, readonly Field[]>> = {
-  refresh_collection: ['name', 'params', 'params_mode', ...metadata],
-  refresh_item: ['name', 'id', 'level', ...metadata],
-  invalidate: ofClient,
-  force_reload_page: ['hard', ...metadata],
-  refresh: ofClient,
-};
+const wrapper: Form = { kind: 'wrapper', fields: ['targets', ...metadata] };
+const client: Form = { kind: null, fields: ['kind', 'name', 'level', 'params', 'id', ...metadata] };
+const forms: ReadonlyMap<unknown, Form> = new Map<unknown, Form>([
+  ['refresh_collection', { kind: 'collection', fields: ['name', 'params', 'params_mode', ...metadata] }],
+  ['refresh_item', { kind: 'item', fields: ['name', 'id', 'level', ...metadata] }],
+  ['invalidate', client],
+  ['force_reload_page', { kind: 'reload', fields: ['hard', ...metadata] }],
+  ['refresh', client],
+]);
 
 /** The fields of a directive after the check of those that its op has. `null` means absent (D-DIR-10). */
 type Fields = { readonly [K in Field]?: ((typeof rules)[K] extends Check<infer T> ? T : never) | null };
@@ -120,17 +127,16 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
   const { op, targets } = input;
   const isLegacy = op === 'invalidate';
   const isWrapper = isLegacy && ((targets ?? null) !== null || (input['name'] ?? null) === null);
-  const ofOp = isText(op) && Object.hasOwn(fieldsOf, op) ? fieldsOf[op] : undefined;
-  const fields = isWrapper ? ofWrapper : ofOp;
-  if (fields === undefined) {
+  const form = isWrapper ? wrapper : forms.get(op);
+  if (form === undefined) {
     issues.push({
       path: `${prefix}op`,
-      message: unmet(dev`be one of ${Object.keys(fieldsOf).join(', ')}`, op),
+      message: unmet(dev`be one of ${[...forms.keys()].join(', ')}`, op),
     });
     return null;
   }
   const needsId = op === 'refresh_item' || (!isLegacy && input['kind'] === 'item');
-  for (const field of fields) {
+  for (const field of form.fields) {
     const value = input[field];
     const isRequired = field === 'name' || field === 'targets' || (field === 'id' && needsId);
     if (!isRequired && (value === undefined || value === null)) continue;
@@ -141,26 +147,15 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
   let params: object | null = null;
   try {
     // The form in which the cache stores params, so that a Date compares as it is stored. The key of an object is its JSON.
-    if (issues.length === before && its.params && fields.includes('params'))
+    if (issues.length === before && its.params && form.fields.includes('params'))
       params = JSON.parse(paramsKey(its.params)) as object;
   } catch (error) {
     issues.push({ path: `${prefix}params`, message: messageOf(error) });
   }
   if (issues.length > before) return null;
   const { audience = null, source = null, seq = null, id = null, level = null } = its;
-  const key = its.idempotency_key || its.key || null; // All directives with an empty key would be duplicates of each other.
-  const own: Read = { key, audience, source, seq, raw: input };
-  if (isWrapper) {
-    // A malformed target is rejected alone, as if it were in the list itself (§4.5 invalidate).
-    const good = (its.targets ?? [])
-      .map((target, index) => read(target, `${prefix}targets[${index}]`, depth + 1, reading))
-      .filter((target) => target !== null);
-    return { kind: 'wrapper', targets: good, ...own };
-  }
-  if (op === 'force_reload_page') return { kind: 'reload', hard: its.hard ?? false, ...own };
-  const ofClientShape = its.kind ?? (id === null ? 'named' : 'item');
-  const kind = op === 'refresh_collection' ? 'collection' : op === 'refresh_item' ? 'item' : ofClientShape;
-  const given = fields === ofClient ? undefined : input['result'];
+  const kind = form.kind ?? its.kind ?? (id === null ? 'named' : 'item');
+  const given = form.kind === null ? undefined : input['result'];
   const hasResult = given !== undefined && (given !== null || kind === 'item'); // `null` is a payload of an item.
   return {
     kind,
@@ -168,15 +163,22 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
     id: kind === 'collection' ? null : id,
     level: kind === 'collection' ? null : level,
     params: kind === 'item' ? null : params,
-    mode: (op === 'refresh_collection' ? its.params_mode : null) ?? 'exact',
+    mode: (form.kind === 'collection' ? its.params_mode : null) ?? 'exact',
     result: hasResult ? { value: given } : null,
     legacy: isLegacy,
-    key,
+    // A malformed target is rejected alone, as if it were in the list itself (§4.5 invalidate).
+    targets: isWrapper
+      ? (its.targets ?? [])
+          .map((target, index) => read(target, `${prefix}targets[${index}]`, depth + 1, reading))
+          .filter((target) => target !== null)
+      : null,
+    hard: its.hard ?? false,
+    key: its.idempotency_key || its.key || null, // All directives with an empty key would be duplicates of each other.
     audience,
     source,
     seq,
     raw: input,
-  };
+  } as NormalDirective; // It has the fields of every kind.
 }
 
 /** Reads one directive of either shape. Never throws. */
