@@ -17,9 +17,8 @@ export interface Retries {
   done: (slot: Slot) => void;
 }
 
+/** The next retry of slots that failed together. A slot whose retry is another one by then is passed over. */
 interface Retry {
-  /** The timer of all slots that failed together; null while a request is in flight. */
-  timer: unknown;
   /** The wait before this retry, or once it is due, before the one after it. */
   delayMs: number;
 }
@@ -30,7 +29,7 @@ export function createRetries(
   settings: () => Settings,
   request: (slots: readonly Slot[]) => void,
 ): Retries {
-  const retries = new Map<Slot, Retry>();
+  const retries = new WeakMap<Slot, Retry>();
 
   function later(slots: readonly Slot[]): void {
     const { retryFailedMs } = settings().bulk;
@@ -42,21 +41,18 @@ export function createRetries(
       byDelay.set(delayMs, [...(byDelay.get(delayMs) ?? []), slot]);
     }
     for (const [delayMs, together] of byDelay) {
-      const timer: unknown = env.setTimeout(() => run(timer, together), delayMs);
-      for (const slot of together) retries.set(slot, { timer, delayMs });
+      const retry = { delayMs };
+      for (const slot of together) retries.set(slot, retry);
+      const timer = env.setTimeout(() => run(retry, together), delayMs);
       if (!together.some(({ entry }) => isWatched(entry))) unref(timer); // Only watched entries keep a Node process alive.
     }
   }
 
-  function run(timer: unknown, slots: readonly Slot[]): void {
-    const left: Slot[] = [];
-    for (const slot of slots) {
-      const retry = retries.get(slot);
-      if (retry === undefined || retry.timer !== timer) continue;
-      retry.delayMs *= 2;
-      if (slot.failure !== null && isCached(slot.entry)) left.push(slot);
-      else retries.delete(slot);
-    }
+  function run(retry: Retry, slots: readonly Slot[]): void {
+    retry.delayMs *= 2;
+    const left = slots.filter(
+      (slot) => retries.get(slot) === retry && slot.failure !== null && isCached(slot.entry),
+    );
     later(left.filter(({ entry }) => !isWatched(entry))); // They may be watched by then.
     // A read that waits for its window takes the place of the retry.
     request(left.filter((slot) => isWatched(slot.entry) && !isBusy(slot)));
@@ -67,10 +63,9 @@ export function createRetries(
     begun(slot) {
       const retry = retries.get(slot);
       if (retry === undefined) return false;
-      retry.timer = null;
-      if (slot.failure !== null) return true;
-      retries.delete(slot); // An inline result has arrived meanwhile.
-      return false;
+      if (slot.failure === null) return !retries.delete(slot); // An inline result has arrived meanwhile.
+      retries.set(slot, { ...retry });
+      return true;
     },
     done: (slot) => void retries.delete(slot),
   };
