@@ -31,29 +31,17 @@ export interface Registry {
   level: (def: Def, level: string) => Fetcher;
 }
 
+/** What else is registered. */
+function hint(table: ReadonlyMap<string, unknown>, remedy: string): string {
+  const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
+  return ` (registered: ${names}). ${remedy}`;
+}
+
 /** Also in production: names come from the application's data, so they may be wrong for a single user. */
-function missing(what: string, table: ReadonlyMap<string, unknown>, remedy: string): string {
-  if (process.env.NODE_ENV !== 'production') {
-    const names = [...table.keys()].map((name) => `"${name}"`).join(', ') || 'none';
-    return `${what} is not registered (registered: ${names}). ${remedy}`;
-  }
-  return `${what} is not registered.`;
+function throwMissing(what: string, table: ReadonlyMap<string, unknown>, remedy: string): never {
+  const rest = process.env.NODE_ENV !== 'production' ? hint(table, remedy) : '.';
+  throw new Error(`[edict] ${what} is not registered${rest}`);
 }
-
-function throwMissing(...about: Parameters<typeof missing>): never {
-  throw new Error(`[edict] ${missing(...about)}`);
-}
-
-const throwUnregistered = (
-  what: 'Type' | 'Collection',
-  table: ReadonlyMap<string, Def>,
-  named: NameOrDefinition,
-): never =>
-  throwMissing(
-    `${what.toLowerCase()} "${String(nameOf(named))}"`,
-    table,
-    dev`Call register or create${what} first.`,
-  );
 
 const addLevel = dev`Add it to "levels" of createType.`;
 
@@ -81,10 +69,6 @@ function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Par
 const levelsOf = ({ levels }: ItemConfig): Map<string, Partial<LevelConfig>> =>
   new Map([['default', {}], ...Object.entries((levels ?? {}) as Record<string, Partial<LevelConfig>>)]); // Checked to have no undefined ones.
 
-/** The conversions of the type and of its levels. */
-const conversionsOf = (config: ItemConfig): LevelConversionMap[] =>
-  [config, ...levelsOf(config).values()].map(({ levelConversionMap }) => levelConversionMap ?? {});
-
 export function createRegistry(env: Env, clock: Clock): Registry {
   const types = new Map<string, Def>();
   const collections = new Map<string, Def>();
@@ -111,15 +95,17 @@ export function createRegistry(env: Env, clock: Clock): Registry {
 
   function createType(name: string, config: ItemConfig): void {
     if (process.env.NODE_ENV !== 'production') checkTypeConfig(name, config);
-    const conversions = conversionsOf(config);
     const levels = levelsOf(config);
+    const conversions = [config, ...levels.values()].map(
+      ({ levelConversionMap }) => levelConversionMap ?? {},
+    );
     // Warns only, because one map may serve several types that do not all have all of its levels.
     if (process.env.NODE_ENV !== 'production')
       for (const level of conversions.flatMap((map) => Object.entries(map).flat(2)))
         if (!levels.has(level))
           env.log(
             'warn',
-            missing(`level "${level}" in a levelConversionMap of type "${name}"`, levels, addLevel),
+            `level "${level}" in a levelConversionMap of type "${name}" is not registered${hint(levels, addLevel)}`,
           );
     const fetchers = [...levels].map(([level, own]) => {
       const fetch = own.fetch ?? config.fetch;
@@ -160,9 +146,16 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     createType,
     createCollection,
     register: (...definitions) => definitions.forEach(register),
-    type: (named) => types.get(nameOf(named)) ?? throwUnregistered('Type', types, named),
+    type: (named) =>
+      types.get(nameOf(named)) ??
+      throwMissing(`type "${String(nameOf(named))}"`, types, dev`Call register or createType first.`),
     collection: (named) =>
-      collections.get(nameOf(named)) ?? throwUnregistered('Collection', collections, named),
+      collections.get(nameOf(named)) ??
+      throwMissing(
+        `collection "${String(nameOf(named))}"`,
+        collections,
+        dev`Call register or createCollection first.`,
+      ),
     level: (def, level) =>
       def.fetchers.get(level) ??
       throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
