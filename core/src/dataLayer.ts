@@ -6,7 +6,7 @@ import { createCache } from './cache/store.ts';
 import { createDirectives } from './directives/apply.ts';
 import { createDirectiveSource, type Delivery } from './stream/transport.ts';
 import { createClock, type Clock } from './platform/clock.ts';
-import type { Def, Entry, Slot } from './cache/entry.ts';
+import type { Def, Entry, Slot, Watcher } from './cache/entry.ts';
 import { isBusy, isRequested, ordinary, idKey } from './cache/entry.ts';
 import type { Env } from './platform/env.ts';
 import { envOf } from './platform/env.ts';
@@ -75,7 +75,7 @@ interface Kept {
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   /** The callbacks of `onChange`. */
-  readonly changeListeners: Set<() => void>;
+  readonly changeListeners: Set<Watcher>;
   readonly delivery: Delivery;
   settings: Settings;
 }

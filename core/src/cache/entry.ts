@@ -126,13 +126,18 @@ export interface Slot {
   wanted: FetchRequest | null;
 }
 
+/** One subscription: a callback that subscribes twice is called twice. */
+export interface Watcher {
+  readonly callback: () => void;
+}
+
 export interface Entry {
   readonly def: Def;
   /** The cached levels (D-LEVEL-4), in the order in which they were first cached. The list is replaced when it grows. */
   slots: readonly Slot[];
   readonly ref: Reference;
-  /** Null until the first one. */
-  watchers: Set<() => void> | null;
+  /** Null if there is none. Most entries have at most one. */
+  watchers: Watcher | Set<Watcher> | null;
   /** The time of the last read or watch. */
   usedAt: number;
   /** Hydrated and not used yet (D-MEM-1). */
@@ -166,9 +171,10 @@ export const newSlot = (entry: Entry, level: string): Slot => ({
 
 export const emptyCollection: CollectionData = Object.freeze({ ids: Object.freeze([]), count: 0 });
 
-export const watcherCount = ({ watchers }: Entry): number => watchers?.size ?? 0;
+export const watcherCount = ({ watchers }: Entry): number =>
+  watchers instanceof Set ? watchers.size : Number(watchers !== null);
 
-export const isWatched = (entry: Entry): boolean => watcherCount(entry) > 0;
+export const isWatched = ({ watchers }: Entry): boolean => watchers !== null;
 
 /** Whether a request is in flight or wanted for the slot. */
 export const isBusy = ({ flight, wanted }: Slot): boolean => flight !== null || wanted !== null;
@@ -187,7 +193,7 @@ export const isVisible = ({ flight, wanted }: Slot): boolean =>
 
 /** The key of an item's id in tables: `42` and `"42"` have the same (D-REG-5). Numbers are faster to look up. */
 export const idKey = (id: Id): Id =>
-  Number.isFinite(Number(id)) && String(Number(id)) === id ? Number(id) : id;
+  typeof id === 'string' && Number.isFinite(Number(id)) && String(Number(id)) === id ? Number(id) : id;
 
 /** The key of the entry in its definition's table. */
 export const keyOf = ({ def, id }: Entry): Id => (def.kind === 'item' ? idKey(id) : id);

@@ -24,5 +24,7 @@ export function isUnanswered(slot: Slot, now: number): boolean {
 }
 
 /** `meta.isStale` of the reference. */
-export const isEntryStale = (entry: Entry, now: number): boolean =>
-  entry.slots.length === 0 || entry.slots.some((slot) => isSlotStale(slot, now));
+export function isEntryStale({ slots }: Entry, now: number): boolean {
+  for (const slot of slots) if (isSlotStale(slot, now)) return true;
+  return slots.length === 0;
+}

@@ -3,7 +3,7 @@
 
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Def, Entry, FetchRequest, Flight, Slot } from './entry.ts';
+import type { Def, Entry, FetchRequest, Flight, Slot, Watcher } from './entry.ts';
 import { isVisible, isWatched, keyOf, newSlot, idKey } from './entry.ts';
 import type { Env } from '../platform/env.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -67,7 +67,7 @@ interface Needs {
   readonly env: Env;
   readonly clock: Clock;
   /** The callbacks of `onChange`. */
-  readonly changeListeners: Set<() => void>;
+  readonly changeListeners: Set<Watcher>;
   /** Called after a batch with the entries that had a request that ended. */
   readonly onEnded: (entries: readonly Entry[]) => void;
   /** Called when an entry is created, and when its last subscriber leaves. */
@@ -85,18 +85,10 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   const onListenerError = (error: unknown): void => env.log('error', 'A listener failed.', error);
 
   /** Calls all subscribers, except those that leave or join meanwhile. */
-  function notify(watchers: Set<() => void> | null): void {
+  function notify(watchers: Entry['watchers']): void {
     if (watchers === null) return;
-    for (const watcher of [...watchers]) if (watchers.has(watcher)) call(watcher, onListenerError);
-  }
-
-  /** Subscribes a function of its own, so that a callback that subscribes twice is called twice. */
-  function add(watchers: Set<() => void>, callback: () => void, onRemoved?: () => void): () => void {
-    const watcher = (): void => callback();
-    watchers.add(watcher);
-    return () => {
-      if (watchers.delete(watcher)) onRemoved?.();
-    };
+    if (!(watchers instanceof Set)) return call(watchers.callback, onListenerError);
+    for (const watcher of [...watchers]) if (watchers.has(watcher)) call(watcher.callback, onListenerError);
   }
 
   function flush(): void {
@@ -158,8 +150,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
   }
 
   function hold(entry: Entry, level: string): Slot {
-    const known = entry.slots.find((slot) => slot.level === level);
-    if (known !== undefined) return known;
+    for (const slot of entry.slots) if (slot.level === level) return slot;
     const slot = newSlot(entry, level);
     entry.slots = entry.slots.concat(slot); // A spread would reserve room for 16 more.
     show(entry);
@@ -201,12 +192,23 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
     touch,
     watch(entry, callback) {
       touch(entry);
-      return add((entry.watchers ??= new Set()), callback, () => {
+      const watcher = { callback };
+      const { watchers } = entry;
+      if (watchers instanceof Set) watchers.add(watcher);
+      else entry.watchers = watchers === null ? watcher : new Set([watchers, watcher]);
+      return () => {
+        const { watchers } = entry;
+        if (watchers instanceof Set ? !watchers.delete(watcher) : watchers !== watcher) return;
+        if (!(watchers instanceof Set) || watchers.size === 0) entry.watchers = null;
         entry.usedAt = env.now();
         if (!isWatched(entry)) onUnwatched();
-      });
+      };
     },
-    onChange: (callback) => add(changeListeners, callback),
+    onChange(callback) {
+      const watcher = { callback };
+      changeListeners.add(watcher);
+      return () => void changeListeners.delete(watcher);
+    },
     noteChange: () => batch(() => void (hasChanged = true)),
     batch,
     begin(slot, flight) {

@@ -1,4 +1,4 @@
-// The lifecycle bus. A detail may be a function that creates it. It is not called until a listener or the history reads the detail.
+// The lifecycle bus. A detail may be a function that creates it of `about`. It is not called until a listener or the history reads the detail.
 
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -14,22 +14,34 @@ import type {
 /** How many events `devtools()` shows. */
 const historyLength = 200;
 
-type Detail<E extends LifecycleEvent> = LifecycleEvents[E] | (() => LifecycleEvents[E]);
+type Detail<E extends LifecycleEvent> = LifecycleEvents[E] | ((...about: never[]) => LifecycleEvents[E]);
+
+/** An event that has occurred. Every read emits some, so it is one object, without a closure. */
+interface Occurrence {
+  readonly event: LifecycleEvent;
+  readonly at: number;
+  readonly detail: Detail<LifecycleEvent>;
+  readonly first: unknown;
+  readonly second: unknown;
+}
 
 export interface Lifecycle {
   on: <E extends LifecycleEvent | '*'>(event: E, callback: LifecycleCallback<E>) => () => void;
-  emit: <E extends LifecycleEvent>(event: E, detail: Detail<E>) => void;
+  emit: <E extends LifecycleEvent>(event: E, detail: Detail<E>, first?: unknown, second?: unknown) => void;
   history: () => LoggedEvent[];
   clear: () => void;
 }
 
 // The type of `emit` ensures that a detail belongs to its event.
-const messageOf = (event: LifecycleEvent, detail: Detail<LifecycleEvent>): LifecycleMessage =>
-  ({ event, detail: typeof detail === 'function' ? detail() : detail }) as LifecycleMessage;
+const messageOf = ({ event, detail, first, second }: Occurrence): LifecycleMessage =>
+  ({
+    event,
+    detail: typeof detail === 'function' ? detail(first as never, second as never) : detail,
+  }) as LifecycleMessage;
 
 export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lifecycle {
   const listeners = new Set<{ event: string; run: (message: LifecycleMessage) => unknown }>();
-  const history: { event: LifecycleEvent; at: number; detail: Detail<LifecycleEvent> }[] = [];
+  const history: Occurrence[] = [];
 
   return {
     on(event, callback) {
@@ -38,13 +50,14 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    emit(event, detail) {
-      if (history.push({ event, at: env.now(), detail }) > historyLength) history.shift();
+    emit(event, detail, first, second) {
+      const occurrence = { event, at: env.now(), detail, first, second };
+      if (history.push(occurrence) > historyLength) history.shift();
       if (listeners.size === 0) return;
       let message: LifecycleMessage | undefined;
       for (const listener of [...listeners]) {
         if ((listener.event !== event && listener.event !== '*') || !listeners.has(listener)) continue;
-        const given = (message ??= messageOf(event, detail));
+        const given = (message ??= messageOf(occurrence));
         call(
           () => listener.run(given),
           (error) => env.log('error', `A listener of "${event}" failed.`, error),
@@ -52,7 +65,7 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
       }
     },
     history: () =>
-      history.map(({ event, at, detail }) => ({ ...messageOf(event, detail), at: clock.sinceEpoch(at) })),
+      history.map((occurrence) => ({ ...messageOf(occurrence), at: clock.sinceEpoch(occurrence.at) })),
     clear() {
       listeners.clear();
       history.length = 0;

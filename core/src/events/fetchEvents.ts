@@ -1,8 +1,10 @@
 // The lifecycle events of reads and requests. A detail is created when a listener or the history reads it.
 
-import type { Slot } from '../cache/entry.ts';
+import type { Flight, Slot } from '../cache/entry.ts';
+import { qidOf } from '../cache/entry.ts';
 import type { Target } from '../types/delivery.ts';
 import type { Lifecycle } from './bus.ts';
+import type { LifecycleEvent } from './eventTypes.ts';
 
 /** What a request is about. The name of its event implies the kind. */
 export const subject = ({ entry: { def, id, params }, level }: Slot): object =>
@@ -14,11 +16,23 @@ export const targetOf = (slot: Slot): Target => ({ kind: slot.entry.def.kind, ..
 /** What a request begins or ends with. */
 export type FetchEvent = 'intent' | 'success' | 'error' | 'aborted' | 'complete';
 
-/** Emits `item:…` or `collection:…`. `more` has the further fields of that event. */
-export type Announce = (slot: Slot, name: 'cache-hit' | `fetch:${FetchEvent | 'skip'}`, more: object) => void;
+type Name = 'cache-hit' | `fetch:${FetchEvent | 'skip'}`;
+
+/** Emits `item:…` or `collection:…` for a read of a slot, or for a request. `more` has the further fields of that event. */
+export type Announce = (about: Slot | Flight, name: Name, more?: object) => void;
+
+/** The subject of a slot's kind and the added fields are the detail of that kind's event. */
+const detailOf = (about: Slot | Flight, more?: object): never =>
+  ('slot' in about
+    ? { ...subject(about.slot), qid: qidOf(about.query), ...more }
+    : { ...subject(about), ...more }) as never;
+
+/** The names are put together once. */
+const names: Record<Target['kind'], Partial<Record<Name, LifecycleEvent>>> = { item: {}, collection: {} };
 
 export const createAnnounce =
   ({ emit }: Lifecycle): Announce =>
-  (slot, name, more) =>
-    // The subject of a slot's kind and the added fields are the detail of that kind's event.
-    emit(`${slot.entry.def.kind}:${name}`, () => ({ ...subject(slot), ...more }) as never);
+  (about, name, more) => {
+    const { kind } = ('slot' in about ? about.slot : about).entry.def;
+    emit((names[kind][name] ??= `${kind}:${name}`), detailOf, about, more);
+  };

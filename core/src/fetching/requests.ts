@@ -5,12 +5,12 @@
 //   directive          x..window..|(wanted)
 //   request 2                     |--------------|  begun after the directive, so its response is fresh
 
-import type { Announce, FetchEvent } from '../events/fetchEvents.ts';
+import type { Announce } from '../events/fetchEvents.ts';
 import type { Cache } from '../cache/store.ts';
 import type { Strategy } from './calls.ts';
 import { createCalls, Failed } from './calls.ts';
 import type { Fetcher, FetchRequest, Flight, RequestKind, Slot } from '../cache/entry.ts';
-import { coveringFlight, isBusy, isQueued, jointKind, qidOf, refetch } from '../cache/entry.ts';
+import { coveringFlight, isBusy, isQueued, jointKind, refetch } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
 import { isMarked, isUnanswered } from '../cache/staleness.ts';
 import { fetcherOf, reaches } from '../levels/graph.ts';
@@ -168,7 +168,7 @@ export function createFetching(needs: Needs): Fetching {
     };
     cache.begin(slot, flight);
     // In the document's table, only the intent of a collection has `force`, and only the success of an item has `strategy`.
-    tell(flight, 'intent', slot.entry.def.kind === 'item' ? {} : { force: flight.force });
+    announce(flight, 'fetch:intent', slot.entry.def.kind === 'item' ? undefined : { force: flight.force });
     return [flight];
   }
 
@@ -215,16 +215,13 @@ export function createFetching(needs: Needs): Fetching {
     return verdict;
   }
 
-  function tell({ slot, query }: Flight, what: FetchEvent, more?: object): void {
-    announce(slot, `fetch:${what}`, { qid: qidOf(query), ...more });
-  }
-
   function tellEnd(flight: Flight, verdict: Verdict, strategy: Strategy): void {
     const { slot } = flight;
-    if (verdict === 'success') tell(flight, verdict, slot.entry.def.kind === 'item' ? { strategy } : {});
-    else if (verdict === 'aborted') tell(flight, verdict, { reason: 'superseded' });
-    else tell(flight, 'error', { error: verdict.error });
-    tell(flight, 'complete');
+    if (verdict === 'success')
+      announce(flight, 'fetch:success', slot.entry.def.kind === 'item' ? { strategy } : undefined);
+    else if (verdict === 'aborted') announce(flight, 'fetch:aborted', { reason: 'superseded' });
+    else announce(flight, 'fetch:error', { error: verdict.error });
+    announce(flight, 'fetch:complete');
     if (slot.failure === null) retries.done(slot);
   }
 
@@ -263,8 +260,8 @@ export function createFetching(needs: Needs): Fetching {
           cache.want(slot, null);
           if (flight === null) continue;
           cache.end(slot);
-          tell(flight, 'aborted', { reason: 'disposed' });
-          tell(flight, 'complete');
+          announce(flight, 'fetch:aborted', { reason: 'disposed' });
+          announce(flight, 'fetch:complete');
         }
       });
     },

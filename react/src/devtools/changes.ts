@@ -81,7 +81,7 @@ export function createChanges(dl: DataLayer): Changes {
     },
     watched() {
       const all = entries();
-      const targets = all.filter(({ watchers }) => (watchers?.size ?? 0) > 0).map(targetOf);
+      const targets = all.filter(({ watchers }) => watchers !== null).map(targetOf);
       return { targets, others: all.length - targets.length };
     },
   };
