@@ -5,7 +5,7 @@
 import { deepEqual, type EntryView } from '@edict/core/internal';
 import { fieldOf, metaNames, type Viewpoint } from './entryView.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Record<string, unknown>;
 type Getters = readonly (readonly [name: string, getter: PropertyDescriptor])[];
 
 /** What has the values of fields. */
@@ -51,14 +51,15 @@ const metaGetters = {
 
 /** How `data` is derived from the entry's data, and when two results are the same. */
 export interface Select {
-  readonly select: ((data: unknown) => unknown) | undefined;
-  readonly isEqual: (a: unknown, b: unknown) => boolean;
+  readonly select?: ((data: unknown) => unknown) | undefined;
+  /** Default: deep equality. */
+  readonly isEqual?: ((a: unknown, b: unknown) => boolean) | undefined;
 }
 
 /** What a snapshot belongs to. */
 export interface Subject extends Viewpoint {
   readonly refresh: () => void;
-  /** A field was read: from now on, the hook renders again when it changes. */
+  /** A field was read, maybe of an earlier snapshot: from now on, the hook renders again when it changes. */
   readonly track: (field: string) => void;
 }
 
@@ -70,6 +71,9 @@ const isSameError = (a: unknown, b: unknown): boolean =>
   a.cause === b.cause &&
   a.message === b.message;
 
+/** Not tracked: of the time at which the snapshot was made. */
+const lastUsedAt = 'meta.lastUsedAt';
+
 /** An entry at one time. */
 export interface EntryState {
   readonly version: EntryView;
@@ -79,70 +83,83 @@ export interface EntryState {
 
 /** One version as a hook shows it. A class, like the source: a long list mounts thousands, and each closure costs as much as a field. */
 export class Shown implements Readable {
-  #state: EntryState;
-  #isStale = false;
-  #usedAt = NaN;
-  readonly #values: Record<string, unknown> = {};
+  readonly #subject: Subject;
+  readonly #before: Values | undefined;
+  #raw: unknown;
+  #isStale: boolean;
+  #usedAt: number;
   #meta: Fields | undefined;
   #snapshot: Fields | undefined;
+  version: EntryView;
+  /** The values of the fields that were read, of this snapshot or an earlier one. */
+  readonly values: Values = {};
 
   /** @param before values that the hook showed earlier: a value that is equal to its predecessor keeps its identity */
   constructor(
-    readonly subject: Subject,
-    state: EntryState,
+    subject: Subject,
+    { version, raw }: EntryState,
     readonly select: Select,
-    readonly before: Values,
+    before: Values | undefined,
   ) {
-    this.#state = state;
-    this.moveTo(state);
-  }
-
-  get version(): EntryView {
-    return this.#state.version;
-  }
-
-  /** No field that was read differs in this state. */
-  moveTo(state: EntryState): void {
-    this.#state = state;
+    this.#subject = subject;
+    this.#before = before;
+    this.version = version;
+    this.#raw = raw;
     // The entry computes them when they are read.
-    this.#isStale = this.subject.isEnabled && state.version.isStale;
-    this.#usedAt = state.version.usedAt;
+    this.#isStale = subject.isEnabled && version.isStale;
+    this.#usedAt = version.usedAt;
+  }
+
+  /** Whether a field that was read has another value there. It computes all of them, because the next one is compared with them. */
+  differsFrom(other: Shown): boolean {
+    let differs = false;
+    for (const field of Object.keys(this.values))
+      if (field !== lastUsedAt && !Object.is(this.values[field], other.value(field))) differs = true;
+    return differs;
+  }
+
+  /** No field that was read differs in the other, which is newer. */
+  become(other: Shown): void {
+    this.version = other.version;
+    this.#raw = other.#raw;
+    this.#isStale = other.#isStale;
+    this.#usedAt = other.#usedAt;
   }
 
   #compute(field: string): unknown {
-    const { version, raw } = this.#state;
+    const { version, select } = this;
     if (field.endsWith('isStale')) return this.#isStale;
-    if (field === 'meta.lastUsedAt') return Number.isNaN(this.#usedAt) ? null : version.isoOf(this.#usedAt);
-    const value = fieldOf(this.subject, version, raw, field);
-    return field === 'data' && this.select.select ? this.select.select(value) : value;
+    if (field === lastUsedAt) return Number.isNaN(this.#usedAt) ? null : version.isoOf(this.#usedAt);
+    const value = fieldOf(this.#subject, version, this.#raw, field);
+    return field === 'data' && select.select ? select.select(value) : value;
   }
 
   /** The value of a field, without tracking. */
   value(field: string): unknown {
-    if (field in this.#values) return this.#values[field];
-    const { before } = this;
-    const [next, last] = [this.#compute(field), before[field]];
-    const isEqual = field === 'data' ? this.select.isEqual : deepEqual;
-    const isSame =
-      field in before && (Object.is(last, next) || isEqual(last, next) || isSameError(last, next));
-    return (this.#values[field] = isSame ? last : next);
+    const { values } = this;
+    if (field in values) return values[field];
+    const before = this.#before;
+    let value = this.#compute(field);
+    if (before !== undefined && field in before && this.#isSame(field, before[field], value))
+      value = before[field];
+    return (values[field] = value);
+  }
+
+  #isSame(field: string, last: unknown, next: unknown): boolean {
+    const isEqual = (field === 'data' ? this.select.isEqual : undefined) ?? deepEqual;
+    return Object.is(last, next) || isEqual(last, next) || isSameError(last, next);
   }
 
   read(field: string): unknown {
-    const { subject } = this;
+    const subject = this.#subject;
     if (field === 'meta') return (this.#meta ??= new Fields(this, metaGetters[subject.key.kind]));
     if (field === 'refresh') return subject.refresh;
-    subject.track(field);
+    if (field !== lastUsedAt) subject.track(field);
     return this.value(field);
-  }
-
-  /** The values computed so far, here and before. */
-  known(): Values {
-    return { ...this.before, ...this.#values };
   }
 
   /** What the hook returns. */
   get snapshot(): Fields {
-    return (this.#snapshot ??= new Fields(this, getters[this.subject.key.kind]));
+    return (this.#snapshot ??= new Fields(this, getters[this.#subject.key.kind]));
   }
 }

@@ -1,63 +1,63 @@
-// One entry as one hook instance reads it: the store that React subscribes to. The fields that were read accumulate here until the arguments of
-// the hook change. No ref is written during render, and nothing is reset per render: a component behind `memo`, or in a memo block of the React
+// One entry as one hook instance reads it: the store that React subscribes to. The fields that were read accumulate until the arguments of the
+// hook change. No ref is written during render, and nothing is reset per render: a component behind `memo`, or in a memo block of the React
 // Compiler, does not read its fields again.
 
 import type { Reference } from '@edict/core';
-import { deepEqual, type EntryView, entryView } from '@edict/core/internal';
-import { fieldOf, nothingRead, type Viewpoint } from './entryView.ts';
+import { type EntryView, entryView } from '@edict/core/internal';
+import { fieldOf, nothingRead } from './entryView.ts';
+import { commit, type InstanceState } from './instanceState.ts';
 import type { Scope } from './scope.ts';
-import { type Select, Shown, type Subject } from './snapshot.ts';
+import { type Select, Shown, type Subject, type Values } from './snapshot.ts';
 import { type Key, readEntry, refOf } from './untyped.ts';
 import type { Store } from './useStore.ts';
 
-/** The entry that a source reads, and the options of the read. */
-export interface Reading extends Viewpoint {
+/** What a source reads. */
+export interface Reading {
   readonly scope: Scope;
-  /** Null: nothing is read. */
-  readonly ref: Reference | null;
+  readonly key: Key;
+  readonly isEnabled: boolean;
+  readonly isSilent: boolean;
   /** The Suspense hooks: whether the mount ends a suspension, so that its read was made already. */
-  readonly isServed: ((source: Source) => boolean) | null;
+  readonly isServed?: ((source: Source) => boolean) | null;
+  /** The hook instance that shows only this source. */
+  readonly instance?: InstanceState<Source>;
 }
 
 const doNothing = (): void => undefined;
+const silently = { silent: true };
+const plain: Select = {};
 
 export class Source implements Subject {
   readonly scope: Scope;
   readonly key: Key;
   readonly isEnabled: boolean;
   readonly isSilent: boolean;
-  readonly previous: unknown;
-  ref: Reference | null;
-  readonly tracked: string[] = [];
   readonly isServed: Reading['isServed'];
-  readonly #before: Readonly<Record<string, unknown>>;
-  readonly #onSubscribe: (source: Source) => void;
+  readonly #instance: Reading['instance'];
   #store: SourceStore | null = null;
   #refresh: (() => void) | null = null;
 
   /**
+   * @param ref null: nothing is read
    * @param before what the hook instance showed for other arguments
-   * @param onSubscribe React has committed a render with this source
    */
   constructor(
-    { scope, key, ref, isEnabled, isSilent, previous, isServed }: Reading,
-    before: Readonly<Record<string, unknown>> = {},
-    onSubscribe: (source: Source) => void = doNothing,
+    { scope, key, isEnabled, isSilent, isServed, instance }: Reading,
+    public ref: Reference | null,
+    readonly previous: unknown,
+    readonly before?: Values,
   ) {
     this.scope = scope;
     this.key = key;
     this.isEnabled = isEnabled;
     this.isSilent = isSilent;
-    this.previous = previous;
-    this.ref = ref;
     this.isServed = isServed;
-    this.#before = before;
-    this.#onSubscribe = onSubscribe;
+    this.#instance = instance;
   }
 
   /** Stays the same function, so that React subscribes once. */
   readonly subscribe = (callback: () => void): (() => void) => {
-    this.#onSubscribe(this);
+    if (this.#instance !== undefined) commit(this.#instance, this); // React has committed a render with this source.
     if (this.isServed?.(this) !== true) this.read();
     const end = this.watch(callback);
     callback(); // For changes since the render, and while it was hidden in an <Activity>: React before 19.3 does not compare then.
@@ -72,17 +72,18 @@ export class Source implements Subject {
   }
 
   /** The store for a `select` and an `isEqual`: the same one as long as they are. */
-  store(select?: Select['select'], isEqual: Select['isEqual'] = deepEqual): Store<Shown> {
-    const current = this.#store;
-    if (current?.select.select === select && current?.select.isEqual === isEqual) return current;
-    return (this.#store = new SourceStore(this, { select, isEqual }, this.#before, current?.shown ?? null));
+  store(select: Select = plain): Store<Shown> {
+    const last = this.#store;
+    if (last !== null && last.select.select === select.select && last.select.isEqual === select.isEqual)
+      return last;
+    return (this.#store = new SourceStore(this, select, last?.shown ?? null));
   }
 
   read(isScattered?: boolean): void {
     const { scope, key, isSilent } = this;
     // If the entry was evicted since the render, this is the reference of another one.
-    if (this.isEnabled)
-      this.ref = readEntry(scope.layer, key, isScattered ? { isScattered } : { silent: isSilent });
+    const options = isScattered ? { isScattered } : isSilent ? silently : undefined;
+    if (this.isEnabled) this.ref = readEntry(scope.layer, key, options);
   }
 
   watch(callback: () => void): () => void {
@@ -90,7 +91,7 @@ export class Source implements Subject {
   }
 
   track(field: string): void {
-    if (field !== 'meta.lastUsedAt' && !this.tracked.includes(field)) this.tracked.push(field);
+    this.#store?.shown?.value(field);
   }
 
   version(): EntryView {
@@ -108,8 +109,8 @@ export class Source implements Subject {
   }
 
   /** The data that the hook showed last. */
-  known(): Readonly<Record<string, unknown>> {
-    return this.#store?.shown?.known() ?? this.#before;
+  known(): Values | undefined {
+    return this.#store?.shown?.values ?? this.before;
   }
 
   /** Makes the next snapshot without regard to the last one. */
@@ -129,7 +130,6 @@ class SourceStore implements Store<Shown> {
   constructor(
     source: Source,
     readonly select: Select,
-    readonly before: Readonly<Record<string, unknown>>,
     public shown: Shown | null,
   ) {
     this.#source = source;
@@ -141,19 +141,25 @@ class SourceStore implements Store<Shown> {
   readonly getSnapshot = (): Shown => {
     const source = this.#source;
     const { shown, select } = this;
-    const state = { version: source.version(), raw: source.ref?.data };
-    if (shown !== null && state.version === this.#seen) return shown;
-    const next = new Shown(source, state, select, shown?.known() ?? this.before);
-    const isSame =
+    const version = source.version();
+    if (shown !== null && version === this.#seen) return shown;
+    const next = new Shown(
+      source,
+      { version, raw: source.ref?.data },
+      select,
+      shown?.values ?? source.before,
+    );
+    if (
       shown !== null &&
+      !shown.differsFrom(next) &&
       !source.isReplaced() && // The next render reads the other entry.
-      (shown.select === select || source.tracked.includes('data')) && // Unread data must be that of this select.
-      source.tracked.every((field) => Object.is(shown.value(field), next.value(field)));
-    if (isSame) shown.moveTo(state);
+      (shown.select === select || 'data' in shown.values) // Unread data must be that of this select.
+    )
+      shown.become(next);
     else this.shown = next;
     // Only now: if `select` throws, the render that follows must reach the same error.
-    this.#seen = state.version;
-    return isSame ? shown : next;
+    this.#seen = version;
+    return this.shown as Shown;
   };
 
   #getServerSnapshot(): Shown {
@@ -162,6 +168,6 @@ class SourceStore implements Store<Shown> {
     const entry = source.scope.states?.serverEntryOf(source) ?? null;
     if (entry === null) return this.getSnapshot();
     // The live entry replaces it without a render if every field that was read is equal.
-    return (this.#server = this.shown = new Shown(source, entry, this.select, this.before));
+    return (this.#server = this.shown = new Shown(source, entry, this.select, source.before));
   }
 }

@@ -3,10 +3,10 @@
 import * as React from 'react';
 import { useScope } from '../DLProvider.tsx';
 import { emptyCollection } from '@edict/core/internal';
-import { commit, type InstanceState, newInstanceState } from './instanceState.ts';
+import { type InstanceState, newInstanceState } from './instanceState.ts';
 import type { SelectOptions } from '../types.ts';
 import { type Reading, Source } from './source.ts';
-import type { Shown } from './snapshot.ts';
+import type { Select, Shown } from './snapshot.ts';
 import { type Key, refOf } from './untyped.ts';
 import { useStore } from './useStore.ts';
 
@@ -23,7 +23,12 @@ export interface UsedEntry {
   readonly shown: Shown;
 }
 
-type Wanted = Omit<Reading, 'previous' | 'ref'> & { readonly keepPrevious: boolean };
+interface Wanted extends Reading {
+  readonly keepPrevious: boolean;
+}
+
+const isWanted = (source: Source, { key, isSilent }: Wanted, ref: Source['ref']): boolean =>
+  source.ref === ref && source.key.level === key.level && source.isSilent === isSilent;
 
 /** Data of another name has another type. */
 function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted): unknown {
@@ -35,19 +40,14 @@ function previousOf({ committed }: InstanceState<Source>, { key, scope }: Wanted
 /** Called like a hook, so that a compiler does not keep its result: the references of the data layer and the instance change on their own. */
 function useCurrentSource(instance: InstanceState<Source>, wanted: Wanted): Source {
   const ref = wanted.isEnabled ? refOf(wanted.scope.layer, wanted.key) : null;
-  const isWanted = (source: Source): boolean =>
-    source.ref === ref && source.key.level === wanted.key.level && source.isSilent === wanted.isSilent;
   const { committed, draft } = instance;
-  if (committed !== null && isWanted(committed)) return committed;
+  if (committed !== null && isWanted(committed, wanted, ref)) return committed;
   const previous = wanted.keepPrevious && wanted.isEnabled ? previousOf(instance, wanted) : undefined;
   // The screen may show something else since the draft was made.
-  if (draft !== null && isWanted(draft) && draft.previous === previous) return draft;
+  if (draft !== null && isWanted(draft, wanted, ref) && draft.previous === previous) return draft;
   // Equal values keep their identity if the hook goes on showing the same thing.
   const isSequel = previous !== undefined || (committed !== null && committed.ref === ref);
-  const before = isSequel ? committed?.known() : undefined;
-  const { scope, key, isEnabled, isSilent, isServed } = wanted;
-  const reading = { scope, key, ref, isEnabled, isSilent, previous, isServed }; // A spread costs a row more than all of its fields.
-  return (instance.draft = new Source(reading, before, (source) => commit(instance, source)));
+  return (instance.draft = new Source(wanted, ref, previous, isSequel ? committed?.known() : undefined));
 }
 
 /** Reads one entry: the part that `useItem`, `useCollection`, and the Suspense hooks share. */
@@ -67,9 +67,9 @@ export function useEntry(
     isSilent: options?.silent === true,
     keepPrevious: options?.keepPrevious === true,
     isServed,
+    instance,
   });
-  const { select, isEqual } = options ?? {};
   // A source passes its `select` what the types of the hook promise, and its `isEqual` what `select` returned.
-  const shown = useStore(source.store(select as never, isEqual as never));
+  const shown = useStore(source.store(options as Select | undefined));
   return { instance, source, shown };
 }

@@ -37,6 +37,6 @@ export const withState = (dl: DataLayer, state: DehydratedState, outer: States |
     },
     // The Suspense hooks wait for what a state lacks. The others show it as loading, as the server did.
     serverEntryOf: ({ ref, key, isServed }) =>
-      ref === null ? null : (find(key) ?? (isServed === null ? unfetchedEntry(ref) : null)),
+      ref === null ? null : (find(key) ?? (isServed ? null : unfetchedEntry(ref))),
   };
 };

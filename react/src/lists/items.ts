@@ -55,15 +55,11 @@ function createList(instance: InstanceState<List>, wanted: ListArguments): List 
     const source =
       sources.get(at) ??
       kept?.get(at) ??
-      new Source({
-        scope,
-        key,
-        ref: isRead ? refOf(scope.layer, key) : null,
-        isEnabled: isRead,
-        isSilent,
-        previous: undefined,
-        isServed: null,
-      });
+      new Source(
+        { scope, key, isEnabled: isRead, isSilent },
+        isRead ? refOf(scope.layer, key) : null,
+        undefined,
+      );
     sources.set(at, source);
     return source;
   }

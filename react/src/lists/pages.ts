@@ -97,7 +97,7 @@ function sourceOf(
   const drafted = sourceIn(draft, paramsKey);
   if (drafted !== undefined && drafted.previous === previous) return drafted;
   const key = collectionKey(name, paramsSnapshot as object | undefined); // A copy of the params.
-  return new Source({ scope, key, ref, isEnabled, isSilent, previous, isServed: null });
+  return new Source({ scope, key, isEnabled, isSilent }, ref, previous);
 }
 
 /** Walks from page to page, as far as there are responses and as many pages as are wanted. */
