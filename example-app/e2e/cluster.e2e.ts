@@ -85,7 +85,10 @@ test.describe('A cluster of two processes', () => {
     const lost = b.servedBy();
     const left = cluster.processes.find(({ place }) => place !== lost);
     const a = await sitAt(left?.url ?? '', 'mara', '/');
+    const openBefore = await tabCount(b.page, 'open').textContent();
     const id = await open(a.api);
+    // The response of `open` does not wait for the relay. A directive that B had not received before the kill would be replayed too.
+    await expect(tabCount(b.page, 'open')).not.toHaveText(openBefore ?? '');
     const before = await tabCount(b.page, 'solved').textContent();
 
     await cluster.kill(lost);
