@@ -110,8 +110,8 @@ const closeRetryMs = [500, 5000] as const;
 /** `close` may take 5 s: 4 s for the streams, the rest for the backplane. */
 const drainMs = 4000;
 const closeMs = 4800;
-/** A `connectionKey` may receive this many full replays a minute. */
-const replaysPerMinuteOfKey = 16;
+/** A `connectionKey`, or else a client, may receive this many full replays a minute. */
+const replaysPerMinute = 16;
 
 /**
  * Creates a hub. Throws a `TypeError` that names a wrong option.
@@ -172,7 +172,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   const keyLimits = createKeyLimits({
     maxConnections: limits.maxConnectionsPerKey,
     maxConnectsPerMinute: limits.maxConnectsPerMinutePerKey,
-    replayBytesPerMinute: replay.maxBytes * replaysPerMinuteOfKey,
+    replayBytesPerMinute: replay.maxBytes * replaysPerMinute,
   });
   const connections = createConnections({
     env,

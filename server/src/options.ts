@@ -66,7 +66,8 @@ export interface HubOptions {
     | undefined;
   /**
    * Groups requests for `limits.maxConnectionsPerKey` and `limits.maxConnectsPerMinutePerKey`, for example by IP address or tenant. It
-   * runs before `authorize`. Return null for "no limit". With a key, replays are limited too: to 16 times `replay.maxBytes` a minute.
+   * runs before `authorize`. Return null for "no limit". Replays are limited too: to 16 times `replay.maxBytes` a minute for
+   * each key. Without this option, that limit applies to each user and client id.
    */
   connectionKey?: ((request: AuthorizeRequest) => string | null) | undefined;
   /** An audience of a connection that received no frame for this time gets a heartbeat. Milliseconds, default 15000. */

@@ -49,6 +49,8 @@ export interface Connection extends Timed {
   readonly user: string | null;
   /** The `connectionKey`. */
   readonly key: string | null;
+  /** Whose allowance pays for the replay. Null when it is not limited. */
+  readonly replayKey: string | null;
   readonly startedAt: number;
   /** When it ends, because of its age or because its authorization expires. */
   endsAt: number;
@@ -56,6 +58,10 @@ export interface Connection extends Timed {
   blockedAt: number | null;
   state: 'open' | 'ending' | 'gone';
 }
+
+/** Names have no control characters, so a pair of names cannot equal another pair. Null without a client id. */
+export const clientKey = ({ user, clientId }: Pick<Connection, 'user' | 'clientId'>): string | null =>
+  clientId === null ? null : user === null ? clientId : `${user}\n${clientId}`;
 
 /** Counters of all connections since the start (D-HUB-8). */
 export interface Traffic {

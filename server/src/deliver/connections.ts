@@ -3,7 +3,14 @@
 import type { HubEnv } from '../env.ts';
 import type { Recovery } from '../subscribe/recovery.ts';
 import type { Channel } from './channel.ts';
-import type { AudienceStart, Connection, Outlet, Subscription, Traffic } from './connection.ts';
+import {
+  clientKey,
+  type AudienceStart,
+  type Connection,
+  type Outlet,
+  type Subscription,
+  type Traffic,
+} from './connection.ts';
 import { encode, retryFrame } from './frame.ts';
 import { concat } from './frameCache.ts';
 import type { Schedule } from './schedule.ts';
@@ -16,6 +23,7 @@ export interface Start {
   readonly clientId: string | null;
   readonly user: string | null;
   readonly key: string | null;
+  readonly replayKey: string | null;
 }
 
 type Range = readonly [min: number, max: number];
@@ -52,8 +60,8 @@ export interface ConnectionsNeeds {
   readonly maxPerClient: number;
   readonly schedule: Pick<Schedule<Connection>, 'put' | 'remove'>;
   readonly recover: (start: AudienceStart) => Recovery;
-  /** Bytes of a replay were written for this `connectionKey`. */
-  readonly onReplayed: (key: string, bytes: number) => void;
+  /** Bytes of a replay were written. */
+  readonly onReplayed: (replayKey: string, bytes: number, now: number) => void;
   /** A channel lost a subscriber. */
   readonly onLeave: (channel: Channel) => void;
   /** A stream is over. Called once for each. */
@@ -82,7 +90,10 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
 
   const between = ([min, max]: Range): number => min + env.random() * (max - min);
 
-  function begin({ audiences, expiresAt, clientId, user, key }: Start, outlet: Outlet): Connection {
+  function begin(
+    { audiences, expiresAt, clientId, user, key, replayKey }: Start,
+    outlet: Outlet,
+  ): Connection {
     const now = env.now();
     const age = needs.maxAgeMs * between([1 - ageSpread, 1 + ageSpread]);
     const connection: Connection = {
@@ -94,6 +105,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
       clientId,
       user,
       key,
+      replayKey,
       startedAt: now,
       endsAt: Math.min(now + age, expiresAt),
       blockedAt: null,
@@ -164,7 +176,8 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
       if (frames === null) return;
       subscription.lastFrameAt = now;
       traffic.deliveries += frames.envelopes;
-      if (isReplay && connection.key !== null) needs.onReplayed(connection.key, frames.bytes.length);
+      if (isReplay && frames.envelopes > 0 && connection.replayKey !== null)
+        needs.onReplayed(connection.replayKey, frames.bytes.length, now);
       send(connection, frames.bytes, now);
     }
   }
@@ -333,7 +346,3 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
 }
 
 const clamp = (value: number, min: number, max: number): number => Math.max(min, Math.min(value, max));
-
-/** Names have no control characters, so a pair of names cannot equal another pair. Without a client id there is no limit. */
-const clientKey = ({ user, clientId }: Connection): string | null =>
-  clientId === null ? null : user === null ? clientId : `${user}\n${clientId}`;

@@ -1,7 +1,7 @@
 // From a request to an admitted stream, or to a refusal (D-HUB-2).
 
 import type { Channels } from '../deliver/channels.ts';
-import type { AudienceStart } from '../deliver/connection.ts';
+import { clientKey, type AudienceStart } from '../deliver/connection.ts';
 import type { HubEnv } from '../env.ts';
 import { shown } from '../optionErrors.ts';
 import type { AuthorizeRequest, HubOptions, HubLimits } from '../options.ts';
@@ -31,6 +31,8 @@ export interface Admitted {
   readonly user: string | null;
   /** The `connectionKey`. */
   readonly key: string | null;
+  /** Whose allowance pays for the replay: the `connectionKey`, or else the user and client id. Null when it is not limited. */
+  readonly replayKey: string | null;
   readonly audiences: readonly AudienceStart[];
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -115,6 +117,8 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
   let isClosed = false;
 
   const forNow = (code: RefusalCode, message: string): Refusal => refuseForNow(code, message, env.random());
+  const tooMuchReplay = (): Refusal =>
+    forNow('too_much_replay_of_key', 'Too many missed messages were requested.');
   const closing = (): Refusal => forNow('closing', 'The hub is closing.');
 
   /** The limits on open streams. They apply to authorized requests; checking them before saves `authorize` the work. */
@@ -149,7 +153,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     if (exceeded === null) return null;
     return exceeded === 'connects'
       ? forNow('too_many_connects_of_key', 'Too many streams were requested for this connection key.')
-      : forNow('too_much_replay_of_key', 'Too many missed messages were requested for this connection key.');
+      : tooMuchReplay();
   }
 
   /** The checks that need nothing but the request. */
@@ -229,9 +233,13 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     const hasAudience = (name: string): boolean => starts.some(({ channel }) => channel.audience === name);
     const stream = { user: permission.user, clientId: request.clientId };
     const isRevoked = revoked.some((filter) => matches(filter, stream, hasAudience));
+    // With `connectionKey`, the replay was checked before `authorize`.
+    const replayKey = needs.connectionKey === undefined ? clientKey(stream) : key;
     const refusal = isRevoked
       ? forNow('revoked', 'The authorization was revoked meanwhile.')
-      : refuseCount(key);
+      : needs.connectionKey === undefined && replayKey !== null && !keyLimits.mayReplay(replayKey, env.now())
+        ? tooMuchReplay()
+        : refuseCount(key);
     if (pending.isSettled || refusal !== null) {
       release(starts);
       return settle(pending, refusal);
@@ -245,7 +253,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
         : starts.map(({ channel, cursor }) => ({ channel, cursor: older(cursor, waitedMs) }));
     // Written out: a copy of `permission` by spread would be several times as slow, and this runs for every stream.
     const { expiresAt, user } = permission;
-    return settle(pending, { expiresAt, user, clientId: request.clientId, key, audiences });
+    return settle(pending, { expiresAt, user, clientId: request.clientId, key, replayKey, audiences });
   }
 
   function settle(pending: Pending, outcome: Outcome): null {

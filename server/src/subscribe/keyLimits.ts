@@ -1,4 +1,4 @@
-// Limits per `connectionKey` (D-HUB-2): open streams, connects per minute, and replayed bytes per minute.
+// Limits per key (D-HUB-2): open streams, connects per minute, and replayed bytes per minute.
 
 /** What each key may use. Infinity means no limit. */
 export interface KeyRules {
@@ -11,6 +11,8 @@ export interface KeyRules {
 export interface KeyLimits {
   /** Counts a request, and returns the limit that it exceeds or null. A request above a limit is not counted. */
   readonly request: (key: string, now: number) => 'connects' | 'replay' | null;
+  /** Whether the key may receive another replay. */
+  readonly mayReplay: (key: string, now: number) => boolean;
   /** Whether the key may have one more stream. */
   readonly hasRoom: (key: string) => boolean;
   /** A stream was admitted. */
@@ -18,78 +20,70 @@ export interface KeyLimits {
   /** An admitted stream is over. */
   readonly leave: (key: string) => void;
   /** The bytes that were replayed to a new stream. The next request pays for them. */
-  readonly charge: (key: string, bytes: number) => void;
+  readonly charge: (key: string, bytes: number, now: number) => void;
 }
 
-/** Allowances that refill continuously, at the rate of one full allowance a minute. */
-interface Usage {
-  streams: number;
-  connectsLeft: number;
-  bytesLeft: number;
-  at: number;
+/** What each key may use of one thing. It refills continuously, at the rate of one full allowance a minute. */
+interface Allowance {
+  readonly left: (key: string, now: number) => number;
+  readonly spend: (key: string, amount: number, now: number) => void;
 }
 
 const minuteMs = 60_000;
 
 /** Creates the limits. A key that uses nothing is forgotten within two minutes. */
 export function createKeyLimits(rules: KeyRules): KeyLimits {
-  const usages = new Map<string, Usage>();
+  const streams = new Map<string, number>();
+  const connects = createAllowance(rules.maxConnectsPerMinute);
+  const replayed = createAllowance(rules.replayBytesPerMinute);
+  const mayReplay = (key: string, now: number): boolean => replayed.left(key, now) >= 0;
+
+  return {
+    request(key, now) {
+      if (!mayReplay(key, now)) return 'replay';
+      if (connects.left(key, now) < 1) return 'connects';
+      connects.spend(key, 1, now);
+      return null;
+    },
+    mayReplay,
+    hasRoom: (key) => (streams.get(key) ?? 0) < rules.maxConnections,
+    enter: (key) => void streams.set(key, (streams.get(key) ?? 0) + 1),
+    leave(key) {
+      const others = (streams.get(key) ?? 0) - 1;
+      if (others > 0) streams.set(key, others);
+      else streams.delete(key);
+    },
+    charge: replayed.spend,
+  };
+}
+
+function createAllowance(most: number): Allowance {
+  const spent = new Map<string, { amount: number; at: number }>();
   let sweptAt = -Infinity;
 
-  function refill(usage: Usage, now: number): void {
-    const share = Math.max(0, now - usage.at) / minuteMs; // A clock that is set back refills nothing for a step.
-    usage.at = now;
-    usage.connectsLeft = refilled(usage.connectsLeft, rules.maxConnectsPerMinute, share);
-    usage.bytesLeft = refilled(usage.bytesLeft, rules.replayBytesPerMinute, share);
+  /** What a key has spent and not received back yet. */
+  function owed(key: string, now: number): number {
+    const account = spent.get(key);
+    if (account === undefined) return 0;
+    const share = Math.max(0, now - account.at) / minuteMs; // A clock that is set back refills nothing for a step.
+    account.at = now;
+    account.amount = Math.max(0, account.amount - most * share);
+    if (account.amount === 0) spent.delete(key);
+    return account.amount;
   }
 
   function sweep(now: number): void {
     if (Math.abs(now - sweptAt) < minuteMs) return;
     sweptAt = now;
-    for (const [key, usage] of usages) {
-      refill(usage, now);
-      if (usage.streams === 0 && isFull(usage)) usages.delete(key);
-    }
-  }
-
-  const isFull = ({ connectsLeft, bytesLeft }: Usage): boolean =>
-    connectsLeft >= rules.maxConnectsPerMinute && bytesLeft >= rules.replayBytesPerMinute;
-
-  function usageOf(key: string, now: number): Usage {
-    let usage = usages.get(key);
-    if (usage === undefined) {
-      const { maxConnectsPerMinute: connectsLeft, replayBytesPerMinute: bytesLeft } = rules;
-      usage = { streams: 0, connectsLeft, bytesLeft, at: now };
-      usages.set(key, usage);
-    }
-    return usage;
+    for (const key of spent.keys()) owed(key, now);
   }
 
   return {
-    request(key, now) {
+    left: (key, now) => most - owed(key, now),
+    spend(key, amount, now) {
+      if (most === Infinity) return;
       sweep(now);
-      const usage = usageOf(key, now);
-      refill(usage, now);
-      if (usage.bytesLeft < 0) return 'replay';
-      if (usage.connectsLeft < 1) return 'connects';
-      usage.connectsLeft -= 1;
-      return null;
-    },
-    hasRoom: (key) => (usages.get(key)?.streams ?? 0) < rules.maxConnections,
-    enter(key) {
-      usageOf(key, sweptAt).streams += 1;
-    },
-    leave(key) {
-      const usage = usages.get(key);
-      if (usage !== undefined) usage.streams -= 1;
-    },
-    charge(key, bytes) {
-      const usage = usages.get(key);
-      if (usage !== undefined) usage.bytesLeft -= bytes;
+      spent.set(key, { amount: owed(key, now) + amount, at: now });
     },
   };
 }
-
-/** `most` may be Infinity, and Infinity times 0 is not a number. */
-const refilled = (left: number, most: number, share: number): number =>
-  share === 0 ? left : Math.min(most, left + most * share);

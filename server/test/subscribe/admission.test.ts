@@ -277,6 +277,25 @@ describe('connectionKey', () => {
     expect(await statusOf(simulated, '', a)).toEqual([200]);
   });
 
+  it('D-HUB-2 limits what is replayed to a client a minute when there is no connectionKey', async () => {
+    const simulated = simulate({
+      replay: { maxBytes: 10_000 },
+      authorize: ({ headers }) => ({ user: headers['x-user'] ?? '' }),
+    });
+    const { seq } = await simulated.hub.cursor();
+    await simulated.hub.emit([{ op: 'refresh_item', name: 'ticket', id: 1, result: 'x'.repeat(9000) }]);
+    const query = `?client_id=a&last_seq=${seq}`;
+    const user = { 'x-user': '1' };
+    let replays = 0;
+    while ((await statusOf(simulated, query, user))[0] === 200) replays += 1;
+    expect(replays).toBeGreaterThanOrEqual(16);
+    expect(replays).toBeLessThan(20);
+    expect(await statusOf(simulated, query, user)).toEqual([429, 'too_much_replay_of_key']);
+    expect(await statusOf(simulated, query, { 'x-user': '2' })).toEqual([200]);
+    await simulated.world.advance(10_000);
+    expect(await statusOf(simulated, query, user)).toEqual([200]);
+  });
+
   it.each<[string, () => unknown]>([
     [
       'throws',
