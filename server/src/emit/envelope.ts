@@ -88,7 +88,8 @@ export function completeList(
       idempotency_key: idempotencyKey(directive, newId),
       ...(source === null ? {} : { source }),
     };
-    const { audience: _audience, seq: _seq, ...rest } = completed;
+    // JSON drops what is undefined. Destructuring the rest would be several times as slow.
+    const rest = { ...completed, audience: undefined, seq: undefined };
     const head = JSON.stringify(rest).slice(0, -1); // Never `{}`, because it has an `op`.
     for (const audience of reached) {
       const list = texts.get(audience) ?? [];

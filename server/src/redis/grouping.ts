@@ -46,7 +46,7 @@ export function createGrouping<Item extends { readonly key: string; readonly pay
   }
 
   return async (items) => {
-    const logs = [...new Set(items.map(({ key }) => key))].toSorted().join('\u0000');
+    const logs = logsOf(items);
     const units = items.reduce((sum, { payload }) => sum + payload.length, 0);
     const newest = waiting.at(-1);
     const fits = newest !== undefined && newest.lists < maxLists && newest.units + units <= maxUnits;
@@ -57,4 +57,11 @@ export function createGrouping<Item extends { readonly key: string; readonly pay
     group.units += units;
     return (await group.stored).slice(from, from + items.length);
   };
+}
+
+/** Names the logs of a list. Most lists have one. */
+function logsOf(items: readonly { readonly key: string }[]): string {
+  const [only] = items;
+  if (only !== undefined && items.length === 1) return only.key;
+  return [...new Set(items.map(({ key }) => key))].toSorted().join('\u0000');
 }

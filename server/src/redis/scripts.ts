@@ -78,17 +78,18 @@ export const appendScript: Script = script(`
 local mostEntries, mostMicros, mostBytes = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 if now > tonumber(ARGV[7]) then return redis.error_reply('EXPIRED the list arrived after its caller had given up.') end
 
--- At most 100 entries in one step, so that a long and old log does not block Redis.
+-- At most 100 entries by their number and 100 by bytes or age in one step, so that a long and old log does not block Redis.
 local function trim(key, number, bytes)
   local count, from, dropped = redis.call('XLEN', key), '-', nil
+  if count > mostEntries then redis.call('XTRIM', key, 'MAXLEN', '=', math.max(mostEntries, count - 100)) end
   for _ = 1, 100 do
     local first = redis.call('XRANGE', key, from, '+', 'COUNT', 1)[1]
     local at, micros = split(first[1])
     if at == number then break end
     local before = tonumber(first[2][4])
     if first[2][5] == 'd' then before = before - #first[2][6] end
-    if count <= mostEntries and bytes - before <= mostBytes and now - micros <= mostMicros then break end
-    count, from, dropped = count - 1, '(' .. first[1], at
+    if bytes - before <= mostBytes and now - micros <= mostMicros then break end
+    from, dropped = '(' .. first[1], at
   end
   if dropped then redis.call('XTRIM', key, 'MINID', '=', join(dropped + 1, 0)) end
 end
