@@ -12,7 +12,7 @@ export interface Connecting {
 
 export const connectingClients = 5000;
 /** Each with processes of their own. */
-const rounds = 5;
+const rounds = 3;
 const warmRounds = 3;
 /** The servers take turns after so many, so that a machine that is slow for a while is slow for all of them. */
 const turn = 250;

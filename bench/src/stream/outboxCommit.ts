@@ -4,15 +4,13 @@ import { migrate, outbox } from '@edict/server/postgres';
 import postgres from 'postgres';
 import { startPostgres } from '../../../server/test/postgres/postgresServer.ts';
 
-/** Milliseconds of each round. */
-export interface Commits {
-  readonly small: number[];
-  readonly large: number[];
-}
+/** Milliseconds of each round, by the number of emits. */
+export type Commits = Record<number, number[]>;
 
-export const smallEmits = 1000;
-export const largeEmits = 8000;
-const rounds = 5;
+export const commitSizes = [2000, 4000, 8000, 16_000] as const;
+const rounds = 3;
+/** Emits that are sent to the database without waiting for each other. */
+const atOnce = 100;
 
 export async function outboxCommit(): Promise<Commits> {
   const server = await startPostgres();
@@ -24,7 +22,10 @@ export async function outboxCommit(): Promise<Commits> {
       try {
         await tx`BEGIN`;
         const { emit } = outbox(tx);
-        for (let id = 0; id < emits; id += 1) await emit([{ op: 'refresh_item', name: 'ticket', id }]);
+        for (let from = 0; from < emits; from += atOnce) {
+          const ids = Array.from({ length: atOnce }, (_, index) => from + index);
+          await Promise.all(ids.map((id) => emit([{ op: 'refresh_item', name: 'ticket', id }])));
+        }
         const startedAt = performance.now();
         await tx`COMMIT`;
         return performance.now() - startedAt;
@@ -33,12 +34,10 @@ export async function outboxCommit(): Promise<Commits> {
         await sql`TRUNCATE edict_outbox`; // As a relay would have emptied it.
       }
     };
-    await commit(smallEmits);
-    const measured: Commits = { small: [], large: [] };
-    for (let round = 0; round < rounds; round++) {
-      measured.small.push(await commit(smallEmits));
-      measured.large.push(await commit(largeEmits));
-    }
+    await commit(commitSizes[0]);
+    const measured: Commits = Object.fromEntries(commitSizes.map((emits) => [emits, []]));
+    for (let round = 0; round < rounds; round++)
+      for (const emits of commitSizes) measured[emits]?.push(await commit(emits));
     return measured;
   } finally {
     await sql.end();
