@@ -111,6 +111,8 @@ test('a bulk change leaves alone what left the list for another reason than its 
   await change(b.api, renamed, { subject: 'Something else' });
   await change(b.api, moved, { teamId: 2 });
   await expect(a.page.locator('.row')).toHaveCount(1);
+  await expect(a.page.locator('.bulk-count')).toHaveText('4 selected');
+  await expect(a.page.locator('.bulk-hidden')).toHaveText('3 not shown');
   await a.page.locator('.bulk-actions').getByRole('button', { name: 'Close' }).click();
   await expect(a.page.locator('.notices')).toContainText('1 ticket set to Closed. 3 others unchanged.');
   expect(await Promise.all(all.map(async (id) => (await ticketOf(a.api, id)).status))).toEqual([

@@ -42,7 +42,8 @@ test('an edit of overtaken texts offers both, and never loses one', async ({ sit
   await expect(b.page.getByRole('button', { name: 'Save' })).toBeEnabled();
 
   await change(a.api, id, { subject: 'Wording of Mara' });
-  await expect(b.page.locator('[data-overtaken]')).toContainText('Wording of Mara');
+  await expect(b.page.locator('[data-overtaken]')).toContainText('Another user changed the subject.');
+  await expect(b.page.locator('[data-overtaken] dd')).toHaveText(['Wording of Mara']);
   await expect(b.page.getByLabel('Subject')).toHaveValue('Wording of Jonas');
   await expect(b.page.getByRole('button', { name: 'Save' })).toBeDisabled();
   await b.page.getByRole('button', { name: 'Keep mine' }).click();

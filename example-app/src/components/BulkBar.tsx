@@ -19,6 +19,8 @@ import { Confirm } from './Dialog.tsx';
 interface Props {
   params: TicketParams;
   selected: ReadonlySet<number>;
+  /** How many of them are not on this page: on another page of the list, or in no page since another user changed them. */
+  hidden: number;
   /** How many match the filters, on all pages. */
   total: number;
   onSelect: (ids: readonly number[]) => void;
@@ -27,7 +29,7 @@ interface Props {
   onDone: (ids: ReadonlySet<number>) => void;
 }
 
-export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: Props) {
+export function BulkBar({ params, selected, hidden, total, onSelect, onClear, onDone }: Props) {
   const dl = useDL();
   useFocusAfter('#page');
   const isHere = useIsHere();
@@ -85,6 +87,7 @@ export function BulkBar({ params, selected, total, onSelect, onClear, onDone }: 
         {setStatus.isRunning ? <Spinner /> : <X size={17} aria-hidden="true" />}
       </button>
       <strong className="bulk-count">{number(selected.size)} selected</strong>
+      {hidden > 0 && <span className="bulk-hidden">{number(hidden)} not shown</span>}
       {selected.size < most && (
         <Button
           type="button"

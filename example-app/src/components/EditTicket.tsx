@@ -1,7 +1,7 @@
 // Edits the texts of a ticket. Typed text is never replaced. If another user changed the same text, both versions are
 // offered, and the server refuses an edit of an outdated version.
 
-import { useState, type FormEvent } from 'react';
+import { Fragment, useState, type FormEvent } from 'react';
 import { HttpError } from '@edict/core';
 import { useDL, useMutation } from '@edict/react';
 import { changeTicket, fieldsOf } from '../api.ts';
@@ -14,6 +14,7 @@ import type { ChangeTicket } from '../inputs.ts';
 import { newsSince, seenOf, type Seen } from '../meanwhile.ts';
 import { printable, type Ticket } from '../model.ts';
 import { notifyError } from '../notices.ts';
+import { fieldWords } from '../words.ts';
 import { Button } from './Button.tsx';
 import { useCommentDraft } from './Composer.tsx';
 import { Field, FormError } from './Field.tsx';
@@ -55,7 +56,8 @@ export function EditTicket({ ticket, onDone }: Props) {
   useFocusAfter('[data-edit]');
   const isHere = useIsHere();
   // Text that this user just saved is no conflict.
-  const isOvertaken = !isRunning && (isOthers('subject', ticket, edit) || isOthers('body', ticket, edit));
+  const theirs = isRunning ? [] : textFields.filter((which) => isOthers(which, ticket, edit));
+  const isOvertaken = theirs.length > 0;
   const fields = fieldsOf(error);
 
   const leave = (): void => {
@@ -94,9 +96,12 @@ export function EditTicket({ ticket, onDone }: Props) {
       )}
       {isOvertaken && (
         <Overtaken
-          now={textsOf(ticket)}
+          theirs={theirs.map((which) => ({ which, text: ticket[which] }))}
           onKeep={() => set({ base: textsOf(ticket) })}
-          onTake={() => set({ ...textsOf(ticket), base: textsOf(ticket) })}
+          onTake={() => {
+            const taken = Object.fromEntries(theirs.map((which) => [which, ticket[which]]));
+            set({ ...taken, base: textsOf(ticket) });
+          }}
         />
       )}
       <Field label="Subject" error={fields['subject']}>
@@ -134,22 +139,33 @@ export function EditTicket({ ticket, onDone }: Props) {
   );
 }
 
+const textFields = ['subject', 'body'] as const;
 const firstField = '.edit input';
 
-function Overtaken({ now, onKeep, onTake }: { now: Texts; onKeep: () => void; onTake: () => void }) {
+interface OvertakenProps {
+  /** The texts that another user changed. */
+  theirs: readonly { which: keyof Texts; text: string }[];
+  onKeep: () => void;
+  onTake: () => void;
+}
+
+function Overtaken({ theirs, onKeep, onTake }: OvertakenProps) {
   useFocusAfter(firstField);
+  const words = theirs.map(({ which }) => fieldWords[which].toLowerCase());
   return (
     <div className="banner banner-warn" role="alert" data-overtaken>
       <div>
         <p>
-          <strong>Another user changed these texts.</strong> Yours are still in the form.
+          <strong>Another user changed the {words.join(' and the ')}.</strong> Yours is still in the form.
         </p>
         <dl>
-          <dt>Their subject</dt>
-          <dd>{now.subject}</dd>
-          <dt>Their description</dt>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also with the keyboard */}
-          <dd tabIndex={0}>{now.body}</dd>
+          {theirs.map(({ which, text }) => (
+            <Fragment key={which}>
+              <dt>Their {fieldWords[which].toLowerCase()}</dt>
+              {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also with the keyboard */}
+              <dd tabIndex={0}>{text}</dd>
+            </Fragment>
+          ))}
         </dl>
       </div>
       <span className="banner-actions">

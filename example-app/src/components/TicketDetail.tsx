@@ -60,8 +60,17 @@ export function TicketDetail({ id, backTo }: { id: number; backTo: string }) {
           </Empty>
           <LeftDrafts id={id} />
         </>
+      ) : error === null ? (
+        <DetailBones summary={summary} />
       ) : (
-        error === null && <DetailBones summary={summary} />
+        summary !== null && (
+          <div className="detail-body">
+            <header className="detail-head">
+              <Over ticket={summary} />
+              <h1>{summary.subject}</h1>
+            </header>
+          </div>
+        )
       )}
     </article>
   );

@@ -37,6 +37,8 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
   const isKnown = meta.lastFetched !== null || meta.isPrevious;
   useFoundWords(isKnown ? list : null, data.count);
 
+  const selectedHere = ids.filter((id) => selected.has(id)).length;
+
   const toggle = (id: number, isRange: boolean): void => {
     if (meta.isPrevious) return; // Dimmed rows may belong to other filters.
     const next = new Set(selected);
@@ -74,12 +76,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
     >
       {openId === null && <h1 className="unseen">Tickets</h1>}
       <StatusTabs params={params} count={isKnown ? data.count : null} />
-      <ListToolbar
-        params={params}
-        selected={ids.filter((id) => selected.has(id)).length}
-        shown={ids.length}
-        onSelectAll={selectPage}
-      />
+      <ListToolbar params={params} selected={selectedHere} shown={ids.length} onSelectAll={selectPage} />
       {error !== null && <Failure error={error} onRetry={refresh} />}
       {isPending ? (
         <ul className="rows" aria-busy="true" aria-label="Loading tickets">
@@ -119,6 +116,7 @@ export function TicketList({ params, openId }: { params: TicketParams; openId: n
         <BulkBar
           params={params}
           selected={selected}
+          hidden={selected.size - selectedHere}
           total={data.count}
           onSelect={(more) => setSelected(new Set(more))}
           onClear={() => setSelected(none)}
