@@ -32,40 +32,42 @@ export type ItemSnapshotMeta = Omit<ItemMeta, keyof HookMeta> & HookMeta;
 /** `meta` of a collection's snapshot. Reading a field makes the component depend on it. A spread reads and copies every field. */
 export type CollectionSnapshotMeta<P = unknown> = Omit<CollectionMeta<P>, keyof HookMeta> & HookMeta;
 
+// The snapshots are classes with getters, so that the fields are missing from the type of a spread, which copies none of them.
+
 /** The fields that every snapshot has. @inline */
-interface SnapshotFields {
+declare abstract class SnapshotFields {
   /** The most recent failure that no later response has resolved. A thrown value that is no `Error` is wrapped, with the value as `cause`. */
-  readonly error: Error | null;
+  get error(): Error | null;
   /** Whether there is nothing to show yet and no error. False when `enabled` is false. */
-  readonly isPending: boolean;
+  get isPending(): boolean;
   /** The same as `meta.isLoading`. */
-  readonly isFetching: boolean;
+  get isFetching(): boolean;
   /** The same as `meta.isStale`. */
-  readonly isStale: boolean;
+  get isStale(): boolean;
   /** Requests the data again, although it is fresh or has failed. The same function as long as the arguments are the same. */
-  readonly refresh: () => void;
+  get refresh(): () => void;
 }
 
 /**
  * What `useItem` returns, and each row of `useItems`. A snapshot never changes. When a field that was read would change, the component renders
- * with a new snapshot. Spreading or serializing a snapshot reads every field. So does React's profiling in development when a snapshot is
- * passed as a prop.
+ * with a new snapshot. Take the fields out of it by name: a spread or rest destructuring copies none, and TypeScript knows that. Serializing
+ * a snapshot reads every field.
  */
-export interface ItemSnapshot<D = unknown> extends SnapshotFields {
+export declare abstract class ItemSnapshot<D = unknown> extends SnapshotFields {
   /** The result of `select`, or the item. Null until the level was fetched, derived, or contained in a directive. */
-  readonly data: D;
+  get data(): D;
   /** Whether the server said that the item does not exist: all its fetched levels are null. */
-  readonly isGone: boolean;
+  get isGone(): boolean;
   /** As in the reference, with the fields that the hook adds. */
-  readonly meta: ItemSnapshotMeta;
+  get meta(): ItemSnapshotMeta;
 }
 
 /** What `useCollection` returns. The rules of `ItemSnapshot` apply. */
-export interface CollectionSnapshot<D = CollectionData, P = unknown> extends SnapshotFields {
+export declare abstract class CollectionSnapshot<D = CollectionData, P = unknown> extends SnapshotFields {
   /** The result of `select`, or `{ ids, count, info? }`. No ids and count 0 before the first response. */
-  readonly data: D;
+  get data(): D;
   /** As in the reference, with the fields that the hook adds. */
-  readonly meta: CollectionSnapshotMeta<P>;
+  get meta(): CollectionSnapshotMeta<P>;
 }
 
 /** Options that derive `data`. */
@@ -144,13 +146,13 @@ export interface InfiniteCollectionMeta {
 }
 
 /** What `useInfiniteCollection` returns. The rules of `ItemSnapshot` apply. */
-export interface InfiniteCollectionSnapshot<I extends Id = Id> extends SnapshotFields {
+export declare abstract class InfiniteCollectionSnapshot<I extends Id = Id> extends SnapshotFields {
   /** The ids of all pages, each once. `count` is that of the first page, or the number of ids if there are more. */
-  readonly data: CollectionData<I>;
+  get data(): CollectionData<I>;
   /** For all pages together. */
-  readonly meta: InfiniteCollectionMeta;
+  get meta(): InfiniteCollectionMeta;
   /** Whether there is another page. Also true while that page is loading or has failed. */
-  readonly hasNextPage: boolean;
+  get hasNextPage(): boolean;
   /** Requests the next page, also after it failed. Does nothing while it is loading, and after the last page. Always the same function. */
-  readonly fetchNextPage: () => void;
+  get fetchNextPage(): () => void;
 }

@@ -13,16 +13,31 @@ interface Readable {
   readonly read: (field: string) => unknown;
 }
 
-/** An object with own enumerable getters, so that a spread, rest destructuring, or JSON reads and copies every field. */
+/** An object with a getter for each field. */
 export class Fields {
   readonly #from: Readable;
 
-  constructor(from: Readable, getters: Getters) {
+  /** @param own getters that a spread finds: `meta` has them, which most rows do not read */
+  constructor(from: Readable, own: Getters = []) {
     this.#from = from;
-    for (const [name, getter] of getters) Object.defineProperty(this, name, getter);
+    for (const [name, getter] of own) Object.defineProperty(this, name, getter);
   }
 
-  /** The functions are shared by all objects with these names: a closure per object and field would dominate the mount of a long list. */
+  /** Reads every field. */
+  toJSON(): Values {
+    const values: Values = {};
+    for (const name in this) values[name] = this[name];
+    return values;
+  }
+
+  /** A class whose objects inherit the getters. Own ones would cost a row of a long list more than everything else that it shows. */
+  static of(getters: Getters): typeof Fields {
+    class Inheriting extends Fields {}
+    for (const [name, getter] of getters) Object.defineProperty(Inheriting.prototype, name, getter);
+    return Inheriting;
+  }
+
+  /** The functions are shared by all objects with these names. */
   static getters(names: readonly string[], prefix = ''): Getters {
     return names.map((name) => {
       const field = prefix + name;
@@ -40,9 +55,9 @@ export class Fields {
 }
 
 const shared = ['data', 'error', 'isPending', 'isFetching', 'isStale', 'meta', 'refresh'];
-const getters = {
-  item: Fields.getters([...shared, 'isGone']),
-  collection: Fields.getters(shared),
+const classes = {
+  item: Fields.of(Fields.getters([...shared, 'isGone'])),
+  collection: Fields.of(Fields.getters(shared)),
 };
 const metaGetters = {
   item: Fields.getters(metaNames('item'), 'meta.'),
@@ -160,6 +175,6 @@ export class Shown implements Readable {
 
   /** What the hook returns. */
   get snapshot(): Fields {
-    return (this.#snapshot ??= new Fields(this, getters[this.#subject.key.kind]));
+    return (this.#snapshot ??= new classes[this.#subject.key.kind](this));
   }
 }
