@@ -142,7 +142,8 @@ export function createWorld(climate: Climate): World {
   const truth = createTruth();
   // What a small log has forgotten is told from `since_ms` only as exactly as the way to the hub is short.
   const latencyMs = climate.connects !== 'first' && climate.replay < 10 ? 0 : climate.latencyMs;
-  const isAgeExact = climate.replay > 10 || latencyMs === 0;
+  // Where tabs share, a connection waits for its lock first.
+  const isAgeExact = climate.replay > 10 || (latencyMs === 0 && climate.tabs === undefined);
   let isCalm = false;
   let wasZero = false;
   let hubQuietUntil = 0;
