@@ -1,10 +1,10 @@
-// Tabs of a Chromium that nothing emulates. Playwright keeps all of its pages visible, and Chromium freezes only hidden ones.
+// Tabs of a Chromium as people use it. Playwright turns the back/forward cache off and keeps all of its pages visible, and Chromium freezes only
+// hidden ones.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import { chromium } from '@playwright/test';
 import { chromiumOptions } from '../../../scripts/chromium.ts';
@@ -31,16 +31,18 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-export async function openPlainBrowser(): Promise<{
+export interface PlainBrowser {
   open: (url: string) => Promise<PlainTab>;
   close: () => Promise<void>;
-}> {
+}
+
+export async function openPlainBrowser(): Promise<PlainBrowser> {
   const { executablePath = chromium.executablePath(), args } = chromiumOptions;
   const profile = mkdtempSync(join(tmpdir(), 'edict-tabs-'));
   const child = spawn(
     executablePath,
     ['--headless=new', ...args, '--remote-debugging-pipe', `--user-data-dir=${profile}`],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
+    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], detached: true },
   );
   const [, , , commands, answers] = child.stdio as unknown as Duplex[]; // The pipes that were just made.
   const waiting = new Map<number, (answer: Answer) => void>();
@@ -91,9 +93,8 @@ export async function openPlainBrowser(): Promise<{
     },
     async close() {
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await Promise.race([ended, wait(5000)]);
-      child.kill('SIGKILL');
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL'); // All of its processes.
+      await ended;
       rmSync(profile, { recursive: true, force: true, maxRetries: 20 }); // Its last processes may still write.
     },
   };
