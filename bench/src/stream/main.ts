@@ -11,7 +11,7 @@ import { connecting } from './connecting.ts';
 import { heldOpen } from './heldOpen.ts';
 import { keep, readKept, type Kept } from './kept.ts';
 import { leaks } from './leaks.ts';
-import { load } from './load.ts';
+import { load, mostOfLibraries } from './load.ts';
 import { outboxCommit } from './outboxCommit.ts';
 import { overRedis } from './overRedis.ts';
 import { report } from './report.ts';
@@ -23,12 +23,11 @@ const option = (name: string): string[] | null =>
     ?.slice(name.length + 3)
     .split(',') ?? null;
 
-/** The libraries need minutes for a backlog to more clients than this, so only the hub and the servers by hand are measured there. */
-const mostOfLibraries = 5000;
 const byHand = ['edict', 'plain', 'ring'];
 
 const sizes = option('sizes') ?? ['100', '1000', '5000', '10000'];
-const servers = option('servers') ?? Object.keys(feeds);
+const chosen = option('servers');
+const servers = chosen ?? Object.keys(feeds);
 const asked = option('only') ?? [
   ...sizes,
   'connect',
@@ -42,7 +41,7 @@ const asked = option('only') ?? [
 const pieces = process.argv.includes('--report') ? [] : asked;
 
 const serversFor = (clients: number): string[] =>
-  clients > mostOfLibraries ? servers.filter((key) => byHand.includes(key)) : servers;
+  chosen === null && clients > mostOfLibraries ? byHand : servers;
 
 const stamp = (): string =>
   `${commit()}, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, load ${loadavg()
@@ -59,6 +58,7 @@ async function forEach<T>(measure: (key: string) => Promise<T>): Promise<Record<
 async function main(): Promise<void> {
   for (const piece of pieces) {
     const stamped = stamp();
+    const startedAt = performance.now();
     const measured: Partial<Kept> = {};
     if (piece === 'slow') measured.slow = await forEach(slowReaders);
     else if (piece === 'connect') measured.connecting = await connecting(['edict', 'ring']);
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
     else measured.loads = { [piece]: await load(serversFor(Number(piece)), Number(piece)) };
     measured.stamps = { [piece]: stamped };
     keep(measured);
-    console.error(`${piece}: done`);
+    console.error(`${piece}: ${Math.round((performance.now() - startedAt) / 1000)} s`);
   }
   publish('stream', report(readKept()));
 }

@@ -7,7 +7,7 @@ import { feeds } from './adapters/index.ts';
 import { connectingClients } from './connecting.ts';
 import type { Kept } from './kept.ts';
 import { comesAndGoes, leakToleranceBytes } from './leaks.ts';
-import { bodyBytes, burst, type Load } from './load.ts';
+import { bodyBytes, burst, mostOfLibraries, type Load } from './load.ts';
 import { commitSizes } from './outboxCommit.ts';
 import { offeredRate } from './overRedis.ts';
 import { slow } from './slowReaders.ts';
@@ -222,7 +222,7 @@ export function report(kept: Kept): string {
     '# Stream: the hub beside plain writes and the libraries',
     machine(['better-sse', '@fastify/sse', 'fastify', 'hono', '@hono/node-server']),
     `Commit, moment and load of each piece: ${stamps.join('; ')}.`,
-    `Servers and clients in processes of their own, over the loopback; one JSON envelope with one directive of ${bodyBytes} bytes, frames alike from every server (426 bytes, give or take a digit; the library's own id where it makes one). All servers of one number of clients stand at the same time and take turns, garbage collected before each; a number is that of the middle round. In brackets in the table of targets: the least and the greatest round; in the other: of plain \`node:http\` writes, the middle of the rounds' ratios. CPU is that of the whole server process, user and system: single emits with a pause after each, and a backlog of ${burst} emits in one turn of the loop. Held: the longest time of all watched rounds between two phases of the loop, for either.`,
+    `Servers and clients in processes of their own, over the loopback; one JSON envelope with one directive of ${bodyBytes} bytes, frames alike from every server (426 bytes, give or take a digit; the library's own id where it makes one). All servers of one number of clients stand at the same time and take turns, garbage collected before each; a number is that of the middle round. The libraries are measured with ${whole(mostOfLibraries)} clients at most, because a backlog to more takes them minutes. In brackets in the table of targets: the least and the greatest round; in the other: of plain \`node:http\` writes, the middle of the rounds' ratios. CPU is that of the whole server process, user and system: single emits with a pause after each, and a backlog of ${burst} emits in one turn of the loop. Held: the longest time of all watched rounds between two phases of the loop, for either.`,
     table(['target', 'measured', 'wanted', 'holds'], targets),
     table(
       [
