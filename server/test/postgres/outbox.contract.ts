@@ -73,27 +73,6 @@ export function outboxContract(name: string, under: () => DatabaseUnderTest): vo
       expect(hub.ids()).toEqual([2]);
     });
 
-    it.each([1, 60])(
-      'D-HUB-11 orders the rows of a transaction of %i emits in one statement',
-      async (count) => {
-        // A statement for each row would search all rows of the transaction each time.
-        await run('DROP TABLE IF EXISTS ordered');
-        await run('CREATE TABLE ordered (rows int)');
-        await run(
-          'CREATE OR REPLACE FUNCTION note_ordered() RETURNS trigger LANGUAGE plpgsql AS ' +
-            '$$BEGIN INSERT INTO public.ordered SELECT count(*) FROM changed; RETURN NULL; END$$',
-        );
-        await run(
-          'CREATE TRIGGER note_ordered AFTER UPDATE ON edict_outbox REFERENCING NEW TABLE AS changed ' +
-            'FOR EACH STATEMENT EXECUTE FUNCTION note_ordered()',
-        );
-        await transaction(async (tx) => {
-          for (let id = 0; id < count; id += 1) await outbox(tx).emit([refresh(id)]);
-        });
-        expect(await run('SELECT rows FROM ordered')).toEqual([{ rows: count }]);
-      },
-    );
-
     it('D-HUB-1 gives the mutation the keys and fields that the stream has, so that pull and push are one', async () => {
       const hub = listeningHub();
       const list = [refresh(1), refresh(2, { audience: 'team-7', idempotency_key: 'own' })];
