@@ -1,4 +1,4 @@
-// Wires the parts into the operations of document §4.4 and §4.3. Decides nothing itself.
+// Connects the parts to the operations of document §4.4 and §4.3. It makes no decisions itself.
 
 import { createAnnounce } from './events/fetchEvents.ts';
 import { createBulk } from './fetching/batching.ts';
@@ -47,11 +47,11 @@ import type { InitOptions } from './types/options.ts';
 
 /** What `createDataLayer` takes. */
 export interface DataLayerOptions {
-  /** Parts of the world to use instead of the platform's (D-NAME-3). */
+  /** Parts of the environment that replace those of the platform (D-NAME-3). */
   env?: Partial<Env>;
   /** Definitions to register, as with `register`. */
   register?: readonly Definition[];
-  /** Defaults of the options that `init` takes, instead of the library's. */
+  /** Defaults for the options of `init`. They replace the library's defaults. */
   defaults?: InitOptions;
 }
 
@@ -68,7 +68,7 @@ function kindOf(given?: ReadOptions | null): ReadKind {
 
 type Params = { params?: object | null | undefined } | undefined;
 
-/** What stays when a data layer is reset. */
+/** The parts that survive a reset of the data layer. */
 interface Kept {
   readonly env: Env;
   readonly clock: Clock;
@@ -87,10 +87,13 @@ function createSession(kept: Kept) {
   const disposed = ending.signal;
   const env = ownTimers(kept.env, disposed);
   let id: string | null = null;
-  /** Made when it is first needed: some platforms refuse randomness while a module is loaded, and `DL` is made then. */
+  /**
+   * Created when it is first needed. `DL` is created while its module loads, and some platforms have no randomness
+   * at that time.
+   */
   const clientId = (): string => (id ??= env.newId());
 
-  // The parts in the order of their dependencies. Each picks those that it needs.
+  // The parts in the order of their dependencies. Each selects the parts that it needs.
   const base = { env, clock, lifecycle, clientId, disposed, settings: () => kept.settings };
   const settling = createSettling<Entry>(disposed);
   const cache = createCache({ ...kept, env, onEnded: settling.check, onUnwatched });
@@ -119,7 +122,10 @@ function createSession(kept: Kept) {
   const { state: snapshot, devtools } = createInspect({ ...requesting, sse: sse.info });
   let unlisten: (() => void) | null = null;
 
-  /** One listener of the page for all: from the first entry or connection on (D-FETCH-9, D-SSE-4, D-SSE-5). */
+  /**
+   * One page listener serves all parts. It exists from the first entry or connection on (D-FETCH-9, D-SSE-4,
+   * D-SSE-5).
+   */
   function listen(): void {
     const { page } = env;
     unlisten ??=
@@ -131,14 +137,14 @@ function createSession(kept: Kept) {
       }) ?? null;
   }
 
-  /** The timer of the sweep exists only while there are entries that may be evicted some day (D-MEM-2). */
+  /** The timer of the sweep exists only while there are entries that can be evicted later (D-MEM-2). */
   function onUnwatched(): void {
     if (disposed.aborted) return;
     sweep.arm();
     listen();
   }
 
-  /** Returns the type of a requested item. Throws if it is not registered, or if the id is none. */
+  /** Returns the type of a requested item. Throws if the type is not registered, or if the id is not valid. */
   function typeFor(type: NameOrDefinition, id: Id): Def {
     const def = registry.type(type);
     if (!isId(id)) fail(`an id of "${def.name}"`, anId.expected, id);
@@ -220,7 +226,8 @@ function createSession(kept: Kept) {
     applyDirectives,
     onChange: cache.onChange,
     onRefChange(ref: unknown, callback: () => void) {
-      // Only a warning: in Strict Mode the cleanup of an effect, which may dispose, runs once when the component mounts.
+      // This is only a warning. In Strict Mode, the cleanup of an effect runs once when the component mounts, and
+      // it may dispose the data layer.
       if (process.env.NODE_ENV !== 'production' && disposed.aborted)
         env.log('warn', 'watched after dispose(): nothing is fetched');
       return cache.watch(entryBehind('onRefChange', ref), callback);
@@ -263,11 +270,11 @@ function createSession(kept: Kept) {
   return {
     operations,
     ...{ source, sse, mutations, settling },
-    /** What hydration and the adapters use. */
+    /** The parts that hydration and the adapters use. */
     parts: { ...requesting, env: kept.env, hydratedAt: new WeakMap<object, number>() },
     /**
-     * Ends everything. The references of the entries that `take` takes out of their tables stay, stale and empty, and their subscribers are
-     * notified.
+     * Ends the session. The entries that `take` removes from their tables keep their references, which are stale
+     * and empty. Their subscribers are notified.
      */
     end(take: () => readonly Entry[]) {
       ending.abort();
@@ -281,22 +288,7 @@ function createSession(kept: Kept) {
   };
 }
 
-/**
- * Makes a data layer. Two of them share nothing (D-NAME-3).
- *
- * ```ts
- * import { createDataLayer } from '@edict/core';
- *
- * const dl = createDataLayer();
- * dl.createType('ticket', {
- *   fetch: async (id, { signal }) => (await fetch(`/api/tickets/${id}`, { signal })).json(),
- * });
- * dl.init({ sse: { url: '/api/events' } });
- *
- * const ticket = dl.fetchItem('ticket', 42);
- * dl.onRefChange(ticket, () => console.log(ticket.data, ticket.meta.error));
- * ```
- */
+/** Creates a data layer. Two data layers share nothing (D-NAME-3). */
 export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   const world: Env = envOf(options);
   const clock = createClock(world);
@@ -313,7 +305,7 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
   let session = createSession(kept);
   type Operations = typeof session.operations;
 
-  // Every operation is that of the current session.
+  // Every operation uses the current session.
   const operations = Object.fromEntries(
     (Object.keys(session.operations) as (keyof Operations)[]).map((name) => [
       name,
@@ -369,6 +361,6 @@ export function createDataLayer(options: DataLayerOptions = {}): DataLayer {
     disposed: ending.signal,
   };
   registry.register(...(options.register ?? []));
-  // Inside, names are strings and data is unknown; the Register narrows them for callers alone.
+  // Internally, names are strings and data is unknown. `Register` narrows them only for callers.
   return withHidden(layer satisfies Record<keyof DataLayer, unknown>, internals) as unknown as DataLayer;
 }

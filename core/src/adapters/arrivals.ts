@@ -1,5 +1,6 @@
-// Data that enters a cache from elsewhere, such as from a rendered page or a persister. Directives that arrived before the data did not
-// reach it, so its date is compared with the changes so far. The data layer treats a state without cursors the same way (D-REACT-10).
+// Data that enters a cache without a request, for example from a rendered page or a persister. Earlier directives
+// could not mark this data, so its date is compared with the recorded changes. The data layer treats a state
+// without cursors the same way (D-REACT-10).
 
 import { rememberedMs } from '../platform/ages.ts';
 import type { Concern } from './keys.ts';
@@ -9,14 +10,14 @@ const mostRemembered = 1000;
 export interface Arrivals {
   /** Records a change of these keys. */
   note: (concern: Pick<Concern, 'includes'>) => void;
-  /** Whether a change may have named this key since a time, in milliseconds since the epoch. */
+  /** Whether a change may have named this key after `since`, in milliseconds since the epoch. */
   isNamedSince: (key: unknown, moment: number) => boolean;
 }
 
 /** Starts with the adapter's subscription. */
 export function createArrivals(now: () => number): Arrivals {
   const noted: { readonly at: number; readonly includes: Concern['includes'] }[] = [];
-  /** Changes up to this time are no longer known. */
+  /** Changes up to this time have been forgotten. */
   let forgottenUntil = now() - rememberedMs;
 
   return {

@@ -22,19 +22,22 @@ export type { Change, CollectionChange, InlineResult, ItemChange } from './chang
 /** Options of `connectCache`. */
 export interface CacheOptions extends GatheringOptions, JoiningOptions {}
 
-/** Callbacks of a cache. If one throws or rejects, the error is reported, and the callback is not repeated for that change. */
+/** Callbacks of a cache. If one throws or rejects, the error is reported. The change is not delivered again. */
 export interface CacheLike {
   /**
-   * Called once per window with all changes in it: each record once, with its latest change, oldest first. Refetch what they concern. A
-   * request in flight began before the change, so its response may lack it.
+   * Called once per window with all changes in it: each record once, with its latest change, oldest first. Refetch
+   * the data that they concern. A request in flight began before the change, so its response may lack it.
    */
   changed(changes: readonly Change[]): void;
   /**
-   * Called immediately for each change, before its window ends and `changed` receives it. Mark what it concerns as stale. A request in flight
-   * is older than the change. Optional.
+   * Called immediately for each change, before the window ends and `changed` is called. Mark the affected data as
+   * stale. A request in flight is older than the change. Optional.
    */
   markStale?(change: Change): void;
-  /** Messages were missed. Refetch everything that the server announces changes of. This includes changes that wait for their window. */
+  /**
+   * Messages were missed. Refetch all data whose changes the server announces. This includes the changes that wait
+   * for their window.
+   */
   resync(): void;
 }
 

@@ -43,7 +43,10 @@ export interface CollectionChange {
   readonly params: object | null;
   /** `contains`: every params set that has all of `params` */
   readonly mode: 'exact' | 'contains';
-  /** The new data with exactly these params (`params` null: without params). Refetch every other params set. Otherwise like that of an item. */
+  /**
+   * The new data with exactly these params (`params` null: without params). Refetch every other params set. In all
+   * other respects it is like the result of an item.
+   */
   readonly result: InlineResult | null;
 }
 
@@ -57,7 +60,7 @@ export interface ChangeListener {
   readonly resync: () => void;
 }
 
-/** A name without a kind can be a collection or a type, because nothing is registered. */
+/** Nothing is registered, so a name without a kind can be a collection or a type. */
 const eitherOf = (name: string): readonly Named[] => [
   { kind: 'collection', name },
   { kind: 'item', name },
@@ -74,7 +77,10 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
   const placeOf = (raw: unknown): Place =>
     (typeof raw === 'object' && raw !== null ? places.get(raw) : undefined) ?? nowhere;
 
-  /** Called before any directive of a list is applied: its sequence numbers count even if it is skipped. */
+  /**
+   * Called before any directive of a list is applied, because the sequence numbers count even if a directive is
+   * skipped.
+   */
   function place(directive: unknown, above: Place): void {
     if (typeof directive !== 'object' || directive === null) return;
     const { seq, audience } = directive as { seq?: unknown; audience?: unknown }; // An object: any of its fields may be read.
@@ -130,7 +136,7 @@ export function listen(dl: DataLayer, listener: ChangeListener): () => void {
         return listener.changed({ kind: 'collection', name, params, mode, result: taken });
       }
       case 'named': {
-        // Nothing is registered, so the directive can be for either.
+        // Nothing is registered, so the directive may name a type or a collection.
         const { name, params, level } = directive;
         for (const record of eitherOf(name)) records.name(record, placeOf(raw));
         listener.changed({ kind: 'collection', name, params, mode: 'exact', result: null });

@@ -1,9 +1,10 @@
-// The coalescing window of an adapter. Like the data layer's, it starts with the first change and has the same length (D-DIR-5).
+// The coalescing window of an adapter. It starts with the first change and lasts as long as the window of the data
+// layer (D-DIR-5).
 
 import type { DataLayer, Env } from '@edict/core';
 import { platformEnv } from '../platform/env.ts';
 
-/** Window and clock of an adapter. */
+/** The window and the clock of an adapter. */
 export interface GatheringOptions {
   /** Changes within this time, in milliseconds, cause one refetch. Default: `bulk.delayMs` of the data layer. */
   delayMs?: number;

@@ -1,4 +1,4 @@
-// Checks the arguments of an adapter immediately. Otherwise a mistake would only show at the first change.
+// Checks the arguments of an adapter immediately. Otherwise a mistake would appear only at the first change.
 
 import type { DataLayer } from '@edict/core';
 import { internalsOf, type Internals } from '@edict/core/internal';
@@ -27,7 +27,7 @@ export const keyChecks: Checks = {
 
 /** Returns the internals of the data layer. Throws a `TypeError` that names the wrong argument or option. */
 export function checkGiven(caller: string, dl: DataLayer, options: unknown, checks: Checks): Internals {
-  // Only the data layer itself has them: a copy would never receive a change.
+  // Only the data layer itself has internals. A copy would never receive a change.
   const internals = internalsOf(dl);
   if (internals === null)
     return fail(`${caller}: the first argument`, 'be a data layer, as createDataLayer returns it', dl);

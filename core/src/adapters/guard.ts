@@ -1,9 +1,9 @@
-// Functions of the application may throw. The guard reports which one did, and the adapter continues.
+// Functions of the application may throw. The guard reports the function that threw, and the adapter continues.
 
 import type { Env } from '@edict/core';
 
 export interface Guard {
-  /** Returns the result of `call`, or `otherwise` if it throws. A promise that it returns may reject. */
+  /** Returns the result of `call`, or `otherwise` if it throws. If the result is a promise, it may reject. */
   readonly run: <T>(culprit: string, call: () => T, otherwise: T) => T;
   readonly report: (culprit: string, error: unknown) => void;
 }

@@ -1,11 +1,12 @@
-// An adapter may connect to a data layer that already runs. Then earlier directives are requested from the hub, or everything is refetched.
+// An adapter may connect to a data layer that is already running. Then the hub replays earlier directives, or
+// everything is refetched.
 
 import type { DataLayer } from '@edict/core';
 import type { Internals } from '@edict/core/internal';
 import type { ChangeListener } from './changes.ts';
 import { listen } from './changes.ts';
 
-/** The time before the adapter was connected. */
+/** The time before the adapter connected. */
 export interface JoiningOptions {
   /**
    * The time of the oldest data in the cache, in milliseconds since the epoch, such as the time at which a page was rendered. The first

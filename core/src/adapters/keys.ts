@@ -27,7 +27,7 @@ export interface KeyOptions {
   collection?: (name: string, params: object | null, mode: 'exact' | 'contains') => KeyPattern;
 }
 
-/** Which keys a change concerns, and which one is exactly the changed record's. */
+/** The keys that a change concerns, and the one key that belongs to exactly the changed record. */
 export interface Concern {
   readonly includes: (key: unknown) => boolean;
   /** An inline result is the data of exactly this key. */
@@ -53,7 +53,10 @@ function paramsKeyOf(params: unknown): string | null {
   }
 }
 
-/** Compares params like the data layer: without `undefined` members, and with dates as strings (D-PARAM-1). */
+/**
+ * Compares params like the data layer: members that are `undefined` are ignored, and dates are compared as strings
+ * (D-PARAM-1).
+ */
 function equal(mine: unknown, theirs: unknown): boolean {
   if (!isPlainObject(mine) || !isPlainObject(theirs)) return deepEqual(mine, theirs);
   const key = paramsKeyOf(mine);
@@ -68,7 +71,7 @@ function includes(mine: unknown, theirs: unknown): boolean {
   return paramsFilter(mine)(JSON.parse(key) as object); // The key of an object is the JSON of an object.
 }
 
-/** `42` and `"42"` are the same item, but different parts of a key (D-REG-5). */
+/** `42` and `"42"` are the same item, but they are different key parts (D-REG-5). */
 function formsOf(id: Id | null): readonly (Id | null)[] {
   if (typeof id === 'number') return [id, String(id)];
   if (typeof id === 'string' && id !== '' && String(Number(id)) === id) return [id, Number(id)];
@@ -126,7 +129,7 @@ export interface Keys {
 export function createKeys(options: KeyOptions & { owns?: (key: never) => boolean }, guard: Guard): Keys {
   const { item = (type, id, level) => [type, id, level], collection = (name, params) => [name, params] } =
     options;
-  // The option is only called with keys of its own cache.
+  // The option is called only with keys of its own cache.
   const owns = options.owns as ((key: unknown) => boolean) | undefined;
   const isOwn = (key: unknown): boolean => guard.run('the option owns', () => owns?.(key) ?? true, true);
   const anyOfThem: Concern = { includes: isOwn, isExactly: () => false };
@@ -171,7 +174,7 @@ export function createKeys(options: KeyOptions & { owns?: (key: never) => boolea
     concernOf(change) {
       if (change.kind === 'item') {
         const { type, id, level } = change;
-        // For every item, all levels: no prefix of a key means one level of any id.
+        // Selects every item of the type, with all levels. No key prefix can express one level of every id.
         return ofItem(type, id, id === null ? null : level);
       }
       const { name, params, mode } = change;

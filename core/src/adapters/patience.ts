@@ -1,5 +1,6 @@
-// Limits how long a change waits for a request in flight. Without a limit, a hung request would hide the change forever. Each request that
-// was given up doubles the time of the next one, so that a slow request completes under a steady stream of changes.
+// Limits how long a change waits for a request in flight. Without a limit, a hung request would hide the change
+// forever. Each abandoned request doubles the limit of the next one, so that a slow request completes even if
+// changes arrive continuously.
 
 import { unref } from '../platform/unref.ts';
 import type { AdapterEnv } from './gathering.ts';
@@ -11,7 +12,7 @@ export interface Patience<K> {
   readonly wait: (key: K, begunAt: number) => void;
   /** The request ended, or no change waits for it. */
   readonly stop: (key: K) => void;
-  /** The request succeeded: the next one gets the usual time. */
+  /** The request succeeded, so the next one gets the default limit. */
   readonly restore: (key: K) => void;
   readonly end: () => void;
 }

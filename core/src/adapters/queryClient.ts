@@ -1,6 +1,6 @@
 // The part of TanStack Query's interface that the adapter uses.
 
-/** The used part of TanStack's `Query`. */
+/** The part of TanStack's `Query` that the adapter uses. */
 export interface QueryLike {
   /** Its key. */
   readonly queryKey: readonly unknown[];
@@ -24,9 +24,9 @@ export interface QueryLike {
   invalidate(): void;
 }
 
-/** The used part of TanStack's `QueryClient` (version 5). */
+/** The part of TanStack's `QueryClient` (version 5) that the adapter uses. */
 export interface QueryClientLike {
-  /** Returns the cache of all queries. */
+  /** Returns the cache with all queries. */
   getQueryCache(): {
     /** Returns every query. */
     getAll(): readonly QueryLike[];
@@ -44,12 +44,12 @@ export interface QueryClientLike {
       }) => void,
     ): () => void;
   };
-  /** Refetches the queries that pass the filters. */
+  /** Refetches the queries that match the filters. */
   refetchQueries(
     filters: { type: 'active'; predicate: (query: QueryLike) => boolean },
     options: { cancelRefetch: boolean },
   ): Promise<void>;
-  /** Cancels the requests of queries that pass the filters. */
+  /** Cancels the requests of the queries that match the filters. */
   cancelQueries(filters: { type: 'active'; predicate: (query: QueryLike) => boolean }): Promise<void>;
   /** Sets the data of one query. */
   setQueryData(queryKey: readonly unknown[], data: unknown): unknown;

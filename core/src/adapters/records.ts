@@ -1,11 +1,12 @@
-// Which audiences named a record, and the sequence numbers of the results that were used for it (D-DIR-9).
+// Stores which audiences named a record, and the sequence numbers of the results that were applied to it
+// (D-DIR-9).
 
 import { idKey } from '../cache/entry.ts';
 import type { Id } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 import type { Place } from '../directives/metadata.ts';
 
-/** The most records that are kept. */
+/** The maximum number of stored records. */
 const mostRecords = 10_000;
 
 /** The record that a directive names. All params sets of a collection are one record. */
@@ -24,13 +25,13 @@ interface Told {
 
 export interface Records {
   /**
-   * Records that an audience named a record. Returns whether another audience named it too. The numbers of two audiences cannot be
-   * compared, and a replay contains one audience after the other.
+   * Stores that an audience named a record. Returns whether another audience has named it too. The numbers of two
+   * audiences cannot be compared, and a replay contains one audience after the other.
    */
   name: (record: Named, place: Place) => boolean;
-  /** Records that a result was used, for a level or params. */
+  /** Stores that a result was used for a level or for params. */
   take: (record: Named, part: unknown, place: Place) => void;
-  /** Whether results were used that are older than this directive. The call also forgets these results. */
+  /** Returns whether any result that was used is older than this directive, and forgets those results. */
   overtakes: (record: Named, place: Place, isOwn: boolean) => boolean;
 }
 
@@ -41,7 +42,7 @@ const keyOf = (record: Named): string => {
 };
 const audienceOf = ({ audience }: Place): string => audience ?? DEFAULT_AUDIENCE;
 
-/** Whether `a` is not earlier than `b`. False where they are of two audiences, or one has no number. */
+/** Whether `a` is not earlier than `b`. False if they belong to different audiences, or if one has no number. */
 const isNoEarlier = (a: Place, b: Place): boolean =>
   (a.seq ?? NaN) >= (b.seq ?? NaN) && audienceOf(a) === audienceOf(b);
 

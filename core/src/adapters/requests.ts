@@ -1,9 +1,13 @@
-// The times of the requests that the other cache sent. A response includes every change that was announced before its request.
+// The start times of the requests that the other cache sent. A response contains every change that was announced
+// before its request started.
 
 export interface Requests {
-  /** A request of this query starts now, for all of its data or a part of it. */
+  /** A request for all or a part of this query's data starts now. */
   readonly start: (query: object) => void;
-  /** The time of the last request, in milliseconds since the epoch. If it is unknown, time counts from now. */
+  /**
+   * The start of the last request, in milliseconds since the epoch. If it is unknown, the current time is stored
+   * and returned.
+   */
   readonly startedAt: (query: object) => number;
   /** A request for all data of this query starts now. */
   readonly begin: (query: object) => void;

@@ -11,7 +11,7 @@ export interface ResultOptions {
    * are not used, because only the application knows the shape of its data.
    */
   itemData?: (type: string, id: Id, level: string | null, result: unknown) => unknown;
-  /** The same for a collection, with a `result` of `{ ids, count? }`. */
+  /** Converts an inline `result` of a collection (`{ ids, count? }`) in the same way. */
   collectionData?: (name: string, params: object | null, result: unknown) => unknown;
 }
 

@@ -5,8 +5,9 @@
  * @module @edict/core/adapters/swr
  */
 
-// SWR drops the response of a request when another one begins for the same key, so a steady stream of changes would keep a screen empty. The
-// adapter therefore runs one revalidation per key at a time. Changes that arrive meanwhile cause one more after it.
+// SWR drops the response of a request when another request begins for the same key. With frequent changes, a
+// screen would stay empty. The adapter therefore runs one revalidation per key at a time, and one more afterwards
+// if changes arrived in the meantime.
 
 import type { DataLayer } from '@edict/core';
 import { must } from '../config/checks.ts';
@@ -26,15 +27,15 @@ import { dataOf } from './results.ts';
 
 export type { KeyPattern } from './keys.ts';
 
-/** The used part of SWR: `mutate`, either the global one or that of `useSWRConfig()`. */
+/** The part of SWR that the adapter uses: the global `mutate`, or the one that `useSWRConfig()` returns. */
 export interface SwrLike {
-  /** Revalidates a key, or the keys that a filter accepts. */
+  /** Revalidates one key, or all keys that a filter accepts. */
   mutate(key: unknown, data?: unknown, options?: { revalidate: boolean }): Promise<unknown>;
 }
 
 /** Options of `connectSwr`. */
 export interface SwrOptions extends KeyOptions, GatheringOptions, JoiningOptions, ResultOptions {
-  /** Which keys a resync refetches. Default: all. */
+  /** The keys that a resync refetches. Default: all. */
   owns?: (key: unknown) => boolean;
 }
 

@@ -32,7 +32,7 @@ export type { QueryClientLike, QueryLike } from './queryClient.ts';
 
 /** Options of `connectQueryClient`. */
 export interface QueryClientOptions extends KeyOptions, GatheringOptions, JoiningOptions, ResultOptions {
-  /** Which queries a resync refetches. Default: all. */
+  /** The queries that a resync refetches. Default: all. */
   owns?: (queryKey: readonly unknown[]) => boolean;
 }
 
@@ -82,7 +82,7 @@ export function connectQueryClient(
   const gathering = createGathering(dl, env, options.delayMs, () => refetch([...owed]));
   const arrivals = createArrivals(env.now);
   const requests = createRequests(env.now);
-  /** Changes since this time are received or replayed. The oldest data is from then. */
+  /** All changes since this time have been received or will be replayed. It is the time of the oldest data. */
   let heardSince = options.since ?? env.now();
   for (const { state } of cache.getAll())
     if (state.data !== undefined) heardSince = Math.min(heardSince, state.dataUpdatedAt);
@@ -171,7 +171,9 @@ export function connectQueryClient(
     refetch(all);
   }
 
-  /** Whether changes since this time may be missing. While the stream is not open yet, it still requests them (D-SSE-8). */
+  /**
+   * Whether changes since this time may be missing. Before the stream opens, it can still request them (D-SSE-8).
+   */
   function isMissed(moment: number): boolean {
     if (moment >= heardSince) return false;
     const isTooLate = noteRequests(internals, moment, env.now());
@@ -179,12 +181,15 @@ export function connectQueryClient(
     return isTooLate;
   }
 
-  /** Data entered a query without a request here. It may be older than its date, except for what was requested here since. */
+  /**
+   * Data entered a query without a request from this page. It may be older than its date, unless this page has
+   * requested it since.
+   */
   function arrived(query: QueryLike): void {
     const { data, dataUpdatedAt, isInvalidated } = query.state;
     if (data === undefined || isInvalidated === true) return;
     const askedAt = requests.currentAt(query);
-    // Data with a date before the request is not its response: a persister restored it.
+    // If the date of the data is earlier than the request, the data is not its response. A persister restored it.
     const isAnswer = dataUpdatedAt >= askedAt;
     const moment = Math.max(dataUpdatedAt - onItsWayMs, isAnswer ? askedAt : -Infinity);
     if (!arrivals.isNamedSince(query.queryKey, moment) && !isMissed(dataUpdatedAt)) return;
@@ -218,7 +223,7 @@ export function connectQueryClient(
   });
   const unlisten = join(dl, internals, { changed, resync }, heardSince, env.now());
 
-  // The start of these requests is unknown.
+  // It is unknown when these requests started.
   for (const query of cache.getAll()) {
     if (isIdle(query)) continue;
     mark(query);

@@ -17,15 +17,15 @@ export interface Fetcher {
   readonly schema: StandardSchema | null;
   readonly stalenessMs: number;
   readonly timeoutMs: number;
-  /** Additional attempts after a failed one. */
+  /** Additional attempts after a failure. */
   readonly retry: RetryOptions;
 }
 
-/** The items that a collection contains: the `of` and the `level` of its config. */
+/** The items of a collection: the `of` and the `level` of its config. */
 export interface ListItems {
   readonly type: string;
   readonly level: string;
-  /** The registered type; undefined if there is none of that name. */
+  /** The registered type; undefined if no type has that name. */
   readonly def: () => Def | undefined;
 }
 
@@ -33,9 +33,9 @@ export interface ListItems {
 export interface Def {
   readonly kind: 'item' | 'collection';
   readonly name: string;
-  /** By `idKey` of an item's id, or by the canonical params. */
+  /** The entries by `idKey` of an item's id, or by the canonical params. */
   readonly entries: Map<Id, Entry>;
-  /** The config of the last registration. */
+  /** The config of the latest registration. */
   config?: object;
   fetchers: ReadonlyMap<string, Fetcher>;
   /** The fetcher of the default level. */
@@ -50,21 +50,21 @@ export interface Def {
 
 /** How a request is made. */
 export interface RequestKind {
-  /** It does not show as loading (D-FETCH-5). */
+  /** The request does not count as loading (D-FETCH-5). */
   readonly silent: boolean;
   /** `force: true`: neither cached data nor a request in flight is new enough (D-FETCH-2). */
   readonly forced: boolean;
-  /** A directive or a resync requires it (D-FETCH-10). */
+  /** A directive or a resync requires the request (D-FETCH-10). */
   readonly owed: boolean;
 }
 
-/** The kind that most reads need. */
+/** The options of most reads. */
 export const ordinary: RequestKind = { silent: false, forced: false, owed: false };
 
-/** The kind that directives and resyncs need. */
+/** The options of directives and resyncs. */
 export const refetch: RequestKind = { ...ordinary, owed: true };
 
-/** The kind of a request that serves both. */
+/** The options of a request that serves both. */
 export const jointKind = (a: RequestKind, b: RequestKind): RequestKind => ({
   silent: a.silent && b.silent,
   forced: a.forced || b.forced,
@@ -72,34 +72,37 @@ export const jointKind = (a: RequestKind, b: RequestKind): RequestKind => ({
 });
 
 /**
- * A slot is wanted until it has a response that is new enough. It waits for its window, for lists, or, without either, for a request in flight
- * of its entry. It is requested if that request does not return it (D-FETCH-2, D-LEVEL-6).
+ * A slot is wanted until it has a response that is new enough. It waits for its window, for lists, or for a
+ * request of its entry that is in flight. It is requested if that request does not return it (D-FETCH-2,
+ * D-LEVEL-6).
  */
 export interface FetchRequest extends RequestKind {
-  /** A response that was requested since this order is new enough, unless the slot was marked stale after it. */
+  /**
+   * A response is new enough if its request has at least this order, unless the slot was marked stale after it.
+   */
   readonly since: number;
-  /** The coalescing window in which it waits (D-DIR-5, D-DIR-7). */
+  /** The coalescing window that the slot waits for (D-DIR-5, D-DIR-7). */
   readonly window: object | null;
-  /** The lists of its batch that may contain the item, until their first attempts have settled. */
+  /** The lists of the batch that may contain the item, until their first attempts have settled. */
   readonly lists: readonly Slot[];
 }
 
-/** A request of one slot that was sent. */
+/** A sent request for one slot. */
 export interface Flight {
   readonly slot: Slot;
   /** Its position in the order of requests, stale marks, and results. */
   readonly order: number;
-  /** Its number; `qidOf` names it. Requests that one call serves have the same. */
+  /** Its number, from which `qidOf` makes the query id. All requests that one call serves have the same number. */
   readonly query: number;
   readonly force: boolean;
   silent: boolean;
-  /** A directive or a resync required it (D-FETCH-10). */
+  /** A directive or a resync required the request (D-FETCH-10). */
   readonly owed: boolean;
-  /** An inline result has arrived meanwhile, so the response is not stored (D-FETCH-3). */
+  /** An inline result arrived during the request, so the response is not stored (D-FETCH-3). */
   isVoid: boolean;
 }
 
-/** The last failure, until a response resolves it. */
+/** The last failure. A later response removes it. */
 export interface Failure {
   readonly error: unknown;
   readonly message: string;
@@ -115,9 +118,9 @@ export interface Slot {
   payload: unknown;
   /** The time at which the payload was applied, or null. */
   stamp: number | null;
-  /** The order of the request or inline result of the payload; 0 if there is none. */
+  /** The order of the request or inline result that supplied the payload; 0 if there is none. */
   answered: number;
-  /** The order of the last stale mark. A response that was requested before it is not fresh. */
+  /** The order of the last stale mark. A response to an earlier request is not fresh. */
   marked: number;
   /** A list has stored the payload, and nothing has read it since. The first read is served without a request, whatever its age. */
   isUnread: boolean;
@@ -126,17 +129,20 @@ export interface Slot {
   wanted: FetchRequest | null;
 }
 
-/** One subscription: a callback that subscribes twice is called twice. */
+/** One subscription. A callback that subscribes twice is called twice. */
 export interface Watcher {
   readonly callback: () => void;
 }
 
 export interface Entry {
   readonly def: Def;
-  /** The cached levels (D-LEVEL-4), in the order in which they were first cached. The list is replaced when it grows. */
+  /**
+   * The cached levels (D-LEVEL-4), in the order in which they were first cached. When a level is added, the list
+   * is replaced.
+   */
   slots: readonly Slot[];
   readonly ref: Reference;
-  /** Null if there is none. Most entries have at most one. */
+  /** The subscriptions; null if there are none. Most entries have at most one. */
   watchers: Watcher | Set<Watcher> | null;
   /** The time of the last read or watch. */
   usedAt: number;
@@ -179,32 +185,38 @@ export const isWatched = ({ watchers }: Entry): boolean => watchers !== null;
 /** Whether a request is in flight or wanted for the slot. */
 export const isBusy = ({ flight, wanted }: Slot): boolean => flight !== null || wanted !== null;
 
-/** Whether the slot waits for a request in flight of its entry. */
+/** Whether the slot waits for a request of its entry that is in flight. */
 export const isQueued = ({ wanted }: Slot): boolean => wanted?.window === null && wanted.lists.length === 0;
 
-/** Whether it is being requested. A read that waits for its window counts, a directive that waits for its window does not (D-FETCH-5). */
+/**
+ * Whether the slot counts as being requested. This includes a read that waits for its window, but not a directive
+ * that waits for its window (D-FETCH-5).
+ */
 export const isRequested = (slot: Slot): boolean =>
   slot.flight !== null ||
   (slot.wanted !== null && !isQueued(slot) && !(slot.wanted.owed && slot.wanted.silent));
 
-/** Whether a request or a wanted request shows as loading (D-FETCH-5). */
+/** Whether a request in flight, or a wanted one, counts as loading (D-FETCH-5). */
 export const isVisible = ({ flight, wanted }: Slot): boolean =>
   flight?.silent === false || wanted?.silent === false;
 
-/** The key of an item's id in tables: `42` and `"42"` have the same (D-REG-5). Numbers are faster to look up. */
+/** The table key of an item's id. `42` and `"42"` have the same key (D-REG-5). Numbers are faster to look up. */
 export const idKey = (id: Id): Id =>
   typeof id === 'string' && Number.isFinite(Number(id)) && String(Number(id)) === id ? Number(id) : id;
 
 /** The key of the entry in its definition's table. */
 export const keyOf = ({ def, id }: Entry): Id => (def.kind === 'item' ? idKey(id) : id);
 
-/** Whether it is in its definition's table, from which an eviction removes it. */
+/** Whether the entry is still in its definition's table. An eviction removes it. */
 export const isCached = (entry: Entry): boolean => entry.def.entries.get(keyOf(entry)) === entry;
 
 /** The public id of a request. */
 export const qidOf = (query: number): string => `q${query}`;
 
-/** The request in flight, of the slot's level or one that converts to it, whose response will be new enough (D-LEVEL-6). */
+/**
+ * The request in flight whose response will be new enough, for the slot's level or for one that converts to it
+ * (D-LEVEL-6).
+ */
 export function coveringFlight({ entry, level, marked }: Slot, since: number): Flight | undefined {
   for (const { level: other, flight } of entry.slots)
     if (

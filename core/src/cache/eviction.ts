@@ -1,6 +1,7 @@
-// Eviction (document §2.8, D-MEM-1, D-MEM-2). The timer exists only while there are unwatched entries, so that a page that shows its whole
-// cache is never woken, and a test may run all timers. Without a page there is no timer before `init`, because it would keep the data layer of
-// a server renderer in memory. Until then, the creation of further entries evicts the old ones.
+// Eviction (document §2.8, D-MEM-1, D-MEM-2). The timer runs only while there are unwatched entries. So a page
+// that shows its whole cache has no timer, and a test can run all timers to their end. Outside a browser, the
+// timer does not start before `init`, because it would keep the data layer of a server renderer in memory. Until
+// then, creating an entry also evicts old ones.
 
 import type { Cache } from './store.ts';
 import type { Def } from './entry.ts';
@@ -13,9 +14,9 @@ import type { Settings } from '../config/options.ts';
 import { unref } from '../platform/unref.ts';
 
 export interface Sweep {
-  /** Starts the timer: an entry was created, or is not watched any more. */
+  /** Starts the timer, because an entry was created or is not watched anymore. */
   arm: () => void;
-  /** Starts the timer again, because `init` ran or the interval may have changed. */
+  /** Restarts the timer, because `init` ran or the interval may have changed. */
   rearm: () => void;
 }
 
@@ -30,11 +31,14 @@ interface Needs {
 
 export function createSweep({ env, lifecycle, cache, registry, settings, disposed }: Needs): Sweep {
   let timer: unknown = null;
-  /** With a page, or after `init`. */
+  /** Whether there is a page, or `init` has run. */
   let hasTimer = env.page !== null;
   let ranAt = env.now();
 
-  /** Evicts the entries that were not used for the TTL, then the surplus, least recently used first. */
+  /**
+   * Evicts the entries that were not used within the TTL. Then evicts the least recently used ones above the
+   * limit.
+   */
   function sweep({ kind, name, entries }: Def, ttlMs: number, max: number): void {
     const free = [...entries.values()].filter((entry) => !isWatched(entry) && !entry.slots.some(isBusy));
     const evicted: LifecycleEvents['memory:evict'][] = [];
@@ -45,7 +49,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
       evicted.push({ kind, name, key: String(entry.id), reason: isOld ? 'ttl' : 'capacity' });
     }
     if (evicted.length > 0) cache.noteChange();
-    // All of them are removed before a listener reads one again.
+    // All of them are removed before a listener can read one again.
     for (const detail of evicted) lifecycle.emit('memory:evict', detail);
   }
 
@@ -73,7 +77,7 @@ export function createSweep({ env, lifecycle, cache, registry, settings, dispose
     }
   }
 
-  /** Watched entries stay. They start the timer when their last subscriber leaves. */
+  /** Watched entries stay. When their last subscriber leaves, the timer starts. */
   function armIfNeeded(): void {
     if (registry.entries().some((entry) => !isWatched(entry))) arm();
   }

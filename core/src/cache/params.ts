@@ -1,11 +1,11 @@
-// The identity of a params set: canonical JSON (D-PARAM-1). A value without a JSON form is an error, because two different params with one
-// key would share one list.
+// The identity of a params set: canonical JSON (D-PARAM-1). A value without a JSON form is an error, because two
+// different params with the same key would share one list.
 
 import { dev, unmet } from '../config/describe.ts';
 import { deepEqual } from './structuralSharing.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 
-/** No filter is nested this deep. Without the limit, the stack would overflow. */
+/** No real filter is nested this deeply. Without the limit, the stack would overflow. */
 const maxDepth = 200;
 
 const stepTo = (key: string): string =>
@@ -46,7 +46,7 @@ export function paramsKey(params: unknown): string {
 
 /** The deeply frozen copy of the params with this key, `undefined` for `"{}"` (D-PARAM-2). */
 export const paramsSnapshot = (key: string): object | undefined =>
-  // A key of `paramsKey` is the JSON of an object.
+  // Every key that `paramsKey` returns is the JSON of an object.
   key === '{}' ? undefined : (JSON.parse(key, (_, value: unknown) => Object.freeze(value)) as object);
 
 /** Returns a function that tests whether an entry's params contain every wanted top-level key with a deeply equal value (D-PARAM-3). */

@@ -1,4 +1,5 @@
-// The public side of entries. `data` and `meta` are computed when they are read, and stay the same objects until the entry changes.
+// The public view of entries. `data` and `meta` are computed on access, and stay the same objects until the entry
+// changes.
 
 import type { Def, Entry, Slot } from './entry.ts';
 import { emptyCollection, qidOf } from './entry.ts';
@@ -10,12 +11,12 @@ import { mergePayloads } from '../levels/merge.ts';
 import { tableOf } from '../config/table.ts';
 import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts';
 
-/** A level as it was at one version of its entry. */
+/** A level at one version of its entry. */
 export type LevelState = Pick<Slot, 'level' | 'stamp' | 'payload' | 'failure'>;
 
 /**
- * An entry at one version, before `meta` is computed: the hooks read little of thousands of entries. Its identity is the version, as that of
- * `meta`.
+ * An entry at one version, without a computed `meta`, because the hooks read few fields of thousands of entries.
+ * It has the same identity as the version.
  */
 export class EntryView {
   readonly #entry: Entry;
@@ -42,17 +43,23 @@ export class EntryView {
     return this.levels.find((state) => state.level === level);
   }
 
-  /** Whether a directive or a resync has marked the level stale, whatever its age. Not of this version, but now. */
+  /**
+   * Whether a directive or a resync has marked the level stale, whatever its age. This is the current state, not
+   * the state of this version.
+   */
   isMarked(level: string): boolean {
     return this.#entry.slots.some((slot) => slot.level === level && isMarked(slot));
   }
 
-  /** The time of the last use, in the time of the data layer. Not of this version, but now. */
+  /**
+   * The time of the last use, in the time of the data layer. This is the current time of use, not that of this
+   * version.
+   */
   get usedAt(): number {
     return this.#entry.usedAt;
   }
 
-  /** Not of this version, but now. */
+  /** The current state, not the state of this version. */
   get isStale(): boolean {
     return isEntryStale(this.#entry, this.#entry.def.clock.now());
   }
@@ -77,7 +84,7 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
   const stamps = levels.flatMap(({ stamp }) => stamp ?? []);
   const lastFetched = isoOrNull(stamps.length === 0 ? null : Math.max(...stamps));
   const failed = levels.filter(({ failure }) => failure !== null);
-  // The most recent failure that no later response has resolved.
+  // The most recent failure that no later response has removed.
   const [failure = null] = failed
     .flatMap((state) => state.failure ?? [])
     .sort((one, other) => other.order - one.order);
@@ -103,7 +110,7 @@ function metaOf(view: EntryView, { def, id, params }: Entry, query: number): Ite
   });
 }
 
-/** The view of a record that nothing has read. Its time of use is not a number. */
+/** The view of a record that was never read. Its time of use is `NaN`. */
 export function unreadView(kind: Def['kind'], params?: unknown, paramsKey = '{}'): EntryView {
   const def = { kind, clock: { now: () => 0 } };
   const entry = { def, params, id: paramsKey, slots: [], loading: false, query: 0, usedAt: NaN };
@@ -115,7 +122,7 @@ function dataOf(entry: Entry, before: unknown): unknown {
   return share(before, mergePayloads(entry.slots));
 }
 
-/** What a reference shows, computed when it is read, and again once its entry has changed. */
+/** The content of a reference. It is computed on access, and again after its entry has changed. */
 class Behind {
   #version = -1;
   #data: unknown;
@@ -141,16 +148,16 @@ class Behind {
   }
 }
 
-// Every reference is made below. The file may be loaded twice, so no class is compared.
+// Every reference is created below. The file may be loaded twice, so comparing classes would fail.
 const behind = (ref: unknown): Behind => hiddenOf(ref) as Behind;
 
 /** The entry behind a reference of any data layer; `undefined` for anything else. */
 export const entryOf = (ref: unknown): Entry | undefined => (behind(ref) as Behind | undefined)?.entry;
 
-/** The present version of the entry behind a reference. */
+/** The current version of the entry behind a reference. */
 export const viewOf = (ref: Reference): EntryView => behind(ref).view;
 
-// Shared by all references: getters of their own would triple the memory of an entry.
+// All references share these getters. Separate getters would triple the memory of an entry.
 const own = (read: (shown: Behind) => unknown): PropertyDescriptor => ({
   enumerable: true,
   get(this: unknown) {

@@ -3,10 +3,13 @@
 import type { Entry, Slot } from './entry.ts';
 import { fetcherOf } from '../levels/graph.ts';
 
-/** Whether a stale mark is newer than the request of the cached response. */
+/** Whether a stale mark is newer than the request that returned the cached response. */
 export const isMarked = (slot: Slot): boolean => slot.marked > slot.answered;
 
-/** Whether the last request failed and no directive or resync has marked the slot since: ordinary reads do not retry it (document, 3). */
+/**
+ * Whether the last request failed and no directive or resync has marked the slot since. Ordinary reads do not
+ * retry such a slot (document, 3).
+ */
 export const isFailed = ({ failure, marked }: Slot): boolean =>
   failure !== null && marked <= failure.requested;
 

@@ -25,36 +25,40 @@ export interface Cache {
   touch: (entry: Entry) => void;
   watch: (entry: Entry, callback: () => void) => () => void;
   onChange: (callback: () => void) => () => void;
-  /** Notifies `onChange`: something has changed that only `state()` contains. */
+  /** Notifies `onChange` that something changed which only `state()` shows. */
   noteChange: () => void;
   /**
-   * Runs, then notifies the subscribers of all changed entries, once each.
+   * Runs `change`, then notifies the subscribers of every changed entry once.
    * @param isQuiet notifies them in a microtask
    */
   batch: (run: () => void, isQuiet?: boolean) => void;
   begin: (slot: Slot, flight: Flight) => void;
   /** Ends the request in flight. */
   end: (slot: Slot) => void;
-  /** Sets or ends what the slot waits for. */
+  /** Sets or clears what the slot waits for. */
   want: (slot: Slot, wanted: FetchRequest | null) => void;
-  /** A reader joined a silent request: it is loading from now on (D-FETCH-5). */
+  /** A reader joined a silent request, so the request counts as loading from now on (D-FETCH-5). */
   reveal: (flight: Flight) => void;
   voidFlight: (slot: Slot) => void;
   markStale: (slot: Slot, order: number) => void;
-  /** The same for levels that are not cached yet: a response in flight may contain them. */
+  /** The same for levels that are not cached yet, because a response in flight may contain them. */
   outdate: (entry: Entry, order: number) => void;
-  /** The same for everything that is cached later: a list that was requested before may contain it. */
+  /**
+   * The same for all records that are cached later, because a list that was requested earlier may contain them.
+   */
   outdateAll: (order: number) => void;
   /** Whether the next read is served without a request. */
   setUnread: (slot: Slot, isUnread: boolean) => void;
-  /** Applies a payload and what derives from it, each unless something newer is held (D-FETCH-3, D-LEVEL-3). */
+  /**
+   * Applies a payload and the levels derived from it. A level that has newer data keeps it (D-FETCH-3, D-LEVEL-3).
+   */
   store: (slot: Slot, payload: unknown, order: number, stamp: number) => boolean;
   /** Copies the payload of another level (D-LEVEL-4). */
   adopt: (slot: Slot, from: Slot) => void;
   fail: (slot: Slot, error: unknown, requested: number) => void;
   setHydrating: (entry: Entry) => void;
   remove: (entry: Entry) => void;
-  /** Drops the notifications of earlier changes. Takes everything from entries that have left their tables. */
+  /** Drops the notifications of earlier changes, and clears all entries that have left their tables. */
   empty: (entries: readonly Entry[]) => void;
 }
 
@@ -68,7 +72,7 @@ interface Needs {
   readonly clock: Clock;
   /** The callbacks of `onChange`. */
   readonly changeListeners: Set<Watcher>;
-  /** Called after a batch with the entries that had a request that ended. */
+  /** Called after a batch, with the entries whose requests ended in it. */
   readonly onEnded: (entries: readonly Entry[]) => void;
   /** Called when an entry is created, and when its last subscriber leaves. */
   readonly onUnwatched: () => void;
@@ -261,14 +265,14 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       put(slot, from.payload, from.answered, from.stamp);
     },
     fail(slot, error, requested) {
-      // The most recent failure has the highest order, also if its request was older (§2.4).
+      // The most recent failure has the highest order, even if its request is older (§2.4).
       slot.failure = { error, message: messageOf(error), order: ++lastOrder, requested };
       show(slot.entry);
     },
     setHydrating: (entry) => void (entry.isHydrating = true),
     remove(entry) {
       entry.def.entries.delete(keyOf(entry));
-      // No directive reaches the entry any more, so its references must not look fresh.
+      // Directives cannot reach the entry anymore, so its references must not look fresh.
       for (const slot of entry.slots) slot.marked = ++lastOrder;
     },
     empty(entries) {

@@ -19,15 +19,17 @@ function shared(previous: unknown, next: unknown): unknown {
     const isKnown = Object.hasOwn(before, key);
     const part = isKnown ? shared(before[key], after[key]) : after[key];
     isSame &&= isKnown && Object.is(part, before[key]);
-    // A spread creates an own `__proto__` like any other key, so the assignment changes no prototype.
+    // A spread creates an own `__proto__` like any other key. The assignment therefore does not change a
+    // prototype.
     if (!Object.is(part, after[key])) (copy ??= (isList ? [...next] : { ...after }) as Parts)[key] = part;
   }
   return isSame ? previous : (copy ?? next);
 }
 
 /**
- * Returns `next` with every part that is deeply equal to its counterpart in `previous` replaced by that counterpart, and `previous` itself
- * if nothing changed. `next` is not changed. Data with cycles, or nested too deep for the stack, is returned as it is.
+ * Returns `next`, in which every part that is deeply equal to its counterpart in `previous` is replaced by that
+ * counterpart. Returns `previous` itself if nothing changed. `next` is not modified. Data with cycles, or data
+ * that is too deep for the stack, is returned unchanged.
  */
 export function share<T>(previous: unknown, next: T): T {
   try {

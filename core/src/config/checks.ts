@@ -1,17 +1,20 @@
-// Rules for values, each with its text: for options, responses, and data from the network.
+// Rules for values, each with its error text. They apply to options, responses, and data from the network.
 
 import type { Id } from '../protocol/directive.ts';
 import { dev, fail } from './describe.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 
-/** A rule for a value. An object, because destructuring a pair is slow, and every directive is checked ten times. */
+/**
+ * A rule for a value. It is an object, because destructuring an array is slow, and every directive goes through
+ * about ten checks.
+ */
 export interface Check<T = unknown> {
   /** The text after "must", such as `be a string`. */
   readonly expected: string;
   readonly accepts: (value: unknown) => value is T;
 }
 
-/** The caller states the type T that `accepts` ensures. */
+/** The caller declares the type T that `accepts` ensures. */
 export const check = <T>(expected: string, accepts: (value: unknown) => boolean): Check<T> => ({
   expected,
   accepts: accepts as Check<T>['accepts'],
@@ -69,7 +72,7 @@ export function mustHave(
   at: string,
 ): Record<string, unknown> {
   const members = must(culprit, anObject, value);
-  // An unknown one would silently have no effect.
+  // An unknown member would silently have no effect.
   for (const key of Object.keys(members))
     if (!Object.hasOwn(checks, key)) {
       const hint = 'params' in checks ? `Filters belong in params: { params: { ${key}: … } }. ` : '';

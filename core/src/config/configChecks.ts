@@ -17,7 +17,7 @@ import { fail } from './describe.ts';
 import { aDefinition } from './definitions.ts';
 import { aCount, anAge, aWait } from './optionChecks.ts';
 
-/** The rules, created when they are needed: a constant that calls functions would stay in production builds. */
+/** The rules are created when they are needed. A constant that calls functions would stay in production builds. */
 function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
   const schema = check("be a Standard Schema (with '~standard'.validate)", (value) => {
     // The schemas of some libraries are functions.

@@ -74,7 +74,7 @@ export function defineCollection<
     Info,
     ItemDefinition<string, I & Id, Levels> | `${O}`,
     L,
-    // The payload of a type that is named by a string is not known here.
+    // The payload type is unknown here if only a string names the type.
     ListItem<[O] extends [never] ? Levels : object, L>
   >,
 ): CollectionDefinition<N, P, I & Id, Info>;
@@ -82,7 +82,7 @@ export function defineCollection(name: string, config: object): Definition {
   return define('collection', name, config);
 }
 
-// The signatures above infer what the parts of a definition are.
+// The signatures above infer the parts of a definition.
 const define = (kind: Definition['kind'], name: string, config: object): Definition =>
   Object.freeze({ kind, name, config }) as Definition;
 
@@ -96,6 +96,6 @@ export const aDefinition: Check<Definition> = /* @__PURE__ */ check(
 /** How an operation names a type or a collection. */
 export type NameOrDefinition = string | Definition;
 
-/** The name. Callers without types may pass anything else, which then is not a registered name. */
+/** The name. Untyped callers may pass any value, which is then not a registered name. */
 export const nameOf = (named: NameOrDefinition): string =>
   isObject(named) ? (named as unknown as Definition).name : (named as string);

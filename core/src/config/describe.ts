@@ -1,4 +1,5 @@
-// The texts of errors. Those of programming mistakes are in development builds alone: production builds name the culprit.
+// The texts of errors. Texts for programming mistakes exist only in development builds. Production builds name
+// only the culprit.
 
 /** Marks a text that production builds leave out: the build replaces it with an empty one. */
 export const dev: typeof String.raw = String.raw;
@@ -22,7 +23,9 @@ export function describe(value: unknown): string {
 export const unmet = (expected: string, value: unknown): string =>
   process.env.NODE_ENV !== 'production' ? `must ${expected}, got ${describe(value)}` : 'is not valid';
 
-/** Throws a `TypeError` that names the culprit, and in development what it must be and what it is. */
+/**
+ * Throws a `TypeError` that names the culprit. In development it also contains the rule and the received value.
+ */
 export function fail(culprit: string, expected: string, value: unknown): never {
   throw new TypeError(
     process.env.NODE_ENV !== 'production'
@@ -31,7 +34,10 @@ export function fail(culprit: string, expected: string, value: unknown): never {
   );
 }
 
-/** An error with a name of the platform. `DOMException` is missing on some platforms, and on others it is not an `Error`. */
+/**
+ * An error with a name that the platform defines. `DOMException` is missing on some platforms, and on others it is
+ * not an `Error`.
+ */
 export function named(name: 'AbortError' | 'TimeoutError', message: string): Error {
   const error = new Error(message);
   error.name = name;

@@ -18,7 +18,7 @@ export const aWait = (min: number): Check =>
   check(`be a number of milliseconds from ${min} to ${longestTimerMs}`, (value) =>
     isWithin(value, min, longestTimerMs),
   );
-/** A length of time that no timer has to wait for. */
+/** A duration that is used without a timer. */
 export const anAge = (): Check =>
   check('be a number of milliseconds, at least 0', (value) => isWithin(value, 0, Infinity));
 /** A whole number, or `Infinity`. */
@@ -33,7 +33,10 @@ const isAudience = (value: unknown): boolean =>
 const isHeaders = (value: unknown): boolean =>
   isFunction(value) || (isPlainObject(value) && Object.values(value).every(isText));
 
-/** The rules that do not follow from the type of the default. Created when they are needed: a constant would stay in production builds. */
+/**
+ * The rules that cannot be derived from the type of the default. They are created when they are needed, because a
+ * constant would stay in production builds.
+ */
 const specialRules = (): Checks => ({
   audience: check('be a string that is not empty, or a list of different ones', isAudience),
   headers: check('be an object of strings, or a function that returns one', isHeaders),

@@ -67,7 +67,7 @@ export function mergeSettings(current: Settings, given: unknown = {}): Settings 
     sse: merge(current.sse, sse),
     memory: merge(current.memory, memory),
     bulk: merge(current.bulk, bulk),
-    // Compared with the origins of requests, so in the form that the platform gives those.
+    // Origins of requests are compared with these, so they need the form that the platform uses.
     fetchOrigins: fetchOrigins?.map((origin) => urlOf(origin)?.origin ?? origin) ?? current.fetchOrigins,
   };
   if (process.env.NODE_ENV !== 'production') checkMerged(merged);

@@ -22,7 +22,7 @@ export interface Registry {
   slots: () => Slot[];
   createType: (name: string, config: ItemConfig) => void;
   createCollection: (name: string, config: ListConfig) => void;
-  /** Like `createType` and `createCollection`. Skips a definition whose config is registered now. */
+  /** Like `createType` and `createCollection`. Skips a definition whose config is already registered. */
   register: (...definitions: readonly Definition[]) => void;
   /** Accepts a name or a definition, as every operation does. Throws an `Error` that lists what is registered. */
   type: (named: NameOrDefinition) => Def;
@@ -37,7 +37,10 @@ function hint(table: ReadonlyMap<string, unknown>, remedy: string): string {
   return ` (registered: ${names}). ${remedy}`;
 }
 
-/** Also in production: names come from the application's data, so they may be wrong for a single user. */
+/**
+ * Production builds check this too. Names can come from the application's data, so a wrong name may occur for a
+ * single user.
+ */
 function throwMissing(what: string, table: ReadonlyMap<string, unknown>, remedy: string): never {
   const rest = process.env.NODE_ENV !== 'production' ? hint(table, remedy) : '.';
   throw new Error(`[edict] ${what} is not registered${rest}`);
@@ -50,7 +53,7 @@ const idOf = (item: unknown): unknown => (isObject(item) ? item['id'] : undefine
 /** The options of a level or a collection. */
 type Own = { readonly [K in Exclude<keyof LevelConfig, 'fetch'>]?: LevelConfig[K] | undefined };
 
-/** Its own options first, then the type's, then the defaults. */
+/** The level's own options come first, then those of the type, then the defaults. */
 function makeFetcher(level: string, fetch: Fetcher['fetch'], own: Own, type: Partial<ItemConfig>): Fetcher {
   const retry = own.retry ?? type.retry ?? 0;
   return {
@@ -74,7 +77,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   const collections = new Map<string, Def>();
   const tables = { item: types, collection: collections };
 
-  /** @param fetchers of all levels, the default one first */
+  /** @param fetchers of all levels; the default one is first */
   function add(
     { kind, name, config }: Definition,
     fetchers: readonly Fetcher[],
@@ -99,7 +102,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     const conversions = [config, ...levels.values()].map(
       ({ levelConversionMap }) => levelConversionMap ?? {},
     );
-    // Warns only, because one map may serve several types that do not all have all of its levels.
+    // This only warns, because one map may serve several types, and not every type has all of its levels.
     if (process.env.NODE_ENV !== 'production')
       for (const level of conversions.flatMap((map) => Object.entries(map).flat(2)))
         if (!levels.has(level))
@@ -111,7 +114,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
       const fetch = own.fetch ?? config.fetch;
       return makeFetcher(level, (entry, ctx) => fetch(entry.id, ctx), own, config);
     });
-    // Development builds check that it is a function. It receives items of the application's own responses.
+    // Development builds check that it is a function. It receives items from the application's own responses.
     const getId = (config.getId ?? idOf) as Def['getId'];
     add({ kind: 'item', name, config }, fetchers, conversions, { getId, of: null });
   }
@@ -129,7 +132,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
     if (process.env.NODE_ENV !== 'production') must('register: each argument', aDefinition, definition);
     const { kind, name, config } = definition;
     if (tables[kind].get(name)?.config === config) return;
-    // Ids and params are checked where the definition is used. In here they are of any type.
+    // Ids and params are checked when the definition is used. Internally they can be of any type.
     if (kind === 'item') createType(name, config as ItemConfig);
     else createCollection(name, config as ListConfig);
   }

@@ -23,7 +23,9 @@ export interface Effects {
   defOf: (directive: Leaf) => Def | undefined;
   /** The cached entries that the directive names. */
   entriesOf: (directive: Leaf) => Entry[];
-  /** @param covered the slots that the inline result covers; none: the directive is a plain refresh */
+  /**
+   * @param covered the slots that the inline result covers. If there are none, the directive is a plain refresh
+   */
   of: (directive: Leaf, covered: readonly Slot[]) => Effect;
 }
 
@@ -54,14 +56,14 @@ export function createEffects({ cache, registry, settings }: Needs): Effects {
   const isRefetched = (entry: Entry, { legacy }: Leaf): boolean =>
     (!legacy && settings().bulk.refetch === 'held') || isWatched(entry);
 
-  /** The slots of an entry that a plain refresh is about. */
+  /** The slots of an entry that a plain refresh affects. */
   function slotsNamedBy(directive: Leaf, entry: Entry): readonly Slot[] {
     const { level, legacy, result } = directive;
     if (level === null) return entry.slots;
     cache.outdate(entry, cache.nextOrdinal());
-    // The named level is fetched even if only others are cached (§4.5).
+    // The named level is fetched even if only other levels are cached (§4.5).
     if (!legacy && entry.slots.length > 0 && isRefetched(entry, directive)) cache.hold(entry, level);
-    // A result is about the whole item, so that all levels are refetched where it is not cached (D-DIR-9).
+    // A result is about the whole item. If it is not cached, all levels are refetched (D-DIR-9).
     if (result !== null) return entry.slots;
     const { graph } = entry.def;
     return entry.slots.filter((slot) => slot.level === level || reaches(graph, level, slot.level));
@@ -75,8 +77,8 @@ export function createEffects({ cache, registry, settings }: Needs): Effects {
       for (const entry of entriesOf(directive))
         for (const slot of covered.length > 0 ? entry.slots : slotsNamedBy(directive, entry))
           if (!covered.includes(slot)) affected.push(slot);
-      // A covered slot may be stale again: another directive of the same response has named it. A level that is not registered any more
-      // cannot be fetched (D-DIR-4).
+      // Another directive of the same response may have marked a covered slot stale again. A level that is not
+      // registered anymore cannot be fetched (D-DIR-4).
       const wanted = [...affected, ...covered.filter(isMarked)].filter(
         (slot) => fetcherOf(slot) && isRefetched(slot.entry, directive),
       );

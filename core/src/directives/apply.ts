@@ -1,5 +1,5 @@
-// Applies lists of directives: reads each one, filters it, caches its inline result, marks the rest of what it names stale, and requests that
-// (document §4.5, §4.6).
+// Applies lists of directives. It reads and filters each one, caches its inline result, marks the other named
+// slots stale, and requests them (document §4.5, §4.6).
 
 import { dev } from '../config/describe.ts';
 import { targetOf } from '../events/fetchEvents.ts';
@@ -25,7 +25,7 @@ import type { Settings } from '../config/options.ts';
 import type { SeenKeys } from './idempotency.ts';
 import type { DirectivePath } from '../types/delivery.ts';
 
-/** How a list of directives arrived, and the metadata of directives that have none. */
+/** How a list of directives arrived, and the default metadata of its directives. */
 export interface Delivery extends Omit<Metadata, 'key'> {
   readonly path: DirectivePath;
   /** The order of the mutation whose response contains the list, if it is known. */
@@ -37,7 +37,10 @@ export type Awaited = () => Entry | null;
 
 export interface Directives {
   apply: (list: unknown, delivery: Delivery) => Awaited;
-  /** Applies own echoes that were kept, because the response is lost (D-SRC-4). Otherwise drops them, which in development may warn. */
+  /**
+   * Applies the own echoes that were kept, because the response is lost (D-SRC-4). Otherwise drops them, with a
+   * possible warning in development.
+   */
   settleEchoes: (echoes: readonly Leaf[], isLost: boolean) => void;
 }
 
@@ -54,11 +57,11 @@ interface Needs {
   clientId: () => string;
   settings: () => Settings;
   fetching: Pick<Fetching, 'noteRequestAt'>;
-  /** Once it aborts, nothing is applied any more, not even the rest of the present list. */
+  /** After this signal aborts, nothing is applied, including the rest of the current list. */
   disposed: AbortSignal;
 }
 
-/** One list while it is applied. */
+/** The state of one list while it is applied. */
 interface Run {
   readonly isPulled: boolean;
   readonly mutation?: number | undefined;
@@ -70,7 +73,7 @@ interface Run {
 
 type SkipReason = LifecycleEvents['directive:skipped']['reason'];
 
-/** A directive whose registered name has decided what it is about. */
+/** A directive whose registered name has determined its subject. */
 type Known = Exclude<NormalDirective, { kind: 'named' }>;
 
 export function createDirectives(needs: Needs): Directives {
@@ -93,7 +96,10 @@ export function createDirectives(needs: Needs): Directives {
     reject: ({ raw }, path, message) => reject(raw, [{ path, message }]),
   });
 
-  /** Marks stale and requests everything that the result does not cover. Returns the order of the stale marks. */
+  /**
+   * Marks the slots that the result does not cover as stale, and requests them. Returns the order of the stale
+   * marks.
+   */
   function carryOut(directive: Leaf, covered: readonly Slot[], run: Run): number {
     const { affected, wanted } = effects.of(directive, covered);
     const order = cache.nextOrdinal();
@@ -118,7 +124,7 @@ export function createDirectives(needs: Needs): Directives {
     recent.note(directive, { order, isPulled, mutation, isCachedPush });
   }
 
-  /** A copy of a directive that is in the log already, or will be when the response of its mutation arrives. */
+  /** A copy of a directive that is already in the log, or will be when the response of its mutation arrives. */
   function noteCopy(copy: Leaf, run: Run): void {
     const first = recent.noteCopy(copy, cache.nextOrdinal());
     if (run.isPulled) {
@@ -136,7 +142,7 @@ export function createDirectives(needs: Needs): Directives {
       carryOut({ ...copy, result: null }, [], run); // What it announces may be newer than the cached result (D-SRC-1).
   }
 
-  /** Each target of a wrapper is a copy too. */
+  /** Each target of a wrapper is also a copy. */
   function noteCopies(directive: Known, run: Run): void {
     if (directive.kind === 'wrapper') {
       for (const target of directive.targets) {
@@ -158,7 +164,10 @@ export function createDirectives(needs: Needs): Directives {
       );
   }
 
-  /** An inherited key counts: it is all that shows a redelivery after the reload (D-DIR-10, D-DIR-11). */
+  /**
+   * An inherited key counts too, because only this key identifies a redelivery after the reload (D-DIR-10,
+   * D-DIR-11).
+   */
   function reload(directive: NormalDirective & { kind: 'reload' }, run: Run): void {
     const { key, raw, hard } = directive;
     if (key !== null) {
@@ -181,7 +190,7 @@ export function createDirectives(needs: Needs): Directives {
     }
   }
 
-  /** A registered collection first, then a type (D-DIR-1). Null after rejecting the directive. */
+  /** Finds a registered collection first, then a type (D-DIR-1). Returns null after rejecting the directive. */
   function withKind(directive: NormalDirective): Known | null {
     if (directive.kind !== 'named') return directive;
     const { name, legacy, raw } = directive;
@@ -192,21 +201,24 @@ export function createDirectives(needs: Needs): Directives {
     return null;
   }
 
-  /** Why a pushed directive is not for this client (D-SSE-10, D-SRC-1), or null. */
+  /** The reason why a pushed directive is not meant for this client (D-SSE-10, D-SRC-1), or null. */
   function whyNot({ kind, audience, source }: Known): SkipReason | null {
     if (audience !== null && !audiences.isSubscribed(audience)) return 'audience';
     const isEcho = kind !== 'reload' && source === needs.clientId();
     return isEcho && !ownEchoes.areApplied() ? 'own-source' : null;
   }
 
-  /** @param wrapperKeys the keys of all wrappers around it. A target with such a key is not a duplicate of its wrapper (D-DIR-10). */
+  /**
+   * @param wrapperKeys the keys of all wrappers around the directive. A target with such a key is not a duplicate
+   *   of its wrapper (D-DIR-10).
+   */
   function applyOne(given: NormalDirective, run: Run, wrapperKeys: readonly string[] = []): void {
     const directive = run.isOver || disposed.aborted ? null : withKind(given);
     if (directive === null) return;
     const { key, kind, raw } = directive;
     audiences.see(directive); // Whether it is applied or not (D-DIR-9).
     const why = run.isPulled ? null : whyNot(directive); // D-SRC-2, D-SRC-3
-    // The targets of a wrapper may have an audience or a source of their own.
+    // The targets of a wrapper may have their own audience or source.
     if (why !== null && kind !== 'wrapper') {
       if (why === 'own-source' && kind !== 'reload') {
         if (!ownEchoes.keep(directive)) checkEchoes([directive]);
@@ -230,7 +242,7 @@ export function createDirectives(needs: Needs): Directives {
     lifecycle.emit('directive:processed', { directive: raw, triggered: [], satisfied: [] });
   }
 
-  /** @param left loses the slots that have settled */
+  /** @param left the remaining slots; settled ones are removed */
   function awaitedOf(left: Slot[]): Awaited {
     const since = cache.nextOrdinal();
     const isAwaited = (slot: Slot): boolean =>
@@ -272,7 +284,7 @@ export function createDirectives(needs: Needs): Directives {
       if (!isLost) return checkEchoes(echoes);
       if (disposed.aborted) return;
       const run: Run = { isPulled: false, touched: [], isOver: false };
-      // Several echoes may have the key of one wrapper, so the keys are checked first and added last.
+      // Several echoes may have the key of one wrapper. So the keys are checked first and added last.
       const missed = echoes.filter(({ key }) => key === null || !seenKeys.has(key));
       cache.batch(() => {
         for (const echo of missed) applyLeaf(echo, run);

@@ -20,13 +20,13 @@ export interface SeenKeys {
 
 export function createSeenKeys(env: Env): SeenKeys {
   const seen = new Map<string, number>();
-  // One iterator for all: a new one would first step over everything that was deleted.
+  // One iterator is reused, because a new one would first step over everything that was deleted.
   const oldestFirst = seen.keys();
   let reloads: readonly string[] | null = null;
 
   const isWithin = (at = -Infinity): boolean => env.now() - at < windowMs;
 
-  /** Uses the session storage. One that is full or closed throws. */
+  /** Uses the session storage, which throws if it is full or not accessible. */
   function using<T>(access: () => T): T | undefined {
     try {
       return access();

@@ -1,5 +1,5 @@
-// Inline results: when one is cached as fresh (D-DIR-9, D-FETCH-3), and for which levels (D-DIR-8). In every other case the directive is a
-// plain refresh.
+// Inline results: the conditions under which one is cached as fresh (D-DIR-9, D-FETCH-3), and its levels
+// (D-DIR-8). In every other case the directive is a plain refresh.
 
 import type { Cache } from '../cache/store.ts';
 import type { Def, Slot } from '../cache/entry.ts';
@@ -13,7 +13,10 @@ import { fetcherOf, passes } from '../levels/graph.ts';
 import type { Leaf } from './normalize.ts';
 import { audienceOf, resultKeyOf, type LogEntry, type Recent } from './recent.ts';
 
-/** One change may reach two audiences, or a response and the stream, with this much time in between. */
+/**
+ * One change may reach two audiences, or a response and the stream. The copies arrive within this time, in
+ * milliseconds.
+ */
 const apartMs = 10_000;
 
 interface Needs {
@@ -27,7 +30,10 @@ interface Needs {
   reject: (directive: Leaf, path: string, message: string) => void;
 }
 
-/** Caches the result of a directive and returns the slots that it covers; none if there is no result, or none that may be cached. */
+/**
+ * Caches the result of a directive and returns the slots that it covers. Returns none if there is no result, or if
+ * the result cannot be cached.
+ */
 export type ApplyResult = (directive: Leaf, def: Def, mutation: number | undefined) => readonly Slot[];
 
 export function createInlineResults(needs: Needs): ApplyResult {
@@ -37,7 +43,10 @@ export function createInlineResults(needs: Needs): ApplyResult {
   function isNewestPushed(directive: Leaf): boolean {
     const { name, audience, seq } = directive;
     const since = env.now() - apartMs;
-    /** Whether the order of the two is unknown. Where nothing has a `seq`, pushed directives arrive in their order. */
+    /**
+     * Whether the order of the two is unknown. If nothing has a `seq`, pushed directives are ordered by their
+     * arrival.
+     */
     const isApart = (other: LogEntry): boolean =>
       other.at > since &&
       (other.audience !== audienceOf(directive) || (other.seq === null && (seq !== null || other.isPulled)));
@@ -49,7 +58,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
     );
   }
 
-  /** D-FETCH-3. The result counts as requested when its mutation was sent. */
+  /** The result counts as requested when its mutation was sent (D-FETCH-3). */
   function isNewestPulled(directive: Leaf, mutation: number, slots: readonly Slot[]): boolean {
     const { name, key } = directive;
     const isOther = (other: LogEntry): boolean =>
@@ -59,7 +68,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
     return !slots.some(isNewer) && !recent.some(name, resultKeyOf(directive), isOther);
   }
 
-  /** The payload in the form of a level's schema; undefined after rejecting it. */
+  /** The payload as the schema of a level returns it; undefined after rejecting it. */
   function read(directive: Leaf, def: Def, level: string): unknown {
     try {
       const valid = validate(def, def.fetchers.get(level)?.schema ?? null, directive.result?.value);
@@ -81,7 +90,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
     if (result === null) return [];
     const slots = def.entries.get(resultKeyOf(directive))?.slots ?? [];
     const fetched = slots.filter(fetcherOf); // Those whose level is still registered.
-    // The item does not exist any more (`removeItem`): all cached levels are covered, and no entry is created.
+    // The item does not exist anymore (`removeItem`). All cached levels are covered, and no entry is created.
     const isRemoval = kind === 'item' && level === null && result.value === null;
     if (isRemoval && fetched.length === 0) return [];
     const only = fetched.length === 1 ? fetched[0] : undefined;

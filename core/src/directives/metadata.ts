@@ -13,14 +13,14 @@ export interface Metadata extends Place {
   readonly key: string | null;
 }
 
-/** The facts about audiences that the rules of this folder need. `stream/audiences` has the state. */
+/** The state of audiences that this folder needs. `stream/audiences` stores it. */
 export interface AudienceFacts {
   isSubscribed: (audience: string) => boolean;
-  /** Whether a `seq` above this one was seen for its audience, on any path. */
+  /** Whether a higher `seq` was seen for this audience, in a stream or in a response. */
   isPassed: (place: Place) => boolean;
   /** Whether any directive or envelope had a `seq` so far. */
   hasAnySeq: () => boolean;
-  /** Whether the connection replays missed messages of this audience. No audience: of any. */
+  /** Whether the connection replays missed messages of this audience, or of any audience if none is passed. */
   isReplaying: (audience: string | null) => boolean;
   /** A directive with this `seq` was seen. */
   see: (place: Place) => void;

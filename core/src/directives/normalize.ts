@@ -1,5 +1,5 @@
-// Reads directives of either shape into one (D-DIR-1, D-DIR-2, D-DIR-10). `protocol/schemas.ts` has the same rules as Zod schemas, which would
-// be too large for browsers. A test compares the two.
+// Converts directives of either shape into one (D-DIR-1, D-DIR-2, D-DIR-10). `protocol/schemas.ts` has the same
+// rules as Zod schemas, which are too large for browsers. A test compares the two.
 
 import type { DirectiveIssue } from '../events/eventTypes.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -26,11 +26,11 @@ interface Read extends Metadata {
 
 interface ReadLeaf extends Read {
   readonly name: string;
-  /** Of an item. Null in a legacy `invalidate`: every item of the type. */
+  /** The id of an item. Null in a legacy `invalidate` of every item of the type. */
   readonly id: Id | null;
   /** Of an item. */
   readonly level: string | null;
-  /** Of a collection, in the form that JSON has. */
+  /** The params of a collection, in their JSON form. */
   readonly params: object | null;
   readonly mode: 'exact' | 'contains';
   readonly result: { readonly value: unknown } | null;
@@ -43,12 +43,12 @@ export type Leaf = ReadLeaf & { readonly kind: 'item' | 'collection' };
 
 export type NormalDirective =
   | Leaf
-  /** §2.2 without kind and id: the registered names decide (D-DIR-1). */
+  /** The shape of §2.2 without kind and id. The registered names determine the kind (D-DIR-1). */
   | (ReadLeaf & { readonly kind: 'named' })
   | (Read & { readonly kind: 'wrapper'; readonly targets: readonly NormalDirective[] })
   | (Read & { readonly kind: 'reload'; readonly hard: boolean });
 
-/** A directive, or what is wrong with it. Both: a wrapper without its malformed targets. */
+/** A directive, or the faults in it. A wrapper without its malformed targets has both. */
 export interface Normalized {
   readonly directive: NormalDirective | null;
   readonly issues: readonly DirectiveIssue[];
@@ -79,9 +79,9 @@ const rules = {
 
 type Field = keyof typeof rules;
 
-/** What an `op` says about its directive. */
+/** The properties of a directive that follow from its `op`. */
 interface Form {
-  /** Null in the shape of §2.2, where a field of that name may say it. */
+  /** Null in the shape of §2.2, in which another field may determine it. */
   readonly kind: NormalDirective['kind'] | null;
   /** The fields that are checked. */
   readonly fields: readonly Field[];
@@ -98,10 +98,12 @@ const forms: ReadonlyMap<unknown, Form> = new Map<unknown, Form>([
   ['refresh', client],
 ]);
 
-/** The fields of a directive after the check of those that its op has. `null` means absent (D-DIR-10). */
+/**
+ * The fields of a directive, after a check of the fields that its `op` defines. `null` means absent (D-DIR-10).
+ */
 type Fields = { readonly [K in Field]?: ((typeof rules)[K] extends Check<infer T> ? T : never) | null };
 
-/** How many directives a list may still contain, nested ones included (D-DIR-10). */
+/** How many more directives a list may contain, including nested ones (D-DIR-10). */
 interface Budget {
   left: number;
 }
@@ -146,7 +148,8 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
   const its = input as Fields;
   let params: object | null = null;
   try {
-    // The form in which the cache stores params, so that a Date compares as it is stored. The key of an object is its JSON.
+    // The form in which the cache stores params, so that a Date compares equal to its stored form. The key of an
+    // object is its JSON.
     if (issues.length === before && its.params && form.fields.includes('params'))
       params = JSON.parse(paramsKey(its.params)) as object;
   } catch (error) {
@@ -166,7 +169,7 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
     mode: (form.kind === 'collection' ? its.params_mode : null) ?? 'exact',
     result: hasResult ? { value: given } : null,
     legacy: isLegacy,
-    // A malformed target is rejected alone, as if it were in the list itself (§4.5 invalidate).
+    // A malformed target is rejected alone, as if it were a separate directive in the list (§4.5 invalidate).
     targets: isWrapper
       ? (its.targets ?? [])
           .map((target, index) => read(target, `${prefix}targets[${index}]`, depth + 1, reading))

@@ -1,25 +1,28 @@
-// Own echoes: directives of this client's mutations that arrive by push. They are ignored, because the response contains them too. Until the
-// response arrives they are kept, because it may be lost, and then only the echo shows that the mutation was committed (D-SRC-4).
+// Own echoes: directives of this client's mutations that arrive by push. They are ignored, because the response
+// contains them too. They are kept until the response arrives. If the response is lost, only the echo shows that
+// the mutation was committed (D-SRC-4).
 
 import type { Env } from '../platform/env.ts';
 import type { Leaf } from './normalize.ts';
 
 /** How long own echoes are applied after a response was lost. */
 const graceMs = 60_000;
-/** Further echoes are applied when they arrive. Applying one costs a request. */
+/** The maximum number of kept echoes. Further ones are applied when they arrive, at the cost of a request each. */
 const maxKept = 1000;
 
-/** A mutation is identified by its position in the order of requests. */
+/** The position in the order of requests identifies a mutation. */
 export interface OwnEchoes {
   begin: (mutation: number) => void;
   /**
-   * The response is lost, or has arrived. Returns the echoes that arrived since the mutation was sent; none if the response has arrived and
-   * that of another mutation may contain them.
+   * The response was lost, or has arrived. Returns the echoes that arrived since the mutation was sent. Returns
+   * none if the response arrived and the response of another mutation may contain them.
    */
   end: (mutation: number, isLost: boolean) => readonly Leaf[];
-  /** Returns false if no mutation is in flight: the echo is not kept. */
+  /** Returns false if no mutation is in flight. Then the echo is not kept. */
   keep: (echo: Leaf) => boolean;
-  /** A connection opens. It may replay the echo of a response that was lost with the connection before. */
+  /**
+   * A connection opens. It may replay the echo of a mutation whose response was lost with the previous connection.
+   */
   connected: () => void;
   /** Whether own echoes are applied when they arrive. */
   areApplied: () => boolean;

@@ -1,5 +1,5 @@
-// The recent-directives log: the last 1,000 records that directives have named, cached here or not. The rules ask it whether another directive
-// may be newer than a result, a list, or a hydrated state.
+// The recent-directives log: the last 1,000 records that directives have named, whether cached here or not. It
+// shows whether another directive may be newer than a result, a list, or a hydrated state.
 
 import { idKey } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
@@ -10,15 +10,15 @@ import type { Leaf } from './normalize.ts';
 
 const maxLength = 1000;
 
-/** How a directive arrived, and what became of it. */
+/** How a directive arrived, and how it was treated. */
 export interface Arrival {
-  /** In the one order of requests, stale marks, and results. */
+  /** Its position in the common order of requests, stale marks, and results. */
   readonly order: number;
   /** The directive arrived in a response. */
   readonly isPulled: boolean;
   /** The order of the mutation whose response contained the directive, if it is known. */
   readonly mutation: number | undefined;
-  /** Its result was pushed, and was cached as fresh. */
+  /** The inline result of the directive was pushed and cached as fresh. */
   readonly isCachedPush: boolean;
 }
 
@@ -36,12 +36,12 @@ export interface Recent {
   /** Adds a directive that was applied. */
   note: (directive: Leaf, arrival: Arrival) => void;
   /**
-   * Adds a directive that was not applied because it is a copy: an own echo, or a duplicate. A response without a `seq` receives that of its
-   * echo (D-SRC-1). Returns the first copy.
+   * Adds a copy, such as an own echo or a duplicate, which was not applied. A response without a `seq` receives
+   * the `seq` of its echo (D-SRC-1). Returns the first copy.
    */
   noteCopy: (directive: Leaf, order: number) => LogEntry;
   /**
-   * Whether a directive that has named the record, or may have named it, passes the test.
+   * Whether any directive that has named the record, or may have named it, passes the test.
    * @param key null: any record of the name
    */
   some: (name: string, key: Id | null, test: (entry: LogEntry) => boolean) => boolean;
@@ -49,7 +49,7 @@ export interface Recent {
   hasAny: () => boolean;
 }
 
-/** The key of the item or of the collection entry that a result replaces. */
+/** The key of the item or collection entry that a result replaces. */
 export const resultKeyOf = ({ kind, id, params }: Leaf): Id =>
   kind === 'item' && id !== null ? idKey(id) : paramsKey(params);
 
@@ -63,7 +63,7 @@ export const audienceOf = ({ audience }: Leaf): string => audience ?? DEFAULT_AU
 
 export function createRecent(env: Env): Recent {
   const log: LogEntry[] = [];
-  /** The last entry that has left the log, of each kind that the rules distinguish. */
+  /** The last entry that was removed from the log, for each kind that the rules distinguish. */
   const dropped: LogEntry[] = [];
 
   function add(directive: Leaf, arrival: Arrival): LogEntry {
@@ -85,7 +85,7 @@ export function createRecent(env: Env): Recent {
   }
 
   const some: Recent['some'] = (name, key, test) =>
-    // It may have named this record too, in any response.
+    // The removed directive may have named this record too, in any response.
     dropped.some((entry) => test({ ...entry, mutation: undefined, idempotencyKey: null })) ||
     log.some(
       (entry) =>

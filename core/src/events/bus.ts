@@ -1,4 +1,5 @@
-// The lifecycle bus. A detail may be a function that creates it of `about`. It is not called until a listener or the history reads the detail.
+// The lifecycle event bus. A detail may be a function that creates the detail from `about`. It is called only when
+// a listener or the history reads the detail.
 
 import { call } from '../platform/callbacks.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -16,7 +17,7 @@ const historyLength = 200;
 
 type Detail<E extends LifecycleEvent> = LifecycleEvents[E] | ((...about: never[]) => LifecycleEvents[E]);
 
-/** An event that has occurred. Every read emits some, so it is one object, without a closure. */
+/** An event that has occurred. Every read emits some, so an event is one object without a closure. */
 interface Occurrence {
   readonly event: LifecycleEvent;
   readonly at: number;
@@ -45,7 +46,8 @@ export function createLifecycle(env: Env, clock: Pick<Clock, 'sinceEpoch'>): Lif
 
   return {
     on(event, callback) {
-      // A callback of one event receives that event only. An object of its own: a callback that is added twice is called twice.
+      // A callback for one event receives only that event. Each call adds a new object, so a callback that is
+      // added twice is called twice.
       const listener = { event, run: callback as (message: LifecycleMessage) => unknown };
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -28,7 +28,7 @@ export interface ResyncContext {
 
 /** A fault in a directive. */
 export interface DirectiveIssue {
-  /** Such as `targets[0].id`; `''` for the whole directive. */
+  /** The path of the fault, such as `targets[0].id`; `''` for the whole directive. */
   path: string;
   /** The expected form. */
   message: string;
@@ -74,7 +74,7 @@ export interface LifecycleEvents {
   'collection:fetch:success': CollectionFetch;
   /** A request of a collection failed. */
   'collection:fetch:error': CollectionFetch & Failed;
-  /** The response of a collection is void. */
+  /** A response of a collection was discarded. */
   'collection:fetch:aborted': CollectionFetch & Aborted;
   /** A request of a collection ended, whatever its outcome. */
   'collection:fetch:complete': CollectionFetch;
@@ -91,7 +91,7 @@ export interface LifecycleEvents {
   };
   /** A request of a level failed. */
   'item:fetch:error': ItemFetch & Failed;
-  /** The response of a level is void. */
+  /** A response of a level was discarded. */
   'item:fetch:aborted': ItemFetch & Aborted;
   /** A request of a level ended, whatever its outcome. */
   'item:fetch:complete': ItemFetch;
@@ -99,7 +99,7 @@ export interface LifecycleEvents {
   'item:fetch:skip': ItemHit;
   /** A read of an item was served from the cache. */
   'item:cache-hit': ItemHit;
-  /** A list of directives arrived on any path. None of them is judged yet. */
+  /** A list of directives arrived, by the stream or in a response. None of them has been checked yet. */
   'directive:received': {
     /** The directives, unchanged. */
     directives: readonly unknown[];
@@ -119,7 +119,7 @@ export interface LifecycleEvents {
     /** Present for `force_reload_page`, before the reload. */
     kind?: 'page_reload';
   };
-  /** One directive was malformed and is dropped, or its inline `result` was malformed and is ignored. */
+  /** A directive was malformed and is dropped, or its inline `result` was malformed and is ignored. */
   'directive:rejected': {
     /** The directive, unchanged. */
     directive: unknown;
@@ -130,12 +130,12 @@ export interface LifecycleEvents {
   'directive:skipped': {
     /** The directive, unchanged. */
     directive: unknown;
-    /** With `outdated`, only the inline `result` was not applied: the directive is a plain refresh. */
+    /** With `outdated`, only the inline `result` was not applied. The directive is a plain refresh. */
     reason: 'duplicate' | 'own-source' | 'audience' | 'outdated';
   };
   /** An attempt to connect starts. */
   'sse:connecting': {
-    /** From 1, since the last connection that worked. */
+    /** Counted from 1 since the last connection that worked. */
     attempt: number;
     /** The URL with its parameters. */
     url: string;
@@ -171,7 +171,7 @@ export interface LifecycleEvents {
     /** The error. */
     error: unknown;
   };
-  /** A frame, or the number of an envelope, is unreadable. An unreadable frame changes nothing. */
+  /** A frame, or the number of an envelope, is not readable. An unreadable frame changes nothing. */
   'sse:message-error': {
     /** The text of the frame, or the envelope. */
     data: unknown;
@@ -212,7 +212,10 @@ export interface LifecycleEvents {
     name: string;
     /** The id of the item, or the `paramsKey`. */
     key: string;
-    /** `ttl`: unused for too long. `capacity`: least recently used of too many. */
+    /**
+     * `ttl`: the entry was unused for too long. `capacity`: there were too many entries, and it was the least
+     * recently used one.
+     */
     reason: 'ttl' | 'capacity';
   };
 }

@@ -6,14 +6,14 @@ import type { Target } from '../types/delivery.ts';
 import type { Lifecycle } from './bus.ts';
 import type { LifecycleEvent } from './eventTypes.ts';
 
-/** What a request is about. The name of its event implies the kind. */
+/** The subject of a request. The name of its event implies the kind. */
 export const subject = ({ entry: { def, id, params }, level }: Slot): object =>
   def.kind === 'item' ? { type: def.name, id, level } : { name: def.name, params };
 
 /** The target of `directive:processed` for a slot (D-DIR-4). */
 export const targetOf = (slot: Slot): Target => ({ kind: slot.entry.def.kind, ...subject(slot) }) as Target; // The subject is that of the kind.
 
-/** What a request begins or ends with. */
+/** The details of the start or the end of a request. */
 export type FetchEvent = 'intent' | 'success' | 'error' | 'aborted' | 'complete';
 
 type Name = 'cache-hit' | `fetch:${FetchEvent | 'skip'}`;
@@ -21,13 +21,13 @@ type Name = 'cache-hit' | `fetch:${FetchEvent | 'skip'}`;
 /** Emits `item:…` or `collection:…` for a read of a slot, or for a request. `more` has the further fields of that event. */
 export type Announce = (about: Slot | Flight, name: Name, more?: object) => void;
 
-/** The subject of a slot's kind and the added fields are the detail of that kind's event. */
+/** The subject matches the slot's kind, so with the added fields it is the detail of that kind's event. */
 const detailOf = (about: Slot | Flight, more?: object): never =>
   ('slot' in about
     ? { ...subject(about.slot), qid: qidOf(about.query), ...more }
     : { ...subject(about), ...more }) as never;
 
-/** The names are put together once. */
+/** The names are built once. */
 const names: Record<Target['kind'], Partial<Record<Name, LifecycleEvent>>> = { item: {}, collection: {} };
 
 export const createAnnounce =
