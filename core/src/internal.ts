@@ -1,5 +1,6 @@
 /**
- * What `@edict/react`, its devtools, and the adapters need beside the public operations. Not for applications, and not covered by semver.
+ * Additional functions for `@edict/react`, its devtools, and the adapters. They are not for applications and not
+ * covered by semver.
  *
  * @module @edict/core/internal
  */
@@ -16,9 +17,9 @@ export { hydrateWith, type HydrateInReact } from './hydration/hydrate.ts';
 export { createJson } from './mutations/json.ts';
 export { deepEqual } from './cache/structuralSharing.ts';
 
-// Each cast names what the core stores under the hidden key of that kind of object.
+// Each cast names the type that the core stores under the hidden key of that kind of object.
 
-/** What a data layer offers beside its operations; null for anything else, also for a copy of a data layer. */
+/** Returns the internals of a data layer. Returns null for any other value, including a copy of a data layer. */
 export const internalsOf = (dl: DataLayer): Internals | null =>
   (hiddenOf(dl) as Internals | undefined) ?? null;
 

@@ -1,4 +1,4 @@
-// What a data layer offers the packages and adapters that build on it, beside its public operations.
+// The internals of a data layer, for the packages and adapters that build on it.
 
 import type { Cache } from './cache/store.ts';
 import type { Registry } from './config/registry.ts';
@@ -8,11 +8,11 @@ import type { Fetching } from './fetching/requests.ts';
 import type { Env } from './platform/env.ts';
 import type { Audiences } from './stream/audiences.ts';
 
-/** A custom source, as `configureDirectiveSource` received it. */
+/** A custom source that was passed to `configureDirectiveSource`. */
 export interface CustomSource {
-  /** The name that the source gave itself, such as `websocket`. */
+  /** The name of the source, such as `websocket`. */
   readonly type: string;
-  /** `connect` was called, and the connection has not been ended since. */
+  /** True after `connect` was called, until the connection is ended. */
   readonly isConnected: boolean;
 }
 
@@ -41,7 +41,10 @@ export interface Internals {
   /** How many mutations `fetch` has sent. */
   readonly mutationCount: () => number;
   readonly parts: Parts;
-  /** Calls back after each `reset`: the new connection replays nothing of before. Returns a function that unsubscribes. */
+  /**
+   * Calls back after each `reset`. The new connection does not replay earlier messages. Returns a function that
+   * unsubscribes.
+   */
   readonly onReset: (callback: () => void) => () => void;
   /** Aborts when the data layer is disposed. */
   readonly disposed: AbortSignal;

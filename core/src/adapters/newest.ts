@@ -1,21 +1,28 @@
-// The newest that was heard of each audience: an inline result from before it may be outdated (D-DIR-9).
+// The highest sequence number that was seen in each audience. An inline result with a lower number may be stale
+// (D-DIR-9).
 
 import { DEFAULT_AUDIENCE } from '../protocol/names.ts';
 
 export interface Newest {
-  /** A directive with this number was seen, whatever became of it. */
+  /** A directive with this number was seen, whether it was applied or not. */
   note: (audience: string | null, seq: number | null) => void;
-  /** The last number that was seen is another. Where it is lower the server counts anew: what it said before is no measure now (D-SSE-6). */
+  /**
+   * The number did not follow the last one. A lower number means that the server restarted its counter, so earlier
+   * numbers cannot be compared anymore (D-SSE-6).
+   */
   moved: (audience: string, last: number | null, seq: number) => void;
-  /** Whether a number above the present count may be one of the count before. */
+  /** Whether a number above the current count may belong to the previous count. */
   mayBeOfBefore: (audience: string, seq: number) => boolean;
-  /** Whether a directive of its audience with a higher number was seen. Without a number of its own nothing says so. */
+  /**
+   * Whether a directive of the same audience with a higher number was seen. False for a directive without a
+   * number.
+   */
   isPassed: (audience: string | null, seq: number | null) => boolean;
 }
 
 export function createNewest(): Newest {
   const seqs = new Map<string, number>();
-  /** Where the counts ended that were begun anew. */
+  /** The highest numbers of the counts that were restarted. */
   const before = new Map<string, number>();
   const of = (audience: string | null): number => seqs.get(audience ?? DEFAULT_AUDIENCE) ?? -Infinity;
   return {

@@ -11,8 +11,9 @@ export interface Bulk {
   /** Requests slots that a directive named, at the end of its window. Must be called within a cache batch. */
   want: (slots: readonly Slot[], isPulled?: boolean) => void;
   /**
-   * Requests a slot that was read, at the end of the task.
-   * @param isScattered similar reads follow in tasks of their own, because React renders each suspended component in its own task
+   * Requests a slot that was read. The request is sent at the end of the task.
+   * @param isScattered similar reads follow in tasks of their own, because React renders each suspended component
+   *   in its own task
    */
   read: (slot: Slot, kind: RequestKind, isScattered: boolean) => void;
   /** Slots that wait for the directives' window. */
@@ -55,7 +56,8 @@ export function createBulk({ env, fetching, settings }: Needs): Bulk {
     window.isOpen = true;
     const ms = Math.max(window.ms(), leastMs);
     if (ms > 0) env.setTimeout(() => close(window), ms);
-    // The end of the current task. Fake timers such as those of Jest replace `queueMicrotask` too.
+    // The end of the current task. `queueMicrotask` is not used, because fake timers such as those of Jest replace
+    // it too.
     else void Promise.resolve().then(() => close(window));
   }
 
@@ -71,7 +73,8 @@ export function createBulk({ env, fetching, settings }: Needs): Bulk {
       const window = isPulled ? pulled : directives;
       for (const slot of slots) {
         const { wanted } = slot;
-        // It is requested in time as it is: after its request in flight, with its lists, or when its window closes.
+        // Nothing needs to be scheduled: the slot is requested after its request in flight, with its lists, or
+        // when its window closes.
         if (wanted !== null && (isQueued(slot) ? slot.flight !== null : !isPulled)) {
           if (!wanted.owed) fetching.want(slot, refetch);
           continue;

@@ -1,5 +1,5 @@
-// Calls of an application's fetch functions. Each call has a time limit, is repeated as its `retry` allows, and is settled once, for all
-// of the requests that it serves.
+// Calls an application's fetch functions. Each call has a time limit and is repeated as its `retry` allows. It
+// settles once, for all requests that it serves.
 
 import type { Entry, Fetcher, Flight } from '../cache/entry.ts';
 import { keyOf, qidOf } from '../cache/entry.ts';
@@ -17,17 +17,17 @@ export class Failed {
 /** How a request was served (document, 6.2). */
 export type Strategy = 'direct' | 'bulk';
 
-/** The result of each request, in the order of the flights: its payload, or `Failed`. */
+/** The outcome of each request, in the order of the flights: the payload, or `Failed`. */
 type Outcomes = readonly unknown[];
 
 export interface Calls {
   /** Calls the fetch function for these flights: `bulkFetch` if there are several. */
   call: (fetcher: Fetcher, flights: readonly Flight[]) => void;
-  /** Aborts all calls. They are not settled any more. */
+  /** Aborts all calls. Their requests do not settle anymore. */
   dispose: () => void;
 }
 
-/** One call of a fetch function, with its repetitions. */
+/** One call of a fetch function, including its repetitions. */
 interface Call {
   readonly fetcher: Fetcher;
   readonly strategy: Strategy;
@@ -43,7 +43,10 @@ interface Call {
 /** The entry of its first request. A call has at least one. */
 const entryOf = ({ flights }: Call): Entry => (flights[0] as Flight).slot.entry;
 
-/** The payload in the response of one flight, or `Failed`; a promise of it if the schema is asynchronous, or for a list. */
+/**
+ * The payload for one flight, or `Failed`. It is a promise if the schema is asynchronous, or if the response is a
+ * list.
+ */
 function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): unknown {
   const { def } = slot.entry;
   const failed = (error: unknown): Failed => new Failed(error);
@@ -58,7 +61,7 @@ function payloadOf({ slot }: Flight, { schema }: Fetcher, response: unknown): un
 }
 
 /**
- * @param disposed aborts when no call may begin any more
+ * @param disposed aborts when no further call may begin
  * @param settle receives the outcomes of one call
  * @param onRetry called with the flights of a call whose attempt has failed and will be repeated
  */
@@ -69,7 +72,10 @@ export function createCalls(
 ): Calls {
   const open = new Set<Call>();
 
-  /** The wait before the next attempt, or null if there is none. Spread, so that clients do not repeat their requests together. */
+  /**
+   * The wait before the next attempt, or null if there is none. It has a random part, so that clients do not
+   * repeat their requests at the same time.
+   */
   function waitMs({ fetcher, failures }: Call, error: unknown): number | null {
     const { retry } = fetcher;
     try {
@@ -119,7 +125,8 @@ export function createCalls(
       const responses = responsesOf(call, response);
       const payloads = call.flights.map((flight, at) => payloadOf(flight, fetcher, responses[at]));
       const outcomes: unknown[] = [];
-      // Most are no promises, and one for each item of a large batch would cost more than the rest of its request.
+      // Most results are not promises. A promise for each item of a large batch would cost more than the rest of
+      // its request.
       for (const payload of payloads) outcomes.push(payload instanceof Promise ? await payload : payload);
       if (isCurrent()) end(call, outcomes);
     }
@@ -137,7 +144,10 @@ export function createCalls(
     return fetcher.bulkFetch?.(ids, level, ctx);
   }
 
-  /** The response of each flight. Ids that are missing in a bulk response are fetched singly, in parallel (D-DIR-6). */
+  /**
+   * The response for each flight. Ids that are missing in a bulk response are fetched individually, in parallel
+   * (D-DIR-6).
+   */
   function responsesOf(call: Call, response: unknown): readonly unknown[] {
     if (call.strategy === 'direct') return [response];
     const { fetcher, flights } = call;

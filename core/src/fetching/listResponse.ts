@@ -25,7 +25,7 @@ export function collectionData(value: unknown, culprit = 'A list'): CollectionDa
   return Object.freeze({ ids: Object.freeze(ids), count, ...(info === undefined ? null : { info }) });
 }
 
-/** Suggests more than the error for other wrong lists. */
+/** This error suggests more than the error for other invalid lists. */
 function checkResponse(culprit: string, response: unknown): void {
   const members = isObject(response) ? response : {};
   if (Array.isArray(members['ids'])) return;
@@ -38,7 +38,7 @@ function checkResponse(culprit: string, response: unknown): void {
   );
 }
 
-/** Reads the response of a collection. Rejects with an error that names what is wrong. */
+/** Reads the response of a collection. Rejects with an error that names the fault. */
 export async function listPayload({ name, of }: Def, response: unknown): Promise<ListPayload> {
   const culprit = `Collection "${name}"`;
   const rows: unknown = isObject(response) ? response['items'] : response;

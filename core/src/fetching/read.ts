@@ -1,4 +1,4 @@
-// One read of one slot. It is served from the cache, joins a request in flight, or starts a request.
+// Reads one slot. The read is served from the cache, joins a request in flight, or starts a request.
 
 import type { SkipReason } from '../events/eventTypes.ts';
 import type { Announce } from '../events/fetchEvents.ts';
@@ -11,13 +11,13 @@ import type { Fetching } from './requests.ts';
 import { isFailed, isMarked, isSlotStale } from '../cache/staleness.ts';
 import { fetcherOf, passes } from '../levels/graph.ts';
 
-/** A read of several that follow each other in tasks of their own. */
+/** One of several reads that follow each other in separate tasks. */
 export interface ReadKind extends RequestKind {
   readonly isScattered?: boolean;
 }
 
 export interface Reading {
-  /** @param due receives the slot, instead of its request, if it needs one */
+  /** @param due receives the slot if it needs a request. Then no request is sent here */
   read: (slot: Slot, asked: ReadKind, due?: Slot[]) => void;
 }
 
@@ -30,7 +30,10 @@ interface Needs {
 }
 
 export function createReading({ env, cache, fetching, bulk, announce }: Needs): Reading {
-  /** Joins the request that is in flight or wanted, or queues one if that is too old (D-FETCH-1, D-FETCH-2, D-FETCH-5, D-DIR-5). */
+  /**
+   * Joins a request that is in flight or wanted. If that request is too old, queues another one (D-FETCH-1,
+   * D-FETCH-2, D-FETCH-5, D-DIR-5).
+   */
   function join(slot: Slot, asked: RequestKind): void {
     const { wanted, flight } = slot;
     if (flight !== null && !asked.silent) cache.reveal(flight);
@@ -40,7 +43,7 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
     if (asked.forced && isQueued(slot)) fetching.request([slot]);
   }
 
-  /** D-LEVEL-4: another level's payload may have all that this level needs. */
+  /** Another level's payload may contain everything that this level needs (D-LEVEL-4). */
   function derive(slot: Slot): void {
     const check = fetcherOf(slot)?.check ?? null;
     if (check === null || slot.stamp !== null) return;
@@ -50,14 +53,17 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
     if (donor !== undefined) cache.adopt(slot, donor);
   }
 
-  /** Every read of the task counts as the first one: several rows may show one item, and Strict Mode mounts twice. */
+  /**
+   * Every read in the task counts as the first one, because several rows may show one item, and Strict Mode mounts
+   * twice.
+   */
   function isFirstRead(slot: Slot): boolean {
     if (!slot.isUnread || isMarked(slot)) return false;
     void Promise.resolve().then(() => cache.setUnread(slot, false));
     return true;
   }
 
-  /** Why the cache serves the read, or null: a request is needed. */
+  /** The reason why the cache serves the read, or null if a request is needed. */
   function hit(slot: Slot, isStale: boolean): SkipReason | null {
     if (isFailed(slot)) return 'failed';
     const isFirst = isFirstRead(slot); // Also a read of fresh data is the first one.

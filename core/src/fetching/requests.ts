@@ -23,25 +23,27 @@ import { createRetries } from './retry.ts';
 import type { Settings } from '../config/options.ts';
 
 export interface Fetching {
-  /** Wants the slots, and requests them together. */
+  /** Marks the slots as wanted, and requests them together. */
   begin: (slots: readonly Slot[], kind: RequestKind) => void;
   /**
-   * Requests those slots that are still wanted: over the fewest levels, lists before the items that they may contain, and after the requests
-   * in flight that are too old.
+   * Requests the slots that are still wanted. It uses the fewest levels, requests lists before the items that they
+   * may contain, and waits for requests in flight that are too old.
    */
   request: (slots: readonly Slot[]) => void;
-  /** Wants a slot, in addition to how it is wanted already. With a window, it waits there. */
+  /**
+   * Marks a slot as wanted, in addition to earlier requirements. With a window, the slot waits for that window.
+   */
   want: (slot: Slot, kind: RequestKind, window?: object) => void;
-  /** The time at which the oldest request began (D-SSE-8); Infinity: there was none. */
+  /** The start of the oldest request (D-SSE-8), or Infinity if there was none. */
   oldestRequestAt: () => number;
   noteRequestAt: (at: number) => void;
   dispose: () => void;
 }
 
-/** How a request ended. A failure is only one that is shown. */
+/** The outcome of a request. Only a visible failure counts as a failure. */
 type Verdict = 'success' | 'aborted' | Failed;
 
-/** Whether a stale slot is not requested, although its last request did not fail. */
+/** Whether a slot is stale and not requested, although its last request did not fail. */
 const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && slot.failure === null;
 
 interface Needs {
@@ -139,7 +141,7 @@ export function createFetching(needs: Needs): Fetching {
     for (const [fetcher, flights] of batches) if (flights.length > 0) calls.call(fetcher, flights);
   }
 
-  /** Ends the request of a level that is not registered any more. It fails if the level has no data. */
+  /** Ends the request of a level that is not registered anymore. The request fails if the level has no data. */
   function drop({ slot }: Planned): void {
     const { entry, level } = slot;
     cache.want(slot, null);
@@ -167,12 +169,16 @@ export function createFetching(needs: Needs): Fetching {
       isVoid: false,
     };
     cache.begin(slot, flight);
-    // In the document's table, only the intent of a collection has `force`, and only the success of an item has `strategy`.
+    // In the document's table, only the intent event of a collection has `force`, and only the success event of an
+    // item has `strategy`.
     announce(flight, 'fetch:intent', slot.entry.def.kind === 'item' ? undefined : { force: flight.force });
     return [flight];
   }
 
-  /** Ends every request that one call served (D-FETCH-2, D-FETCH-3). The next requests start together, after everything is stored. */
+  /**
+   * Ends every request that one call served (D-FETCH-2, D-FETCH-3). The next requests start together, after all
+   * results are stored.
+   */
   function settle(flights: readonly Flight[], outcomes: readonly unknown[], strategy: Strategy): void {
     cache.batch(() => {
       const stamp = env.now();
@@ -199,7 +205,7 @@ export function createFetching(needs: Needs): Fetching {
         if (list !== null) due.push(...storeItems({ cache, recent }, flight, list.items, stamp));
       }
     } else if (!isVoid && order >= slot.answered) {
-      // The failure of a void request does not matter, because newer data is shown.
+      // The failure of a discarded request does not matter, because newer data is shown.
       if (wanted === null) {
         verdict = outcome;
         cache.fail(slot, outcome.error, order);
@@ -225,17 +231,18 @@ export function createFetching(needs: Needs): Fetching {
     if (slot.failure === null) retries.done(slot);
   }
 
-  /** Also a read to which a directive or a resync left the refetch of an unwatched entry. */
+  /** This includes a read for which a directive or a resync deferred the refetch of an unwatched entry. */
   const isRetried = ({ owed, slot }: Flight, verdict: Verdict | undefined): boolean =>
     verdict instanceof Failed && (owed || (slot.stamp !== null && isMarked(slot)));
 
-  /** Attempts of lists have ended: requests the items that they do not contain. */
+  /** Attempts of lists have ended. Requests the items that the lists do not contain. */
   function endAttempts(flights: readonly Flight[]): void {
     const ready: Slot[] = [];
     for (const { slot: list, order } of flights)
       for (const item of waiting) {
         const { wanted } = item;
-        // The request of the batch may follow one that was in flight, or an inline result may have replaced it.
+        // The batch may still wait for an earlier request in flight, or an inline result may have replaced its
+        // request.
         if (!wanted?.lists.includes(list) || (order < wanted.since && isBusy(list))) continue;
         const lists = wanted.lists.filter((other) => other !== list);
         cache.want(item, { ...wanted, lists });

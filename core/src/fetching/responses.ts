@@ -1,4 +1,4 @@
-// Checks the responses of an application's fetch functions, and describes the wrong ones (D-FETCH-6, D-DIR-6).
+// Checks the responses of an application's fetch functions, and describes invalid ones (D-FETCH-6, D-DIR-6).
 
 import { type Def, idKey } from '../cache/entry.ts';
 import type { Id } from '../protocol/directive.ts';
@@ -9,11 +9,14 @@ import { isPlainObject } from '../platform/plainObject.ts';
 
 type Result = Awaited<ReturnType<StandardSchema['~standard']['validate']>>;
 
-/** Whether the value is a `Response`, whose body was not read. Compared by name, because Node loads its HTTP client when the class is accessed. */
+/**
+ * Whether the value is a `Response`, which means that its body was not read. The class name is compared, because
+ * Node loads its HTTP client when code accesses the class.
+ */
 export const isResponse = (response: unknown): response is Response =>
   Object.prototype.toString.call(response) === '[object Response]';
 
-/** The payload of a response for an item. Throws a `TypeError` for what is none. */
+/** The payload in a response for an item. Throws a `TypeError` if the response is not a payload. */
 export function itemPayload(def: Def, response: unknown): unknown {
   if (response === undefined || isResponse(response))
     fail(`a fetch of "${def.name}"`, dev`return data or throw`, response);

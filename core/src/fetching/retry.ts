@@ -9,17 +9,20 @@ import { unref } from '../platform/unref.ts';
 const longestDelayMs = 30_000;
 
 export interface Retries {
-  /** The refetches of these slots failed together: schedules the next one. Each wait is twice as long as the one before. */
+  /**
+   * The refetches of these slots failed together. Schedules the next attempt. Each wait is twice as long as the
+   * previous one.
+   */
   later: (slots: readonly Slot[]) => void;
-  /** A request begins and takes the place of the next retry. Returns whether one was scheduled or is in flight. */
+  /** A request begins and replaces the next retry. Returns whether a retry was scheduled or is in flight. */
   begun: (slot: Slot) => boolean;
   /** A response has arrived. */
   done: (slot: Slot) => void;
 }
 
-/** The next retry of slots that failed together. A slot whose retry is another one by then is passed over. */
+/** The next retry of slots that failed together. Skips a slot that has a different retry by then. */
 interface Retry {
-  /** The wait before this retry, or once it is due, before the one after it. */
+  /** The wait before this retry. Once the retry is due, it is the wait before the next one. */
   delayMs: number;
 }
 
@@ -54,7 +57,7 @@ export function createRetries(
       (slot) => retries.get(slot) === retry && slot.failure !== null && isCached(slot.entry),
     );
     later(left.filter(({ entry }) => !isWatched(entry))); // They may be watched by then.
-    // A read that waits for its window takes the place of the retry.
+    // A read that waits for its window replaces the retry.
     request(left.filter((slot) => isWatched(slot.entry) && !isBusy(slot)));
   }
 

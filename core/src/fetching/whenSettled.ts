@@ -3,15 +3,15 @@
 
 export interface Settling<Entry> {
   /**
-   * Resolves when `next` returns null. Otherwise `next` returns an entry that is awaited, and is called again when something of that
-   * entry has ended. Never rejects.
+   * Resolves when `next` returns null. Until then, `next` returns an entry to wait for, and is called again when a
+   * request of that entry has ended. Never rejects.
    */
   until: (next: () => Entry | null) => Promise<void>;
   /** The same with a callback, which is called in the task that notifies the subscribers. */
   onSettled: (next: () => Entry | null, callback: () => void) => void;
-  /** Something of these entries has ended. */
+  /** Requests of these entries have ended. */
   check: (ended: readonly Entry[]) => void;
-  /** Resolves all promises. Once the signal has aborted, every promise resolves immediately (D-FETCH-8). */
+  /** Resolves all promises. After the signal has aborted, every promise resolves immediately (D-FETCH-8). */
   end: () => void;
 }
 

@@ -1,4 +1,5 @@
-// The cache as plain JSON (D-REACT-10): ages instead of clock times, since two machines' clocks differ.
+// The cache as plain JSON (D-REACT-10). It contains ages instead of clock times, because the clocks of two
+// machines differ.
 
 import type { Entry, Slot } from '../cache/entry.ts';
 import type { DataLayer } from '@edict/core';
@@ -11,10 +12,13 @@ import { isMarked } from '../cache/staleness.ts';
 import type { Cursor, DehydratedCollection, DehydratedItem, DehydratedState } from './types.ts';
 import type { CollectionData } from '../types/references.ts';
 
-/** Plain JSON, as it will arrive: what is done to the state does nothing to the cache. Throws for what has no JSON form. */
+/**
+ * Returns a plain JSON copy, so that changes to the state do not affect the cache. Throws for a value without a
+ * JSON form.
+ */
 const plain = (payload: unknown): unknown => JSON.parse(JSON.stringify(payload));
 
-/** Oldest first. Levels that share a payload stand together, so that it travels once. */
+/** Sorted oldest first. Levels that share a payload are listed together, so that the payload is included once. */
 function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
   const groups: { first: Slot; levels: string[] }[] = [];
   for (const slot of entry.slots) {
@@ -36,7 +40,7 @@ function payloadsOf(entry: Entry, now: number): DehydratedItem['payloads'] {
     }));
 }
 
-/** Its one payload is what was accepted as the data of a collection. */
+/** A collection has one payload, which was accepted as its data. */
 function collectionOf(
   { def, params }: Entry,
   payload: DehydratedItem['payloads'][number],

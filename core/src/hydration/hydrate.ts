@@ -16,7 +16,10 @@ import { partsOf } from './parts.ts';
 
 /** How React hydrates a state. */
 export interface HydrateInReact {
-  /** The state came with the page that is being hydrated. Everything that was requested here is newer than its cursors. */
+  /**
+   * The state belongs to the page that is being hydrated. Everything that this page requested is newer than the
+   * cursors of the state.
+   */
   readonly isOfPage: boolean;
   /** React is rendering, so subscribers are notified in a microtask. */
   readonly isRendering: boolean;
@@ -34,21 +37,21 @@ interface Given {
 interface Cursors {
   /** Every audience of this client has one. */
   readonly areWhole: boolean;
-  /** Everything that was emitted after them has arrived. */
+  /** All changes after the cursors have arrived. */
   readonly areKnown: boolean;
   readonly seqs: ReadonlyMap<string, number>;
-  /** One of them became the first number of its audience. */
+  /** A cursor became the first sequence number of its audience. */
   readonly isFirst: boolean;
 }
 
 /** The state while it is hydrated. */
 interface Run {
   readonly cursors: Cursors;
-  /** The time that its ages are counted from. */
+  /** The time from which its ages are counted. */
   readonly at: number;
   /** The slots that it has filled. */
   readonly placed: Set<Slot>;
-  /** The time of its oldest payload; null without data. */
+  /** The time of its oldest payload; null if it contains no data. */
   oldest: number | null;
 }
 
@@ -57,7 +60,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> => isPlainOb
 function createHydration({ env, cache, registry, audiences, recent, fetching, bulk, hydratedAt }: Parts): {
   hydrate: (state: unknown, inReact?: HydrateInReact) => void;
 } {
-  /** Whether a directive has, or may have, named the entry after the state was read. Cursors that are not whole count as none. */
+  /**
+   * Whether a directive named the entry after the state was read, or may have. Incomplete cursors count as none.
+   */
   function isPassed(entry: Entry, time: number, { areWhole, areKnown, seqs }: Cursors): boolean {
     if (!areKnown || (!areWhole && audiences.hasMissedSince(time))) return true;
     return recent.some(entry.def.name, keyOf(entry), ({ audience, seq, at }) => {
@@ -76,7 +81,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     const stamp = at - ageMs;
     run.oldest = Math.min(run.oldest ?? stamp, stamp);
     const isStateStale = isPassed(entry, stamp, cursors);
-    // An age does not include the time on the way, so that directives tell more: what they have kept fresh here is newer.
+    // An age does not include the transfer time. An entry that directives have kept fresh here is therefore newer.
     const isNewer = (slot: Slot): boolean =>
       slot.stamp !== null && !placed.has(slot) && (slot.stamp > stamp || (isStateStale && !isMarked(slot)));
     const slots = levels.map((level) => cache.hold(entry, level)).filter((slot) => !isNewer(slot));
@@ -92,9 +97,10 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     const staleHere = isSettledHere ? [] : all.filter(isMarked);
     for (const slot of slots) {
       const isSameAge = !placed.has(slot) && slot.stamp === stamp;
-      // The payload of another level, or an earlier hydration of the state, has brought it.
+      // The payload came from another level, or from an earlier hydration of the state.
       if (isSameAge ? deepEqual(slot.payload, payload) : slot.answered === order) continue;
-      // Two states of one age differ, and nothing shows that this one is the newer one: the first one stays, and is stale.
+      // Two states with the same age differ, and nothing shows which one is newer. The first one stays and is
+      // marked stale.
       if (isSameAge && (isStateStale || !isSettledHere)) staleHere.push(slot);
       else cache.store(slot, payload, order, stamp);
     }
@@ -150,7 +156,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     cache.setHydrating(entry);
   }
 
-  /** Entries that cannot be read are skipped: a state may have been changed on its way. */
+  /** Entries that cannot be read are skipped, because a state may be damaged during its transfer. */
   function each(list: unknown, hydrateOne: (member: Record<string, unknown>) => void): void {
     for (const member of listOf(list)) {
       try {
@@ -161,7 +167,10 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     }
   }
 
-  /** Reads the cursors. One for an audience without a number becomes its last number, from which the stream continues. */
+  /**
+   * Reads the cursors. If an audience has no sequence number yet, its cursor becomes the last number, and the
+   * stream continues from it.
+   */
   function readCursors(given: unknown): Cursors {
     const missing = new Set(audiences.subscribed());
     const seqs = new Map<string, number>();
@@ -181,12 +190,12 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
   }
 
   /**
-   * The stream continues from the first number of an audience, and nothing before it is replayed. So entries that were requested before the
-   * state may lack earlier changes. Returns the slots that became stale.
+   * The stream continues from the first number of an audience, and nothing before it is replayed. So entries that
+   * were requested earlier may lack changes. Returns the slots that became stale.
    */
   function staleBefore({ at, oldest, placed }: Run, oldestRequestAt: number): Slot[] {
     if (oldest !== null) audiences.miss(oldest);
-    // Cursors without data may be those of data in another cache.
+    // Cursors without data may belong to data in another cache.
     else if (registry.entries().every(({ isHydrating }) => isHydrating)) return [];
     if (oldestRequestAt >= (oldest ?? at)) return [];
     const order = cache.nextOrdinal();

@@ -1,4 +1,4 @@
-// Reading one entry of a dehydrated state without a cache: what a page shows while it hydrates (D-REACT-10).
+// Reads one entry of a dehydrated state without a cache. A page shows this entry while it hydrates (D-REACT-10).
 
 import type {
   CollectionDefinition,
@@ -25,7 +25,7 @@ import { paramsKey, paramsSnapshot } from '../cache/params.ts';
 import type { DehydratedCollection, DehydratedItem, DehydratedKey, DehydratedState } from './types.ts';
 import type { CollectionReference, ItemReference, Reference } from '../types/references.ts';
 
-/** A level that is not registered on this data layer: only its own mark makes it stale. */
+/** A level that is not registered on this data layer. It is stale only if the state marks it as stale. */
 const asHydrated: Fetcher = {
   level: 'default',
   fetch: () => undefined,
@@ -95,7 +95,7 @@ function referenceOf({ kind, name, key, params, registered }: Named, held: reado
   return createRef(whole);
 }
 
-/** Where the entries of a state stand, made once: a page reads each of thousands. */
+/** An index of the entries of a state. It is created once, because a page may read thousands of entries. */
 interface Index {
   readonly items: ReadonlyMap<string, DehydratedItem>;
   readonly collections: ReadonlyMap<string, DehydratedCollection>;
@@ -114,7 +114,7 @@ function indexOf(state: DehydratedState): Index {
   const known = indexes.get(state);
   if (known !== undefined) return known;
   must('readDehydrated: the state', aState, state);
-  // A member that is none is passed over, as where the state is taken over.
+  // Skips a member that is not an entry, like `hydrate`.
   const { items, collections } = state;
   const index = {
     items: new Map(items.filter(isObject).map((item) => [keyOf(item.type, String(item.id)), item])),

@@ -1,4 +1,5 @@
-// state() and devtools() (document §2.9): plain copies of what is known; the data in them is that of the cache.
+// state() and devtools() (document §2.9). They return plain copies, except that the data is the cached object
+// itself.
 
 import { subject } from '../events/fetchEvents.ts';
 import type { Def } from '../cache/entry.ts';
@@ -23,7 +24,9 @@ const mapped = <K, V, T>(map: ReadonlyMap<K, V>, of: (value: V) => T): Record<st
 const entryCount = (defs: ReadonlyMap<string, Def>): number =>
   [...defs.values()].reduce((total, { entries }) => total + entries.size, 0);
 
-/** Every entry by name and key, with its getters read. What it has is that of its kind; the caller names the kind. */
+/**
+ * Every entry by name and key, with its getters evaluated. The caller names the kind, which determines the fields.
+ */
 const entriesOf = (defs: ReadonlyMap<string, Def>): never =>
   mapped(defs, ({ entries }) =>
     mapped(entries, (entry) => {
@@ -56,7 +59,7 @@ export function createInspect(needs: Needs): Pick<DataLayer, 'state' | 'devtools
 
   function inFlight(): DevtoolsSnapshot['inFlight'] {
     const slots = allSlots().filter(isRequested);
-    // The fields are those of the kind that the caller names. A read that waits for its window has no id yet.
+    // The caller names the kind, which determines the fields. A read that waits for its window has no id yet.
     const of = (kind: Def['kind']): never =>
       slots
         .filter(({ entry }) => entry.def.kind === kind)

@@ -3,10 +3,13 @@
 import type { Def, Fetcher, Slot } from '../cache/entry.ts';
 import type { LevelConversionMap } from '../types/configs.ts';
 
-/** Every level that a payload of the key also is: transitive, without the key itself. In the order of registration. */
+/**
+ * All levels that a payload of the key also covers, transitively and without the key itself. They are in the order
+ * of registration.
+ */
 export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** How the level of a slot is fetched and judged; undefined if it is not registered any more. */
+/** The settings of a slot's level; undefined if the level is not registered anymore. */
 export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.def.fetchers.get(level);
 
 /** The level's name; `'default'` for none (D-REG-6). */
@@ -23,7 +26,7 @@ export function levelGraph(
   const graph = new Map<string, ReadonlySet<string>>();
   for (const from of steps.keys()) {
     const found = new Set<string>([from]);
-    // A Set that grows while it is walked is walked to its end.
+    // Iterating over a Set also visits values that are added during the iteration.
     for (const level of found)
       for (const next of steps.get(level) ?? []) if (steps.has(next)) found.add(next);
     found.delete(from);
@@ -32,13 +35,13 @@ export function levelGraph(
   return graph;
 }
 
-/** Whether a payload of the one level also is one of the other. */
+/** Whether a payload of the first level also covers the second. */
 export const reaches = (graph: LevelGraph, from: string, to: string): boolean =>
   graph.get(from)?.has(to) === true;
 
 /**
- * The smallest part of the needed levels from which all of them are reached, in the order of registration; of levels that
- * convert to each other the first registered (D-LEVEL-5).
+ * The smallest subset of the needed levels that converts to all of them, in the order of registration. If levels
+ * convert to each other, the first registered one is used (D-LEVEL-5).
  */
 export function smallestCover(needed: Iterable<string>, graph: LevelGraph): string[] {
   const wanted = new Set(needed);
@@ -52,7 +55,7 @@ export function smallestCover(needed: Iterable<string>, graph: LevelGraph): stri
   );
 }
 
-/** Runs a check of the application. One that throws counts as false (D-LEVEL-3). */
+/** Runs a check of the application. A check that throws counts as false (D-LEVEL-3). */
 export function passes(check: (data: unknown) => boolean, payload: unknown): boolean {
   try {
     return check(payload) === true;

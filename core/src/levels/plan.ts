@@ -10,7 +10,7 @@ export interface Planned {
   readonly dependents: readonly Slot[];
 }
 
-/** The slots whose requests return the payloads of all these slots. */
+/** The slots whose requests return the payloads for all of the passed slots. */
 export function plan(slots: readonly Slot[]): Planned[] {
   const byEntry = new Map<Entry, Slot[]>();
   for (const slot of slots) {

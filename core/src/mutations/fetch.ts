@@ -1,4 +1,5 @@
-// `fetch` for mutations: asks the server for directives and applies those of the response (document §4.1, D-SRC-2 to D-SRC-4).
+// `fetch` for mutations. It asks the server for directives and applies those in the response (document §4.1,
+// D-SRC-2 to D-SRC-4).
 
 import type { Cache } from '../cache/store.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
@@ -37,7 +38,7 @@ type Input = string | URL | Request;
 
 const isSafe = (method: string): boolean => /^(get|head|options)$/i.test(method);
 
-/** Also what a `Request` that is passed as init inherits, as `fetch` itself reads it. */
+/** This includes the values that a `Request` passed as `init` inherits, because `fetch` reads them too. */
 function copyOf(init: RequestInit): RequestInit {
   const copy: Record<string, unknown> = {};
   // oxlint-disable-next-line guard-for-in
@@ -50,7 +51,7 @@ export function createMutations(needs: Needs): Mutations {
   const { env, cache, directives, ownEchoes, clientId, settings, disposed, fetching } = needs;
   const waits = new WeakMap<Response, Awaited>();
 
-  /** Settles with the run, or rejects when the data layer is disposed first (D-FETCH-8). */
+  /** Settles with the promise, or rejects earlier if the data layer is disposed (D-FETCH-8). */
   function untilDisposed<T>(run: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const end = (): void => reject(disposedError());
@@ -74,7 +75,10 @@ export function createMutations(needs: Needs): Mutations {
     }
   }
 
-  /** Only a labeled body is searched, because only there a directive is more likely than a coincidence. */
+  /**
+   * Only a body with a JSON content type is searched. In other bodies, a match is more likely a coincidence than a
+   * directive.
+   */
   async function warnOfUnlabeled(response: Response): Promise<void> {
     const body = await objectIn(response).catch(() => undefined);
     if (Array.isArray(body?.[DIRECTIVES_FIELD]))
@@ -84,8 +88,8 @@ export function createMutations(needs: Needs): Mutations {
   }
 
   /**
-   * Applies the directives of a response. Resolves to whether they are lost: the body could not be read, or a gateway gave up, which does not
-   * know what was committed behind it.
+   * Applies the directives of a response. Resolves to whether they are lost. They are lost if the body could not
+   * be read, or if a gateway gave up without knowing the server's result.
    * @param mutation its position in the order of requests. `applyResponse` does not know it.
    * @param at when it was sent
    */
@@ -93,7 +97,7 @@ export function createMutations(needs: Needs): Mutations {
     const inHeader = listInHeader(response) ?? null;
     let inBody: unknown;
     let isLost = false;
-    // A body that the application has read is no loss where the header has the directives.
+    // If the header contains the directives, it does not matter that the application has read the body.
     if (isJson(response) && !(response.bodyUsed && inHeader !== null)) {
       try {
         inBody = (await objectIn(response))?.[DIRECTIVES_FIELD];
@@ -103,7 +107,7 @@ export function createMutations(needs: Needs): Mutations {
       }
     } else if (process.env.NODE_ENV !== 'production' && response.body?.getReader !== undefined)
       void warnOfUnlabeled(response);
-    // A value that is no list is rejected like any other malformed directive.
+    // A value that is not a list is rejected like any other malformed directive.
     const [list, further] = [[inHeader ?? []].flat(), [inBody ?? []].flat()];
     list.push(...further.filter((one) => !list.some((other) => deepEqual(one, other))));
     if (list.length > 0) {
@@ -114,16 +118,16 @@ export function createMutations(needs: Needs): Mutations {
     return isLost || (response.status >= 500 && (inHeader ?? inBody ?? null) === null);
   }
 
-  /** Whether the client id may be sent there: only servers of this application may see it. */
+  /** Whether the client id may be sent to this address. Only servers of this application may receive it. */
   function isOurs(url: string): boolean {
     const { sse, fetchOrigins } = settings();
     const own = env.origin() ?? urlOf(sse.baseUrl)?.origin;
     const origin = urlOf(url, own)?.origin;
-    // Without a known origin, only a relative address is the own one.
+    // If no origin is known, only a relative address counts as same-origin.
     return origin === own || (origin !== undefined && fetchOrigins.includes(origin));
   }
 
-  /** The headers of a mutation: those of the application and our two, which win. */
+  /** The headers of a mutation: the application's headers, and our two headers, which take precedence. */
   function directiveHeaders(extra: unknown): Record<string, string> {
     const own = { [CLIENT_ID_HEADER]: clientId(), [DIRECTIVE_REQUEST_HEADER]: DIRECTIVE_REQUEST_VALUE };
     const headers = headersOf(extra);
@@ -131,9 +135,9 @@ export function createMutations(needs: Needs): Mutations {
     return { ...headers, ...own };
   }
 
-  /** Own echoes of a mutation are kept aside until its response is here (D-SRC-4). */
+  /** Own echoes of a mutation are kept until its response arrives (D-SRC-4). */
   async function send(input: Input, init?: RequestInit): Promise<Response> {
-    // A Request has these fields. Any other input is an address.
+    // A `Request` has these fields. Any other input is an address.
     const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
     if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
     const mutation = { ...copyOf(init ?? {}), headers: directiveHeaders(init?.headers ?? headers) };
@@ -145,7 +149,7 @@ export function createMutations(needs: Needs): Mutations {
     let isLost = true;
     try {
       const response = await env.fetch(input, mutation);
-      // A server of another origin is not trusted with directives.
+      // Directives from a server of another origin are not trusted.
       const isForeign = response.redirected && !isOurs(response.url);
       isLost = !isForeign && (await apply(response, at, order));
       return response;

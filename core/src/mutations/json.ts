@@ -4,7 +4,7 @@ import { headersOf } from '../platform/headers.ts';
 import { isName, isObject } from '../config/checks.ts';
 import { dev } from '../config/describe.ts';
 
-/** What `json` accepts beside the options of `fetch`. */
+/** The additional options that `json` accepts. */
 export interface JsonInit extends RequestInit {
   /** Sent as the JSON body, with its content type. The method then defaults to POST. */
   json?: unknown;
@@ -21,7 +21,7 @@ export class HttpError extends Error {
   /** The response. Its body has been read. */
   readonly response: Response;
 
-  /** @param body parsed JSON or a text. Its `error.message`, `message`, or `error` is the message of the error. */
+  /** @param body parsed JSON or a text. The error message is its `error.message`, `message`, or `error`. */
   constructor(response: Response, body: unknown) {
     super(messageIn(body) ?? `${response.status} ${response.statusText}`.trim());
     this.status = response.status;
@@ -38,7 +38,7 @@ function messageIn(body: unknown): string | undefined {
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** The operation `json` over a `fetch` function. */
+/** Creates the operation `json` from a `fetch` function. */
 export function createJson(fetch: Fetch): (url: string | URL, init?: JsonInit) => Promise<unknown> {
   return async (url, init = {}) => {
     const { json, ...rest } = init;

@@ -10,7 +10,10 @@ interface NodeStream {
   removeListener: (event: string, listener: (error?: unknown) => void) => void;
   readonly destroyed: boolean;
   readonly readableLength: number;
-  /** No public property shows the end of the data before the event `end`. After that event nothing can be put back. */
+  /**
+   * No public property shows that all data has arrived until the `end` event. After that event, nothing can be put
+   * back.
+   */
   readonly _readableState?: { readonly ended: boolean };
 }
 

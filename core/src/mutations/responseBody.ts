@@ -13,12 +13,14 @@ export const isJson = (response: Response): boolean => {
 export type Accept = (chunk: Uint8Array) => boolean;
 
 /**
- * Matches what is not the beginning of one JSON object: another beginning, or a further value on the line after a closing brace. A string
- * in JSON contains no line break.
+ * Matches text that cannot be a single JSON object: it begins differently, or another value follows on the line
+ * after a closing brace. A string in JSON contains no line break.
  */
 const notAnObject = /^\s*([^\s{]|\{\s*[^\s"}])|\}[^\S\n]*\n\s*[^\s,\]}]/;
 
-/** Reads a clone to its end, or cancels it when no more is needed, so that it never holds the other half back. */
+/**
+ * Reads a clone to its end, or cancels it when no more bytes are needed, so that it never blocks the other branch.
+ */
 async function follow(body: ReadableStream<Uint8Array>, accept: Accept): Promise<boolean> {
   const reader = body.getReader();
   for (;;) {
@@ -31,19 +33,19 @@ async function follow(body: ReadableStream<Uint8Array>, accept: Accept): Promise
 }
 
 /**
- * The object that the body contains; undefined where it contains anything else. Resolves as soon as the body cannot be a single
- * object. Rejects where the body breaks off or is malformed.
+ * The object in the body; undefined if the body contains anything else. Resolves as soon as the body cannot be a
+ * single object. Rejects if the body is incomplete or malformed.
  */
 export async function objectIn(response: Response): Promise<Record<string, unknown> | undefined> {
   const decoder = new TextDecoder();
   let text = '';
-  /** What may still matter of the text. */
+  /** The part of the text that may still matter. */
   let rest = '';
   function add(part: string): boolean {
     text += part;
     rest += part;
     if (notAnObject.test(rest)) return false;
-    // After its beginning, an object is judged from its last closing brace on.
+    // After the beginning of an object, only the text from its last closing brace on is checked.
     if (/["}]/.test(rest)) rest = `{"${/\}\s*$/.exec(rest)?.[0] ?? ''}`;
     return true;
   }

@@ -1,4 +1,4 @@
-// What every part of a data layer may use.
+// The members that every part of a data layer may use.
 
 import type { Settings } from '../config/options.ts';
 import type { Lifecycle } from '../events/bus.ts';
@@ -9,7 +9,7 @@ export interface Base {
   env: Env;
   clock: Clock;
   lifecycle: Lifecycle;
-  /** The id of this client. It is made when it is first needed. */
+  /** The id of this client. It is created when it is first needed. */
   clientId: () => string;
   /** The options in force. */
   settings: () => Settings;

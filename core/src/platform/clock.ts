@@ -21,7 +21,8 @@ export function createClock(world: Env): Clock {
   let held: number | null = null;
 
   function read(): number {
-    // When the clock is set back, no time passes. Otherwise data would stay fresh for the length of the step.
+    // When the clock is set back, the time of the data layer stays the same. Otherwise data would remain fresh for
+    // too long.
     const now = world.now();
     last = Math.max(last, now - start);
     start = now - last;

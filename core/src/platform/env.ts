@@ -1,5 +1,5 @@
-// Everything that is not a function of its arguments (D-NAME-3). Only the files of this folder name the platform's clock, timers,
-// randomness, network, page, storage, and console.
+// Everything that depends on the environment (D-NAME-3). Only the files in this folder use the platform's clock,
+// timers, randomness, network, page, storage, and console.
 
 import type {} from './process.d.ts';
 import { aFunction, aList, anObject, must, mustHave } from '../config/checks.ts';
@@ -28,7 +28,7 @@ export interface Env {
   sessionStore: {
     /** The stored value, or null. */
     get(key: string): string | null;
-    /** May throw when the storage is full. The data layer continues without it. */
+    /** May throw when the storage is full. The data layer then continues without it. */
     set(key: string, value: string): void;
   } | null;
   /** The state of the page; null outside a browser. */
@@ -42,15 +42,21 @@ export interface Env {
   } | null;
   /** Locks and channels of the browser's tabs, for `sse.share`. Default: those of the platform. Null: every tab connects by itself. */
   tabs?: Tabs | null;
-  /** The own origin, for "same origin"; null outside a browser, where the origin of `sse.baseUrl` counts. */
+  /**
+   * The page's own origin, for same-origin checks. Null outside a browser, where the origin of `sse.baseUrl` is
+   * used.
+   */
   origin(): string | null;
-  /** Receives messages for developers. May be async. The default writes to the console, in production only errors. */
+  /**
+   * Receives messages for developers. May be async. By default, messages are written to the console; in production
+   * only errors.
+   */
   log(level: 'debug' | 'warn' | 'error', message: string, detail?: unknown): void;
 }
 
 /**
- * A change of the page. `hide`: the page is left (`pagehide`) or frozen. `restore`: it is back from the back/forward cache (`pageshow`) or
- * resumes.
+ * A change of the page. `hide`: the user leaves the page (`pagehide`), or the browser freezes it. `restore`: the
+ * page returns from the back/forward cache (`pageshow`), or resumes.
  */
 export type PageChange = 'visibility' | 'network' | 'hide' | 'restore';
 
@@ -67,7 +73,7 @@ async function requestDocument(): Promise<void> {
   await (await fetch(location.href, { cache: 'reload', credentials: 'same-origin' })).text();
 }
 
-/** A hard reload empties the caches first. Where that fails or takes too long, the reload is soft (D-DIR-12). */
+/** A hard reload empties the caches first. If that fails or takes too long, the reload is soft (D-DIR-12). */
 async function reloadPage(hard: boolean): Promise<void> {
   const deadline = (done: () => void): unknown => setTimeout(done, hardReloadDeadlineMs);
   if (hard) await Promise.race([requestDocument().catch(ignore), new Promise<void>(deadline)]);
@@ -100,7 +106,7 @@ function page(): Env['page'] {
         [document, 'freeze', 'hide'],
         [document, 'resume', 'restore'],
       ];
-      // No signal removes them: jsdom rejects a signal of Node's `AbortController`.
+      // These listeners are removed without a signal, because jsdom rejects a signal of Node's `AbortController`.
       const removals = changes.map(([target, event, change]) => {
         const listener = ({ persisted }: Event & { persisted?: boolean }): void => {
           if (persisted !== false || change !== 'restore') callback(change); // `pageshow` also follows the first load.
@@ -124,7 +130,7 @@ export function platformEnv(): Env {
   const isBrowser = typeof document !== 'undefined' && typeof location !== 'undefined';
   return {
     now: () => Date.now(),
-    // The platform would fire a longer timer immediately. Its owner compares the clock and waits again.
+    // The platform would fire a longer timer immediately. The caller compares the clock and waits again.
     setTimeout: (run, ms) => setTimeout(run, Math.min(ms, longestTimerMs)),
     clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>), // Only handles of the line above get here.
     random: () => Math.random(),
@@ -152,7 +158,7 @@ export function envOf(options: { env?: Partial<Env> }): Env {
   const env = merge(platform, options.env);
   return {
     ...env,
-    // A log function that fails must not keep a directive from being applied, nor end the process.
+    // A log function that fails must not prevent a directive from being applied, or end the process.
     log: (level, message, detail) =>
       call(
         () => env.log(level, message, detail),

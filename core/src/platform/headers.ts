@@ -1,10 +1,15 @@
-// Headers without the class `Headers`: where the tests of an application replace `fetch`, the platform may have none.
+// Reads headers without the class `Headers`, which may be missing if an application's tests replace `fetch`.
 
-/** The value of a header; empty where there is none. A stand-in for `fetch` may return a response without headers. */
+/**
+ * The value of a header; empty if it is missing. A test double for `fetch` may return a response without headers.
+ */
 export const headerOf = ({ headers }: { headers?: Partial<Headers> }, name: string): string =>
   headers?.get?.(name) ?? '';
 
-/** The headers of an object, a list of pairs, or a `Headers`: names in lower case, and the values of a repeated name joined. */
+/**
+ * Converts an object, a list of pairs, or a `Headers`. Names are in lower case, and the values of a repeated name
+ * are joined.
+ */
 export function headersOf(given: unknown): Record<string, string> {
   const all = Object(given) as object;
   const pairs = Symbol.iterator in all ? [...(all as Iterable<[string, string]>)] : Object.entries(all);

@@ -1,6 +1,9 @@
 import type { Env } from './env.ts';
 
-/** The same environment, but all of its timers end when the signal aborts, and none begins after that. */
+/**
+ * Returns the same environment, but all of its timers end when the signal aborts, and no new ones start after
+ * that.
+ */
 export function ownTimers(env: Env, signal: AbortSignal): Env {
   const handles = new Set<unknown>();
   const clearTimeout = (handle: unknown): void => {

@@ -1,11 +1,17 @@
-/** Whether the value is a plain object, of this realm or another: no array, no class instance, no Map, Set or Date. */
+/**
+ * Whether the value is a plain object of any realm. Arrays, class instances, Maps, Sets, and Dates are not plain
+ * objects.
+ */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The members of both. Given ones win, unless they are `undefined`. Lists are copied, so that the caller cannot change them later. */
+/**
+ * The members of both objects. The second object takes precedence, unless its member is `undefined`. Lists are
+ * copied, so that the caller cannot change them later.
+ */
 export function merge<T extends object>(current: T, given: Partial<T> = {}): T {
   const merged = { ...current } as Record<string, unknown>;
   for (const [key, value] of Object.entries(given))

@@ -1,4 +1,5 @@
-// The condition of what only development builds contain. Bundlers replace it, so no type of a platform is needed.
+// The condition for code that only development builds contain. Bundlers replace it, so no platform types are
+// needed.
 
 export {};
 

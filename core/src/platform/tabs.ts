@@ -3,8 +3,8 @@
 /** What the tabs of one origin share. */
 export interface Tabs {
   /**
-   * Waits for a lock that at most one tab has. Returns a function that releases the lock, or stops waiting for it. No callback is called
-   * after that, or in the same task.
+   * Waits for a lock that at most one tab has. Returns a function that releases the lock or stops the wait. After
+   * that, no callback is called. Callbacks are never called in the same task.
    *
    * @param steal takes the lock away from the tab that has it
    * @param onLost another tab took the lock away, or the browser refuses locks
@@ -14,7 +14,7 @@ export interface Tabs {
   channel(name: string): TabChannel;
 }
 
-/** A channel to all other tabs of the origin: the part of `BroadcastChannel` that is used. */
+/** A channel to all other tabs of the origin: the used part of `BroadcastChannel`. */
 export interface TabChannel {
   /** Receives the messages of other tabs. */
   onmessage: ((event: { readonly data: unknown }) => void) | null;
@@ -31,7 +31,7 @@ export function platformTabs(): Tabs {
       const ending = new AbortController();
       const { signal } = ending;
       navigator.locks
-        // A request that steals accepts no signal, and never waits.
+        // A request that steals the lock never waits, and does not accept a signal.
         .request(name, steal ? { steal } : { signal }, () =>
           signal.aborted
             ? null

@@ -1,2 +1,2 @@
-/** The longest wait of a timer, milliseconds. With a longer one the platform fires immediately. */
+/** The longest timer, in milliseconds. The platform fires a longer one immediately. */
 export const longestTimerMs: number = 2 ** 31 - 1;

@@ -1,6 +1,7 @@
 // Builders of directives. Names, levels, ids, params, and results are checked against definitions or the application's `Register`.
 
-// From the package and not from a file: applications extend `Register` there, and a copy in this entry's types would stay empty.
+// Imported from the package instead of a file, because applications extend `Register` there. A copy in this
+// entry's types would stay empty.
 import type {
   CollectionDefinition,
   CollectionName,
@@ -132,7 +133,10 @@ export function removeItem(
   return { op: 'refresh_item', name: nameOf(type) as TypeName, id, result: null, ...meta };
 }
 
-/** Every item of a type may have changed. Clients mark all of them stale and refetch those on screen. Only Edict clients understand it. */
+/**
+ * Every item of a type may have changed. Clients mark all of them stale and refetch those on screen. This
+ * directive is an extension that only Edict clients understand.
+ */
 export function refreshType<T extends TypeName>(
   type: T | ItemDefinition<string, Id, object>,
   meta?: DirectiveMeta,

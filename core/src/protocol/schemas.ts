@@ -108,8 +108,8 @@ type Same<A, B> = [A, B, keyof B] extends [B, A, keyof A] ? true : false;
 type IsOpen = [string, string] extends [TypeName, CollectionName] ? true : false;
 
 /**
- * The declared type if Zod infers the same, otherwise `unknown`, which does not compile below. The comparison applies only without a
- * `Register`, which narrows the declared names. On the wire, a name is any string.
+ * The declared type if Zod infers the same type, otherwise `unknown`, which does not compile below. The comparison
+ * works only without a `Register`, because it narrows the declared names. In messages, a name is any string.
  */
 type Proven<Schema extends z.ZodType, Written extends { op: string }> = IsOpen extends false
   ? Extract<Directive, { op: Written['op'] }>

@@ -1,8 +1,8 @@
-// Nested directives that were not checked yet.
+// Nested directives that were not validated yet.
 
 import { maxDirectives } from '../directives/normalize.ts';
 
-/** The targets of a wrapper; none for anything else. */
+/** The targets of a wrapper, or none for any other value. */
 export function targetsOf(directive: unknown): readonly unknown[] {
   try {
     const { op, targets } = Object(directive) as { op?: unknown; targets?: unknown };
@@ -16,7 +16,8 @@ export function targetsOf(directive: unknown): readonly unknown[] {
 export function countDirectives(list: readonly unknown[]): number {
   let count = 0;
   const lists = [list];
-  // It grows during the walk. A list is counted before the walk reaches it, so the limit also bounds the walk.
+  // The list grows during the loop. Each list is counted before the loop reaches it, so the limit also bounds the
+  // loop.
   for (const one of lists) {
     count += one.length;
     if (count > maxDirectives) return maxDirectives + 1;

@@ -9,17 +9,17 @@ import { onItsWayMs } from '../platform/ages.ts';
 import type { ReadEnvelope } from './readEnvelope.ts';
 import { audiencesOf } from './request.ts';
 
-/** Not every server sends positions. After this time on a connection, its replay counts as complete. */
+/** Not every server sends positions. After this time, the replay of a connection counts as complete. */
 const replayMs = 10_000;
 
 interface AudienceState {
   /** The last number of the sequence; null before the baseline. */
   lastSeq: number | null;
-  /** The highest `seq` on any path, that of skipped directives too; -Infinity: none. */
+  /** The highest `seq` in any stream or response, including skipped directives; -Infinity if there is none. */
   highestSeq: number;
-  /** Every directive above this number has arrived; Infinity: unknown. */
+  /** All directives above this number have arrived; Infinity if unknown. */
   knownFrom: number;
-  /** The server has restarted its counter: a number may be of either count. */
+  /** The server has restarted its counter, so a number may belong to either count. */
   hasRestarted: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Audiences extends AudienceFacts {
   lastSeq: (audience: string) => number | null;
   /** Counts an envelope, and returns the gap that its number shows, or null. */
   count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => ResyncContext | null;
-  /** A number that is known from elsewhere, for an audience without one. */
+  /** Stores a number from another source, for an audience without one. */
   setBaseline: (audience: string, seq: number) => void;
   /** Forgets the numbers of all other audiences. */
   keepOnly: (audiences: readonly string[]) => void;
@@ -38,9 +38,12 @@ export interface Audiences extends AudienceFacts {
    * late, so that some may be missing although they count as recovered (D-SSE-8)
    */
   connected: (isLate?: boolean) => void;
-  /** Whether everything that was emitted after this number has arrived, and the number is not from before a restart. */
+  /** Whether everything after this number has arrived, and the number is not from before a restart. */
   isKnownFrom: (audience: string, seq: number) => boolean;
-  /** Directives that were emitted before this time may be missing from the log. Default: now; data that looks younger may be as old. */
+  /**
+   * Directives from before this time may be missing in the log. Default: now. Data that looks younger may be just
+   * as old.
+   */
   miss: (until?: number) => void;
   hasMissedSince: (time: number) => boolean;
 }
@@ -56,7 +59,7 @@ function judge(lastSeq: number | null, seq: number, isPosition: boolean, isFirst
 export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
   const states = new Map<string, AudienceState>();
   let missedUntil = -Infinity;
-  /** When this connection began to replay; -Infinity: it replays nothing. */
+  /** The time at which this connection began to replay; -Infinity if it replays nothing. */
   let replayingSince = -Infinity;
   let isLate = false;
   /** The audiences for which this connection has delivered an envelope, and those for which it has sent the position. */

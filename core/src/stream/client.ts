@@ -29,14 +29,17 @@ import { readInterval } from './readEnvelope.ts';
 export interface SseClient {
   /** Connects, unless connected or `sse.enabled` is false. Ends a wait. */
   connect: () => void;
-  /** Ends the connection or the wait. With `disconnect`, a pending resync stays due until the next open (D-SSE-3). */
+  /**
+   * Ends the connection or the wait. With `disconnect`, a pending resync stays scheduled until the next open
+   * (D-SSE-3).
+   */
   disconnect: (reason: CloseReason) => void;
-  /** The options changed: reconnects when the request of the stream is another one. */
+  /** The options changed. Reconnects if the request of the stream is different now. */
   configured: (before: SseOptions, after: SseOptions) => void;
   /** The page changed (D-SSE-4, D-SSE-5). */
   onPage: (what: Exclude<PageChange, 'visibility'> | 'visible') => void;
   info: () => SseInfo;
-  /** Whether the application wants a stream, also while there is none. */
+  /** Whether the application wants a stream, even if there is none now. */
   isWanted: () => boolean;
 }
 
@@ -51,7 +54,7 @@ interface Needs extends Base {
   onConnect: () => void;
 }
 
-/** The part of the request that options decide. Functions that make headers are compared by identity. */
+/** The part of the request that depends on options. Functions that create headers are compared by identity. */
 const requestOf = (sse: SseOptions): unknown[] => [
   streamUrl(sse, '', () => 0, 0),
   sse.withCredentials,
@@ -63,12 +66,12 @@ const requestOf = (sse: SseOptions): unknown[] => [
 export function createSseClient(needs: Needs): SseClient {
   const { env, lifecycle, settings, audiences, envelopes, resync } = needs;
   let state = initialSseState;
-  /** Whether the application wants a stream, also where the server or `enabled` refuses one. */
+  /** Whether the application wants a stream, even if the server or `enabled` refuses one. */
   let isWanted = false;
   let controller = new AbortController();
   let timer: unknown = null;
   let url = '';
-  /** The response came so late that messages before it may be missing (D-SSE-8). */
+  /** The response arrived so late that earlier messages may be missing (D-SSE-8). */
   let isLate = false;
   /** Loaded once it is needed. */
   let share: typeof shareStream | null = null;
@@ -83,7 +86,7 @@ export function createSseClient(needs: Needs): SseClient {
       options: settings().sse,
     });
     state = next;
-    // A timer that rings too early, because the clock was set back, is set again.
+    // A timer can fire too early if the clock was set back. It is then set again.
     if (next.wakeAt !== before.wakeAt || event.type === 'timer') setTimer(next.wakeAt);
     if (commands.length > 0 && next.status !== 'open') {
       controller.abort();
@@ -91,7 +94,7 @@ export function createSseClient(needs: Needs): SseClient {
       sharing = null;
     }
     for (const command of commands) {
-      // A listener of an earlier command may have ended this attempt and begun another one.
+      // A listener of an earlier command may have ended this attempt and started another one.
       if (command.type !== 'attempt' || state === next) perform(command, next);
     }
     if (next.status !== before.status || next.retryInMs !== before.retryInMs) needs.onStatus();
@@ -133,12 +136,12 @@ export function createSseClient(needs: Needs): SseClient {
 
   const address = (): string => streamUrl(settings().sse, needs.clientId(), audiences.lastSeq, oldestAgeMs());
 
-  /** Begins a connection: by a request, or by following another tab. */
+  /** Begins a connection with a request, or by following another tab. */
   async function begin(): Promise<void> {
     const signal = renew();
     const { sse } = settings();
     const isShared = sse.share !== false && env.tabs !== null;
-    // The first request does not wait for the file. Where it cannot be loaded, this tab keeps its own stream.
+    // The first request does not wait for the file. If the file cannot be loaded, this tab keeps its own stream.
     const isStarted = !isShared || share === null;
     if (isStarted) void attempt();
     if (!isShared) return;
@@ -151,7 +154,7 @@ export function createSseClient(needs: Needs): SseClient {
     if (!signal.aborted) sharing = share?.(tab, isStarted) ?? null;
   }
 
-  /** Ends the request. The connection continues with another one, or with the frames of another tab. */
+  /** Ends the request. The connection continues with another request, or with the frames of another tab. */
   function renew(): AbortSignal {
     controller.abort();
     controller = new AbortController();
@@ -172,13 +175,14 @@ export function createSseClient(needs: Needs): SseClient {
       lifecycle.emit('sse:connecting', { attempt: state.tries, url: address() });
       const { sse } = settings();
       const { headers, withCredentials } = sse;
-      // Without headers too, the request is sent after the current task, with the cursors that are hydrated until then.
+      // Even without headers, the request is sent after the current task, so that it includes the cursors that are
+      // hydrated until then.
       const own = await (typeof headers === 'function' ? headers() : headers);
       if (signal.aborted) return;
       url = address(); // Again: headers may take a while, and `since_ms` is an age.
       const startedAt = env.now();
       const isByAge = audiences.subscribed().some((audience) => audiences.lastSeq(audience) === null);
-      // Data that is older and becomes known later is not covered by the replay.
+      // The replay does not cover older data that becomes known later.
       if (isByAge) audiences.miss(startedAt - oldestAgeMs());
       const init = {
         headers: { accept: 'text/event-stream', ...headersOf(own) },
@@ -207,7 +211,7 @@ export function createSseClient(needs: Needs): SseClient {
         read(value);
       }
     } catch (error) {
-      // Logged by the first attempt only: this fault does not pass.
+      // Only the first attempt logs this fault, because it is permanent.
       if (process.env.NODE_ENV !== 'production' && !signal.aborted && state.tries === 1)
         if (env.origin() === null && urlOf(address()) === null)
           env.log('warn', 'outside a browser the event stream needs sse.baseUrl');

@@ -1,5 +1,5 @@
-// The life of the event stream as a table: from a state and an event to the next state and the commands to perform.
-// It decides and performs nothing (D-SSE-2 to D-SSE-5).
+// The event stream as a state machine. A table maps a state and an event to the next state and the commands for
+// the client. This file performs no commands itself (D-SSE-2 to D-SSE-5).
 
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { SseOptions } from '../types/options.ts';
@@ -11,42 +11,50 @@ export const initialSseState = {
   status: 'off' as SseStatus,
   /** Attempts since the last connection that worked. */
   tries: 0,
-  /** Waits since then. The backoff grows with each. */
+  /** The number of waits since then. The backoff grows with each. */
   losses: 0,
-  /** The wait that the server asked for with `retry:` on this connection. */
+  /** The wait that the server requested with `retry:` on this connection. */
   hintMs: null as number | null,
   /** The length of the current wait. */
   retryInMs: null as number | null,
-  /** When a `timer` event is due. A wait without a timer ends when the page or the network comes back. */
+  /**
+   * The time at which a `timer` event is due. A wait without a timer ends when the page or the network returns.
+   */
   wakeAt: null as number | null,
   openedAt: 0,
-  /** Null until this connection has delivered a byte. */
+  /** Null until this connection has received a byte. */
   lastByteAt: null as number | null,
-  /** The announced heartbeat interval. It outlives a connection: the next one may die before it announces its own. */
+  /**
+   * The announced heartbeat interval. It is kept after a connection ends, because the next connection may fail
+   * before it announces one.
+   */
   announcedMs: null as number | null,
-  /** The smallest distance between two heartbeats on this connection; Infinity: unknown. */
+  /** The shortest time between two heartbeats on this connection; Infinity if unknown. */
   observedMs: Infinity as number,
-  /** When each audience had its last heartbeat on this connection; null is the key of comment lines. */
+  /** The time of each audience's last heartbeat on this connection. The key null is for comment lines. */
   beats: new Map() as ReadonlyMap<string | null, number>,
-  /** Connections in a row that opened and were lost without a byte. */
+  /** The number of consecutive connections that opened and were lost without a byte. */
   silentLosses: 0,
-  /** When the browser reported offline. A byte since then disproves the report: Infinity. */
+  /** The time at which the browser reported offline. A byte after that disproves the report: Infinity. */
   offlineAt: Infinity as number,
-  /** Off after 401 or 403. A page that comes back tries again. */
+  /** The stream is off after 401 or 403. It is tried again when the page becomes visible. */
   isRefused: false as boolean,
-  /** When a page that came back last tried after a refusal. */
+  /** The time of the last attempt after a refusal that was caused by the page becoming visible. */
   returnedAt: -Infinity as number,
 };
 
 export type SseState = Readonly<typeof initialSseState>;
 
-/** The page is visible, online or offline, or restored from the back/forward cache; or the time of `wakeAt` has come. */
+/**
+ * The page became visible, online, or offline, or was restored from the back/forward cache; or the time `wakeAt`
+ * was reached.
+ */
 type Wake = 'timer' | 'network' | 'restore' | 'visible';
 
 export type SseEvent =
   | { readonly type: Wake | 'connect' | 'hide' | 'bytes' | 'ended' }
   | { readonly type: 'stop'; readonly reason: CloseReason }
-  /** A response, or an envelope that is no heartbeat. */
+  /** A response, or an envelope that is not a heartbeat. */
   | { readonly type: 'opened' | 'envelope'; readonly heartbeatMs: number | null }
   | { readonly type: 'heartbeat'; readonly audience: string | null }
   | { readonly type: 'retry'; readonly waitMs: number }
@@ -56,9 +64,9 @@ export type SseEvent =
 export interface Loss {
   /** The thrown error. */
   readonly error?: unknown;
-  /** Without a thrown error, the text of a new one. */
+  /** The text of a new error, if no error was thrown. */
   readonly message?: string;
-  /** The HTTP status of a response that is not the stream. */
+  /** The HTTP status of a response that is not a stream. */
   readonly status?: number;
   /** From the JSON body of such a response. */
   readonly code?: string;
@@ -66,7 +74,7 @@ export interface Loss {
   /** From `Retry-After`. */
   readonly retryAfterMs?: number | null;
   readonly reason?: 'silent';
-  /** Whether the developer should look at it: it does not pass by itself. */
+  /** Whether a developer should look at the fault, because it is permanent. */
   readonly isLogged?: boolean;
 }
 
@@ -83,10 +91,13 @@ export interface SseFacts {
   readonly options: Pick<SseOptions, 'initialRetryMs' | 'maxRetryMs' | 'backoffMultiplier' | 'retryJitter'>;
 }
 
-/** The fields that change, and the commands to perform. */
+/** The changed fields, and the commands to perform. */
 type Change = [Partial<SseState>, ...SseCommand[]];
 
-/** An attempt without a response is given up after this time, and a connection without a byte and without an announced interval. */
+/**
+ * An attempt without a response ends after this time. So does a connection without a byte and without an announced
+ * interval.
+ */
 const patienceMs = 60_000;
 const longestPatienceMs = 900_000;
 const longestHintMs = 300_000;
@@ -94,7 +105,7 @@ const shortestSilenceMs = 10_000;
 const betweenReturnsMs = 60_000;
 
 const { returnedAt: _, ...off } = initialSseState;
-/** The backoff starts again at `initialRetryMs`. */
+/** The backoff restarts at `initialRetryMs`. */
 const worked = { tries: 0, losses: 0 };
 /** The page or the network ends this wait. */
 const park = { status: 'waiting', retryInMs: null, wakeAt: null } as const;
@@ -116,7 +127,7 @@ const begin = ({ tries }: SseState, now: number, more?: Partial<SseState>): Chan
   { type: 'attempt' },
 ];
 
-/** The connection is lost, and the next attempt follows after a wait. */
+/** The connection was lost, and the next attempt follows after a wait. */
 function lose(state: SseState, { now, random, isOnline, options }: SseFacts, loss: Loss): Change {
   const { initialRetryMs, maxRetryMs, backoffMultiplier, retryJitter } = options;
   const { tries, losses, lastByteAt, silentLosses } = state;
@@ -126,7 +137,7 @@ function lose(state: SseState, { now, random, isOnline, options }: SseFacts, los
     return [{ ...off, isRefused: status !== 204 }, error];
   const hintMs = loss.retryAfterMs ?? state.hintMs;
   const backoffMs = Math.min(initialRetryMs * backoffMultiplier ** losses, maxRetryMs);
-  // A wait of 0 is obeyed once. A server that refuses again would otherwise be asked without a pause.
+  // A wait of 0 is used only once. Otherwise a server that refuses again would receive requests without a pause.
   const waitMs =
     hintMs !== null && (hintMs > 0 || tries < 2)
       ? Math.min(hintMs, longestHintMs)
@@ -141,23 +152,26 @@ function lose(state: SseState, { now, random, isOnline, options }: SseFacts, los
   ];
 }
 
-/** When an open connection counts as dead. After the first byte there is no check while no interval is known. */
+/**
+ * The time at which an open connection counts as dead. After the first byte, there is no check until an interval
+ * is known.
+ */
 function deadAt(state: SseState): number {
   const interval = intervalOf(state);
   let silenceMs = Math.max(2.5 * interval, shortestSilenceMs);
-  // A server may be silent on purpose: after three losses each check waits twice as long as the one before.
+  // A server may be silent on purpose. After three losses, each check waits twice as long as the previous one.
   if (interval === Infinity && state.lastByteAt === null)
     silenceMs = Math.min(patienceMs * 2 ** Math.max(0, state.silentLosses - 2), longestPatienceMs);
   return lastSignAt(state) + silenceMs;
 }
 
-/** When the browser has reported offline for one interval without a byte. */
+/** The time at which the browser has reported offline for one interval without a byte. */
 const offlineUntil = (state: SseState): number => state.offlineAt + intervalOf(state);
 
 function silence(state: SseState, now: number): Loss {
   const message = `no data arrived for ${Math.round((now - lastSignAt(state)) / 1000)} s`;
   if (process.env.NODE_ENV !== 'production' && state.lastByteAt === null) {
-    // Most often a proxy has passed the headers on and keeps the body.
+    // The usual cause is a proxy that passes on the headers and buffers the body.
     const hint = '. A proxy may be buffering the stream. Turn off response buffering for sse.url';
     return { message: message + hint, reason: 'silent', isLogged: true };
   }
@@ -169,13 +183,14 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
   const { status, isRefused, returnedAt, retryInMs, wakeAt } = state;
   const { maxRetryMs } = options;
   if (status === 'off') {
-    // After a refusal: the user may have signed in elsewhere.
+    // After a refusal, the user may have signed in in another tab.
     if (!isRefused || !isOnline || now - returnedAt < betweenReturnsMs) return [{}];
     return begin(state, now, { returnedAt: now });
   }
   if (status === 'waiting') {
     if (type === 'network' ? !isOnline : type === 'visible' && wakeAt !== null) return [{}];
-    // While the browser reports offline, the wait is `maxRetryMs`. It is no longer, because that report may be wrong.
+    // While the browser reports offline, the wait is `maxRetryMs`. A longer wait is not used, because the report
+    // may be wrong.
     const waitedMs = retryInMs ?? 0;
     return isOnline || waitedMs >= maxRetryMs ? begin(state, now) : [wait(maxRetryMs, now - waitedMs)];
   }
@@ -188,7 +203,7 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
     if (now >= offlineUntil(state)) return [wait(maxRetryMs, now), { type: 'close', reason: 'offline' }];
     return now < deadAt(state) ? [{}] : lose(state, facts, silence(state, now));
   }
-  // Timers stand still while a page is suspended.
+  // Timers do not run while a page is suspended.
   if (type === 'visible' && now - lastSignAt(state) <= 1.5 * intervalOf(state)) return [{}];
   const [change, ...commands] = begin(state, now);
   return [change, { type: 'error', loss: silence(state, now) }, ...commands];
@@ -219,7 +234,7 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
     case 'envelope':
       return [{ ...worked, announcedMs: event.heartbeatMs ?? announcedMs }];
     case 'heartbeat': {
-      // By audience: the heartbeats of two audiences have no distance to each other.
+      // Heartbeats are compared per audience, because the interval applies to each audience separately.
       const distance = now - (beats.get(event.audience) ?? -Infinity) || Infinity;
       return [
         {
@@ -233,7 +248,7 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
       return [{ hintMs: event.waitMs }];
     case 'ended': {
       const lost = lose(state, facts, { message: 'the connection ended' });
-      // A server that asked to come back closes on purpose.
+      // A server that asked the client to reconnect closes on purpose.
       return state.hintMs === null ? lost : [lost[0], { type: 'close', reason: 'server' }];
     }
     case 'failed':
@@ -243,13 +258,16 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
   }
 }
 
-/** Decides what becomes of the connection and what to do about it. A command other than `open` ends the attempt before. */
+/**
+ * Determines the next state of the connection and the commands for the client. Every command except `open` ends
+ * the current attempt.
+ */
 export function step(
   state: SseState,
   event: SseEvent,
   facts: SseFacts,
 ): readonly [SseState, readonly SseCommand[]] {
-  // The backoff starts again once the connection has delivered something, or has lived long enough.
+  // The backoff restarts once the connection has received data, or has been open for long enough.
   const hasLived = state.status === 'open' && facts.now - state.openedAt >= facts.options.initialRetryMs;
   const before = hasLived ? { ...state, ...worked } : state;
   const [change, ...commands] = move(before, event, facts);

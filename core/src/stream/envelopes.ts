@@ -1,5 +1,5 @@
-// Where every transport delivers: the stream and custom sources. The number of an envelope is judged before any filter, and then its
-// directives are applied (D-SSE-6 to D-SSE-11).
+// Handles the envelopes of every transport: the event stream and custom sources. The number of an envelope is
+// checked before any filter. Then its directives are applied (D-SSE-6 to D-SSE-11).
 
 import type { Directives } from '../directives/apply.ts';
 import type { OwnEchoes } from '../directives/ownEchoes.ts';
@@ -10,7 +10,10 @@ import type { Resync } from './resync.ts';
 import { isSeq, readEnvelope, type ReadEnvelope } from './readEnvelope.ts';
 
 export interface Envelopes {
-  /** A transport has connected. What it delivers from now on belongs to a new connection. A resync that is due is scheduled. */
+  /**
+   * A transport has connected. The envelopes that follow belong to a new connection. A resync that is due is
+   * scheduled.
+   */
   connected: Audiences['connected'];
   /** Never throws. An unreadable envelope emits `sse:message-error` and changes nothing (D-SSE-11). */
   ingest: (envelope: unknown) => void;

@@ -1,19 +1,23 @@
-// Reads envelopes (document §2.3, D-SSE-7, D-SSE-11). Data from the network is unknown until it is read here.
+// Reads envelopes (document §2.3, D-SSE-7, D-SSE-11). Data from the network is untrusted until it is validated
+// here.
 
 import { ENVELOPE_TYPE } from '../protocol/names.ts';
 import { aList, anObject, aText, isText, must } from '../config/checks.ts';
 
-/** An envelope after reading. An empty list of directives makes it a position. */
+/** A validated envelope. If the list of directives is empty, it is a position. */
 export interface ReadEnvelope {
-  /** Null where the envelope names none. */
+  /** Null if the envelope names no audience. */
   readonly audience: string | null;
   readonly source: string | null;
-  /** As it was sent, so not always a sequence number (`isSeq`). Null where the envelope has no number. */
+  /**
+   * The number as it was sent, so it is not always a valid sequence number (`isSeq`). Null if the envelope has
+   * none.
+   */
   readonly seq: number | null;
   readonly directives: readonly unknown[];
   /** Whether the server could not replay the missed messages. */
   readonly isReplayMiss: boolean;
-  /** A greeting is no heartbeat (D-SSE-5). */
+  /** A greeting does not count as a heartbeat (D-SSE-5). */
   readonly isGreeting: boolean;
   readonly heartbeatMs: number | null;
 }

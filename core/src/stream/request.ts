@@ -28,17 +28,20 @@ export function streamUrl(
   const numbers = audiences.map(lastSeq);
   for (const audience of audiences) query.append(sse.audienceParam, audience);
   for (const seq of numbers) query.append(LAST_SEQ_PARAM, String(seq ?? ''));
-  // 0 would claim that nothing was ever requested, and the hub would replay nothing.
+  // 0 would mean that nothing was ever requested, and the hub would replay nothing.
   if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.max(1, Math.ceil(ageMs))));
   const [address = ''] = streamAddress(sse).split('#');
   const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
   return address + joint + query.toString();
 }
 
-/** Why a response is not the stream, and when to try again; null when it is. `now` is in milliseconds since the epoch. */
+/**
+ * The reason why a response is not a stream, and when to try again. Null if it is a stream. `now` is in
+ * milliseconds since the epoch.
+ */
 export async function lossOf(response: Response, now: number): Promise<Loss | null> {
   const { status, body } = response;
-  // A response without a content type is believed. A page that a proxy sends instead has one.
+  // A response without a content type is accepted. An HTML page from a proxy has one.
   const type = headerOf(response, 'content-type') || 'text/event-stream';
   const isStream = /^text\/event-stream\b/i.test(type);
   if (status === 200 && isStream && typeof body?.getReader === 'function') return null;
@@ -47,7 +50,7 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     remedy = isStream
       ? ', but this fetch cannot stream a body. Set env.fetch to one that can'
       : ', not an event stream. Check sse.url and the proxy';
-  // A hub's error body has a code and an audience.
+  // The error body of a hub has a code and an audience.
   const json: unknown = /\bjson\b/i.test(type) ? await response.json().catch(() => null) : null;
   const { code, audience } = Object((Object(json) as { error?: unknown }).error) as Record<string, unknown>;
   return {
@@ -57,14 +60,14 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     message: `the response has status ${status} and type ${type}${remedy}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
-    // The others pass, or are meant.
+    // Other statuses are temporary, or intended.
     ...(process.env.NODE_ENV !== 'production' && { isLogged: status < 429 && status !== 204 }),
   };
 }
 
 /**
- * The milliseconds of a `Retry-After` in seconds or as a date, or null when it is neither. A date in the past is null too: with a
- * clock that is behind, every attempt would be due immediately.
+ * The milliseconds of a `Retry-After`, which is in seconds or a date. Null for anything else, and for a date in
+ * the past: if the server's clock is slow, every attempt would be due immediately.
  */
 export function retryAfterMs(value: string, now: number): number | null {
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;

@@ -4,9 +4,9 @@ import type { Base } from '../platform/base.ts';
 import type { ResyncContext } from '../events/eventTypes.ts';
 
 export interface Resync {
-  /** Schedules a resync, unless `sse.resyncOnGap` is off or one is due already. */
+  /** Schedules a resync, unless `sse.resyncOnGap` is off or a resync is already scheduled. */
   schedule: (context: ResyncContext) => void;
-  /** Cancels the timer. The resync stays due (D-SSE-3). */
+  /** Cancels the timer. The resync stays pending (D-SSE-3). */
   pause: () => void;
   /** Schedules a due resync again. */
   resume: () => void;

@@ -10,23 +10,25 @@ import type { CustomSource } from '../internals.ts';
 import type { DirectiveSource } from '../types/delivery.ts';
 
 export interface DirectiveSources {
-  /** `init` has run: connects the custom source, or the stream with `connectOnInit`. Later calls do nothing. */
+  /**
+   * `init` has run. Connects the custom source, or the stream if `connectOnInit` is true. Later calls do nothing.
+   */
   start: (connectOnInit: boolean) => void;
-  /** Replaces the stream with a source, or with null the source with the stream. */
+  /** Replaces the stream with a source. Null returns to the stream. */
   configure: (source: DirectiveSource | null) => void;
-  /** Connects the custom source, unless connected. */
+  /** Connects the custom source if it is not connected. */
   connect: () => void;
   disconnect: () => void;
-  /** The custom source, or null with the stream. */
+  /** The custom source, or null if the stream is used. */
   info: () => CustomSource | null;
 }
 
-/** What stays when the data layer is reset. */
+/** The state that survives a reset of the data layer. */
 export interface Delivery {
   source: DirectiveSource | null;
   /** Whether `init` has run. */
   hasStarted: boolean;
-  /** Whether the stream takes over when the source ends. */
+  /** Whether the stream replaces the source when it ends. */
   wantsStream: boolean;
 }
 
@@ -37,7 +39,7 @@ interface Needs extends Base {
   sse: SseClient;
 }
 
-/** One connection. `end` is the function that the source returned. */
+/** One connection. `end` is the function that `connect` of the source returned. */
 interface Link {
   readonly type: string;
   end?: (() => void) | void;

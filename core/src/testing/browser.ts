@@ -7,11 +7,14 @@ import type { SimulatedClock } from './clock.ts';
 
 /** A tab of a simulated browser. */
 export interface SimulatedTab extends SimulatedClient {
-  /** No timer, message, or response reaches the tab until `resume`. With `isSudden`, the page is not notified, as when a script runs on. */
+  /**
+   * Holds back timers, messages, and responses until `resume`. With `isSudden`, the page is not notified, as in a
+   * tab that a long-running script blocks.
+   */
   freeze: (options?: { isSudden?: boolean }) => void;
   /** Ends `freeze`. Everything that was held back arrives. */
   resume: () => void;
-  /** The tab is gone, and its data layer never runs again. */
+  /** Closes the tab without notice. Its data layer never runs again. */
   crash: () => void;
   /** True between `freeze` and `resume`, and after `crash`. */
   isFrozen: () => boolean;
@@ -29,7 +32,7 @@ export interface SimulatedBrowser {
   delay: (ms: number | readonly [min: number, max: number]) => void;
 }
 
-/** What a tab runs through: while it is frozen, everything waits. */
+/** The environment of a tab. While the tab is frozen, all callbacks wait. */
 export interface Gate {
   run: (run: () => void) => void;
   setTimeout: (run: () => void, ms: number) => unknown;
@@ -77,7 +80,7 @@ export function createGate(clock: SimulatedClock): Gate {
     resume() {
       if (state !== 'frozen') return;
       state = 'open';
-      // One that runs may cancel a later one.
+      // A callback that runs may cancel a later one.
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next.run();
     },
     shut() {
@@ -107,7 +110,7 @@ interface Endpoint {
 export interface BrowserParts {
   controls: Omit<SimulatedBrowser, 'createTab'>;
   tabsOf: (gate: Gate) => Tabs;
-  /** The tab is gone: its locks are free. */
+  /** The tab is gone, so its locks are released. */
   forget: (gate: Gate) => void;
   /** Messages between tabs, and locks that change hands. */
   inTransit: () => number;

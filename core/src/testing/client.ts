@@ -1,4 +1,4 @@
-// One simulated browser tab or process: its link, page, storage, and log, and an environment of them.
+// One simulated browser tab or process: its link, page, storage, log, and the environment built from them.
 
 import { createDataLayer, type DataLayer, type Env, type InitOptions, type Tabs } from '@edict/core';
 import { createGate, type Gate } from './browser.ts';
@@ -15,11 +15,11 @@ export interface LogLine {
   readonly level: 'debug' | 'warn' | 'error';
   /** The text. */
   readonly message: string;
-  /** The detail of the line, such as an error. */
+  /** The details of the line, such as an error. */
   readonly detail: unknown;
 }
 
-/** A requested reload. The page continues. Create a new data layer if the test needs one. */
+/** A recorded request for a reload. The page itself continues. Create a new data layer if the test needs one. */
 export interface Reload {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -35,7 +35,7 @@ export interface SimulatedClient {
   readonly link: SimulatedLink;
   /** The page. */
   readonly page: SimulatedPage;
-  /** The content of `sessionStorage`. It outlives reloads. */
+  /** The content of `sessionStorage`. It survives reloads. */
   readonly sessionStore: Map<string, string>;
   /** The requested reloads, oldest first. */
   readonly reloads: readonly Reload[];
@@ -45,7 +45,7 @@ export interface SimulatedClient {
   createDataLayer: (init?: InitOptions) => DataLayer;
 }
 
-/** The tab that a client is. */
+/** The tab that the client represents. */
 export interface TabParts {
   gate: Gate;
   tabs: Tabs;
@@ -57,7 +57,7 @@ export interface ClientOptions {
   isBrowser?: boolean;
 }
 
-/** A client and its state for the simulation. */
+/** A client and its internal state, for the simulation. */
 export interface ClientParts {
   client: SimulatedClient;
   layers: DataLayer[];

@@ -31,10 +31,10 @@ interface Timer {
   owner: TimerOwner;
 }
 
-/** More timers than this at the same time are an endless loop. */
+/** More timers than this at the same time count as an endless loop. */
 const mostTimersAtOnce = 100_000;
 
-/** Read when this file loads, so that fake timers that are installed later cannot stop the simulation. */
+/** Captured when this file loads, so that fake timers that are installed later cannot stop the simulation. */
 const immediate = typeof setImmediate === 'function' ? setImmediate : null;
 const timeout = setTimeout;
 
@@ -44,7 +44,7 @@ function macrotask(): Promise<void> {
       immediate(done);
       return;
     }
-    // The page of Jest has neither.
+    // The page in Jest has neither.
     if (typeof MessageChannel === 'undefined') {
       timeout(done, 0);
       return;

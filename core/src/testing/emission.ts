@@ -1,11 +1,12 @@
-// Checks the arguments of `emit` like a hub (D-HUB-1, D-HUB-5), so that no test passes with directives that a hub refuses.
+// Checks the arguments of `emit` in the same way as a hub (D-HUB-1, D-HUB-5), so that no test passes with
+// directives that a hub refuses.
 
 import type { Directive } from '@edict/core';
 import { acceptedDirectiveSchema, directiveSchema } from '@edict/core/protocol';
 
 /** The audiences and the source of a list. */
 export interface Destination {
-  /** Null means the own audience of each directive, or `global`. */
+  /** Null: each directive's own audience, or `global`. */
   readonly audiences: readonly string[] | null;
   readonly source: string | null;
 }

@@ -36,7 +36,7 @@ function refuse(
 
 const whole = /^\d{1,16}$/;
 
-/** The subscription, or the fault of the request. */
+/** The subscription, or the error in the request. */
 function readSubscription(url: URL, headers: Headers, names: StreamParams): Subscription | string {
   const query = url.searchParams;
   const asked = query.getAll(names.audience);
@@ -47,7 +47,7 @@ function readSubscription(url: URL, headers: Headers, names: StreamParams): Subs
   if (last.some((text) => text !== '' && !whole.test(text))) return 'last_seq is not a number';
   const since = query.get(SINCE_MS_PARAM);
   if (since !== null && !whole.test(since)) return 'since_ms is not a number';
-  // With one audience the header wins: a native EventSource repeats its first URL (D-HUB-9).
+  // With one audience, the header takes precedence, because a native EventSource repeats its first URL (D-HUB-9).
   const header = audiences.length === 1 ? headers.get(LAST_EVENT_ID_HEADER) : null;
   return {
     clientId: query.get(names.clientId),
@@ -120,7 +120,7 @@ export function openEventStream(
     },
   });
   leave = subscribed.leave;
-  // The subscription comes first: directives that are emitted meanwhile follow the first frames.
+  // The subscription starts first, so that directives that are emitted in the meantime follow the first frames.
   return {
     response: new Response(body, {
       headers: {

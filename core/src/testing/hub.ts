@@ -7,7 +7,7 @@ import type { SimulatedClock } from './clock.ts';
 import { checkAudiences, checkDirective, readDestination } from './emission.ts';
 import { createHubLog, type Cursor, type HubLog } from './hubLog.ts';
 
-/** What a hub keeps when it starts again. */
+/** The state that a hub keeps when it restarts. */
 export interface HubRestart {
   /**
    * The sequence numbers continue (`kept`), start again from the clock (`clock`, default), or start from zero, as on a server that
@@ -32,7 +32,7 @@ export interface HubRefusal {
   count?: number;
 }
 
-/** An open stream on the side of the hub. */
+/** The hub's side of an open stream. */
 export interface HubConnection {
   /** The client id of the request, or null. */
   readonly clientId: string | null;
@@ -88,7 +88,7 @@ export interface Subscription {
   audiences: readonly { audience: string; cursor: Cursor }[];
 }
 
-/** The side of the server of one stream. */
+/** The server's side of one stream. */
 export interface StreamEnd {
   write: (text: string) => void;
   end: () => void;
@@ -112,7 +112,7 @@ export interface HubSettings {
 
 interface Connection extends HubConnection {
   end: StreamEnd;
-  /** When each audience last had a frame. */
+  /** The time of each audience's last frame. */
   lastFrameAt: Map<string, number>;
 }
 

@@ -3,7 +3,7 @@
 import type { Envelope } from '@edict/core';
 import { SINCE_SLACK_MS } from '@edict/core/protocol';
 
-/** From where a subscriber needs a replay: its last number, or the age of its oldest request, or neither. */
+/** The starting point of a replay: the subscriber's last number, the age of its oldest request, or neither. */
 export interface Cursor {
   lastSeq: number | null;
   sinceMs: number | null;
@@ -61,7 +61,7 @@ export function createHubLog(
     if (sinceMs !== null) {
       if (now() - sinceMs < reachesBackTo) return { from: kept.length, recovered: false };
       const since = now() - sinceMs - (sinceMs > 0 ? SINCE_SLACK_MS : 0);
-      // With 0 the client has requested nothing yet, so it cannot have missed anything.
+      // With 0, the client has not requested anything yet, so it cannot have missed anything.
       const from = sinceMs === 0 ? kept.length : kept.findIndex((one) => one.at >= since);
       return { from: from === -1 ? kept.length : from, recovered: true };
     }

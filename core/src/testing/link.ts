@@ -14,7 +14,7 @@ export interface LinkRates {
   reorder?: number;
 }
 
-/** The link of one client. Each frame or request uses up one of a count. */
+/** The link of one client. Each affected frame or request reduces a count by one. */
 export interface SimulatedLink {
   /** Sets the latency of each message in each direction: milliseconds, or a range of them. Default 0. */
   delay: (ms: number | readonly [min: number, max: number]) => void;
@@ -47,18 +47,18 @@ export interface SimulatedLink {
   isUp: () => boolean;
 }
 
-/** The path of one request and its response. Messages arrive in order unless they are reordered. */
+/** The connection for one request and its response. Messages arrive in order unless they are reordered. */
 export interface Pipe {
-  /** Sends a message. An `essential` one arrives unless the link breaks. */
+  /** Sends a message. An `essential` message arrives unless the link breaks. */
   send: (deliver: () => void, kind: 'essential' | 'frame') => void;
-  /** The response begins to arrive. From now on, a link that hangs kills it. */
+  /** The response begins to arrive. From now on, a link that hangs also ends the connection. */
   establish: () => void;
   /** Whether the link holds back the bodies of streams. */
   isBuffering: () => boolean;
   close: () => void;
 }
 
-/** The link on the side of the simulated network. */
+/** The link as the simulated network uses it. */
 export interface LinkParts {
   link: SimulatedLink;
   /** Null while the link is cut. `broken` is called once if the link is cut before the pipe is closed. */

@@ -12,7 +12,7 @@ export interface SimulatedPage {
   hide: () => void;
   /** Emits `pageshow` from the back/forward cache. */
   restore: () => void;
-  /** The number of listeners of data layers. */
+  /** The number of listeners that data layers have added. */
   listeners: () => number;
 }
 

@@ -1,4 +1,4 @@
-// The server of the application, as far as a test needs one: handlers by method and path.
+// A minimal application server for tests: handlers by method and path.
 
 import { CLIENT_ID_HEADER } from '@edict/core/protocol';
 
@@ -29,7 +29,7 @@ export interface Routes {
 const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
 
-/** Unchanged if it cannot be decoded, such as a lone `%`. */
+/** Unchanged if decoding fails, for example for a lone `%`. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -45,10 +45,10 @@ export interface RetryOptions {
   retryOn?: ((error: unknown) => boolean) | undefined;
 }
 
-/** A number of additional attempts, or how they are made. */
+/** The number of additional attempts, or the options for them. */
 export type Retry = number | RetryOptions;
 
-/** What can be set for every kind of request. */
+/** Options for every kind of request. */
 export interface FetchSettings {
   /** Milliseconds after which data is stale. Default 15000; a level uses the value of its type. */
   stalenessMs?: number | undefined;
@@ -90,7 +90,7 @@ export interface ItemConfig<
   levels?:
     | { [K in keyof L]?: 'default' extends K ? Partial<LevelConfig<NoInfer<D>, I>> : LevelConfig<L[K], I> }
     | undefined;
-  /** Which other levels a payload of a level covers. */
+  /** The other levels that the payload of a level covers. */
   levelConversionMap?: LevelConversionMap | undefined;
 }
 

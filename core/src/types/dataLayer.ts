@@ -162,7 +162,10 @@ export interface DataLayer {
   configureSse: (options: Partial<SseOptions>) => void;
   /** Merges options of eviction. They apply from the next sweep. Throws a `TypeError` that names a wrong option. */
   configureMemory: (options: Partial<MemoryOptions>) => void;
-  /** Replaces the event stream by a custom transport, and connects it if `init` has run. `null` returns to the event stream. */
+  /**
+   * Replaces the event stream with a custom transport, and connects it if `init` has run. `null` returns to the
+   * event stream.
+   */
   configureDirectiveSource: (source: DirectiveSource | null) => void;
   /** Connects the custom transport. Does nothing while it is connected. */
   connectDirectiveSource: () => void;

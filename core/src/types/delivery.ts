@@ -32,8 +32,8 @@ export type Target =
     });
 
 /**
- * How directives arrive. `pull`: in the response to a mutation of this client, where its own `source` is not ignored. `push`: in any other
- * way.
+ * How directives arrive. `pull`: in the response to a mutation of this client. Directives with its own `source`
+ * are then applied. `push`: in any other way.
  */
 export type DirectivePath = 'push' | 'pull';
 

@@ -14,7 +14,7 @@ export interface SseOptions {
   clientIdParam: string;
   /** The name of the query parameter with the audience, repeated for several. Default `audience`. */
   audienceParam: string;
-  /** Whether the stream sends cookies, also to the own origin. Default false. */
+  /** Whether the stream sends cookies, even to the same origin. Default false. */
   withCredentials: boolean;
   /** Whether `init` connects. Otherwise call `connectSse`. Default true. */
   connectOnInit: boolean;
@@ -66,7 +66,10 @@ export interface MemoryOptions {
   maxItemsPerType: number;
   /** How long an item stays cached after it was last read or watched, in milliseconds. Default 900000 (15 min). */
   itemEntryTtlMs: number;
-  /** The highest number of cached entries of one collection, with the same exception. Default 12. */
+  /**
+   * The highest number of cached entries of one collection. Entries that are watched or being requested are kept
+   * beyond it. Default 12.
+   */
   maxCollectionRefsPerCollection: number;
   /** How long a collection entry stays cached after it was last read or watched, in milliseconds. Default 600000 (10 min). */
   collectionEntryTtlMs: number;
@@ -84,7 +87,10 @@ export interface BulkOptions {
   readWindowMs: number;
   /** The longest random time that is added to `delayMs`, in milliseconds, so that clients do not refetch at the same time. Default 0. */
   jitterMs: number;
-  /** As `delayMs`, for the directives in the response of an own mutation. Default 0: the end of the current task. */
+  /**
+   * Like `delayMs`, for the directives in the response of this client's own mutation. Default 0: the end of the
+   * current task.
+   */
   pullDelayMs: number;
   /**
    * Which affected entries are refetched. `'held'` (default): all cached ones. `'watched'`: only watched ones; the others when they are
@@ -107,7 +113,8 @@ export interface InitOptions {
   /** Batching. */
   bulk?: Partial<BulkOptions>;
   /**
-   * Further origins to which `fetch` of the data layer sends its headers, such as `https://api.example.com`. Default: only the own origin.
+   * Additional origins to which `fetch` of the data layer sends its headers, such as `https://api.example.com`.
+   * Default: only the page's own origin.
    */
   fetchOrigins?: readonly string[];
 }

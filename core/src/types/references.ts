@@ -1,8 +1,8 @@
-// References: the stable objects through which readers see the cache.
+// References: the stable objects through which readers access the cache.
 
 import type { Id } from '../protocol/directive.ts';
 
-/** What `meta` of both kinds of references has. */
+/** The fields of `meta` that both kinds of references have. */
 export interface EntryMeta {
   /** Whether a request that is not silent is in flight or queued; for an item, of any level. */
   readonly isLoading: boolean;
@@ -12,20 +12,23 @@ export interface EntryMeta {
   readonly cause: unknown;
   /** The id of the latest query, as in the lifecycle events; null before the first one. */
   readonly activeQueryId: string | null;
-  /** When the entry was last read or watched, as an ISO string. It is computed when it is read. A change of it notifies no subscriber. */
+  /**
+   * When the entry was last read or watched, as an ISO string. The value is computed on access. Subscribers are
+   * not notified when it changes.
+   */
   readonly lastUsedAt: string;
   /**
-   * Whether the entry is stale; for an item, whether any cached level is. It is computed when it is read. The passage of time notifies no
-   * subscriber.
+   * Whether the entry is stale. For an item, whether any cached level is stale. The value is computed on access.
+   * Subscribers are not notified when an entry becomes stale through age.
    */
   readonly isStale: boolean;
 }
 
 /** `meta` of an item reference. It is never changed, only replaced. */
 export interface ItemMeta extends EntryMeta {
-  /** When a response of any level was last applied, as an ISO string. */
+  /** The time at which a response of any level was last applied, as an ISO string. */
   readonly lastFetchedAny: string | null;
-  /** When the payload of each cached level was applied, as an ISO string. */
+  /** The times at which the payloads of the cached levels were applied, as ISO strings. */
   readonly levelStamps: Readonly<Record<string, string | null>>;
   /** True for each level whose last request failed. Only `force` and directives request such a level again. */
   readonly failedLevels: Readonly<Record<string, boolean | undefined>>;
@@ -35,7 +38,7 @@ export interface ItemMeta extends EntryMeta {
 
 /** The stable object for one item. `data` is the merge of all cached levels. */
 export interface ItemReference<D = unknown> {
-  /** Null before the first response. It is replaced as a whole, and never by an equal value. */
+  /** The data; null before the first response. It is replaced as a whole, and never by an equal value. */
   readonly data: D | null;
   /** Replaced as a whole when a visible field changes. */
   readonly meta: ItemMeta;

@@ -1,8 +1,9 @@
 // The names that an application registers with TypeScript, by declaration merging.
 
 /**
- * Extend this interface to have names, levels, params, and payloads checked wherever a name is a string. Without an entry, every string is
- * accepted as a name and payloads are `unknown`. Definitions (`defineItem`, `defineCollection`) are typed without it.
+ * Extend this interface so that TypeScript checks names, levels, params, and payloads wherever a name is a string.
+ * Without an entry, every string is accepted as a name and payloads are `unknown`. Definitions (`defineItem`,
+ * `defineCollection`) are typed without it.
  *
  * ```ts
  * import type {} from '@edict/core';
@@ -59,7 +60,10 @@ export type LevelPayload<Levels, L = 'default'> = Levels extends unknown
     : unknown
   : never;
 
-/** The payload of the level that an operation was called with: its name, or null or undefined for the default level. */
+/**
+ * The payload of the level that an operation received: the level's name, or null or undefined for the default
+ * level.
+ */
 export type GivenPayload<Levels, L> = LevelPayload<Levels, L extends null | undefined ? 'default' : L>;
 
 /** The payload of one level of a type. */

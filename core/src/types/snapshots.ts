@@ -7,7 +7,10 @@ import type { CollectionData, CollectionMeta, ItemMeta } from './references.ts';
 /** The state of the stream. `off`: no attempt is made. `waiting`: the next attempt is due later. */
 export type SseStatus = 'off' | 'connecting' | 'open' | 'waiting';
 
-/** With a shared stream: `leader` holds the stream of the browser, `follower` receives it from another tab. */
+/**
+ * With a shared stream, `leader` has the stream of the browser, and `follower` receives the messages from another
+ * tab.
+ */
 export type SseRole = 'leader' | 'follower';
 
 /** `state().sse`. */

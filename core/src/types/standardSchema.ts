@@ -1,8 +1,8 @@
-// The Standard Schema interface, which validators of many libraries have.
+// The Standard Schema interface, which many validation libraries implement.
 
 /** A validator with the Standard Schema interface (zod, valibot, arktype, and others). */
 export interface StandardSchema {
-  /** The interface, as the library of the validator provides it. */
+  /** The interface that the validation library implements. */
   readonly '~standard': {
     /** The version of the interface. */
     readonly version: 1;

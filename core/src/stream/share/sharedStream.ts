@@ -19,7 +19,7 @@ interface Needs {
   readonly audiences: Audiences;
   readonly envelopes: Envelopes;
   readonly settings: () => Settings;
-  /** Tabs whose requests are equal as JSON share. */
+  /** Tabs share a stream if their requests have the same JSON. */
   readonly request: readonly unknown[];
   readonly status: () => SseStatus;
   readonly send: (event: SseEvent) => void;
@@ -31,11 +31,11 @@ interface Needs {
   readonly onStatus: () => void;
 }
 
-/** The part of a tab in the sharing, from the begin of a connection to its end. */
+/** The role of a tab in the sharing, from the start of a connection to its end. */
 export interface Sharing {
   /** Null while the tab neither leads nor follows. */
   role: () => SseRole | null;
-  /** The own request has delivered a frame, which was counted. */
+  /** The tab's own request has delivered a frame, and the frame was counted. */
   pass: (data: FrameData) => void;
   /** The connection ended. @param retryInMs null if it was not lost */
   leave: (retryInMs: number | null) => void;
@@ -50,7 +50,7 @@ const notifyMs = 100;
 export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
   const { env, audiences, envelopes, send } = needs;
   const { headers, share } = needs.settings().sse;
-  // Functions cannot be compared, and their headers may be those of another user.
+  // Functions cannot be compared, and they may return the headers of different users.
   if (share === true && typeof headers === 'function') {
     if (!isStarted) needs.attempt();
     return null;
@@ -112,7 +112,7 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
     );
   }
 
-  /** Asks the leader for its position, and from then on until this tab has a role. */
+  /** Asks the leader for its position now, and again until this tab has a role. */
   function ask(): void {
     if (role !== null || isWaiting || position() === null) return;
     env.clearTimeout(timer);
@@ -160,7 +160,7 @@ export function shareStream(needs: Needs, isStarted: boolean): Sharing | null {
     const [kind, ...values] = data as [keyof typeof messages, never, never];
     messages[kind](...values);
   };
-  // Without all numbers, this tab needs its own request.
+  // If a sequence number is missing, this tab needs its own request.
   if (position() === null) start();
   acquire(false);
   ask();
