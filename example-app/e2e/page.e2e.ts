@@ -530,7 +530,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('devtools that cannot be loaded leave the desk as it is, and a reload brings them', async ({ sit }) => {
+test('devtools that cannot be loaded leave the desk as it is, and opening them after a reload moves the focus', async ({
+  sit,
+}) => {
   const { page } = await sit('mara', '/tickets');
   const devtools = page.getByRole('button', { name: 'What the data layer does' });
   await page.context().setOffline(true);
@@ -541,5 +543,10 @@ test('devtools that cannot be loaded leave the desk as it is, and a reload bring
   await page.context().setOffline(false);
   await page.reload();
   await devtools.click();
-  await expect(page.getByRole('region', { name: 'Edict devtools' })).toBeVisible();
+  const panel = page.getByRole('region', { name: 'Edict devtools' });
+  await expect(panel.getByRole('tab', { name: 'Timeline' })).toBeFocused();
+  // Only the user who opens them wants the focus there.
+  await page.reload();
+  await expect(panel).toBeVisible();
+  await expect(page.locator('edict-devtools')).not.toBeFocused();
 });

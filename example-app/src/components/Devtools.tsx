@@ -3,11 +3,12 @@
 import { useEffect, useState } from 'react';
 import { Bug } from 'lucide-react';
 import { notify } from '../notices.ts';
-import { useStored, write } from '../stored.ts';
+import { read, useStored, write } from '../stored.ts';
 
 type Panel = (typeof import('@edict/react/devtools'))['DLDevtools'];
 
-const useIsOn = (): boolean => useStored('local', 'devtools') === 'on';
+const key = 'devtools';
+const useIsOn = (): boolean => useStored('local', key) === 'on';
 
 export function DevtoolsSwitch() {
   const isOn = useIsOn();
@@ -18,7 +19,7 @@ export function DevtoolsSwitch() {
       aria-label="What the data layer does"
       title="What the data layer does"
       aria-pressed={isOn}
-      onClick={() => write('local', 'devtools', isOn ? null : 'on')}
+      onClick={() => write('local', key, isOn ? null : 'on')}
     >
       <Bug size={18} aria-hidden="true" />
     </button>
@@ -30,7 +31,7 @@ export function Devtools() {
   const isOn = useIsOn();
   const [Panel, setPanel] = useState<Panel | null>(null);
   // The panel receives the focus from a user who opens it, and not from a page load.
-  const [wasOn] = useState(isOn);
+  const [wasOn] = useState(() => typeof window !== 'undefined' && read('local', key) === 'on');
   // The style sheet keeps the corner of the closed panel free.
   useEffect(() => {
     document.documentElement.toggleAttribute('data-devtools', isOn);
@@ -41,7 +42,7 @@ export function Devtools() {
       .then(({ DLDevtools }) => setPanel(() => DLDevtools))
       .catch(() => {
         // With `lazy` the error would be thrown while rendering, and no page would be shown.
-        write('local', 'devtools', null);
+        write('local', key, null);
         // Browsers do not request a module again whose import failed.
         notify('error', 'The devtools could not be loaded. Reload the page to try again.');
       });

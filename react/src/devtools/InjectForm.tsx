@@ -39,7 +39,7 @@ export function InjectForm({ dl, onClose }: InjectFormProps): React.ReactElement
     const issues: string[] = [];
     const end = dl.onLifecycle('directive:rejected', ({ detail }) => {
       for (const { path, message: issue } of detail.issues)
-        issues.push(path === '' ? issue : `${path}: ${issue}`);
+        issues.push(path === '' ? issue : `${path} ${issue}`);
     });
     // Anything may be written here. The data layer checks it and reports what it rejects.
     void dl.applyDirectives(

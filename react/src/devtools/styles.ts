@@ -266,8 +266,9 @@ const narrow = `
   *, ::before, ::after { animation: none !important; transition: none !important; }
 }
 @media (forced-colors: active) {
-  .dot, .standing::before, .step::before { forced-color-adjust: none; }
-  .row[aria-selected='true'] { outline: 2px solid Highlight; outline-offset: -2px; }
+  .dot, .standing::before, .step::before, .span > span { forced-color-adjust: none; }
+  .tabs [aria-selected='false'] { border-color: Canvas; }
+  .row[aria-selected='true'], .groups [aria-pressed='true'] { outline: 2px solid Highlight; outline-offset: -2px; }
 }
 `;
 
