@@ -45,7 +45,7 @@ export class Source implements Subject {
     { scope, key, isEnabled, isSilent, isServed, instance }: Reading,
     public ref: Reference | null,
     readonly previous: unknown,
-    readonly before?: Values,
+    readonly before?: Values | undefined,
   ) {
     this.scope = scope;
     this.key = key;
