@@ -1,7 +1,7 @@
 // A screen, its data layer, a server and all that can go wrong between them.
 
 import { dehydrate, type DehydratedState } from '@edict/core/hydration';
-import { deepEqual } from '@edict/core/internal';
+import { deepEqual, entryView } from '@edict/core/internal';
 import type { CollectionReference, DataLayer, Id, ItemReference, StandardSchema } from '@edict/core';
 import { createSimulation, type Simulation } from '@edict/core/testing';
 import { DLProvider } from '@edict/react';
@@ -592,10 +592,15 @@ export function createWorld(climate: Climate): World {
           )
         )
           monitor.report(`${JSON.stringify(part)} shows ${JSON.stringify(data)} of what was never fetched`);
-      } else if (!deepEqual(data, part.isSelecting ? selected(ref.data) : ref.data))
-        monitor.report(
-          `${JSON.stringify(part)} shows ${JSON.stringify(data)} where ${JSON.stringify(ref.data)} is held`,
-        );
+      } else {
+        // Where the level itself is null, the data of other levels does not have its fields.
+        const held =
+          part.kind === 'item' && entryView(ref).at(part.level)?.payload === null ? null : ref.data;
+        if (!deepEqual(data, part.isSelecting ? selected(held) : held))
+          monitor.report(
+            `${JSON.stringify(part)} shows ${JSON.stringify(data)} where ${JSON.stringify(held)} is held`,
+          );
+      }
       if (meta === null) continue;
       if (meta.error !== ref.meta.error)
         monitor.report(`${JSON.stringify(part)} shows the error ${meta.error} of ${ref.meta.error}`);
