@@ -101,6 +101,7 @@ test('a cut wire leaves holes, and the replay fills them after the repair', asyn
   await expect(ticket(page, 'Mara', newest).getByRole('alert')).toContainText('The wire is cut.');
   await fault(page, 'Repair').click();
   await expect(marked(page, 'replayed')).toHaveCount(3);
+  await expect(page.locator('.said')).toHaveText('Mara missed 3 changes, and has caught up. 0 lost.');
   await expect(screen(page, 'Mara').getByRole('alert')).toHaveCount(0);
   await expect(screen(page, 'Mara').getByText('changed by Priya')).toHaveCount(3);
 });

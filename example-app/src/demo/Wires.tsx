@@ -2,6 +2,7 @@
 
 import { useState, type CSSProperties } from 'react';
 import { Clock3, Scissors, Server, Unplug, Wrench } from 'lucide-react';
+import { plural } from '../words.ts';
 import { useFaults, useRows, useSession } from './context.tsx';
 import { isFilled, isHole, sides, type Fate, type Row, type Side } from './journal.ts';
 import type { Faults } from './wire.ts';
@@ -14,7 +15,6 @@ const listed = 7;
 export function Wires({ said }: { said: string | null }) {
   const rows = useRows();
   const [chosen, setChosen] = useState<Side>('Mara');
-  const missed = rows.filter(({ fates }) => isHole(fates[chosen])).length;
   return (
     <section className="wires" aria-label="The wire">
       <div className="wire-map">
@@ -41,12 +41,18 @@ export function Wires({ said }: { said: string | null }) {
           ))}
       </ol>
       <p className="said" role="status">
-        {missed > 0
-          ? `${chosen} missed ${missed === 1 ? '1 change' : `${missed} changes`} so far.`
-          : (said ?? 'Solve a ticket. Then cut the wire, and solve more.')}
+        {missedWords(chosen, rows) ?? said ?? 'Solve a ticket. Then cut the wire, and solve more.'}
       </p>
     </section>
   );
+}
+
+/** Null unless this side has holes, or its newest messages filled some. */
+function missedWords(side: Side, rows: readonly Row[]): string | null {
+  const holes = rows.filter(({ fates }) => isHole(fates[side])).length;
+  if (holes > 0) return `${side} missed ${plural(holes, 'change')} so far.`;
+  const filled = rows.length - 1 - rows.findLastIndex(({ fates }) => !isFilled(fates[side]));
+  return filled === 0 ? null : `${side} missed ${plural(filled, 'change')}, and has caught up. 0 lost.`;
 }
 
 const stateOf = ({ isCut, drop, delayMs }: Faults): { state: string; words: string } => {

@@ -1,6 +1,7 @@
 // The five steps of the tour. Each does one thing to the real clients, and returns a sentence with what it measured.
 
 import { burst } from './api.ts';
+import { plural } from '../words.ts';
 import { isFilled, isHole, type Row } from './journal.ts';
 import { handWiredScreen, type DemoTicket } from './model.ts';
 import { timeWords } from './measures.ts';
@@ -25,8 +26,6 @@ async function until<T>(check: () => T | null): Promise<T> {
   }
   throw new Error('That took too long. The numbers of this step were not measured.');
 }
-
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** Mara's wire without faults, and her stream open. */
 async function ready({ people: { Mara } }: DemoSession): Promise<void> {
