@@ -29,7 +29,7 @@ import { createRegistry, type Registry } from './config/registry.ts';
 import { createRenewal } from './fetching/refetchAll.ts';
 import { createResync } from './stream/resync.ts';
 import { isResponse } from './fetching/responses.ts';
-import { anId, isId } from './config/checks.ts';
+import { isId, must } from './config/checks.ts';
 import { dev, disposedError, fail } from './config/describe.ts';
 import { levelName } from './levels/graph.ts';
 import { defaultSettings, mergeSettings, type Settings } from './config/options.ts';
@@ -147,7 +147,7 @@ function createSession(kept: Kept) {
   /** Returns the type of a requested item. Throws if the type is not registered, or if the id is not valid. */
   function typeFor(type: NameOrDefinition, id: Id): Def {
     const def = registry.type(type);
-    if (!isId(id)) fail(`an id of "${def.name}"`, anId.expected, id);
+    if (!isId(id)) must(`an id of "${def.name}"`, isId, id);
     return def;
   }
 

@@ -3,7 +3,7 @@
 import type { DataLayer } from '@edict/core';
 import { internalsOf, type Internals } from '@edict/core/internal';
 import type { Check, Checks } from '../config/checks.ts';
-import { aFunction, aNumber, anObject, check, isFunction, mustHave } from '../config/checks.ts';
+import { isFunction, isNumber, isObject, check, mustHave } from '../config/checks.ts';
 import { fail } from '../config/describe.ts';
 
 /** Accepts a value that has methods of these names. */
@@ -13,15 +13,15 @@ export const offering = (methods: readonly string[], expected: string): Check =>
   );
 
 /** The options of every adapter. */
-export const commonChecks: Checks = { delayMs: aNumber, since: aNumber, env: anObject };
+export const commonChecks: Checks = { delayMs: isNumber, since: isNumber, env: isObject };
 
 /** The options of an adapter that knows the keys of its cache. */
 export const keyChecks: Checks = {
-  item: aFunction,
-  collection: aFunction,
-  itemData: aFunction,
-  collectionData: aFunction,
-  owns: aFunction,
+  item: isFunction,
+  collection: isFunction,
+  itemData: isFunction,
+  collectionData: isFunction,
+  owns: isFunction,
   ...commonChecks,
 };
 

@@ -1,63 +1,60 @@
-// Rules for values, each with its error text. They apply to options, responses, and data from the network.
+// Rules for values: for options, responses, and data from the network. In development builds each has a text.
 
 import type { Id } from '../protocol/directive.ts';
 import { dev, fail } from './describe.ts';
 import { isPlainObject } from '../platform/plainObject.ts';
 
-/**
- * A rule for a value. It is an object, because destructuring an array is slow, and every directive goes through
- * about ten checks.
- */
-export interface Check<T = unknown> {
-  /** The text after "must", such as `be a string`. */
-  readonly expected: string;
-  readonly accepts: (value: unknown) => value is T;
-}
+/** A rule for a value. */
+export type Check<T = unknown> = (value: unknown) => value is T;
 
-/** The caller declares the type T that `accepts` ensures. */
-export const check = <T>(expected: string, accepts: (value: unknown) => boolean): Check<T> => ({
-  expected,
-  accepts: accepts as Check<T>['accepts'],
-});
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isName = (value: unknown): value is string => isText(value) && value !== '';
+export const isNumber = Number.isFinite as Check<number>; // Only numbers are finite.
+export const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+export const isFunction = (value: unknown): value is (...args: never) => unknown =>
+  typeof value === 'function';
+export const isList: Check<unknown[]> = Array.isArray;
+
+/** A number must have a JSON form, so that the server can name the same item (D-REG-5). */
+export const isId = (value: unknown): value is Id => isText(value) || isNumber(value);
+
+/** An object of any class, but not a list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !isList(value);
+
+export const isListOf = (value: unknown, accepts: (item: unknown) => boolean): value is unknown[] =>
+  isList(value) && value.every(accepts);
+
+/** The text after "must" for each rule, such as `be a string`. Only development builds contain it. */
+const texts = /* @__PURE__ */ new WeakMap<object, string>([
+  [isText, 'be a string'],
+  [isName, 'be a string that is not empty'],
+  [isNumber, 'be a finite number'],
+  [isFlag, 'be true or false'],
+  [isFunction, 'be a function'],
+  [isList, 'be an array'],
+  [isId, 'be a string or a finite number'],
+  [isObject, 'be an object'],
+  [isPlainObject, 'be an object'],
+]);
+
+/** The text of a rule; empty in production. */
+export const expectedBy = (rule: Check): string =>
+  process.env.NODE_ENV !== 'production' ? (texts.get(rule) ?? '') : '';
+
+/** A rule with its text. The caller states the type T that `accepts` ensures. */
+export function check<T>(expected: string, accepts: (value: unknown) => boolean): Check<T> {
+  const rule = (value: unknown): value is T => accepts(value);
+  if (process.env.NODE_ENV !== 'production') texts.set(rule, expected);
+  return rule;
+}
 
 export const oneOf = <T extends string>(...values: readonly T[]): Check<T> =>
   check(dev`be "${values.join('" or "')}"`, (value) => values.includes(value as T));
 
-/** Returns the value. Throws a `TypeError` that names the culprit, the rule, and in development the value. */
-export const must = <T, V>(culprit: string, { expected, accepts }: Check<T>, value: V): T & V =>
-  accepts(value) ? value : fail(culprit, expected, value);
-
-export const isText = (value: unknown): value is string => typeof value === 'string';
-export const isName = (value: unknown): value is string => isText(value) && value !== '';
-export const isFlag = (value: unknown): boolean => typeof value === 'boolean';
-export const isFunction = (value: unknown): boolean => typeof value === 'function';
-
-/** A number must have a JSON form, so that the server can name the same item (D-REG-5). */
-export const isId = (value: unknown): value is Id => isText(value) || Number.isFinite(value);
-
-/** An object of any class, but not a list. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const isListOf = (value: unknown, accepts: (item: unknown) => boolean): value is unknown[] =>
-  Array.isArray(value) && value.every(accepts);
-
-export const aText: Check<string> = /* @__PURE__ */ check(dev`be a string`, isText);
-export const aName: Check<string> = /* @__PURE__ */ check(dev`be a string that is not empty`, isName);
-export const aNumber: Check<number> = /* @__PURE__ */ check(dev`be a finite number`, Number.isFinite);
-export const anId: Check<Id> = /* @__PURE__ */ check(dev`be a string or a finite number`, isId);
-export const aFlag: Check<boolean> = /* @__PURE__ */ check(dev`be true or false`, isFlag);
-export const anObject: Check<Record<string, unknown>> = /* @__PURE__ */ check(dev`be an object`, isObject);
-export const aPlainObject: Check<Record<string, unknown>> = /* @__PURE__ */ check(
-  dev`be an object`,
-  isPlainObject,
-);
-
-export const aList: Check<unknown[]> = /* @__PURE__ */ check(dev`be an array`, Array.isArray);
-export const aFunction: Check<(...args: never) => unknown> = /* @__PURE__ */ check(
-  dev`be a function`,
-  isFunction,
-);
+/** Returns the value. Throws a `TypeError` that names the culprit, and in development the rule and the value. */
+export const must = <T, V>(culprit: string, rule: Check<T>, value: V): T & V =>
+  rule(value) ? value : fail(culprit, expectedBy(rule), value);
 
 export type Checks = Readonly<Record<string, Check>>;
 
@@ -71,8 +68,8 @@ export function mustHave(
   value: unknown,
   at: string,
 ): Record<string, unknown> {
-  const members = must(culprit, anObject, value);
-  // An unknown member would silently have no effect.
+  const members = must(culprit, isObject, value);
+  // An unknown one would silently have no effect.
   for (const key of Object.keys(members))
     if (!Object.hasOwn(checks, key)) {
       const hint = 'params' in checks ? `Filters belong in params: { params: { ${key}: … } }. ` : '';

@@ -1,20 +1,10 @@
 // The rules for the configs of types and collections. Only development builds contain this file (D-REG-1).
 
 import type { Check, Checks } from './checks.ts';
-import {
-  aFunction,
-  aName,
-  anObject,
-  aText,
-  check,
-  isFunction,
-  isListOf,
-  isName,
-  isObject,
-} from './checks.ts';
-import { isText, must, mustHave } from './checks.ts';
+import { isFunction, isName, isObject, isText, check, isListOf } from './checks.ts';
+import { must, mustHave } from './checks.ts';
 import { fail } from './describe.ts';
-import { aDefinition } from './definitions.ts';
+import { isDefinition } from './definitions.ts';
 import { aCount, anAge, aWait } from './optionChecks.ts';
 
 /** The rules are created when they are needed. A constant that calls functions would stay in production builds. */
@@ -26,24 +16,24 @@ function rules(): Record<'collection' | 'type' | 'level' | 'retry', Checks> {
   });
   const retry = check(
     'be a number of attempts, or { attempts, delayMs, maxDelayMs, retryOn }',
-    (value) => aCount(0).accepts(value) || isObject(value),
+    (value) => aCount(0)(value) || isObject(value),
   );
   const of = check(
     'be a definition of an item type, or its name',
-    (value) => isName(value) || (aDefinition.accepts(value) && value.kind === 'item'),
+    (value) => isName(value) || (isDefinition(value) && value.kind === 'item'),
   );
-  const common = { fetch: aFunction, stalenessMs: anAge(), schema, timeoutMs: aWait(0), retry };
-  const item = { ...common, bulkFetch: aFunction, levelConversionMap: anObject };
+  const common = { fetch: isFunction, stalenessMs: anAge(), schema, timeoutMs: aWait(0), retry };
+  const item = { ...common, bulkFetch: isFunction, levelConversionMap: isObject };
   return {
-    collection: { ...common, of, level: aText },
-    type: { ...item, getId: aFunction, levels: anObject },
-    level: { ...item, checkIfExists: aFunction },
-    retry: { attempts: aCount(0), delayMs: aWait(0), maxDelayMs: aWait(0), retryOn: aFunction },
+    collection: { ...common, of, level: isText },
+    type: { ...item, getId: isFunction, levels: isObject },
+    level: { ...item, checkIfExists: isFunction },
+    retry: { attempts: aCount(0), delayMs: aWait(0), maxDelayMs: aWait(0), retryOn: isFunction },
   };
 }
 
 const prefix = (operation: string, name: unknown): string =>
-  `${operation}(${JSON.stringify(must(`${operation}: the name`, aName, name))}): `;
+  `${operation}(${JSON.stringify(must(`${operation}: the name`, isName, name))}): `;
 
 /** @param at the path before the name of a member */
 function checkConfig(culprit: string, checks: Checks, given: unknown, at: string): Record<string, unknown> {
@@ -65,13 +55,13 @@ function checkConfig(culprit: string, checks: Checks, given: unknown, at: string
 export function checkTypeConfig(name: unknown, given: unknown): void {
   const call = prefix('createType', name);
   const { fetch, levels = {} } = checkConfig(`${call}the config`, rules().type, given, call);
-  must(`${call}fetch`, aFunction, fetch);
+  must(`${call}fetch`, isFunction, fetch);
   // Just checked to be an object.
   for (const [level, config] of Object.entries(levels as object)) {
     const path = `${call}levels.${level}`;
     const own = checkConfig(path, rules().level, config, `${path}.`);
     // The default level uses the fetch function of the type unless it has one.
-    if (level !== 'default') must(`${path}.fetch`, aFunction, own['fetch']);
+    if (level !== 'default') must(`${path}.fetch`, isFunction, own['fetch']);
   }
 }
 
@@ -79,6 +69,6 @@ export function checkTypeConfig(name: unknown, given: unknown): void {
 export function checkCollectionConfig(name: unknown, given: unknown): void {
   const call = prefix('createCollection', name);
   const { fetch, of, level } = checkConfig(`${call}the config`, rules().collection, given, call);
-  must(`${call}fetch`, aFunction, fetch);
+  must(`${call}fetch`, isFunction, fetch);
   if (level !== undefined && of === undefined) fail(`${call}of`, 'be set, because level is', of);
 }

@@ -87,7 +87,7 @@ const define = (kind: Definition['kind'], name: string, config: object): Definit
   Object.freeze({ kind, name, config }) as Definition;
 
 /** What `register` accepts. */
-export const aDefinition: Check<Definition> = /* @__PURE__ */ check(
+export const isDefinition: Check<Definition> = /* @__PURE__ */ check(
   dev`be what defineItem or defineCollection returned`,
   (value) =>
     isObject(value) && (value['kind'] === 'item' || value['kind'] === 'collection') && isName(value['name']),

@@ -58,9 +58,9 @@ const specialRules = (): Checks => ({
 });
 
 function ruleOf(name: string, preset: unknown): Check {
-  if (checks.isFlag(preset)) return checks.aFlag;
+  if (checks.isFlag(preset)) return checks.isFlag;
   if (typeof preset === 'number') return aWait(0);
-  return name === 'baseUrl' ? checks.aText : checks.aName;
+  return name === 'baseUrl' ? checks.isText : checks.isName;
 }
 
 /** The rules for one group of options. */
@@ -79,7 +79,7 @@ function isOrigin(value: unknown): boolean {
 export function checkOptions(given: unknown, { sse, memory, bulk }: Settings): void {
   const example = 'such as "https://api.example.com"';
   const origins = check(`be a list of origins ${example}`, Array.isArray);
-  const groups = { sse: checks.anObject, memory: checks.anObject, bulk: checks.anObject };
+  const groups = { sse: checks.isObject, memory: checks.isObject, bulk: checks.isObject };
   const members = mustHave('options: the value', { ...groups, fetchOrigins: origins }, given, 'options: ');
   for (const [name, presets] of Object.entries({ sse, memory, bulk }))
     mustHave(`options: ${name}`, rulesOf(presets), members[name] ?? {}, `options: ${name}.`);
@@ -104,11 +104,11 @@ export function checkMerged({ sse: merged }: Settings): void {
 export function checkReadOptions(operation: string, named: unknown, options: unknown): void {
   const culprit = `${operation}(${JSON.stringify(nameOf(named as NameOrDefinition))}): `; // Also of anything else.
   const params = check('be an object', () => true); // The cache checks them itself.
-  const flags = { force: checks.aFlag, silent: checks.aFlag };
+  const flags = { force: checks.isFlag, silent: checks.isFlag };
   const hasFlags = operation !== 'getCollectionRef' && operation !== 'ensureCollection';
   const known = operation === 'fetchItem' ? flags : { params, ...(hasFlags && flags) };
   // The hooks pass `isScattered`.
-  const { isScattered: _, ...given } = must(`${culprit}the options`, checks.anObject, options ?? {});
+  const { isScattered: _, ...given } = must(`${culprit}the options`, checks.isObject, options ?? {});
   mustHave(culprit, known, given, culprit);
 }
 
@@ -123,12 +123,12 @@ export function checkCall(operation: string, given: readonly unknown[]): void {
     case 'getCollectionRef':
       return checkReadOptions(operation, first, second);
     case 'onChange':
-      return void must('onChange: the callback', checks.aFunction, first);
+      return void must('onChange: the callback', checks.isFunction, first);
     case 'onRefChange':
-      return void must('onRefChange: the callback', checks.aFunction, second);
+      return void must('onRefChange: the callback', checks.isFunction, second);
     case 'onLifecycle':
-      must('onLifecycle: the event', checks.aName, first);
-      return void must('onLifecycle: the callback', checks.aFunction, second);
+      must('onLifecycle: the event', checks.isName, first);
+      return void must('onLifecycle: the callback', checks.isFunction, second);
     default:
   }
 }

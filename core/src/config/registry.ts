@@ -8,7 +8,7 @@ import { dev } from './describe.ts';
 import { checkCollectionConfig, checkTypeConfig } from './configChecks.ts';
 import { levelGraph } from '../levels/graph.ts';
 import type { Definition } from '../types/definitions.ts';
-import { aDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
+import { isDefinition, nameOf, type NameOrDefinition } from './definitions.ts';
 import type { ItemConfig, LevelConfig, LevelConversionMap, ListConfig } from '../types/configs.ts';
 
 export interface Registry {
@@ -129,7 +129,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
   }
 
   function register(definition: Definition): void {
-    if (process.env.NODE_ENV !== 'production') must('register: each argument', aDefinition, definition);
+    if (process.env.NODE_ENV !== 'production') must('register: each argument', isDefinition, definition);
     const { kind, name, config } = definition;
     if (tables[kind].get(name)?.config === config) return;
     // Ids and params are checked when the definition is used. Internally they can be of any type.

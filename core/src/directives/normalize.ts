@@ -5,16 +5,17 @@ import type { DirectiveIssue } from '../events/eventTypes.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { Check } from '../config/checks.ts';
 import {
-  aFlag,
-  aList,
-  aName,
-  anId,
-  aNumber,
-  aPlainObject,
-  aText,
+  expectedBy,
+  isFlag,
+  isId,
+  isList,
+  isName,
+  isNumber,
   isObject,
+  isText,
   oneOf,
 } from '../config/checks.ts';
+import { isPlainObject } from '../platform/plainObject.ts';
 import { dev, messageOf, unmet } from '../config/describe.ts';
 import { paramsKey } from '../cache/params.ts';
 import type { Metadata } from './metadata.ts';
@@ -61,20 +62,20 @@ export const maxDirectives = 10_000;
 export const maxDepth = 8;
 
 const rules = {
-  timestamp: aNumber,
-  idempotency_key: aText,
-  key: aText,
-  audience: aText,
-  source: aText,
-  seq: aNumber,
+  timestamp: isNumber,
+  idempotency_key: isText,
+  key: isText,
+  audience: isText,
+  source: isText,
+  seq: isNumber,
   kind: /* @__PURE__ */ oneOf('collection', 'item'),
-  name: aName,
-  id: anId,
-  level: aName,
-  params: aPlainObject,
+  name: isName,
+  id: isId,
+  level: isName,
+  params: isPlainObject,
   params_mode: /* @__PURE__ */ oneOf('exact', 'contains'),
-  targets: aList,
-  hard: aFlag,
+  targets: isList,
+  hard: isFlag,
 } satisfies Record<string, Check>;
 
 type Field = keyof typeof rules;
@@ -142,8 +143,8 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
     const value = input[field];
     const isRequired = field === 'name' || field === 'targets' || (field === 'id' && needsId);
     if (!isRequired && (value === undefined || value === null)) continue;
-    const { accepts, expected } = rules[field];
-    if (!accepts(value)) issues.push({ path: prefix + field, message: unmet(expected, value) });
+    const rule = rules[field];
+    if (!rule(value)) issues.push({ path: prefix + field, message: unmet(expectedBy(rule), value) });
   }
   const its = input as Fields;
   let params: object | null = null;

@@ -1,7 +1,7 @@
 // Reads the response of a collection (D-FETCH-6): ids, or with `of` items, which are stored too.
 
 import type { Def } from '../cache/entry.ts';
-import { aNumber, anId, isId, isObject, must } from '../config/checks.ts';
+import { isNumber, isId, isObject, must } from '../config/checks.ts';
 import { describe, dev, fail } from '../config/describe.ts';
 import type { Id } from '../protocol/directive.ts';
 import type { CollectionData } from '../types/references.ts';
@@ -18,9 +18,9 @@ export function collectionData(value: unknown, culprit = 'A list'): CollectionDa
   if (!isObject(value) || !Array.isArray(value['ids']))
     return fail(culprit, dev`be { ids, count?, info? }`, value);
   const ids = (value['ids'] as unknown[]).map((id, at) =>
-    isId(id) ? id : must(`${culprit}: ids[${at}]`, anId, id),
+    isId(id) ? id : must(`${culprit}: ids[${at}]`, isId, id),
   );
-  const count = must(`${culprit}: count`, aNumber, value['count'] ?? ids.length);
+  const count = must(`${culprit}: count`, isNumber, value['count'] ?? ids.length);
   const { info } = value;
   return Object.freeze({ ids: Object.freeze(ids), count, ...(info === undefined ? null : { info }) });
 }

@@ -54,7 +54,7 @@ function collectionOf(
   };
 }
 
-export const aCursor: Check<Cursor> = check(
+export const isCursor: Check<Cursor> = check(
   'be { audience, seq }',
   (one) => isPlainObject(one) && isText(one['audience']) && isSeq(one['seq']),
 );
@@ -72,7 +72,7 @@ export function dehydrate(dl: DataLayer, options: { cursors?: readonly Cursor[] 
   const { env, registry } = partsOf(dl, 'dehydrate');
   mustHave('dehydrate: the options', dehydrateChecks, options, 'dehydrate: ');
   const { cursors = [] } = options;
-  cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, aCursor, cursor));
+  cursors.forEach((cursor, at) => must(`dehydrate: cursors[${at}]`, isCursor, cursor));
   const now = env.now();
   const items: DehydratedItem[] = [];
   const collections: DehydratedCollection[] = [];

@@ -11,7 +11,7 @@ import { isId } from '../config/checks.ts';
 import { collectionData } from '../fetching/listResponse.ts';
 import type { DehydratedState } from './types.ts';
 import { isAge, onItsWayMs } from '../platform/ages.ts';
-import { aCursor } from './dehydrate.ts';
+import { isCursor } from './dehydrate.ts';
 import { partsOf } from './parts.ts';
 
 /** How React hydrates a state. */
@@ -177,7 +177,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     let areKnown = true;
     let isFirst = false;
     for (const cursor of listOf(given)) {
-      if (!aCursor.accepts(cursor)) continue;
+      if (!isCursor(cursor)) continue;
       const { audience, seq } = cursor;
       missing.delete(audience);
       seqs.set(audience, Math.min(seq, seqs.get(audience) ?? seq));

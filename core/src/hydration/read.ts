@@ -18,7 +18,7 @@ import { platformNow } from '../platform/env.ts';
 import { createRef } from '../cache/reference.ts';
 import { isAge } from '../platform/ages.ts';
 import { collectionData } from '../fetching/listResponse.ts';
-import { anObject, check, isObject, must } from '../config/checks.ts';
+import { isObject, check, must } from '../config/checks.ts';
 import { nameOf, type NameOrDefinition } from '../config/definitions.ts';
 import { levelGraph } from '../levels/graph.ts';
 import { paramsKey, paramsSnapshot } from '../cache/params.ts';
@@ -163,7 +163,7 @@ export function readDehydrated(
     | { name: NameOrDefinition; params?: unknown },
 ): ItemReference | CollectionReference | null {
   const { registry } = partsOf(dl, 'readDehydrated');
-  must('readDehydrated: the key', anObject, key);
+  must('readDehydrated: the key', isObject, key);
   if ('type' in key) {
     const name = nameOf(key.type);
     const found = indexOf(state).items.get(keyOf(name, String(key.id)));

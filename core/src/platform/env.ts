@@ -2,7 +2,7 @@
 // timers, randomness, network, page, storage, and console.
 
 import type {} from './process.d.ts';
-import { aFunction, aList, anObject, must, mustHave } from '../config/checks.ts';
+import { isFunction, isList, isObject, must, mustHave } from '../config/checks.ts';
 import { call } from './callbacks.ts';
 import { merge } from './plainObject.ts';
 import type { Tabs } from './tabs.ts';
@@ -170,12 +170,12 @@ export function envOf(options: { env?: Partial<Env> }): Env {
 
 function checkOptions(options: unknown, platform: Env): void {
   const at = 'createDataLayer: ';
-  const known = { env: anObject, register: aList, defaults: anObject };
+  const known = { env: isObject, register: isList, defaults: isObject };
   const { env = {} } = mustHave(`${at}the options`, known, options, at);
   // Just checked to be an object.
   for (const [name, part] of Object.entries(env as object))
     if (part !== undefined && name !== 'reloadPage' && typeof platform[name as keyof Env] === 'function')
-      must(`${at}env.${name}`, aFunction, part);
+      must(`${at}env.${name}`, isFunction, part);
 }
 
 /** A time in milliseconds as the references show it. */

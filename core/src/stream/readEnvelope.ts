@@ -2,7 +2,7 @@
 // here.
 
 import { ENVELOPE_TYPE } from '../protocol/names.ts';
-import { aList, anObject, aText, isText, must } from '../config/checks.ts';
+import { isList, isObject, isText, must } from '../config/checks.ts';
 
 /** A validated envelope. If the list of directives is empty, it is a position. */
 export interface ReadEnvelope {
@@ -33,16 +33,16 @@ export function readInterval(value: unknown): number | null {
 
 /** Reads an envelope. Returns null for an unknown type. Throws a `TypeError` that names the fault. */
 export function readEnvelope(value: unknown): ReadEnvelope | null {
-  const { type, audience, source, directives, recovered, ...given } = must('an envelope', anObject, value);
-  const isHello = must('envelope.type', aText, type) === 'hello';
+  const { type, audience, source, directives, recovered, ...given } = must('an envelope', isObject, value);
+  const isHello = must('envelope.type', isText, type) === 'hello';
   if (type !== ENVELOPE_TYPE && !isHello) return null; // D-SSE-11
   const heartbeatMs = readInterval(given['heartbeat_ms']);
   const seq = isHello ? given['last_seq'] : given['seq'];
   return {
-    audience: must('envelope.audience', aText, audience ?? '') || null,
+    audience: must('envelope.audience', isText, audience ?? '') || null,
     source: isText(source) ? source : null,
     seq: typeof seq === 'number' ? seq : null,
-    directives: isHello ? [] : must('envelope.directives', aList, directives),
+    directives: isHello ? [] : must('envelope.directives', isList, directives),
     isReplayMiss: recovered === false,
     isGreeting: isHello || heartbeatMs !== null || typeof recovered === 'boolean',
     heartbeatMs,

@@ -3,7 +3,7 @@
 import { call } from '../platform/callbacks.ts';
 import type { Base } from '../platform/base.ts';
 import type { Envelopes } from './envelopes.ts';
-import { aFunction, isFunction, isName, must } from '../config/checks.ts';
+import { isFunction, isName, must } from '../config/checks.ts';
 import { dev, fail } from '../config/describe.ts';
 import type { SseClient } from './client.ts';
 import type { CustomSource } from '../internals.ts';
@@ -71,7 +71,7 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
       return own.end; // In JavaScript, connect may be async. Its rejection is logged too.
     });
     if (process.env.NODE_ENV !== 'production' && own.end !== undefined)
-      guarded(own, 'connecting', () => must('the result of connect', aFunction, own.end));
+      guarded(own, 'connecting', () => must('the result of connect', isFunction, own.end));
   }
 
   function disconnect(): void {
