@@ -36,19 +36,16 @@ export function createRetries(
 
   function later(slots: readonly Slot[]): void {
     const { retryFailedMs } = settings().bulk;
-    if (retryFailedMs === 0) return;
-    const longestMs = Math.max(longestDelayMs, retryFailedMs);
-    const byDelay = new Map<number, Slot[]>();
+    if (retryFailedMs === 0 || slots.length === 0) return;
+    const retry = { delayMs: retryFailedMs };
     for (const slot of slots) {
-      const delayMs = Math.min(retries.get(slot)?.delayMs ?? retryFailedMs, longestMs);
-      byDelay.set(delayMs, [...(byDelay.get(delayMs) ?? []), slot]);
+      // They stay one request, so they wait for the one that has failed most often.
+      retry.delayMs = Math.max(retry.delayMs, retries.get(slot)?.delayMs ?? 0);
+      retries.set(slot, retry);
     }
-    for (const [delayMs, together] of byDelay) {
-      const retry = { delayMs };
-      for (const slot of together) retries.set(slot, retry);
-      const timer = env.setTimeout(() => run(retry, together), delayMs);
-      if (!together.some(({ entry }) => isWatched(entry))) unref(timer); // Only watched entries keep a Node process alive.
-    }
+    retry.delayMs = Math.min(retry.delayMs, Math.max(longestDelayMs, retryFailedMs));
+    const timer = env.setTimeout(() => run(retry, slots), retry.delayMs);
+    if (!slots.some(({ entry }) => isWatched(entry))) unref(timer); // Only watched entries keep a Node process alive.
   }
 
   function run(retry: Retry, slots: readonly Slot[]): void {
