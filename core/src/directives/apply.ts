@@ -10,6 +10,7 @@ import { createEffects } from './affected.ts';
 import type { Entry, Slot } from '../cache/entry.ts';
 import { isBusy } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
+import { call } from '../platform/callbacks.ts';
 import { withHidden } from '../platform/hidden.ts';
 import type { Lifecycle } from '../events/bus.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
@@ -183,11 +184,10 @@ export function createDirectives(needs: Needs): Directives {
     if (env.reloadPage === null)
       return env.log('warn', dev`force_reload_page outside a browser: nothing is reloaded`, raw);
     run.isOver = true;
-    try {
-      env.reloadPage(hard);
-    } catch (error) {
-      env.log('error', 'reloading threw', error);
-    }
+    call(
+      () => env.reloadPage?.(hard),
+      (error) => env.log('error', 'reloadPage failed.', error),
+    );
   }
 
   /** Finds a registered collection first, then a type (D-DIR-1). Returns null after rejecting the directive. */

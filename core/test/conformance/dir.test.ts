@@ -1109,16 +1109,19 @@ describe('D-DIR-12 force_reload_page', () => {
     expect(sim.reloads.map((reload) => reload.hard)).toEqual([hard]);
   });
 
-  it('D-FETCH-8 a reload that throws is logged, and rejects nothing', async () => {
-    const { sim, dl } = createStage({
-      env: () => ({
-        reloadPage() {
-          throw new Error('not now');
-        },
-      }),
-    });
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('not now');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('not now'))],
+  ])('D-FETCH-8 a reload that %s is logged, and rejects nothing', async (_how, reloadPage) => {
+    const { sim, dl } = createStage({ env: () => ({ reloadPage }) });
     await dl.applyDirectives([{ op: 'force_reload_page' }]);
-    expect(sim.log.map(({ message }) => message)).toEqual(['reloading threw']);
+    await sim.advance(0);
+    expect(sim.log.map(({ message }) => message)).toEqual(['reloadPage failed.']);
   });
 
   it('does not apply the directives that stand after it, and applies those before it', async () => {
