@@ -8,9 +8,6 @@ import { isPlainObject } from '../platform/plainObject.ts';
 /** No real filter is nested this deeply. Without the limit, the stack would overflow. */
 const maxDepth = 200;
 
-const stepTo = (key: string): string =>
-  /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-
 /** @param parents the objects that contain the value */
 function encode(given: unknown, path: string, parents: readonly unknown[]): string {
   const refuse = (expected: string): never => {
@@ -30,7 +27,7 @@ function encode(given: unknown, path: string, parents: readonly unknown[]): stri
   const members = Object.keys(value)
     .sort()
     .filter((key) => value[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${encode(value[key], path + stepTo(key), within)}`);
+    .map((key) => `${JSON.stringify(key)}:${encode(value[key], `${path}.${key}`, within)}`);
   return `{${members.join()}}`;
 }
 

@@ -2,7 +2,7 @@
 // only the culprit.
 
 /** Marks a text that production builds leave out: the build replaces it with an empty one. */
-export const dev: typeof String.raw = String.raw;
+export const dev = (...text: Parameters<typeof String.raw>): string => String.raw(...text);
 
 /** A few words for a value, for error messages: `undefined`, `"abc"`, `-1`, `an array`, `an instance of Map`. */
 export function describe(value: unknown): string {
@@ -53,6 +53,6 @@ export function messageOf(thrown: unknown): string {
   try {
     return String((thrown as { message?: unknown } | null)?.message || thrown); // An empty one would look like none.
   } catch {
-    return 'something that has no string form was thrown';
+    return 'unknown error';
   }
 }

@@ -92,8 +92,8 @@ export function createRegistry(env: Env, clock: Clock): Registry {
       graph: levelGraph([...byLevel.keys()], conversions),
       ...rest,
     };
-    const def = tables[kind].get(name) ?? { kind, name, entries: new Map(), clock, ...compiled };
-    tables[kind].set(name, Object.assign(def, compiled));
+    const known = tables[kind].get(name) ?? { kind, name, entries: new Map(), clock };
+    tables[kind].set(name, Object.assign(known, compiled));
   }
 
   function createType(name: string, config: ItemConfig): void {

@@ -78,7 +78,7 @@ export function createInlineResults(needs: Needs): ApplyResult {
       }
       return def.kind === 'item'
         ? itemPayload(def, valid)
-        : collectionData(valid, `The result for "${def.name}"`);
+        : collectionData(valid, `Collection "${def.name}"`);
     } catch (error) {
       reject(directive, 'result', messageOf(error));
       return undefined;

@@ -14,7 +14,7 @@ export interface ListPayload {
 }
 
 /** The data of `{ ids, count?, info? }`. Throws a `TypeError` that names the culprit. */
-export function collectionData(value: unknown, culprit = 'A list'): CollectionData {
+export function collectionData(value: unknown, culprit: string): CollectionData {
   if (!isObject(value) || !Array.isArray(value['ids']))
     return fail(culprit, dev`be { ids, count?, info? }`, value);
   const ids = (value['ids'] as unknown[]).map((id, at) =>

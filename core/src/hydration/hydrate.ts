@@ -150,7 +150,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     const def: Def | undefined = registry.collections.get(String(name));
     if (def === undefined || !isAge(ageMs) || !(params === undefined || isRecord(params)))
       return void skip(collection);
-    const payload = collectionData(collection);
+    const payload = collectionData(collection, 'A list');
     const entry = cache.collection(def, params);
     put(entry, { levels: ['default'], payload, ageMs, isStale: stale === true }, 0, run);
     cache.setHydrating(entry);

@@ -187,6 +187,6 @@ export function readDehydrated(
   const { ageMs } = found;
   const registered = registry.collections.get(name);
   return referenceOf({ kind: 'collection', name, key: wanted, params: paramsSnapshot(wanted), registered }, [
-    { level: 'default', payload: collectionData(found), ageMs, isStale: found.stale === true },
+    { level: 'default', payload: collectionData(found, 'A list'), ageMs, isStale: found.stale === true },
   ]);
 }

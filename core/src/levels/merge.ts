@@ -5,15 +5,13 @@ import { isPlainObject } from '../platform/plainObject.ts';
 
 export function mergePayloads(slots: readonly Slot[]): unknown {
   // Most items have one level, and are read whenever they change.
-  const only = slots[0];
+  const [only] = slots;
   if (only !== undefined && slots.length === 1) return only.stamp === null ? null : only.payload;
-  const held = slots.filter((slot) => slot.stamp !== null);
-  if (held.length === 0) return null;
-  return held
+  return slots
+    .filter((slot) => slot.stamp !== null)
     .sort((a, b) => a.answered - b.answered)
-    .map((slot) => slot.payload)
-    .reduce((below, above) => {
+    .reduce<unknown>((below, { payload: above }) => {
       if (below === above || !isPlainObject(below) || !isPlainObject(above)) return above;
       return { ...below, ...above };
-    });
+    }, null);
 }

@@ -162,8 +162,7 @@ export function envOf(options: { env?: Partial<Env> }): Env {
     log: (level, message, detail) =>
       call(
         () => env.log(level, message, detail),
-        (error) =>
-          call(() => platform.log('error', `env.log failed with the message "${message}".`, error), ignore),
+        (error) => call(() => platform.log('error', `env.log failed: ${message}`, error), ignore),
       ),
   };
 }

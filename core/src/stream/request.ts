@@ -31,8 +31,7 @@ export function streamUrl(
   // 0 would mean that nothing was ever requested, and the hub would replay nothing.
   if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.max(1, Math.ceil(ageMs))));
   const [address = ''] = streamAddress(sse).split('#');
-  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
-  return address + joint + query.toString();
+  return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
 
 /**

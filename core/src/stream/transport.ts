@@ -48,10 +48,10 @@ interface Link {
 export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs }: Needs): DirectiveSources {
   let link: Link | null = null;
 
-  function guarded(own: Link, what: string, run: () => unknown): void {
+  function guarded(own: Link, run: () => unknown): void {
     call(run, (error) => {
       if (link === own) link = null; // So that a second call of connect tries again.
-      env.log('error', `the directive source "${own.type}" threw while ${what}`, error);
+      env.log('error', `The directive source "${own.type}" failed.`, error);
     });
   }
 
@@ -61,7 +61,7 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
     const own: Link = (link = { type: current.type });
     const isCurrent = (): boolean => link === own;
     envelopes.connected(); // D-SSE-6
-    guarded(own, 'connecting', () => {
+    guarded(own, () => {
       own.end = current.connect({
         clientId: needs.clientId(),
         applyDirectives: async (directives) => (isCurrent() ? needs.applyDirectives(directives) : undefined),
@@ -71,13 +71,13 @@ export function createDirectiveSource({ env, delivery, envelopes, sse, ...needs 
       return own.end; // In JavaScript, connect may be async. Its rejection is logged too.
     });
     if (process.env.NODE_ENV !== 'production' && own.end !== undefined)
-      guarded(own, 'connecting', () => must('the result of connect', isFunction, own.end));
+      guarded(own, () => must('the result of connect', isFunction, own.end));
   }
 
   function disconnect(): void {
     const ended = link;
     link = null;
-    if (ended !== null) guarded(ended, 'ending', () => ended.end?.());
+    if (ended !== null) guarded(ended, () => ended.end?.());
   }
 
   return {

@@ -101,7 +101,7 @@ describe('D-PARAM-1 the key', () => {
     ['a bigint', { a: 10n }, 'params.a must have a JSON form, got the bigint 10n'],
     ['NaN', { a: Number.NaN }, 'params.a must have a JSON form, got NaN'],
     ['Infinity', { a: Infinity }, 'params.a must have a JSON form, got Infinity'],
-    ['a Set', { 'my tags': new Set() }, 'params["my tags"] must have a JSON form, got an instance of Set'],
+    ['a Set', { 'my tags': new Set() }, 'params.my tags must have a JSON form, got an instance of Set'],
     [
       'an instance of a class',
       { a: new (class Filter {})() },

@@ -183,7 +183,7 @@ describe('§4.3 custom transports', () => {
     expect(sim.log).toMatchObject([
       {
         level: 'error',
-        message: 'the directive source "late" threw while connecting',
+        message: 'The directive source "late" failed.',
         detail: new TypeError(
           '[edict] the result of connect must be a function, but it is an instance of Promise.',
         ),

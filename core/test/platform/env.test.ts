@@ -61,7 +61,7 @@ describe('a log function', () => {
     dl.dispose();
     await Promise.resolve();
     expect(shown).toHaveBeenCalledOnce();
-    expect(shown.mock.calls[0]?.[0]).toMatch(/^\[edict\] env\.log failed with the message ".*rejected/);
+    expect(shown.mock.calls[0]?.[0]).toMatch(/^\[edict\] env\.log failed: .*rejected/);
     expect(String(shown.mock.calls[0]?.[1])).toContain('The log service does not respond.');
   });
 

@@ -183,9 +183,7 @@ describe('a custom transport', () => {
     };
     dl.configureDirectiveSource({ type: 'ws', connect });
     dl.init();
-    expect(world.logs).toEqual([
-      { level: 'error', message: 'the directive source "ws" threw while connecting' },
-    ]);
+    expect(world.logs).toEqual([{ level: 'error', message: 'The directive source "ws" failed.' }]);
     dl.connectDirectiveSource();
     expect(calls).toBe(2);
   });

@@ -53,7 +53,7 @@ describe('the address of the stream', () => {
       { url: '/e?k=1#top' },
       '/e?k=1&client_id=me&audience=global&last_seq=41',
     ],
-    ['§4.2 keeps an open query', { url: '/e?' }, '/e?client_id=me&audience=global&last_seq=41'],
+    ['§4.2 keeps an open query', { url: '/e?' }, '/e?&client_id=me&audience=global&last_seq=41'],
     [
       '§4.2 escapes',
       { audience: 'a&b=ü' },
