@@ -31,7 +31,6 @@ import { createResync } from './stream/resync.ts';
 import { isResponse } from './fetching/responses.ts';
 import { isId, must } from './config/checks.ts';
 import { dev, disposedError, fail } from './config/describe.ts';
-import { levelName } from './levels/graph.ts';
 import { defaultSettings, mergeSettings, type Settings } from './config/options.ts';
 import { checkCall, checkReadOptions } from './config/optionChecks.ts';
 import { paramsKey } from './cache/params.ts';
@@ -107,11 +106,11 @@ function createSession(kept: Kept) {
   const fetching = createFetching(state);
   const bulk = createBulk({ ...state, fetching });
   const requesting = { ...state, fetching, bulk };
-  const reading = createReading(requesting);
+  const readSlot = createReading(requesting);
   const directives = createDirectives(requesting);
   const mutations = createMutations({ ...requesting, directives });
   const sweep = createSweep(state);
-  const { refetchAll, readStale } = createRenewal({ ...requesting, reading });
+  const { refetchAll, readStale } = createRenewal({ ...requesting, read: readSlot });
   const resync = createResync({ ...base, refetchAll });
   const envelopes = createEnvelopes({ ...state, directives, resync });
   const sse = createSseClient({
@@ -153,13 +152,13 @@ function createSession(kept: Kept) {
 
   function read(entry: Entry, level: string, given?: ReadOptions): Slot {
     const slot = cache.hold(entry, level);
-    if (!disposed.aborted) reading.read(slot, kindOf(given));
+    if (!disposed.aborted) readSlot(slot, kindOf(given));
     return slot;
   }
 
   function readItem(type: NameOrDefinition, id: Id, level?: string | null, given?: FetchItemOptions): Slot {
     const def = typeFor(type, id);
-    const { level: name } = registry.level(def, levelName(level));
+    const { level: name } = registry.level(def, level);
     return read(cache.item(def, id), name, given);
   }
 
@@ -238,7 +237,7 @@ function createSession(kept: Kept) {
     devtools,
     isItemLoading(type: NameOrDefinition, id: Id, level?: string | null) {
       const def = typeFor(type, id);
-      const { level: name } = registry.level(def, levelName(level));
+      const { level: name } = registry.level(def, level);
       return isLoading(def.entries.get(idKey(id)), name);
     },
     isCollectionLoading: (name: NameOrDefinition, params?: object | null) =>
@@ -271,7 +270,7 @@ function createSession(kept: Kept) {
     operations,
     ...{ source, sse, mutations, settling },
     /** The parts that hydration and the adapters use. */
-    parts: { ...requesting, env: kept.env, hydratedAt: new WeakMap<object, number>() },
+    parts: { ...requesting, env: kept.env },
     /**
      * Ends the session. The entries that `take` removes from their tables keep their references, which are stale
      * and empty. Their subscribers are notified.

@@ -25,8 +25,6 @@ export interface Parts {
   readonly recent: Recent;
   readonly fetching: Fetching;
   readonly bulk: Bulk;
-  /** When each state was first hydrated. Its ages count from then. */
-  readonly hydratedAt: WeakMap<object, number>;
 }
 
 /** Not for applications, and not covered by semver. */
@@ -38,7 +36,7 @@ export interface Internals {
    * A promise would resolve after React has rendered that data.
    */
   readonly onSettled: (response: Response, callback: () => void) => void;
-  /** How many mutations `fetch` has sent. */
+  /** How many mutations `fetch` has sent. Counted in development only. */
   readonly mutationCount: () => number;
   readonly parts: Parts;
   /**

@@ -8,7 +8,6 @@ import { hiddenOf, withHidden } from '../platform/hidden.ts';
 import { share } from './structuralSharing.ts';
 import { isEntryStale, isMarked } from './staleness.ts';
 import { mergePayloads } from '../levels/merge.ts';
-import { tableOf } from '../config/table.ts';
 import type { CollectionMeta, ItemMeta, Reference } from '../types/references.ts';
 
 /** A level at one version of its entry. */
@@ -75,8 +74,12 @@ export class EntryView {
   }
 }
 
-const byLevel = <V>(levels: readonly LevelState[], valueOf: (state: LevelState) => V): Record<string, V> =>
-  Object.freeze(tableOf(levels.map((state) => [state.level, valueOf(state)])));
+/** A table without a prototype: a name is data, and may be `constructor` (D-REG-6). */
+function byLevel<V>(levels: readonly LevelState[], valueOf: (state: LevelState) => V): Record<string, V> {
+  const table = Object.create(null) as Record<string, V>; // Nothing is inherited and all values are V.
+  for (const state of levels) table[state.level] = valueOf(state);
+  return Object.freeze(table);
+}
 
 function metaOf(view: EntryView, { def, id, params }: Entry, query: number): ItemMeta | CollectionMeta {
   const { levels, isLoading } = view;

@@ -1,4 +1,4 @@
-// Rules for values: for options, responses, and data from the network. In development builds each has a text.
+// Rules for values, each with its error text. They apply to options, responses, and data from the network.
 
 import type { Id } from '../protocol/directive.ts';
 import { dev, fail } from './describe.ts';
@@ -42,7 +42,7 @@ const texts = /* @__PURE__ */ new WeakMap<object, string>([
 export const expectedBy = (rule: Check): string =>
   process.env.NODE_ENV !== 'production' ? (texts.get(rule) ?? '') : '';
 
-/** A rule with its text. The caller states the type T that `accepts` ensures. */
+/** A rule with its text. The caller declares the type T that `accepts` ensures. */
 export function check<T>(expected: string, accepts: (value: unknown) => boolean): Check<T> {
   const rule = (value: unknown): value is T => accepts(value);
   if (process.env.NODE_ENV !== 'production') texts.set(rule, expected);
@@ -69,7 +69,7 @@ export function mustHave(
   at: string,
 ): Record<string, unknown> {
   const members = must(culprit, isObject, value);
-  // An unknown one would silently have no effect.
+  // An unknown member would silently have no effect.
   for (const key of Object.keys(members))
     if (!Object.hasOwn(checks, key)) {
       const hint = 'params' in checks ? `Filters belong in params: { params: { ${key}: … } }. ` : '';

@@ -27,8 +27,8 @@ export interface Registry {
   /** Accepts a name or a definition, as every operation does. Throws an `Error` that lists what is registered. */
   type: (named: NameOrDefinition) => Def;
   collection: (named: NameOrDefinition) => Def;
-  /** Throws an `Error` that lists the levels. */
-  level: (def: Def, level: string) => Fetcher;
+  /** The level; `'default'` for none (D-REG-6). Throws an `Error` that lists the levels. */
+  level: (def: Def, level: string | null | undefined) => Fetcher;
 }
 
 /** What else is registered. */
@@ -160,7 +160,7 @@ export function createRegistry(env: Env, clock: Clock): Registry {
         dev`Call register or createCollection first.`,
       ),
     level: (def, level) =>
-      def.fetchers.get(level) ??
+      def.fetchers.get(level ?? 'default') ??
       throwMissing(`level "${level}" of type "${def.name}"`, def.fetchers, addLevel),
   };
 }

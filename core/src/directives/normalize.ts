@@ -104,20 +104,18 @@ const forms: ReadonlyMap<unknown, Form> = new Map<unknown, Form>([
  */
 type Fields = { readonly [K in Field]?: ((typeof rules)[K] extends Check<infer T> ? T : never) | null };
 
-/** How many more directives a list may contain, including nested ones (D-DIR-10). */
-interface Budget {
+/** One list while it is read. */
+interface Reading {
+  /** The issues of one directive. */
+  issues: DirectiveIssue[];
+  /** How many more directives the list may contain, including nested ones (D-DIR-10). */
   left: number;
 }
 
-interface Reading {
-  readonly issues: DirectiveIssue[];
-  readonly budget: Budget;
-}
-
 function read(input: unknown, at: string, depth: number, reading: Reading): NormalDirective | null {
-  const { issues, budget } = reading;
+  const { issues } = reading;
   const before = issues.length;
-  if (budget.left-- === 0) throw issues; // The whole list is rejected.
+  if (reading.left-- === 0) throw issues; // The whole list is rejected.
   if (depth > maxDepth) {
     issues.push({ path: at, message: dev`is nested deeper than ${maxDepth}` });
     throw issues; // The whole directive is rejected.
@@ -186,10 +184,13 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
 }
 
 /** Reads one directive of either shape. Never throws. */
-export function normalize(input: unknown, budget: Budget = { left: maxDirectives }): Normalized {
-  const issues: DirectiveIssue[] = [];
+export function normalize(
+  input: unknown,
+  reading: Reading = { issues: [], left: maxDirectives },
+): Normalized {
+  const issues: DirectiveIssue[] = (reading.issues = []);
   try {
-    return { directive: read(input, '', 0, { issues, budget }), issues };
+    return { directive: read(input, '', 0, reading), issues };
   } catch (error) {
     if (error !== issues) issues.push({ path: '', message: 'cannot be read' }); // A getter or a proxy throws.
     return { directive: null, issues };
@@ -198,11 +199,11 @@ export function normalize(input: unknown, budget: Budget = { left: maxDirectives
 
 /** Reads a list. Returns null if it contains more than `maxDirectives`. */
 export function normalizeList(list: readonly unknown[]): readonly Normalized[] | null {
-  const budget = { left: maxDirectives };
+  const reading: Reading = { issues: [], left: maxDirectives };
   const all: Normalized[] = [];
   for (const input of list) {
-    all.push(normalize(input, budget));
-    if (budget.left < 0) return null;
+    all.push(normalize(input, reading));
+    if (reading.left < 0) return null;
   }
   return all;
 }

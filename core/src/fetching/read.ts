@@ -16,10 +16,8 @@ export interface ReadKind extends RequestKind {
   readonly isScattered?: boolean;
 }
 
-export interface Reading {
-  /** @param due receives the slot if it needs a request. Then no request is sent here */
-  read: (slot: Slot, asked: ReadKind, due?: Slot[]) => void;
-}
+/** @param due receives the slot if it needs a request. Then no request is sent here */
+export type Read = (slot: Slot, asked: ReadKind, due?: Slot[]) => void;
 
 interface Needs {
   env: Env;
@@ -29,7 +27,7 @@ interface Needs {
   announce: Announce;
 }
 
-export function createReading({ env, cache, fetching, bulk, announce }: Needs): Reading {
+export function createReading({ env, cache, fetching, bulk, announce }: Needs): Read {
   /**
    * Joins a request that is in flight or wanted. If that request is too old, queues another one (D-FETCH-1,
    * D-FETCH-2, D-FETCH-5, D-DIR-5).
@@ -97,5 +95,5 @@ export function createReading({ env, cache, fetching, bulk, announce }: Needs): 
     else fetching.begin([slot], asked);
   }
 
-  return { read: (slot, asked, due) => cache.batch(() => serve(slot, asked, due)) };
+  return (slot, asked, due) => cache.batch(() => serve(slot, asked, due));
 }

@@ -4,7 +4,7 @@ import type { Cache } from '../cache/store.ts';
 import type { Slot } from '../cache/entry.ts';
 import { isWatched, ordinary, refetch } from '../cache/entry.ts';
 import type { Env } from '../platform/env.ts';
-import type { Reading } from './read.ts';
+import type { Read } from './read.ts';
 import type { Registry } from '../config/registry.ts';
 import type { Fetching } from './requests.ts';
 import { isSlotStale } from '../cache/staleness.ts';
@@ -21,10 +21,10 @@ interface Needs {
   cache: Cache;
   registry: Registry;
   fetching: Fetching;
-  reading: Reading;
+  read: Read;
 }
 
-export function createRenewal({ env, cache, registry, fetching, reading }: Needs): Renewal {
+export function createRenewal({ env, cache, registry, fetching, read }: Needs): Renewal {
   const watchedSlots = (): Slot[] => registry.slots().filter(({ entry }) => isWatched(entry));
 
   return {
@@ -39,8 +39,7 @@ export function createRenewal({ env, cache, registry, fetching, reading }: Needs
     readStale() {
       cache.batch(() => {
         const due: Slot[] = [];
-        for (const slot of watchedSlots())
-          if (isSlotStale(slot, env.now())) reading.read(slot, ordinary, due);
+        for (const slot of watchedSlots()) if (isSlotStale(slot, env.now())) read(slot, ordinary, due);
         fetching.begin(due, ordinary);
       });
     },

@@ -41,7 +41,7 @@ export interface Fetching {
 }
 
 /** The outcome of a request. Only a visible failure counts as a failure. */
-type Verdict = 'success' | 'aborted' | Failed;
+type End = 'success' | 'aborted' | Failed;
 
 /** Whether a slot is stale and not requested, although its last request did not fail. */
 const isUnasked = (slot: Slot): boolean => isMarked(slot) && !isBusy(slot) && slot.failure === null;
@@ -183,9 +183,22 @@ export function createFetching(needs: Needs): Fetching {
     cache.batch(() => {
       const stamp = env.now();
       const due: Slot[] = [];
-      const verdicts = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, due));
-      flights.forEach((flight, at) => tellEnd(flight, verdicts[at] as Verdict, strategy)); // There is one of each.
-      retries.later(flights.filter((flight, at) => isRetried(flight, verdicts[at])).map(({ slot }) => slot));
+      const ends = flights.map((flight, at) => conclude(flight, outcomes[at], stamp, due));
+      const failed: Slot[] = [];
+      flights.forEach((flight, at) => {
+        const { slot, owed } = flight;
+        const end = ends[at] as End; // There is one of each.
+        const isItem = slot.entry.def.kind === 'item';
+        if (end === 'success') announce(flight, 'fetch:success', isItem ? { strategy } : undefined);
+        else if (end === 'aborted') announce(flight, 'fetch:aborted', { reason: 'superseded' });
+        else announce(flight, 'fetch:error', { error: end.error });
+        announce(flight, 'fetch:complete');
+        if (slot.failure === null) retries.done(slot);
+        // This includes a read for which a directive or a resync deferred the refetch of an unwatched entry.
+        else if (end instanceof Failed && (owed || (slot.stamp !== null && isMarked(slot))))
+          failed.push(slot);
+      });
+      retries.later(failed);
       for (const slot of due) want(slot, refetch);
       const entries = new Set([...flights.map(({ slot }) => slot), ...due].map(({ entry }) => entry));
       request([...entries].flatMap(({ slots }) => slots.filter(isQueued)));
@@ -194,20 +207,20 @@ export function createFetching(needs: Needs): Fetching {
   }
 
   /** Ends one request with its outcome. Adds the slots to `due` that are stale and that nothing else will request. */
-  function conclude(flight: Flight, outcome: unknown, stamp: number, due: Slot[]): Verdict {
+  function conclude(flight: Flight, outcome: unknown, stamp: number, due: Slot[]): End {
     const { slot, order, isVoid } = flight;
     const { wanted, entry } = slot;
-    let verdict: Verdict = 'aborted';
+    let end: End = 'aborted';
     if (!(outcome instanceof Failed)) {
       const list = entry.def.kind === 'collection' ? (outcome as ListPayload) : null; // See `payloadOf`.
       if (!isVoid && cache.store(slot, list === null ? outcome : list.data, order, stamp)) {
-        verdict = 'success';
+        end = 'success';
         if (list !== null) due.push(...storeItems({ cache, recent }, flight, list.items, stamp));
       }
     } else if (!isVoid && order >= slot.answered) {
       // The failure of a discarded request does not matter, because newer data is shown.
       if (wanted === null) {
-        verdict = outcome;
+        end = outcome;
         cache.fail(slot, outcome.error, order);
       } else if (!flight.silent) cache.want(slot, { ...wanted, silent: false }); // Its readers wait for the next request.
     }
@@ -218,22 +231,8 @@ export function createFetching(needs: Needs): Fetching {
       for (const other of entry.slots)
         if (isUnasked(other) && other.answered < order && reaches(entry.def.graph, slot.level, other.level))
           due.push(other);
-    return verdict;
+    return end;
   }
-
-  function tellEnd(flight: Flight, verdict: Verdict, strategy: Strategy): void {
-    const { slot } = flight;
-    if (verdict === 'success')
-      announce(flight, 'fetch:success', slot.entry.def.kind === 'item' ? { strategy } : undefined);
-    else if (verdict === 'aborted') announce(flight, 'fetch:aborted', { reason: 'superseded' });
-    else announce(flight, 'fetch:error', { error: verdict.error });
-    announce(flight, 'fetch:complete');
-    if (slot.failure === null) retries.done(slot);
-  }
-
-  /** This includes a read for which a directive or a resync deferred the refetch of an unwatched entry. */
-  const isRetried = ({ owed, slot }: Flight, verdict: Verdict | undefined): boolean =>
-    verdict instanceof Failed && (owed || (slot.stamp !== null && isMarked(slot)));
 
   /** Attempts of lists have ended. Requests the items that the lists do not contain. */
   function endAttempts(flights: readonly Flight[]): void {

@@ -55,9 +55,12 @@ interface Run {
   oldest: number | null;
 }
 
+/** When each state was first hydrated, by the cache. Its ages count from then. */
+const hydratedAt = new WeakMap<Parts['cache'], WeakMap<object, number>>();
+
 const isRecord = (value: unknown): value is Record<string, unknown> => isPlainObject(value);
 
-function createHydration({ env, cache, registry, audiences, recent, fetching, bulk, hydratedAt }: Parts): {
+function createHydration({ env, cache, registry, audiences, recent, fetching, bulk }: Parts): {
   hydrate: (state: unknown, inReact?: HydrateInReact) => void;
 } {
   /**
@@ -111,6 +114,12 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
     const mark = lowest === Infinity ? cache.nextOrdinal() : lowest;
     for (const slot of staleHere) if (!isMarked(slot)) cache.markStale(slot, mark);
     fetching.noteRequestAt(stamp);
+  }
+
+  /** Whether everything after this number has arrived, and the number is not from before a restart. */
+  function isKnownFrom(audience: string, seq: number): boolean {
+    const { knownFrom, hasRestarted, lastSeq } = audiences.stateOf(audience);
+    return seq === lastSeq || (seq >= knownFrom && !hasRestarted);
   }
 
   const areProven = ({ areWhole, areKnown }: Cursors): boolean => areWhole && areKnown;
@@ -184,7 +193,7 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
       if (audiences.lastSeq(audience) === null) {
         audiences.setBaseline(audience, seq);
         isFirst = true;
-      } else areKnown &&= audiences.isKnownFrom(audience, seq);
+      } else areKnown &&= isKnownFrom(audience, seq);
     }
     return { areWhole: missing.size === 0, areKnown, seqs, isFirst };
   }
@@ -208,8 +217,10 @@ function createHydration({ env, cache, registry, audiences, recent, fetching, bu
   return {
     hydrate(state, inReact) {
       if (!isRecord(state) || state['v'] !== 1) return void skip(state);
-      const at = hydratedAt.get(state) ?? env.now();
-      hydratedAt.set(state, at);
+      const states = hydratedAt.get(cache) ?? new WeakMap<object, number>();
+      hydratedAt.set(cache, states);
+      const at = states.get(state) ?? env.now();
+      states.set(state, at);
       const oldestRequestAt = inReact?.isOfPage === true ? Infinity : fetching.oldestRequestAt();
       const run: Run = { cursors: readCursors(state['cursors']), at, placed: new Set(), oldest: null };
       cache.batch(() => {

@@ -12,9 +12,6 @@ export type LevelGraph = ReadonlyMap<string, ReadonlySet<string>>;
 /** The settings of a slot's level; undefined if the level is not registered anymore. */
 export const fetcherOf = ({ entry, level }: Slot): Fetcher | undefined => entry.def.fetchers.get(level);
 
-/** The level's name; `'default'` for none (D-REG-6). */
-export const levelName = (level: string | null | undefined): string => level ?? 'default';
-
 /** Merges all conversion maps into one transitive graph (D-LEVEL-2). Names that are not registered are left out. */
 export function levelGraph(
   levels: readonly string[],

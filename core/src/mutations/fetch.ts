@@ -23,7 +23,7 @@ import { isJson, objectIn } from './responseBody.ts';
 export interface Mutations extends Pick<DataLayer, 'fetch' | 'applyResponse' | 'directiveHeaders'> {
   /** Returns an entry whose refetch the directives of a response still wait for, or null. */
   awaited: (response: Response) => ReturnType<Awaited>;
-  /** How many mutations were sent. */
+  /** How many mutations were sent. Counted in development only. */
   count: () => number;
 }
 
@@ -141,7 +141,7 @@ export function createMutations(needs: Needs): Mutations {
     const { url = String(input as string | URL), method, headers } = Object(input) as Partial<Request>;
     if (isSafe(init?.method ?? method ?? 'GET') || !isOurs(url)) return env.fetch(input, init);
     const mutation = { ...copyOf(init ?? {}), headers: directiveHeaders(init?.headers ?? headers) };
-    count++;
+    if (process.env.NODE_ENV !== 'production') count++;
     const order = cache.nextOrdinal();
     const at = env.now();
     fetching.noteRequestAt(at); // Now: the stream may open before the response, without what changed in between (D-SSE-8).

@@ -12,7 +12,8 @@ import { audiencesOf } from './request.ts';
 /** Not every server sends positions. After this time, the replay of a connection counts as complete. */
 const replayMs = 10_000;
 
-interface AudienceState {
+/** What is known about an audience. */
+export interface AudienceState {
   /** The last number of the sequence; null before the baseline. */
   lastSeq: number | null;
   /** The highest `seq` in any stream or response, including skipped directives; -Infinity if there is none. */
@@ -25,6 +26,7 @@ interface AudienceState {
 
 export interface Audiences extends AudienceFacts {
   subscribed: () => readonly string[];
+  stateOf: (audience: string) => Readonly<AudienceState>;
   lastSeq: (audience: string) => number | null;
   /** Counts an envelope, and returns the gap that its number shows, or null. */
   count: (audience: string, incomingSeq: number, envelope: ReadEnvelope) => ResyncContext | null;
@@ -38,8 +40,6 @@ export interface Audiences extends AudienceFacts {
    * late, so that some may be missing although they count as recovered (D-SSE-8)
    */
   connected: (isLate?: boolean) => void;
-  /** Whether everything after this number has arrived, and the number is not from before a restart. */
-  isKnownFrom: (audience: string, seq: number) => boolean;
   /**
    * Directives from before this time may be missing in the log. Default: now. Data that looks younger may be just
    * as old.
@@ -93,6 +93,7 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       if (seq !== null) state.highestSeq = Math.max(state.highestSeq, seq);
     },
     subscribed,
+    stateOf,
     lastSeq: (audience) => stateOf(audience).lastSeq,
     count(audience, incomingSeq, { directives, isReplayMiss }) {
       const state = stateOf(audience);
@@ -133,10 +134,6 @@ export function createAudiences({ env, lifecycle, settings }: Base): Audiences {
       replayingSince = late === undefined ? -Infinity : env.now();
       met.clear();
       positioned.clear();
-    },
-    isKnownFrom(audience, seq) {
-      const { knownFrom, hasRestarted, lastSeq } = stateOf(audience);
-      return seq === lastSeq || (seq >= knownFrom && !hasRestarted);
     },
     miss,
     hasMissedSince: (time) => time < missedUntil,
