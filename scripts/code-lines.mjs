@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /** The goal is 5,200. Until then the budget follows the current number and only goes down. */
-const budget = 5_318;
+const budget = 5_280;
 const excluded = ['testing/', 'adapters/', 'protocol/', 'hydration/', 'stream/share/'];
 const src = fileURLToPath(new URL('../core/src', import.meta.url));
 
