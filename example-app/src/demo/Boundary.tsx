@@ -1,6 +1,7 @@
 // Shown in place of the page when the room cannot be opened.
 
 import { Component, type ReactNode } from 'react';
+import { Header } from './Header.tsx';
 
 export class Boundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
@@ -13,12 +14,15 @@ export class Boundary extends Component<{ children: ReactNode }, { error: unknow
     const { error } = this.state;
     if (error === null) return this.props.children;
     return (
-      <main className="demo-opening" role="alert">
-        <p>The demo stopped: {error instanceof Error ? error.message : 'an unknown error'}</p>
-        <button type="button" className="button" onClick={() => location.reload()}>
-          Start again
-        </button>
-      </main>
+      <>
+        <Header />
+        <main className="demo-opening">
+          <p role="alert">The demo stopped: {error instanceof Error ? error.message : 'an unknown error'}</p>
+          <button type="button" className="button" onClick={() => location.reload()}>
+            Start again
+          </button>
+        </main>
+      </>
     );
   }
 }

@@ -36,7 +36,7 @@ function Queue({ person, onSeen }: Props) {
       </header>
       {error !== null && data.ids.length === 0 && (
         <p className="screen-note" role="alert">
-          {error.message}{' '}
+          {error.message}
           <button type="button" className="button" onClick={refresh}>
             Try again
           </button>
@@ -44,7 +44,7 @@ function Queue({ person, onSeen }: Props) {
       )}
       {status === 'off' && !isPending && (
         <p className="screen-note" role="alert">
-          The server has closed this room.{' '}
+          The server has closed this room.
           <button type="button" className="button" onClick={() => location.reload()}>
             Open a new one
           </button>
