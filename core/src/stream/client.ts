@@ -6,6 +6,7 @@ import type { PageChange } from '../platform/env.ts';
 import type { Audiences } from './audiences.ts';
 import type { Envelopes } from './envelopes.ts';
 import { HEARTBEAT_HEADER, SINCE_SLACK_MS } from '../protocol/names.ts';
+import { dev } from '../config/describe.ts';
 import type { Resync } from './resync.ts';
 import { deepEqual } from '../cache/structuralSharing.ts';
 import {
@@ -120,7 +121,7 @@ export function createSseClient(needs: Needs): SseClient {
         break;
       case 'error': {
         const { message, isLogged, retryAfterMs: _, error, ...known } = command.loss;
-        const text = `Event stream: ${message}.`;
+        const text = dev`Event stream: ${message}.` || 'The event stream failed.';
         if (process.env.NODE_ENV !== 'production' && isLogged === true) env.log('warn', text);
         lifecycle.emit('sse:error', {
           retryInMs: status === 'off' ? null : (retryInMs ?? 0),

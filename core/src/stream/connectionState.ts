@@ -1,6 +1,7 @@
 // The event stream as a state machine. A table maps a state and an event to the next state and the commands for
 // the client. This file performs no commands itself (D-SSE-2 to D-SSE-5).
 
+import { dev } from '../config/describe.ts';
 import type { LifecycleEvents } from '../events/eventTypes.ts';
 import type { SseOptions } from '../types/options.ts';
 import type { SseStatus } from '../types/snapshots.ts';
@@ -169,7 +170,7 @@ function deadAt(state: SseState): number {
 const offlineUntil = (state: SseState): number => state.offlineAt + intervalOf(state);
 
 function silence(state: SseState, now: number): Loss {
-  const message = `no data arrived for ${Math.round((now - lastSignAt(state)) / 1000)} s`;
+  const message = dev`no data arrived for ${Math.round((now - lastSignAt(state)) / 1000)} s`;
   if (process.env.NODE_ENV !== 'production' && state.lastByteAt === null) {
     // The usual cause is a proxy that passes on the headers and buffers the body.
     const hint = '. A proxy may be buffering the stream. Turn off response buffering for sse.url';
@@ -196,7 +197,7 @@ function wake(state: SseState, facts: SseFacts, type: Wake): Change {
   }
   if (status === 'connecting')
     return type === 'timer'
-      ? lose(state, facts, { message: `no response for ${patienceMs / 1000} s` })
+      ? lose(state, facts, { message: dev`no response for ${patienceMs / 1000} s` })
       : [{}];
   if (type === 'network') return [{ offlineAt: isOnline ? Infinity : now }];
   if (type === 'timer') {
@@ -247,7 +248,7 @@ function move(state: SseState, event: SseEvent, facts: SseFacts): Change {
     case 'retry':
       return [{ hintMs: event.waitMs }];
     case 'ended': {
-      const lost = lose(state, facts, { message: 'the connection ended' });
+      const lost = lose(state, facts, { message: dev`the connection ended` });
       // A server that asked the client to reconnect closes on purpose.
       return state.hintMs === null ? lost : [lost[0], { type: 'close', reason: 'server' }];
     }

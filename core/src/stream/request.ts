@@ -4,6 +4,7 @@ import { LAST_SEQ_PARAM, SINCE_MS_PARAM } from '../protocol/names.ts';
 import { headerOf } from '../platform/headers.ts';
 import type { Loss } from './connectionState.ts';
 import { isText } from '../config/checks.ts';
+import { dev } from '../config/describe.ts';
 import type { SseOptions } from '../types/options.ts';
 
 /** The subscribed audiences, in order (D-SSE-10). */
@@ -16,7 +17,7 @@ export const streamAddress = ({ baseUrl, url }: Pick<SseOptions, 'baseUrl' | 'ur
     ? url
     : baseUrl.replace(/\/$/, '') + url.replace(/^\/?/, '/');
 
-/** The URL of the stream. It keeps the query that `url` already has. `ageMs` is the age of the oldest request. */
+/** The URL of the stream. It keeps the query that `url` already has. `ageMs` is the age of the oldest request, above 0. */
 export function streamUrl(
   sse: SseOptions,
   clientId: string,
@@ -28,8 +29,7 @@ export function streamUrl(
   const numbers = audiences.map(lastSeq);
   for (const audience of audiences) query.append(sse.audienceParam, audience);
   for (const seq of numbers) query.append(LAST_SEQ_PARAM, String(seq ?? ''));
-  // 0 would mean that nothing was ever requested, and the hub would replay nothing.
-  if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.max(1, Math.ceil(ageMs))));
+  if (numbers.includes(null)) query.append(SINCE_MS_PARAM, String(Math.ceil(ageMs)));
   const [address = ''] = streamAddress(sse).split('#');
   return address + (address.includes('?') ? '&' : '?') + query.toString();
 }
@@ -56,11 +56,11 @@ export async function lossOf(response: Response, now: number): Promise<Loss | nu
     status,
     ...(isText(code) && { code }),
     ...(isText(audience) && { audience }),
-    message: `the response has status ${status} and type ${type}${remedy}`,
+    message: dev`the response has status ${status} and type ${type}${remedy}`,
     retryAfterMs:
       status === 429 || status === 503 ? retryAfterMs(headerOf(response, 'retry-after'), now) : null,
     // Other statuses are temporary, or intended.
-    ...(process.env.NODE_ENV !== 'production' && { isLogged: status < 429 && status !== 204 }),
+    isLogged: process.env.NODE_ENV !== 'production' ? status < 429 && status !== 204 : false,
   };
 }
 
