@@ -62,8 +62,6 @@ export interface Cache {
   empty: (entries: readonly Entry[]) => void;
 }
 
-const nothing = (): void => undefined;
-
 /** Hydrated payloads are older than the first request and newer than no payload at all (0). */
 const firstOrder = 10_000;
 
@@ -115,7 +113,7 @@ export function createCache({ env, clock, changeListeners, onEnded, onUnwatched 
       if (--depth === 0) {
         clock.release();
         if (!isQuiet) flush();
-        else void Promise.resolve().then(() => batch(nothing));
+        else void Promise.resolve().then(flush);
       }
     }
   }

@@ -112,6 +112,8 @@ interface Reading {
   left: number;
 }
 
+const newReading = (): Reading => ({ issues: [], left: maxDirectives });
+
 function read(input: unknown, at: string, depth: number, reading: Reading): NormalDirective | null {
   const { issues } = reading;
   const before = issues.length;
@@ -184,10 +186,7 @@ function read(input: unknown, at: string, depth: number, reading: Reading): Norm
 }
 
 /** Reads one directive of either shape. Never throws. */
-export function normalize(
-  input: unknown,
-  reading: Reading = { issues: [], left: maxDirectives },
-): Normalized {
+export function normalize(input: unknown, reading: Reading = newReading()): Normalized {
   const issues: DirectiveIssue[] = (reading.issues = []);
   try {
     return { directive: read(input, '', 0, reading), issues };
@@ -199,7 +198,7 @@ export function normalize(
 
 /** Reads a list. Returns null if it contains more than `maxDirectives`. */
 export function normalizeList(list: readonly unknown[]): readonly Normalized[] | null {
-  const reading: Reading = { issues: [], left: maxDirectives };
+  const reading = newReading();
   const all: Normalized[] = [];
   for (const input of list) {
     all.push(normalize(input, reading));

@@ -81,7 +81,7 @@ export function createCalls(
     try {
       if (failures >= retry.attempts || retry.retryOn?.(error) === false) return null;
     } catch (cause) {
-      env.log('error', `retryOn of "${fetcher.level}" failed.`, cause);
+      env.log('error', 'retryOn failed.', cause);
       return null;
     }
     const ms = Math.min(retry.maxDelayMs ?? 30_000, (retry.delayMs ?? 1000) * 2 ** failures);

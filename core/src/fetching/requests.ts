@@ -146,7 +146,7 @@ export function createFetching(needs: Needs): Fetching {
     const { entry, level } = slot;
     cache.want(slot, null);
     if (slot.stamp !== null) return;
-    const error = new Error(`level "${level}" of type "${entry.def.name}" is not registered any more`);
+    const error = new Error(`level "${level}" of type "${entry.def.name}" is not registered`);
     cache.fail(slot, error, cache.nextOrdinal());
   }
 

@@ -134,6 +134,6 @@ describe('a level that is registered no more', () => {
     register(false);
     await sim.settled();
     expect(ref.meta.isLoading).toBe(false);
-    expect(ref.meta.levelErrors).toEqual({ bulk: 'level "bulk" of type "doc" is not registered any more' });
+    expect(ref.meta.levelErrors).toEqual({ bulk: 'level "bulk" of type "doc" is not registered' });
   });
 });
