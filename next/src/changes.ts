@@ -1,4 +1,5 @@
-// The last changes that arrived in this browser, for server components: nothing of them is in the cache of the data layer.
+// The last changes that arrived in this browser, for server components. The data of server components is not in
+// the cache of the data layer.
 
 import type { DataLayer, Id } from '@edict/core';
 import { internalsOf, seqOf } from '@edict/core/internal';
@@ -21,7 +22,7 @@ interface Changes {
 const kept = 1000;
 const all = new WeakMap<DataLayer, Changes>();
 
-/** What directives name, nested ones included. A directive in an unknown form names nothing. */
+/** The records that directives name, including nested directives. A directive in an unknown form names nothing. */
 function* namesIn(directives: readonly unknown[]): Generator<Exclude<Change, null>> {
   for (const directive of directives) {
     if (typeof directive !== 'object' || directive === null) continue;
@@ -59,13 +60,16 @@ export function onChange(dl: DataLayer, listener: (change: Change) => void): () 
   return () => void listeners?.delete(listener);
 }
 
-/** The recorded changes that a page with these cursors may not show. Those without a number may be newer than any page. */
+/**
+ * The recorded changes that a page with these cursors may not show. Changes without a number may be newer than any
+ * page.
+ */
 export function changesSince(dl: DataLayer, cursors: readonly Cursor[]): readonly Change[] {
   const recorded = all.get(dl)?.recorded ?? [];
   const known = new Map(cursors.map(({ audience, seq }) => [audience, seq]));
   const isNewer = ({ audience, seq }: Recorded): boolean =>
     seq === null || audience === null || seq > (known.get(audience) ?? -1);
   const changes = recorded.filter(isNewer).map(({ change }) => change);
-  // Older ones were dropped, and one of them may be newer than the page.
+  // Older changes were dropped, and one of them may be newer than the page.
   return recorded.length === kept && recorded.every(isNewer) ? [null, ...changes] : changes;
 }

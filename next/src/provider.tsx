@@ -11,7 +11,7 @@ export type LiveProvider = (props: { readonly children?: ReactNode }) => ReactEl
 
 const optionsOf = new WeakMap<DataLayer, InitOptions | undefined>();
 
-/** The positions of the hub before the page around was rendered; null outside of a page. */
+/** The positions of the hub before the surrounding page was rendered; null outside a page. */
 export const CursorContext: Context<readonly Cursor[] | null> = createContext<readonly Cursor[] | null>(null);
 
 /**
@@ -46,15 +46,15 @@ export function createLiveProvider(definitions: readonly Definition[], options?:
 
 /** Props of `LiveBoundary`. */
 export interface LiveBoundaryProps {
-  /** What `live.prefetch` returned for this page. */
+  /** The result of `live.prefetch` for this page. */
   readonly state: DehydratedState;
   /** The components of the page. */
   readonly children?: ReactNode;
 }
 
 /**
- * Hands the data of a page to the components in it, and connects to the event stream when the page is hydrated. Each page that shows live data has one.
- * A stream that opens in the layout instead would not know the position of the page.
+ * Passes the data of a page to its components, and connects to the event stream when the page is hydrated. Use one
+ * on each page that shows live data. A stream that opens in the layout would not know the position of the page.
  */
 export function LiveBoundary({ state, children }: LiveBoundaryProps): ReactElement {
   return (

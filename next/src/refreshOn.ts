@@ -1,4 +1,4 @@
-// Server components that follow changes: they are rendered again on the server.
+// Renders server components again on the server when records change.
 
 import type { Id } from '@edict/core';
 import { useDL } from '@edict/react';
@@ -59,7 +59,10 @@ export function RefreshOn({ items = [], collections = [], windowMs = 50 }: Refre
   return null;
 }
 
-/** Whether a change concerns what is watched. It is given as JSON, so that equal props are the same matcher. */
+/**
+ * Whether a change concerns the watched records, which are given as JSON, so that equal props use the same
+ * matcher.
+ */
 function matcher(watched: string): (change: Change) => boolean {
   const [items, collections] = JSON.parse(watched) as [[string, string | null][], string[]];
   return (change) =>

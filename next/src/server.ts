@@ -39,13 +39,18 @@ export type Emit = (directives: readonly DirectiveInput[], options?: EmitOptions
 export interface Live {
   /** The hub of this process. Edits of the code in development do not replace it. */
   readonly hub: Hub;
-  /** The event stream, a route handler: `export const { GET } = live` in `app/api/events/route.ts`. Needs the Node.js runtime. */
+  /**
+   * The event stream as a route handler: `export const { GET } = live` in `app/api/events/route.ts`. It needs the
+   * Node.js runtime.
+   */
   readonly GET: (request: Request) => Promise<Response>;
   /**
-   * Reads what a page shows, for `<LiveBoundary>`. It takes the position of the hub before the data, so that no change in between is lost. The page is
-   * rendered for each request. A failed read is left out, and the browser repeats it.
+   * Reads the data of a page, for `<LiveBoundary>`. It reads the position of the hub before the data, so that no
+   * change in between is lost. The page is rendered for each request. A failed read is left out, and the browser
+   * repeats it.
    *
-   * @param load starts the reads on the data layer of this request, and returns their promises. Omit it for a page of server components alone.
+   * @param load starts the reads on the data layer of this request, and returns their promises. Omit it for a page
+   *   of server components alone.
    */
   readonly prefetch: (load?: (dl: DataLayer) => unknown) => Promise<DehydratedState>;
   /**

@@ -1,4 +1,4 @@
-// Definitions that read on the server what the browser asks an endpoint for.
+// Definitions that read data directly on the server, where the browser would send a request to an endpoint.
 
 import type { CollectionDefinition, Definition, FetchContext, Id, ItemDefinition } from '@edict/core';
 
@@ -13,8 +13,8 @@ type SourceOf<D> =
       : never;
 
 /**
- * Fetch functions of the server by name of the type or list. For a type with levels, `ctx.level` is the one that is read. A list returns what the endpoint
- * returns.
+ * Fetch functions of the server by name of the type or list. For a type with levels, `ctx.level` is the requested
+ * level. A list function returns the same as the endpoint.
  */
 export type Sources<D extends Definition> = {
   readonly [N in D['name']]?: SourceOf<Extract<D, { readonly name: N }>>;
@@ -22,7 +22,7 @@ export type Sources<D extends Definition> = {
 
 type Source = (key: never, ctx: FetchContext) => Later<object>;
 
-/** The same type with every level read by one function. */
+/** The same type, but one function reads every level. */
 function itemWith({ config, ...rest }: ItemDefinition<string, Id, object>, fetch: Source): ItemDefinition {
   const own = { fetch, bulkFetch: undefined };
   const levels = Object.entries<object | undefined>(config.levels ?? {});
@@ -36,7 +36,7 @@ function itemWith({ config, ...rest }: ItemDefinition<string, Id, object>, fetch
   };
 }
 
-/** The definitions with the functions of the server in place of their own. */
+/** The definitions, with the server's functions instead of their own. */
 export function withSources<D extends Definition>(
   definitions: readonly D[],
   sources: Sources<D> | undefined,

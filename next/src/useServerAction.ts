@@ -1,4 +1,4 @@
-// Calls a server action and shows what it changed.
+// Calls a server action and applies its directives.
 
 import { useDL, useMutation, type MutationState, type UseMutationOptions } from '@edict/react';
 import { useCallback } from 'react';
@@ -6,7 +6,10 @@ import type { ActionResponse } from './action.ts';
 
 /** What `useServerAction` returns. */
 export interface ServerActionResult<A extends readonly unknown[], R> extends MutationState<A> {
-  /** Calls the action. Resolves to what its function returned, and rejects with its error. The same function in every render. */
+  /**
+   * Calls the action. Resolves to the return value of its function, and rejects with its error. The function is
+   * the same in every render.
+   */
   readonly run: (...args: A) => Promise<R>;
   /** Clears `error`. */
   readonly reset: () => void;

@@ -1,6 +1,10 @@
-// The hub's environment: clock, timers, randomness, ids, log. The only file of this package that uses those of the platform.
+// The hub's environment: clock, timers, randomness, ids, and log. Only this file of the package uses those of the
+// platform.
 
-/** What the hub needs of its environment. Every member looks up the platform's function when it is called. */
+/**
+ * The functions that the hub needs from its environment. Every member looks up the platform's function when it is
+ * called.
+ */
 export interface HubEnv {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -21,7 +25,10 @@ export interface HubEnv {
 /** The severity of a log message. */
 export type LogLevel = 'debug' | 'warn' | 'error';
 
-/** The application's log function may throw or be async. What it fails to log goes to the environment's log (D-NAME-5). */
+/**
+ * The application's log function may throw or be async. Messages that it fails to log go to the environment's log
+ * (D-NAME-5).
+ */
 export function guardedLog(
   world: Pick<HubEnv, 'log'>,
   own: ((level: LogLevel, message: string, detail?: unknown) => unknown) | undefined,
@@ -46,7 +53,10 @@ export function isProduction(): boolean {
   return typeof process !== 'undefined' && process.env['NODE_ENV'] === 'production';
 }
 
-/** Node, Bun and Deno return an object. A worker returns a number, and has no process to end. */
+/**
+ * Node, Bun, and Deno return an object. A worker returns a number, and has no process that a timer could keep
+ * alive.
+ */
 const canLetGo = (timer: unknown): timer is { ref(): void; unref(): void } =>
   typeof timer === 'object' && timer !== null && 'unref' in timer;
 

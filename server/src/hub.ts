@@ -1,4 +1,4 @@
-// Wires the parts of a hub together.
+// Connects the parts of a hub.
 
 import type { Directive } from '@edict/core';
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
@@ -47,16 +47,19 @@ export interface EmitOptions {
 /** Numbers, stores, replays and delivers directives. Every operation is bound and can be destructured. */
 export interface Hub {
   /**
-   * Validates a list of directives, adds `audience`, `seq`, `source` and a missing `idempotency_key`, and delivers it. Resolves to the
-   * completed list, with one directive per audience. A mutation handler returns that list as `directives` in its response.
+   * Validates a list of directives, adds `audience`, `seq`, `source` and a missing `idempotency_key`, and delivers
+   * it. Resolves to the completed list, with one directive per audience. A mutation handler returns that list as
+   * `directives` in its response.
    *
-   * Lists are appended in the order of the calls. A list that would leave the subscribers far behind waits until they were served.
+   * Lists are appended in the order of the calls. A list waits if too many earlier messages are still to be
+   * delivered to subscribers.
    *
-   * Rejects with a `TypeError` that contains the path of the fault, such as `directives[1].targets[0].id`. Nothing is sent then.
-   * Rejects with an error that contains "not confirmed" when the backplane does not respond. The directives may have been sent. Repeat
-   * the call with the same `idempotency_key`s.
+   * Rejects with a `TypeError` that contains the path of the fault, such as `directives[1].targets[0].id`. Nothing
+   * is sent then. Rejects with an error that contains "not confirmed" when the backplane does not respond. The
+   * directives may have been sent. Repeat the call with the same `idempotency_key`s.
    *
-   * An inline `result` is safe only when the emits for one record are made in the order of their commits, as the outbox does.
+   * An inline `result` is safe only when the emits for one record are made in the order of their commits, as the
+   * outbox does.
    */
   readonly emit: (directives: readonly DirectiveInput[], options?: EmitOptions) => Promise<Directive[]>;
   /**
@@ -67,8 +70,8 @@ export interface Hub {
   /** Serves the stream with Hono, Bun, Deno and workers. Otherwise like `nodeHandler`. */
   readonly fetchHandler: (request: Request) => Promise<Response>;
   /**
-   * Resolves to the position in an audience's sequence, default `global`. For server rendering: read it before the data, and pass it to
-   * `dehydrate`. Rejects when the backplane is away.
+   * Resolves to the position in an audience's sequence, default `global`. For server rendering: read it before the
+   * data, and pass it to `dehydrate`. Rejects if the backplane is not reachable.
    */
   readonly cursor: (audience?: string) => Promise<{
     /** The audience of the sequence. */
@@ -107,30 +110,13 @@ export interface Hub {
 
 const stalledAfterMs = 1000;
 const closeRetryMs = [500, 5000] as const;
-/** `close` may take 5 s: 4 s for the streams, the rest for the backplane. */
+/** The time limits of `close`: 4 s for the streams, and the rest of 5 s for the backplane. */
 const drainMs = 4000;
 const closeMs = 4800;
-/** A `connectionKey`, or else a client, may receive this many full replays a minute. */
+/** The number of full replays that a `connectionKey`, or otherwise a client, may receive per minute. */
 const replaysPerMinute = 16;
 
-/**
- * Creates a hub. Throws a `TypeError` that names a wrong option.
- *
- * ```ts
- * import { createServer } from 'node:http';
- * import { refreshItem } from '@edict/core/protocol';
- * import { createHub, directiveRequest } from '@edict/server';
- *
- * const hub = createHub();
- * createServer(async (request, response) => {
- *   if (request.url?.startsWith('/api/events')) return hub.nodeHandler(request, response);
- *   // Change ticket 7. Then notify all clients through the stream, and the sender through this response.
- *   const { clientId } = directiveRequest(request);
- *   const directives = await hub.emit([refreshItem('ticket', 7)], { source: clientId });
- *   response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true, directives }));
- * }).listen(3000);
- * ```
- */
+/** Creates a hub. Throws a `TypeError` that names an invalid option. */
 export function createHub(options: HubOptions = {}): Hub {
   return createHubWith(platformEnv(), options);
 }
@@ -336,7 +322,7 @@ export function createHubWith(world: HubEnv, options: HubOptions = {}): Hub {
   };
 }
 
-/** The error for a wrong range of `close`, or null. */
+/** The error for an invalid `retryMs` range of `close`, or null. */
 function faultOfRetry(retryMs: readonly [number, number]): TypeError | null {
   const isRange =
     Array.isArray(retryMs) &&

@@ -22,13 +22,13 @@ export interface HubMetrics {
   deliveries: number;
   /** Bytes that were written to streams. */
   bytes: number;
-  /** Open streams whose socket has been full for 1 s or more. */
+  /** Open streams whose socket has been full for at least 1 s. */
   stalled: number;
   /** Streams that were destroyed because their socket stayed full. */
   destroyed: number;
-  /** Cursors that the log reached back to, counted once per audience of a stream. */
+  /** Cursors that could be replayed from the log, counted once per audience of a stream. */
   replayHits: number;
-  /** Cursors that the log no longer reached back to. */
+  /** Cursors that were too old to be replayed from the log. */
   replayMisses: number;
   /** Requests that were refused, by the `code` of the response. */
   refusals: Record<string, number>;
@@ -36,7 +36,7 @@ export interface HubMetrics {
   audiences: number;
   /** The connection to the backplane. */
   backplane: {
-    /** False while any read or append is refused. */
+    /** False while reads or appends are refused. */
     healthy: boolean;
     /** Milliseconds between the append of the newest envelope and its delivery by this process. */
     lagMs: number;
@@ -51,7 +51,7 @@ export interface HubMetrics {
  */
 const outboxes: unique symbol = Symbol.for('@edict/server/outboxes');
 
-/** What a hub offers to relays. */
+/** The part of a hub that relays use. */
 export interface OutboxHost {
   readonly [outboxes]: Set<() => OutboxMetrics>;
 }
@@ -61,7 +61,10 @@ export function outboxHost(): OutboxHost {
   return { [outboxes]: new Set() };
 }
 
-/** Adds an outbox to the hub's metrics; the returned function removes it. An object without the member, such as a test's `{ emit }`, is left alone. */
+/**
+ * Adds an outbox to the hub's metrics, and returns a function that removes it. Ignores an object without the
+ * member, such as a test double `{ emit }`.
+ */
 export function attachOutbox(hub: object, read: () => OutboxMetrics): () => void {
   const readers = outboxes in hub ? (hub as OutboxHost)[outboxes] : null;
   readers?.add(read);

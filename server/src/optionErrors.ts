@@ -1,4 +1,4 @@
-// Errors for wrong arguments and options: `[edict] <caller>: <name> must be <rule>, not <value>.` Pure.
+// Errors for invalid arguments and options: `[edict] <caller>: <name> must be <rule>, not <value>.` Pure.
 
 /** A short text for a value in an error message: `undefined`, `"abc"`, `-1`, `an array`. */
 export function shown(value: unknown): string {

@@ -1,4 +1,4 @@
-// Options of a hub: types, defaults, checks (D-HUB-1). The checks are pure.
+// The options of a hub: types, defaults, and checks (D-HUB-1). The checks are pure.
 
 import {
   AUDIENCE_PARAM,
@@ -35,7 +35,10 @@ export interface AuthorizeRequest {
 export interface AuthorizeAsk {
   /** The audience that the client wants to subscribe to. */
   readonly audience: string;
-  /** The client id, exactly as the client sent it, so it proves nothing. Null when the client sent none. */
+  /**
+   * The client id, exactly as the client sent it. It proves nothing about the client. Null if the client sent
+   * none.
+   */
   readonly clientId: string | null;
 }
 
@@ -47,13 +50,15 @@ export type Authorization =
   | boolean
   | 'unauthenticated'
   | {
-      /** When the stream ends, in milliseconds since the epoch. A time in the past refuses with 403. */
+      /**
+       * The time at which the stream ends, in milliseconds since the epoch. A time in the past refuses with 403.
+       */
       expiresAt?: number;
       /** The id of the user, for `hub.disconnect({ user })` and for the limit per client. 1 to 128 characters. */
       user?: string;
     };
 
-/** Options of `createHub`. A wrong option is a `TypeError` that names it. */
+/** Options of `createHub`. An invalid option causes a `TypeError` that names it. */
 export interface HubOptions {
   /** Where sequence numbers and logs are stored. Default `memoryBackplane()`, which serves one process. */
   backplane?: Backplane | undefined;
@@ -74,7 +79,7 @@ export interface HubOptions {
   heartbeatMs?: number | undefined;
   /** How long a connection may live, spread by ± 20 %. Milliseconds, default 900000 (15 min). */
   maxAgeMs?: number | undefined;
-  /** What is kept of each audience for clients that reconnect. The first limit that is reached applies. */
+  /** The log that is kept of each audience for clients that reconnect. The first limit that is reached applies. */
   replay?:
     | {
         /** Number of envelopes. Default 1000. */
@@ -94,13 +99,19 @@ export interface HubOptions {
         maxConnectionsPerClient?: number | undefined;
         /** Open streams with one `connectionKey`. More are refused with 429. Default: no limit. */
         maxConnectionsPerKey?: number | undefined;
-        /** Stream requests a minute with one `connectionKey`, refused ones included. More are refused with 429. Default: no limit. */
+        /**
+         * Stream requests per minute with one `connectionKey`, including refused ones. More are refused with 429.
+         * Default: no limit.
+         */
         maxConnectsPerMinutePerKey?: number | undefined;
         /** Audiences of one stream. More are refused with 400. Default 32. */
         maxAudiencesPerConnection?: number | undefined;
         /** Bytes of one envelope. `emit` rejects a larger one. Default 65536 (64 KiB). */
         maxEnvelopeBytes?: number | undefined;
-        /** Directives in one list, targets included. Default and maximum 10000, because clients drop a longer list. */
+        /**
+         * Directives in one list, including targets. Default and maximum 10000, because clients drop a longer
+         * list.
+         */
         maxDirectivesPerEnvelope?: number | undefined;
         /** A socket that stays full for this time is destroyed. Milliseconds, default 60000. */
         stallMs?: number | undefined;
@@ -115,18 +126,18 @@ export interface HubOptions {
         audience?: string | undefined;
       }
     | undefined;
-  /** Which other origins may read the stream. Default: none. */
+  /** The other origins that may read the stream. Default: none. */
   cors?:
     | {
-        /** For example `https://app.example.com`, or a list of origins, or `'*'`. */
+        /** The allowed origins: one such as `https://app.example.com`, a list of origins, or `'*'`. */
         origin: string | string[];
         /** Whether requests may carry cookies. Default false. Cannot be combined with the origins `'*'` and `'null'`. */
         credentials?: boolean | undefined;
       }
     | undefined;
   /**
-   * The application's own check for `hub.adminHandler`, for example of an administrator's session. Only `true` admits. Without this
-   * option, `hub.adminHandler` always responds 404.
+   * Checks a request to `hub.adminHandler`, for example for an administrator's session. Only the result `true`
+   * admits the request. Without this option, `hub.adminHandler` always responds with 404.
    */
   admin?: ((request: AuthorizeRequest) => boolean | Promise<boolean>) | undefined;
   /** Receives warnings and errors instead of the console. May be async. */
@@ -180,7 +191,7 @@ const known = {
 
 const callbacks = ['authorize', 'connectionKey', 'admin', 'log'];
 
-/** Checks options and adds the defaults. Throws a `TypeError` that names the wrong option. */
+/** Checks options and adds the defaults. Throws a `TypeError` that names the invalid option. */
 export function readOptions(options: HubOptions): HubSettings {
   const given = membersOf(options, known.options, caller);
   for (const name of callbacks) functionOrNone(`${caller}: ${name}`, given[name]);
@@ -237,7 +248,10 @@ function paramNames(value: unknown): HubSettings['params'] {
   return params;
 }
 
-/** Origins are compared with what a browser sends, so only that form is accepted. Shells for phones have schemes such as `capacitor://`. */
+/**
+ * Only the form that a browser sends is accepted, because origins are compared as text. Mobile app shells have
+ * schemes such as `capacitor://`.
+ */
 const isOrigin = (value: unknown): value is string =>
   typeof value === 'string' &&
   (value === '*' || value === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*A-Z]+$/.test(value));
@@ -252,7 +266,7 @@ function corsSettings(value: unknown): HubSettings['cors'] {
   }
   const credentials = given['credentials'] ?? false;
   if (typeof credentials !== 'boolean') throw broken('cors.credentials', 'true or false', credentials);
-  // Browsers refuse `*` with cookies. Any page can have the origin `null`: a sandboxed frame has it.
+  // Browsers refuse `*` with cookies. Any page can have the origin `null`, for example in a sandboxed frame.
   const open = origins.find((origin) => origin === '*' || origin === 'null');
   if (credentials && open !== undefined)
     throw broken('cors.origin', 'a list of origins when cors.credentials is true', open);

@@ -1,4 +1,4 @@
-// Serves the admin page on both kinds of platforms, behind the application's own check.
+// Serves the admin page on Node and on web platforms, after the application's own check.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HubEnv } from '../env.ts';

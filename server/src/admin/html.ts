@@ -25,14 +25,14 @@ export const cell = (text: string | null): string =>
 /** A cell with HTML, aligned like numbers. */
 export const right = (text: string): string => `<td class="number">${text}</td>`;
 
-/** The time of day of an ISO string. */
+/** The time of day in an ISO string. */
 export const time = (iso: string): string => `<time datetime="${iso}">${iso.slice(11, 19)} UTC</time>`;
 
-/** A short word that stands out. */
+/** A highlighted word. */
 export const badge = (kind: 'good' | 'warn' | 'bad', text: string): string =>
   `<span class="badge ${kind}">${text}</span>`;
 
-/** A duration in milliseconds, for people. */
+/** A duration in milliseconds, formatted for people. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const minutes = Math.floor(seconds / 60);
@@ -44,7 +44,7 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A number of bytes, for people. */
+/** A number of bytes, formatted for people. */
 export function size(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
   const unit = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
@@ -59,14 +59,14 @@ export function figure(name: string, value: string, isAlert = false): string {
 /** One part of the page. */
 export interface Section {
   readonly title: string;
-  /** What the rows are a part of. */
+  /** The total number of rows that the shown rows are a part of. */
   readonly note?: string;
   /** Empty without rows. */
   readonly body: string;
   readonly ifEmpty: string;
 }
 
-/** Renders a section. Its content scrolls by itself, also with the keyboard. */
+/** Renders a section. Its content scrolls separately, also with the keyboard. */
 export function section({ title, note = '', body, ifEmpty }: Section, index: number): string {
   const id = `section-${index}`;
   const shown =

@@ -48,7 +48,7 @@ function figures({ metrics }: AdminSnapshot): string {
 const shownOf = (rows: readonly unknown[], total: number): string =>
   rows.length < total ? `${rows.length} of ${whole(total)}` : '';
 
-/** Directives as lines, without the fields that are in the line above them. */
+/** Directives as lines. Fields that the line above already shows are omitted. */
 function directiveLines(directives: readonly unknown[]): string {
   const isAbove = (name: string): boolean => name === 'audience' || name === 'seq';
   const shown = (name: string, value: unknown): unknown => (isAbove(name) ? undefined : value);

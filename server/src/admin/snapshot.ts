@@ -1,4 +1,4 @@
-// What the admin page shows: the state of one process, without the results of directives.
+// The content of the admin page: the state of one process, without inline results.
 
 import type { Channel } from '../deliver/channel.ts';
 import type { Connection } from '../deliver/connection.ts';
@@ -14,7 +14,9 @@ export interface AdminSnapshot {
   readonly connections: readonly ConnectionRow[];
   /** The audiences with the most subscribers. */
   readonly audiences: readonly AudienceRow[];
-  /** The last warnings and errors, newest first. Without details, which may contain anything. */
+  /**
+   * The last warnings and errors, newest first. They have no details, because details may contain sensitive data.
+   */
   readonly log: readonly { readonly at: string; readonly level: LogLevel; readonly message: string }[];
   /** The last envelopes, newest first. */
   readonly envelopes: readonly {
@@ -32,9 +34,9 @@ export interface ConnectionRow {
   readonly key: string | null;
   readonly audiences: readonly string[];
   readonly ageMs: number;
-  /** How long the socket has been full; null when it has room. */
+  /** How long the socket has been full; null if it has room. */
   readonly blockedMs: number | null;
-  /** Envelopes that were not written to it yet. */
+  /** Envelopes that were not written to the socket yet. */
   readonly behind: number;
 }
 
@@ -46,15 +48,15 @@ export interface AudienceRow {
   readonly position: number | null;
   /** Envelopes that are kept for replay. */
   readonly kept: number;
-  /** The most envelopes that one of its streams has still to receive. */
+  /** The largest number of envelopes that one of its streams still has to receive. */
   readonly maxBehind: number;
 }
 
-/** Rows per table of streams and audiences, and lines of the log and of envelopes. */
+/** The maximum number of rows in the tables of streams and audiences, and of lines in the logs. */
 const maxRows = 100;
 const maxLines = 20;
 
-/** Records the newest log lines and envelopes. */
+/** Stores the newest log lines and envelopes. */
 export interface Recorder {
   readonly log: HubEnv['log'];
   readonly record: (audience: string, entries: readonly LogEntry[]) => void;

@@ -1,4 +1,4 @@
-// One audience on this node: its ring, its subscribers, and what each of them is sent next.
+// One audience on this node: its ring, its subscribers, and the frames that each of them receives next.
 
 import type { BackplaneLink, LogEntry, LogReader, ReplayLimits } from '../log/backplane.ts';
 import { createRing, type Ring } from '../log/ring.ts';
@@ -6,7 +6,7 @@ import type { Subscription } from './connection.ts';
 import { createFrameCache, type FramedEntry, type Frames } from './frameCache.ts';
 import type { Timed } from './schedule.ts';
 
-/** An audience that this node reads, because it has subscribers or had some a short time ago. */
+/** An audience that this node reads, because it has subscribers or had some recently. */
 export interface Channel extends Timed {
   readonly kind: 'channel';
   readonly audience: string;
@@ -14,13 +14,13 @@ export interface Channel extends Timed {
   /** Requests that keep the channel open until their stream begins. */
   pendingRequests: number;
   readonly reader: LogReader;
-  /** Null until the audience was read. Replaced when the log does not continue (D-HUB-7). */
+  /** Null until the audience was read. It is replaced when the log does not continue (D-HUB-7). */
   readonly ring: () => Ring<FramedEntry> | null;
   /** Called each time the position has moved. */
   readonly positionListeners: Set<() => void>;
-  /** Returns what the subscription is sent next, and moves its position. Null when it has everything. */
+  /** Returns the next frames for the subscription, and moves its position. Returns null if it has everything. */
   readonly next: (subscription: Subscription) => Frames | null;
-  /** Whether the subscription has everything, the greeting included. */
+  /** Whether the subscription has everything, including the greeting. */
   readonly isServed: (subscription: Subscription) => boolean;
   /** The subscription's position, as an empty envelope. */
   readonly heartbeat: (subscription: Subscription) => Frames;
@@ -56,8 +56,9 @@ export function openChannel(audience: string, needs: ChannelNeeds): Channel {
   function next(subscription: Subscription): Frames | null {
     if (ring === null) return null;
     if (subscription.ring !== ring || subscription.position < ring.reachSeq()) {
-      // The entries that it needs are gone, so it gets a position and its client resyncs (D-HUB-3, D-HUB-7). After a new log
-      // replaced the old one, that is the start of the new log: its entries are still to be sent.
+      // The entries that the subscription needs are gone, so it gets a position and its client resyncs (D-HUB-3,
+      // D-HUB-7). If a new log has replaced the old one, the position is the start of the new log, whose entries
+      // still have to be sent.
       const isNewLog = subscription.ring !== ring && start >= ring.reachSeq();
       subscription.ring = ring;
       subscription.position = isNewLog ? start : ring.position();

@@ -19,7 +19,7 @@ export interface Outlet {
   destroy(): void;
 }
 
-/** One audience of a stream that begins. */
+/** One audience of a stream that is about to begin. */
 export interface AudienceStart {
   readonly channel: Channel;
   readonly cursor: Cursor;
@@ -33,9 +33,9 @@ export interface Subscription {
   ring: Ring<FramedEntry> | null;
   /** The last sequence number that was written. */
   position: number;
-  /** The greeting that is still to be sent, by its `recovered` value. */
+  /** The `recovered` value of the greeting that still has to be sent. */
   greeting: 'recovered' | 'missed' | 'done';
-  /** When this audience last had a frame on this connection. */
+  /** The time of this audience's last frame on this connection. */
   lastFrameAt: number;
 }
 
@@ -49,12 +49,12 @@ export interface Connection extends Timed {
   readonly user: string | null;
   /** The `connectionKey`. */
   readonly key: string | null;
-  /** Whose allowance pays for the replay. Null when it is not limited. */
+  /** The key whose replay allowance this stream uses. Null if the replay is not limited. */
   readonly replayKey: string | null;
   readonly startedAt: number;
-  /** When it ends, because of its age or because its authorization expires. */
+  /** The time at which the stream ends, because of its age or because its authorization expires. */
   endsAt: number;
-  /** Since when the socket is full. Null when it has room. */
+  /** The time since which the socket is full. Null if it has room. */
   blockedAt: number | null;
   state: 'open' | 'ending' | 'gone';
 }

@@ -18,7 +18,7 @@ import type { Schedule } from './schedule.ts';
 /** A stream that begins. */
 export interface Start {
   readonly audiences: readonly AudienceStart[];
-  /** When its authorization ends, in milliseconds since the epoch. */
+  /** The time at which its authorization ends, in milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly clientId: string | null;
   readonly user: string | null;
@@ -32,13 +32,13 @@ type Range = readonly [min: number, max: number];
 export interface Connections {
   /** Subscribes, replays and greets in one step, so that nothing is lost or delivered twice. */
   readonly begin: (start: Start, outlet: Outlet) => Connection;
-  /** Writes what one audience has for a connection. */
+  /** Writes the pending frames of one audience for a connection. */
   readonly serve: (subscription: Subscription, now: number) => void;
   /** The socket has room again. */
   readonly drained: (connection: Connection) => void;
   /** The socket is closed. May be called twice. */
   readonly gone: (connection: Connection) => void;
-  /** The connection's deadline has come: heartbeat, stall, age or expired authorization. */
+  /** The connection has reached its deadline for a heartbeat, a stall, its age, or its authorization. */
   readonly onDeadline: (connection: Connection, now: number) => void;
   /** Ends all streams in batches, each with a spread `retry:`. Destroys the streams that have not ended after `deadlineMs`. */
   readonly endAll: (retryMs: Range, deadlineMs: number) => Promise<void>;
@@ -64,18 +64,21 @@ export interface ConnectionsNeeds {
   readonly onReplayed: (replayKey: string, bytes: number, now: number) => void;
   /** A channel lost a subscriber. */
   readonly onLeave: (channel: Channel) => void;
-  /** A stream is over. Called once for each. */
+  /** A stream has ended. Called once for each stream. */
   readonly onGone: (connection: Connection) => void;
 }
 
 /** Streams that end because of their age reconnect soon (D-HUB-4). */
 const rotationRetryMs: Range = [50, 250];
-/** A replaced stream is usually dead. If it is alive, this keeps it and its successor from replacing each other without a pause. */
+/**
+ * A replaced stream is usually dead. If it is alive, this delay prevents the two streams from replacing each other
+ * continuously.
+ */
 const replacedRetryMs: Range = [1000, 10_000];
 const ageSpread = 0.2;
 /** Streams that end in one turn of the event loop. */
 const endBatch = 100;
-/** The longest spread of the clients that a revocation sends back: about one client a millisecond. */
+/** The longest time over which a revocation spreads the reconnects: about one millisecond per client. */
 const maxRevokedRetryMs = 5000;
 
 /** Creates the streams of a hub. */
@@ -111,7 +114,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
       blockedAt: null,
       state: 'open',
     };
-    // An array that grows by `push` would reserve room for 16 more.
+    // An array that grows by `push` would reserve space for 16 more elements.
     connection.subscriptions = audiences.map((audience) => subscribe(connection, audience, now));
     all.add(connection);
     replaceOldest(connection, now);
@@ -137,7 +140,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     return subscription;
   }
 
-  /** The newest stream of a client is the live one, so the oldest one gives way (D-HUB-2). */
+  /** The newest stream of a client is the live one, so the oldest one is ended (D-HUB-2). */
   function replaceOldest(connection: Connection, now: number): void {
     const name = clientKey(connection);
     if (name === null) return;
@@ -156,7 +159,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     else byClient.set(name, others);
   }
 
-  /** Writes bytes and notes when the socket is full. A socket that throws receives nothing more. */
+  /** Writes bytes and records when the socket is full. A socket that throws receives nothing more. */
   function send(connection: Connection, bytes: Uint8Array, now: number): void {
     traffic.bytes += bytes.length;
     try {
@@ -167,7 +170,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     }
   }
 
-  /** Writes what one audience has for the connection, until it has everything or the socket is full. */
+  /** Writes the pending frames of one audience for the connection, until none is left or the socket is full. */
   function deliver(subscription: Subscription, now: number): void {
     const { connection, channel } = subscription;
     while (connection.blockedAt === null && connection.state === 'open') {
@@ -307,7 +310,7 @@ export function createConnections(needs: ConnectionsNeeds): Connections {
     ];
     matching.forEach(unsubscribe);
     endInBatches(matching.slice(), (connection) => {
-      // A full socket would accept the end only after the frames that it has not taken yet.
+      // A full socket would end only after it has accepted the pending frames.
       if (connection.blockedAt !== null) destroy(connection);
       else end(connection, retryMs, env.now());
     });

@@ -26,22 +26,22 @@ export interface Fanout {
   readonly pace: (channel: Channel) => Promise<void> | null;
 }
 
-/** What was added to a channel's ring and not yet served to all of its subscribers. */
+/** Entries that were added to a channel's ring and not yet sent to all of its subscribers. */
 interface News extends Backlog {
-  /** Whether another walk must follow the current one. */
+  /** Whether another pass must follow the current one. */
   isWaiting: boolean;
-  /** Authors that wait for the walk to end. */
+  /** Callers of `emit` that wait for the pass to end. */
   readonly authors: (() => void)[];
 }
 
-/** One walk over the subscribers of a channel. */
+/** One pass over the subscribers of a channel. */
 interface Walk {
   readonly channel: Channel;
   readonly news: News;
-  /** The part of the news that existed when the walk began. All subscribers have it when the walk ends. */
+  /** The entries that existed when the pass began. All subscribers have them when the pass ends. */
   readonly envelopes: number;
   readonly bytes: number;
-  /** The iterator of a set stays valid while subscribers come and go. */
+  /** The iterator of a set stays valid while subscribers are added and removed. */
   readonly subscribers: Iterator<Subscription>;
 }
 
@@ -55,11 +55,13 @@ export function createFanout(
   replay: ReplayLimits,
   serve: (subscription: Subscription, now: number) => void,
 ): Fanout {
-  /** In the order of their walks. */
+  /** In the order of their passes. */
   const unserved = new Map<Channel, News>();
   let walk: Walk | null = null;
   let isScheduled = false;
-  /** What was added to all channels since the last slice, and the authors that wait for the next slice. */
+  /**
+   * Entries that were added to all channels since the last slice, and the callers that wait for the next slice.
+   */
   const sinceSlice: Backlog = { envelopes: 0, bytes: 0 };
   const authors: (() => void)[] = [];
 

@@ -25,7 +25,7 @@ export function positionFrame(audience: string, seq: number, more = ''): string 
   return `id: ${seq}\nevent: message\ndata: {"type":"directives","seq":${seq},"audience":${audience},"directives":[]${more}}\n\n`;
 }
 
-/** The position after the replay, with whether the replay was complete. */
+/** The position after the replay, and whether the replay was complete. */
 export function greetingFrame(
   audience: string,
   seq: number,
@@ -35,12 +35,15 @@ export function greetingFrame(
   return positionFrame(audience, seq, `,"recovered":${recovered},"heartbeat_ms":${heartbeatMs}`);
 }
 
-/** The milliseconds that the client waits before it reconnects. */
+/** The wait before the client reconnects, in milliseconds. */
 export function retryFrame(ms: number): string {
   return `retry: ${Math.round(ms)}\n\n`;
 }
 
-/** More than an envelope contains beside its payload: its own members, and an escaped name of 128 units. */
+/**
+ * An upper bound for the part of an envelope around its payload: its own members, and an escaped name of 128
+ * units.
+ */
 const maxBytesAround = 1000;
 
 /**

@@ -4,7 +4,7 @@ import type { LogEntry } from '../log/backplane.ts';
 import type { Ring } from '../log/ring.ts';
 import { encode, entryFrame, greetingFrame, positionFrame } from './frame.ts';
 
-/** Frames as bytes, and the number of envelopes with directives among them. */
+/** Frames as bytes, and the number of them that contain directives. */
 export interface Frames {
   readonly bytes: Uint8Array;
   readonly envelopes: number;
@@ -29,11 +29,11 @@ export interface FrameCache {
   readonly after: (ring: Ring<FramedEntry>, from: number) => EntryFrames;
   /** A position, as an empty envelope. */
   readonly position: (seq: number) => Frames;
-  /** A position with whether the replay was complete. */
+  /** A position, and whether the replay was complete. */
   readonly greeting: (seq: number, isRecovered: boolean) => Frames;
 }
 
-/** About the most bytes of one write. It bounds the memory of a stalled client. */
+/** The approximate maximum size of one write. It limits the memory that a stalled client uses. */
 const maxWriteBytes = 65_536;
 
 /** A cached frame that contains no entry. */

@@ -1,4 +1,5 @@
-// Many deadlines, one timer (D-HUB-4). A binary heap by deadline. Each item stores its index, so it can be removed.
+// Many deadlines with one timer (D-HUB-4). It is a binary heap by deadline. Each item stores its index, so that it
+// can be removed.
 
 import type { HubEnv } from '../env.ts';
 
@@ -11,7 +12,7 @@ export interface Timed {
 
 /** Deadlines of one hub. */
 export interface Schedule<T extends Timed> {
-  /** Sets or moves an item's deadline, milliseconds since the epoch. */
+  /** Sets or changes the deadline of an item, in milliseconds since the epoch. */
   readonly put: (item: T, dueAt: number) => void;
   readonly remove: (item: T) => void;
   /** Stops the timer and removes every item. */
@@ -26,8 +27,8 @@ const maxMsPerTurn = 4;
 const clockStepMs = 1000;
 
 /**
- * Creates a schedule. `run` is called once for each item whose deadline has come, after the item was removed. It may add the item
- * again. When it throws, the other items still run.
+ * Creates a schedule. `run` is called once for each item that is due, after the item was removed. It may add the
+ * item again. When it throws, the other items still run.
  */
 export function createSchedule<T extends Timed>(
   env: HubEnv,

@@ -1,5 +1,6 @@
-// When a list is appended: immediately, or after the lists before it while many of them are not confirmed or not delivered.
-// A connection is a position in a ring (D-HUB-3), so authors that emit faster than clients read would move the ring past every client.
+// Decides when a list is appended: immediately, or after earlier lists if many of them are not confirmed or not
+// delivered. A connection is a position in a ring (D-HUB-3). If callers emitted faster than clients read, the ring
+// would drop entries that clients still need.
 
 import type { Appended, AppendItem, BackplaneLink, ReplayLimits } from '../log/backplane.ts';
 import { addTo, isLarge, removeFrom, type Backlog } from './backlog.ts';
@@ -16,7 +17,7 @@ export interface AppendQueue {
 /** The lists of one audience that are not confirmed yet. */
 interface AudienceQueue {
   readonly audience: string;
-  /** The number of unconfirmed lists, the waiting ones included. */
+  /** The number of unconfirmed lists, including those that wait. */
   lists: number;
   /** The envelopes that were appended and are not confirmed. */
   readonly unconfirmed: Backlog;
@@ -37,7 +38,10 @@ interface Part {
   readonly item: AppendItem;
 }
 
-/** @param pace returns null when the subscribers of an audience keep up, else a promise that resolves when it is worth checking again */
+/**
+ * @param pace returns null if the subscribers of an audience keep up. Otherwise returns a promise that resolves
+ *   when the caller should check again
+ */
 export function createAppendQueue(
   link: Pick<BackplaneLink, 'append'>,
   replay: ReplayLimits,
@@ -61,7 +65,7 @@ export function createAppendQueue(
     if (queue.lists === 0) queues.delete(queue.audience);
   }
 
-  /** What the list has to wait for before it can be appended, or null. */
+  /** The promise that the list has to wait for before it can be appended, or null. */
   function obstacle(list: readonly Part[]): Promise<void> | null {
     for (const { queue } of list) {
       if (isLarge(queue.unconfirmed, replay))
@@ -88,7 +92,7 @@ export function createAppendQueue(
     }
   }
 
-  /** Resolves when the list is appended and not yet confirmed, because the lists behind it can continue then. */
+  /** Resolves when the list is appended but not yet confirmed, because the next lists can continue then. */
   async function inTurn(
     list: readonly Part[],
     ahead: readonly Promise<unknown>[],

@@ -1,4 +1,4 @@
-// How much of a ring a number of envelopes takes up. Authors wait while their backlog is large.
+// Measures the share of a ring that envelopes take up. Callers of `emit` wait while their backlog is large.
 
 import type { ReplayLimits } from '../log/backplane.ts';
 
@@ -8,7 +8,7 @@ export interface Backlog {
   bytes: number;
 }
 
-/** The share of the ring that a backlog may take up before authors wait. */
+/** The share of the ring that a backlog may take up before callers have to wait. */
 const maxShare = 0.25;
 
 /** Adds envelopes to the backlog. */

@@ -1,4 +1,4 @@
-// A list that was passed to `emit`, copied and checked as a whole before anything happens (D-HUB-5). Pure.
+// Copies and checks a whole list that was passed to `emit`, before anything is sent (D-HUB-5). Pure.
 
 import {
   clientDirectiveSchema,
@@ -51,7 +51,10 @@ const isTypeInvalidate = (value: unknown): boolean =>
   (partOf(value, 'id') ?? null) === null &&
   !('targets' in value);
 
-/** Zod only reports that no member of a union fits, so the message lists what each member expects and what was received. */
+/**
+ * Zod reports only that no member of a union matches, so the message lists the expectation of each member and the
+ * received value.
+ */
 function reasonOf(issue: Issue, directive: unknown): string {
   const members = issue.code === 'invalid_union' ? issue.errors.flat() : [];
   const reason = members.length === 0 ? issue.message : members.map(({ message }) => message).join(', or ');
@@ -80,7 +83,7 @@ function step(path: string, key: PropertyKey): string {
 export const targetsOf = (directive: DirectiveInput): readonly Directive[] =>
   'targets' in directive ? directive.targets : [];
 
-/** How many directives a list has, targets included. */
+/** The number of directives in a list, including targets. */
 export function countOf(directives: readonly DirectiveInput[]): number {
   return directives.reduce((sum, directive) => sum + countOf(targetsOf(directive)) + 1, 0);
 }

@@ -1,4 +1,5 @@
-// From a checked list to envelopes, and to the completed list that `emit` resolves to (D-HUB-1). Pure, except for new ids.
+// Turns a checked list into envelopes, and into the completed list that `emit` resolves to (D-HUB-1). Pure, except
+// for new ids.
 
 import { DEFAULT_AUDIENCE, type Directive } from '@edict/core/protocol';
 import { envelopeBytes } from '../deliver/frame.ts';
@@ -7,20 +8,20 @@ import { isName, nameRule } from '../names.ts';
 import { isObject, membersOf, wrong } from '../optionErrors.ts';
 import { targetsOf, type DirectiveInput } from './directiveList.ts';
 
-/** Where a list goes, by the options of `emit`. */
+/** The recipients of a list, from the options of `emit`. */
 export interface Destination {
   /** Null: each directive's own audience, or `global`. */
   readonly audiences: readonly string[] | null;
   readonly source: string | null;
 }
 
-/** What is appended, and what the caller receives when the sequence numbers are known. */
+/** The data to append, and the list that the caller receives once the sequence numbers are known. */
 export interface CompletedList {
   readonly items: readonly AppendItem[];
   readonly finish: (appended: readonly Appended[]) => Directive[];
 }
 
-/** Reads the options of `emit`. Throws a `TypeError` that names the wrong one. */
+/** Reads the options of `emit`. Throws a `TypeError` that names the invalid option. */
 export function readDestination(options: unknown): Destination {
   const { audience, source } = readOptions(options);
   if (source !== undefined && source !== null && typeof source !== 'string') {
@@ -50,7 +51,7 @@ function readOptions(options: unknown): { audience?: unknown; source?: unknown }
 export const idempotencyKey = (directive: DirectiveInput, newId: () => string): string =>
   directive.idempotency_key || newId();
 
-/** The audiences that a directive goes to: those of the list, else its own, else `global`. */
+/** The audiences that receive a directive: those of the list, otherwise its own, otherwise `global`. */
 export const reachedBy = (
   { audience }: DirectiveInput,
   audiences: Destination['audiences'],
@@ -88,7 +89,7 @@ export function completeList(
       idempotency_key: idempotencyKey(directive, newId),
       ...(source === null ? {} : { source }),
     };
-    // JSON drops what is undefined. Destructuring the rest would be several times as slow.
+    // JSON drops members that are undefined. Rest destructuring would be several times slower.
     const rest = { ...completed, audience: undefined, seq: undefined };
     const head = JSON.stringify(rest).slice(0, -1); // Never `{}`, because it has an `op`.
     for (const audience of reached) {

@@ -1,4 +1,4 @@
-// Copies a value into its JSON form, or throws with the path of the part that has none (D-HUB-5).
+// Copies a value into its JSON form. Throws with the path of a part that has no JSON form (D-HUB-5).
 
 /** A deeper value is treated as a mistake. The limit also keeps the recursion from overflowing the stack. */
 const maxDepth = 500;
@@ -11,7 +11,10 @@ export function jsonCopy(value: unknown, path: string): unknown {
   return copy(value, { path, above: [], steps: [] });
 }
 
-/** The objects around the current value, and the names and indexes that lead to it. The path is built only for an error. */
+/**
+ * The objects around the current value, and the names and indexes on the path to it. The path is built only for an
+ * error.
+ */
 interface Walk {
   readonly path: string;
   readonly above: object[];
@@ -92,7 +95,7 @@ function member(value: Record<string, unknown>, name: string, walk: Walk): unkno
 const unreadable = (walk: Walk, error: unknown): TypeError =>
   noJson(walk, `something that throws when it is read (${String(error)})`);
 
-/** `a.b`, or `a["b c"]` where the name is no identifier. */
+/** `a.b`, or `a["b c"]` if the name is not an identifier. */
 export function memberPath(path: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
 }

@@ -1,11 +1,12 @@
-// The headers of a mutation: what its request asks for, and directives in its response (document §4.1, D-HUB-9).
+// The headers of a mutation: the request for directives, and the directives in the response (document §4.1,
+// D-HUB-9).
 
 import { CLIENT_ID_HEADER, DIRECTIVE_REQUEST_HEADER, DIRECTIVE_REQUEST_VALUE } from '@edict/core/protocol';
 import type { IncomingMessage } from 'node:http';
 import { isObject, wrong } from '../optionErrors.ts';
 import { isName } from '../names.ts';
 
-/** What a request contains about directives. */
+/** The information about directives in a request. */
 export interface DirectiveRequest {
   /** The id of the client's data layer, for `source`. Null when the request has none or an invalid one. */
   clientId: string | null;

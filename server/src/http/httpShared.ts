@@ -1,4 +1,4 @@
-// What the Node handler and the Web handler share.
+// Code that the Node handler and the Web handler share.
 
 import { HEARTBEAT_HEADER } from '@edict/core/protocol';
 import type { Connections } from '../deliver/connections.ts';
@@ -8,7 +8,7 @@ import type { Admission } from '../subscribe/admission.ts';
 import { corsHeaders, preflightHeaders } from '../subscribe/cors.ts';
 import { refusalHeaders, type Refusal } from '../subscribe/refusal.ts';
 
-/** What the handlers need of a hub. */
+/** The parts of a hub that the handlers need. */
 export interface HandlerNeeds {
   readonly admission: Admission;
   readonly connections: Connections;
@@ -23,11 +23,11 @@ export interface ResponseHeaders {
   /** `canClose`: the protocol has `Connection: close`, which keeps a returning client from a closing process on the same socket (D-HUB-6). */
   readonly stream: (origin: string | null, canClose: boolean) => Readonly<Headers>;
   readonly refusal: (origin: string | null, refusal: Refusal) => Headers;
-  /** Null when the request is not a preflight. */
+  /** The headers of a response to a preflight. Null if the request is not a preflight. */
   readonly preflight: (method: string, header: (name: string) => string | null) => Headers | null;
 }
 
-/** Browsers must not guess another content type. */
+/** Prevents browsers from guessing another content type. */
 export const nosniff = { 'x-content-type-options': 'nosniff' } as const;
 
 export const connectionClose = { connection: 'close' } as const;

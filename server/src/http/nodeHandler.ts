@@ -1,4 +1,4 @@
-// The stream on node:http and the frameworks that use it: Express, Fastify, and the compatibility interface of HTTP/2.
+// The stream on node:http and on the frameworks that use it: Express, Fastify, and the HTTP/2 compatibility API.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection } from '../deliver/connection.ts';
@@ -68,7 +68,8 @@ export function createNodeHandler({
     if (res.headersSent) throw alreadyAnswered();
     if (req.httpVersionMajor === 1) {
       req.socket.setTimeout(0); // A quiet stream is not an idle socket.
-      // The stream ends with its socket, so it needs no chunks. Each chunk would be three more small writes.
+      // The stream ends with its socket, so chunked encoding is not needed. Each chunk would add three small
+      // writes.
       res.removeHeader('transfer-encoding');
     }
     res.writeHead(200, responseHeaders.stream(header(req, 'origin'), req.httpVersionMajor === 1));

@@ -1,4 +1,5 @@
-// Where sequence numbers and logs are stored. One process keeps them in memory, several processes share them in Redis Streams.
+// Stores sequence numbers and logs. One process keeps them in memory. Several processes share them in Redis
+// Streams.
 //
 // The backplane owns the numbers (D-HUB-3, D-HUB-7). Each audience has a counter and a log of numbered entries. A hub appends to the
 // log, and its reader receives every entry in order, whichever node appended it. A hub delivers only what its reader received, its own
@@ -58,8 +59,8 @@ export interface LogView<E extends LogEntry = LogEntry> {
 }
 
 /**
- * What a hub does with one audience's log. Does not throw, and is never called after `LogReader.close`. The first `reset` may come
- * before `open` has returned; `entries` comes only after.
+ * The callbacks of a hub for one audience's log. They do not throw, and are never called after `LogReader.close`.
+ * The first `reset` may be called before `open` has returned; `entries` is called only after that.
  */
 export interface LogSink {
   /**
@@ -127,13 +128,13 @@ export interface BackplaneLink {
   open(audience: string, sink: LogSink): LogReader;
   /** The sequence number of the audience's newest entry, from the log itself. Creates a missing counter. Rejects within the timeout. */
   position(audience: string): Promise<number>;
-  /** The clock of `LogEntry.at` and `LogView.reachAt`, in milliseconds. A steady estimate is good enough. */
+  /** The clock of `LogEntry.at` and `LogView.reachAt`, in milliseconds. A steady estimate is sufficient. */
   now(): number;
   /** The current state. */
   status(): {
-    /** False while any read or append is refused (D-HUB-8). */
+    /** False while reads or appends are refused (D-HUB-8). */
     readonly healthy: boolean;
-    /** How many audiences this node keeps or reads, without `controlAudience`. */
+    /** The number of audiences that this node keeps or reads, without `controlAudience`. */
     readonly audiences: number;
   };
   /**
@@ -141,15 +142,21 @@ export interface BackplaneLink {
    * expensive (Redis: 30000, memory: 0).
    */
   readonly lingerMs: number;
-  /** Closes every reader and what the link itself opened. A client that the application passed in stays open. */
+  /**
+   * Closes every reader and every connection that the link itself opened. A client that the application passed in
+   * stays open.
+   */
   close(): Promise<void>;
 }
 
-/** What a hub passes to the backplane that it connects to. */
+/** The arguments that a hub passes to the backplane when it connects. */
 export interface BackplaneNode {
   /** The hub's clock, timers, randomness and log. */
   readonly env: HubEnv;
-  /** What the log must keep. An audience may be forgotten `maxAgeMs` after its last reader left and its last entry. */
+  /**
+   * The amount of log to keep. An audience may be forgotten `maxAgeMs` after its last reader left and after its
+   * last entry.
+   */
   readonly replay: ReplayLimits;
 }
 

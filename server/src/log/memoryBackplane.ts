@@ -1,4 +1,4 @@
-// Sequence numbers and logs of one process. Everything happens synchronously.
+// Sequence numbers and logs for one process. All operations are synchronous.
 
 import {
   controlAudience,
@@ -16,13 +16,19 @@ import { createRing, type Ring } from './ring.ts';
 interface Log {
   readonly ring: Ring;
   readonly sinks: Set<LogSink>;
-  /** When the last reader left or the last entry was appended, whichever is later. Used only without readers. */
+  /**
+   * The time at which the last reader left or the last entry was appended, whichever is later. Used only without
+   * readers.
+   */
   idleSince: number;
 }
 
 type Limits = { -readonly [K in keyof ReplayLimits]: ReplayLimits[K] };
 
-/** Logs without readers that are kept. The oldest ones are forgotten first. A client that returns to one of them refetches. */
+/**
+ * The maximum number of logs without readers. The oldest ones are forgotten first. A client that returns to a
+ * forgotten log refetches.
+ */
 const maxIdleLogs = 100_000;
 
 /**
@@ -33,18 +39,21 @@ export function memoryBackplane(): Backplane {
   const logs = new Map<string, Log>();
   /** Logs without readers, in the order in which they became idle. */
   const idle = new Map<string, Log>();
-  /** The greatest limits of all hubs. Every log uses this object, also logs that are older than a hub. */
+  /** The largest limits of all hubs. Every log uses this object, including logs that are older than a hub. */
   const limits: Limits = { maxEnvelopes: 0, maxAgeMs: 0, maxBytes: 0 };
   let startedAt: number | null = null;
-  /** The timers of the open hubs. A hub that closes leaves its idle logs to the others. */
+  /** The timers of the open hubs. When a hub closes, the other hubs take care of its idle logs. */
   const arms = new Set<() => void>();
   /**
-   * When `idle` was last checked, and when the next check is due. A check at every call would iterate over the holes that a map keeps for
-   * deleted entries at its front.
+   * The time of the last check of `idle`, and the time of the next one. The logs are not checked on every call,
+   * because that would iterate over the deleted keys at the front of a map.
    */
   let checkedAt = Infinity;
   let nextCheckAt = -Infinity;
-  /** The newest time and number of the forgotten audiences. A new log reaches back no further, and a new counter starts no lower. */
+  /**
+   * The latest time and the highest number of the forgotten audiences. A new log does not reach back further, and
+   * a new counter does not start lower.
+   */
   let forgottenAt = -Infinity;
   let forgottenSeq = -Infinity;
 

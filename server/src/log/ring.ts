@@ -1,4 +1,5 @@
-// The newest entries of one audience, found by sequence number or by time. Trims the oldest entries and records how far it reaches back.
+// The newest entries of one audience, which can be found by sequence number or by time. It trims the oldest
+// entries and records how far it reaches back.
 
 import type { LogEntry, LogView, ReplayLimits } from './backplane.ts';
 
@@ -46,7 +47,7 @@ export function createRing<E extends LogEntry>(limits: ReplayLimits, start: LogV
     for (let entry = slots[first]; entry !== undefined; entry = slots[first]) {
       const isTooOld = now - entry.at > limits.maxAgeMs;
       const kept = slots.length - first;
-      // The newest entry is kept, however large it is, because its subscribers have not received it yet.
+      // The newest entry is always kept, because its subscribers have not received it yet.
       const isTooMuch = kept > 1 && (kept > limits.maxEnvelopes || bytes > limits.maxBytes);
       if (!isTooOld && !isTooMuch) break;
       dropFirst(entry);

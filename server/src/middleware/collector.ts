@@ -1,4 +1,5 @@
-// What the middlewares share. A handler collects directives, and they are emitted when it has succeeded (D-HUB-12).
+// Code that all middlewares share. A handler collects directives, and they are emitted when it has succeeded
+// (D-HUB-12).
 
 import type { Directive } from '@edict/core/protocol';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,7 +12,7 @@ import { isName, nameRule } from '../names.ts';
 import { functionOrNone, isObject, membersOf, shown, wrong } from '../optionErrors.ts';
 import { whyNotCarried, type Collected, type Room } from './responseRoom.ts';
 
-/** What a mutation handler uses to collect directives. */
+/** Collects directives in a mutation handler. */
 export interface DirectiveCollector {
   /**
    * Collects directives. They are emitted when the handler responds with 2xx or 3xx, and dropped otherwise. If the response contains them,
@@ -63,15 +64,21 @@ export interface Collections<R> {
 
 const optionNames = ['warnWhenSilent', 'sourceOf', 'log'];
 
-/** Throws a `TypeError` that names an unknown option. Not used for Fastify, which adds options of its own to those of a plugin. */
+/**
+ * Throws a `TypeError` that names an unknown option. Not used for Fastify, which adds its own options to those of
+ * a plugin.
+ */
 export function checkOptions(options: unknown): void {
   membersOf(options, optionNames, 'directives');
 }
 
-/** Routes that are warned about. Without a route of the framework, a route is a path, and clients choose the path. */
+/**
+ * Routes for which a warning was logged. If the framework has no route, the path is used, and clients choose the
+ * path.
+ */
 const maxWarned = 200;
 
-/** Creates the collections of a middleware. Throws a `TypeError` that names a wrong argument. */
+/** Creates the collections of a middleware. Throws a `TypeError` that names an invalid argument. */
 export function createCollections<R>(
   hub: Pick<Hub, 'emit'>,
   options: MiddlewareOptions<R> = {},
@@ -174,7 +181,7 @@ export function createCollections<R>(
   };
 }
 
-/** The source by the option `sourceOf`, which may fail. */
+/** Determines the source with the option `sourceOf`, which may fail. */
 async function readSource<R>(
   sourceOf: MiddlewareOptions<R>['sourceOf'],
   { request, clientId }: { readonly request: R; readonly clientId: string | null },
@@ -193,7 +200,7 @@ async function readSource<R>(
   }
 }
 
-/** Whether a response with this status means that the mutation has happened. A redirect does. */
+/** Whether a response with this status means that the mutation has happened. This includes redirects. */
 export function isDone(status: number): boolean {
   return status >= 200 && status < 400;
 }

@@ -27,7 +27,7 @@ declare global {
   }
 }
 
-/** The parts of Express's response that the middleware uses. */
+/** The members of Express's response that the middleware uses. */
 export interface ExpressResponse extends ServerResponse {
   /** Responds with JSON. */
   json(body?: unknown): unknown;
@@ -93,7 +93,8 @@ export function directives<R extends IncomingMessage = IncomingMessage>(
       // would respond 404 because no other handler exists.
       if (isEmitting && res.statusCode < 500) return res;
       waiting = { respond, head: headOf(res) };
-      // The error handler also receives what the response throws, for example for a body without a JSON form.
+      // The error handler also receives errors that the response throws, for example for a body without a JSON
+      // form.
       if (!isEmitting) emitAndRespond(room).catch(next);
       return res;
     }
@@ -149,13 +150,13 @@ function restore(res: ServerResponse, { status, headers }: Head): void {
     if (value !== undefined && res.getHeader(name) !== value) res.setHeader(name, value);
 }
 
-/** The JSON form of a database document or a date, whose own fields are not those of the response. */
+/** The JSON form of a database document or a date, whose own fields are not part of the response. */
 function jsonOf(body: unknown): unknown {
   const hasForm = typeof body === 'object' && body !== null && 'toJSON' in body;
   return hasForm && typeof body.toJSON === 'function' ? body.toJSON('') : body;
 }
 
-/** What Express adds to a request when a route has matched. */
+/** The fields that Express adds to a request when a route has matched. */
 interface RoutedRequest extends IncomingMessage {
   baseUrl?: string;
   route?: { path?: unknown };

@@ -107,7 +107,7 @@ export const directives: FastifyPluginAsync<DirectivesPluginOptions> = async (
   });
 };
 
-/** Keeps a response from being sent. Fastify waits for the promise and keeps nothing else. */
+/** Prevents a response from being sent. Fastify waits for the promise. */
 const noResponse = (): Promise<never> => new Promise(() => {});
 
 function headersOf(reply: FastifyReply): MutableHeaders {

@@ -1,4 +1,4 @@
-// Where a response has room for directives, and how they are put there. Pure.
+// Finds the place for directives in a response, and puts them there. Pure.
 
 import { DIRECTIVES_FIELD, DIRECTIVES_HEADER, maxDirectives, type Directive } from '@edict/core/protocol';
 import { countOf, type DirectiveInput } from '../emit/directiveList.ts';
@@ -19,7 +19,10 @@ export function roomIn(status: number, body: object | null): Room {
   return status >= 300 ? 'none' : body === null ? 'header' : 'body';
 }
 
-/** Why a response cannot contain the directives although it has room for some, or null. They are measured with the longest sequence number. */
+/**
+ * The reason why a response cannot contain the directives although it has a place for some, or null. Their size is
+ * measured with the longest sequence number.
+ */
 export function whyNotCarried(lists: readonly Collected[], room: Room, source: string | null): string | null {
   const completed = lists.flatMap(({ list, audiences }) =>
     list.flatMap((directive) =>
@@ -77,7 +80,7 @@ export function textWith(text: string, body: object, directives: readonly Direct
 /** The headers of a response that was not sent yet. */
 export interface MutableHeaders {
   readonly set: (name: string, value: string) => void;
-  /** Adds to the values that others have set. */
+  /** Appends to values that other code has set. */
   readonly append: (name: string, value: string) => void;
 }
 
@@ -86,6 +89,7 @@ export function setHeader(directives: readonly Directive[], headers: MutableHead
   const value = directives.length === 0 ? null : directivesHeader(directives);
   if (value === null) return;
   headers.set(DIRECTIVES_HEADER, value);
-  // Without this, a browser hides the header from a page of another origin. Its client is the source and would miss the change.
+  // Without this header, a browser hides the directives from a page of another origin. Its client is the source
+  // and would miss the change.
   headers.append('Access-Control-Expose-Headers', DIRECTIVES_HEADER);
 }

@@ -21,7 +21,7 @@ export function createBacklogMeter(
 ): BacklogMeter {
   const { database, hub, names, env } = needs;
   let pending = 0;
-  /** When the oldest waiting row was written, by the clock of this process. */
+  /** The time at which the oldest waiting row was written, by the clock of this process. */
   let oldestAt: number | null = null;
   let measuredAt = -Infinity;
 

@@ -1,4 +1,4 @@
-// Groups directives and rows by audience, because order is kept for each audience.
+// Groups directives and rows by audience, because the order is guaranteed per audience.
 
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 

@@ -1,4 +1,4 @@
-// What the relay needs of a database: transactions and notifications.
+// The database functions that the relay needs: transactions and notifications.
 
 import { shown } from '../optionErrors.ts';
 import { has, runOf, type PostgresJsTransaction, type QueryTransaction, type Run } from './executor.ts';
@@ -8,8 +8,8 @@ export interface RelayDatabase {
   /** Runs `work` in one transaction and commits. Rolls back if `work` rejects. `run` runs statements of that transaction. */
   inTransaction(work: (run: Run) => Promise<void>): PromiseLike<unknown>;
   /**
-   * Calls back on every `NOTIFY` of the channel. Reconnects by itself. Resolves to a function that stops it. Without `listen`, the relay only
-   * looks every `pollMs`.
+   * Calls back on every `NOTIFY` of the channel. Reconnects by itself. Resolves to a function that stops it.
+   * Without `listen`, the relay only checks for rows every `pollMs`.
    */
   listen?(channel: string, onNotify: () => void): Promise<() => unknown>;
 }
@@ -73,7 +73,7 @@ export interface PgPool {
   query(sql: string): Promise<unknown>;
 }
 
-/** A database of Drizzle ORM on top of one of the others. */
+/** A Drizzle ORM database on top of one of the other databases. */
 export interface DrizzleDatabase {
   /** The client that Drizzle uses. */
   $client: PostgresJsDatabase | PGliteDatabase | PgPool;
@@ -95,7 +95,7 @@ export function databaseOf(db: unknown): Database {
   );
 }
 
-/** A `Client` of `pg` looks like a pool, but is one connection, and its `connect` resolves to nothing. */
+/** A `Client` of `pg` looks like a pool but is a single connection, and its `connect` resolves to nothing. */
 const isPgClient = (db: unknown): boolean => has(db, 'escapeLiteral');
 
 function ofPostgresJs(sql: PostgresJsDatabase): RelayDatabase {
@@ -124,7 +124,8 @@ function ofPgPool(pool: PgPool): Database {
   return {
     async inTransaction(work) {
       const client = await pool.connect();
-      // An `error` event without a listener ends the process, and the pool listens only to idle clients. The next statement rejects.
+      // An `error` event without a listener would end the process, and the pool listens only to idle clients. The
+      // error itself appears when the next statement rejects.
       const ignore = (): void => {};
       client.on('error', ignore);
       const giveBack = (isBroken: boolean): void => {

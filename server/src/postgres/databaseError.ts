@@ -20,8 +20,8 @@ export function codeOf(error: unknown): string | null {
 export const isUndefinedTable = (error: unknown): boolean => codeOf(error) === undefinedTable;
 
 /**
- * Returns the message and the `code` of a driver's error. Drivers also attach the statement, its parameters or the row that it failed on, and a
- * log must not contain those. An error of this package is returned unchanged.
+ * Returns the message and the `code` of a driver's error. Drivers also attach the statement, its parameters, or
+ * the failed row, which must not appear in a log. An error of this package is returned unchanged.
  */
 export function databaseError(error: unknown): Error {
   if (error instanceof Error && error.message.startsWith('[edict]')) return error;

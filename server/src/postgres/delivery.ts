@@ -24,14 +24,14 @@ export type Selection =
 
 /** The result of a pass. */
 export interface Delivery {
-  /** Rows that were delivered or set aside. */
+  /** Rows that were delivered or refused. */
   readonly done: number;
-  /** Audiences whose rows must be tried again, with the error of the hub. */
+  /** Audiences whose rows must be tried again, and the error of the hub. */
   readonly failures: ReadonlyMap<string, Error>;
 }
 
 const audiencesPerPass = 100;
-/** Limits of one envelope. A row with more bytes is an envelope of its own. */
+/** Limits of one envelope. A row that exceeds the byte limit becomes its own envelope. */
 const rowsPerEnvelope = 500;
 const bytesPerEnvelope = 32_768;
 /** A relay that was suspended for longer than this checks its lock again. */
@@ -87,8 +87,8 @@ async function lockAudiences(run: Run, table: string, selection: Selection): Pro
       ? 'SELECT name AS audience FROM json_array_elements_text($1::text::json) AS name'
       : `SELECT audience FROM heads WHERE audience NOT IN (SELECT json_array_elements_text($1::text::json)) ORDER BY ${order}`;
   const rows = await run(
-    // Where the relay may not delete or set aside rows (a standby, a role without these rights), it would deliver the same rows again and
-    // again. The first two statements change nothing and fail there.
+    // If the relay may not delete or refuse rows (on a standby, or with a role without these rights), it would
+    // deliver the same rows repeatedly. The first two statements change nothing, but fail in that case.
     `WITH RECURSIVE deletes AS (DELETE FROM ${table} WHERE false),
        updates AS (UPDATE ${table} SET refusal = NULL WHERE false),
        heads AS (
@@ -104,7 +104,10 @@ async function lockAudiences(run: Run, table: string, selection: Selection): Pro
   return rows.map(({ audience }) => String(audience));
 }
 
-/** The first rows of each audience, as many as fit into one envelope. A statement of its own, because it must see what was committed before the locks. */
+/**
+ * The first rows of each audience, up to the size of one envelope. This is a separate statement, because it must
+ * see all rows that were committed before the locks.
+ */
 const readRows = (run: Run, table: string, audiences: readonly string[]): ReturnType<Run> =>
   run(
     `SELECT row.id::text AS name, row.audience, row.text
@@ -121,8 +124,9 @@ const readRows = (run: Run, table: string, audiences: readonly string[]): Return
   );
 
 /**
- * Fails if this relay may have lost its locks since it read the rows. Another relay could have delivered them then, and newer ones. A statement
- * fails if the session has ended. A response that is old says nothing about now: the process was suspended after the database sent it.
+ * Fails if this relay may have lost its locks since it read the rows. Another relay could have delivered them
+ * then, and newer ones. A statement fails if the session has ended. An old response proves nothing, because the
+ * process may have been suspended after the database sent it.
  */
 async function checkLock(run: Run, env: Pick<HubEnv, 'now'>): Promise<void> {
   const askedAt = env.now();
@@ -134,7 +138,7 @@ async function checkLock(run: Run, env: Pick<HubEnv, 'now'>): Promise<void> {
     );
 }
 
-/** A row that is never delivered, and why. */
+/** A row that is never delivered, and the reason. */
 interface Refusal {
   readonly row: OutboxRow;
   readonly reason: string;
@@ -171,7 +175,8 @@ async function send(hub: Pick<Hub, 'emit'>, audience: string, rows: readonly Out
         refused,
         failed: error instanceof Error ? error : new Error(String(error)),
       };
-    // The hub will never accept this list. One wrong row must not block the others, so the first one is tried alone.
+    // The hub will never accept this list. The first row is tried alone, so that one invalid row does not block
+    // the others.
     if (sent.length === 1)
       return {
         audience,

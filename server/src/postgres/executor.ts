@@ -1,4 +1,4 @@
-// One way to run a statement, whatever the application uses for its transactions.
+// A common interface for statements, independent of the database library of the application.
 
 import { shown } from '../optionErrors.ts';
 
@@ -96,7 +96,7 @@ export function has<N extends string>(
   return isObject && typeof Reflect.get(target, name) === 'function';
 }
 
-/** What `CompiledQuery.raw` of Kysely returns. Kysely is no dependency, so it is written out here. */
+/** The value that Kysely's `CompiledQuery.raw` returns. It is built here, because Kysely is not a dependency. */
 const kyselyQuery = (sql: string, parameters: readonly string[]): unknown => ({
   sql,
   parameters,
@@ -109,7 +109,10 @@ function isDrizzle(target: object): boolean {
   return 'dialect' in target && 'session' in target;
 }
 
-/** Writes the parameters into the statement. Base64 contains only letters, digits and `+/=`, so no value can end a literal. */
+/**
+ * Writes the parameters into the statement. Base64 contains only letters, digits, and `+/=`, so no value can end a
+ * literal.
+ */
 function inlined(sql: string, params: readonly string[]): string {
   if (params.length === 0) return sql; // A function body may contain `$1` of its own.
   return sql.replaceAll(/\$(\d+)/g, (_, place: string) => {

@@ -8,13 +8,15 @@ import { databaseError } from './databaseError.ts';
 export interface Listening {
   /** Opens the connection if there is none. */
   begin(): void;
-  /** Closes it. Resolves also if the database is closed already. */
+  /** Closes the connection. Resolves even if the database is closed already. */
   end(): Promise<void>;
 }
 
 type End = (() => unknown) | undefined;
 
-/** Calls `onNews` on every commit, and once when it starts to listen, because a commit may have come before. */
+/**
+ * Calls `onNews` on every commit, and once when it starts to listen, because a commit may have happened before.
+ */
 export function createListening(
   database: Database,
   channel: string,

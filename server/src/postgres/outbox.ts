@@ -12,8 +12,8 @@ import { readRow } from './rows.ts';
 import { namesOf, onOutbox, type OutboxPlace } from './schema.ts';
 
 /**
- * Options of `outbox`. Wrong ones are a `TypeError`. The limits are those of the hub that the relay feeds, so a list that the hub would refuse
- * fails in the transaction.
+ * Options of `outbox`. Invalid ones cause a `TypeError`. The limits equal those of the hub that the relay feeds,
+ * so a list that the hub would refuse already fails in the transaction.
  */
 export interface OutboxOptions extends OutboxPlace {
   /** Bytes. Default 65536 (64 KiB), like `limits.maxEnvelopeBytes` of the hub. */
@@ -25,15 +25,15 @@ export interface OutboxOptions extends OutboxPlace {
 /** The outbox in one transaction. */
 export interface Outbox {
   /**
-   * Like `hub.emit`, but in the transaction. A rollback emits nothing. Committed directives are delivered by a relay, also if this process
-   * ends before that. The order of each audience is the order of the commits.
+   * Like `hub.emit`, but in the transaction. A rollback emits nothing. A relay delivers committed directives, even
+   * if this process ends before that. The order of each audience is the order of the commits.
    *
-   * Resolves to the list that the mutation returns as `directives`. The list has the same `audience`, `source` and `idempotency_key` as on
-   * the stream, so a client that receives both applies one. It has no `seq`, because the hub assigns that when the relay delivers. Return the list
-   * only after the commit.
+   * Resolves to the list that the mutation returns as `directives`. The list has the same `audience`, `source` and
+   * `idempotency_key` as on the stream, so a client that receives both applies one. It has no `seq`, because the
+   * hub assigns that when the relay delivers. Return the list only after the commit.
    *
-   * Rejects like `hub.emit` for a wrong list. Rejects with the message and the `code` of the database if the database refuses. If the table does
-   * not exist, the error explains how to create it.
+   * Rejects like `hub.emit` for a wrong list. Rejects with the message and the `code` of the database if the
+   * database refuses. If the table does not exist, the error explains how to create it.
    */
   emit(directives: readonly DirectiveInput[], options?: EmitOptions): Promise<Directive[]>;
   /**

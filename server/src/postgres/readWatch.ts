@@ -31,7 +31,7 @@ export function readWatch(options: WatchTableOptions): Watch {
     throw wrong('watchTable: table', 'the name of a table, such as ticket or app.ticket', table);
   const used: Watch['used'][number][] = [];
 
-  /** The SQL of a value. A string is a column where `isName` is false, and a name where it is true. */
+  /** The SQL of a value. If `isName` is false, a string is a column. Otherwise it is a name. */
   function value(option: string, given: unknown, isName: boolean): string {
     if (typeof given === 'string' && given !== '' && !reserved.test(given)) {
       if (isName) return `${literal(given)}::text`;

@@ -73,12 +73,15 @@ export function createRelay(options: RelayOptions): Relay {
   let hasNews = false;
   let failures = 0;
   let retryTimer: unknown = null;
-  /** Ends the pause between two looks. */
+  /** Ends the pause between two checks for rows. */
   let wake = (): void => {};
   const retries = createRetries(env, pollMs);
   const meter = createBacklogMeter(needs, pollMs);
   const main = createLane();
-  /** Failing audiences have a lane of their own, so that the time that the hub takes to refuse them delays no other audience. */
+  /**
+   * Failing audiences are processed separately, so that the time until the hub refuses them does not delay other
+   * audiences.
+   */
   const retrying = createLane();
 
   async function pass(selection: Selection): Promise<{ done: number; hasFailed: boolean }> {

@@ -1,4 +1,4 @@
-// Audiences that the hub did not accept, and when the relay tries each of them again.
+// Stores the audiences that the hub did not accept, and the time of each audience's next attempt.
 
 import type { HubEnv } from '../env.ts';
 
@@ -10,15 +10,18 @@ export interface Retries {
   readonly due: () => string[];
   /** Milliseconds until the next audience is due. */
   readonly nextInMs: () => number;
-  /** Records the outcome of a pass over these audiences. */
+  /** Stores the outcome of a pass over these audiences. */
   readonly record: (tried: readonly string[], failures: ReadonlyMap<string, Error>) => void;
-  /** The error of the audience that has failed for the longest time, or null. */
+  /** The error of the audience that has been failing for the longest time, or null. */
   readonly error: () => Error | null;
 }
 
 const longestWaitMs = 10_000;
 
-/** The wait before attempt `failures + 1`: doubles from `pollMs` to 10 s, and is spread so that relays do not act in step. */
+/**
+ * The wait before attempt `failures + 1`. It doubles from `pollMs` to 10 s, and has a random part so that relays
+ * do not retry at the same time.
+ */
 export const waitMs = (failures: number, pollMs: number, env: Pick<HubEnv, 'random'>): number =>
   Math.min(longestWaitMs, pollMs * 2 ** Math.min(failures, 10)) * (0.5 + env.random() / 2);
 

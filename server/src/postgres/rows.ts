@@ -10,7 +10,7 @@ export interface OutboxRow {
   readonly audience: string;
   /** Null if the row contains no list. The hub checks the directives themselves. */
   readonly directives: readonly Directive[] | null;
-  /** What a trigger of `watchTable` could not do, or null. Such a row contains no list. */
+  /** What a trigger of `watchTable` failed to do, or null. Such a row contains no list. */
   readonly failure: string | null;
 }
 

@@ -1,4 +1,4 @@
-// The outbox table, and what happens when a transaction that wrote to it commits.
+// The outbox table, and the actions when a transaction that wrote to it commits.
 
 import { membersOf, wrong } from '../optionErrors.ts';
 import { databaseError, isUndefinedTable } from './databaseError.ts';
@@ -12,7 +12,7 @@ export interface OutboxPlace {
 
 /** Names of the parts of an outbox. */
 export interface Names {
-  /** As passed. Safe inside a statement. */
+  /** The name as it was passed. It is safe inside a statement. */
   readonly table: string;
   /** Without the schema. */
   readonly bare: string;
@@ -110,8 +110,8 @@ $edict$`;
 }
 
 /**
- * Runs statements on the outbox. If it does not exist, the error explains how to create it. Other errors of the database keep their message and
- * `code`, and lose everything that could contain a payload.
+ * Runs statements on the outbox. If it does not exist, the error explains how to create it. Other database errors
+ * keep their message and `code`. Everything that could contain a payload is removed.
  */
 export function onOutbox(run: Run, { table }: Names): Run {
   return async (sql, params) => {

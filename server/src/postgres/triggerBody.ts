@@ -27,7 +27,7 @@ function collectionJson({ name, params, mode }: Watch['collections'][number]): s
   return `jsonb_build_object(${base}, 'params', jsonb_build_object(${values})${modeJson})`;
 }
 
-/** What the trigger needs of each version of a row. */
+/** The values that the trigger needs from each version of a row. */
 const versions = (
   watch: Watch,
   table: string,
@@ -37,9 +37,9 @@ const versions = (
       FROM ${table}`;
 
 /**
- * Whether a large update changed anything that matters. Checksums cost a tenth of a comparison of the rows, and those of the first rows usually
- * differ already. PostgreSQL does not promise the same order of old and new rows. In another order the first rows only look changed, and
- * then clients fetch once too often.
+ * Whether a large update changed anything that matters. Comparing checksums costs a tenth of comparing the rows,
+ * and the checksums of the first rows usually differ already. PostgreSQL does not promise the same order of old
+ * and new rows. In another order the first rows only look changed, and then clients fetch once too often.
  */
 function hasChanged(watch: Watch): string {
   const values = [...new Set([watch.id, ...watch.used.map(({ sql }) => sql)])];
@@ -113,7 +113,8 @@ function writeBroad(watch: Watch, tables: readonly string[]): string {
   const values = [watch.type, ...watch.audiences, ...watch.collections.map(({ name }) => name)];
   const columns = values.map((_, index) => `edict_${index}`);
   const selected = values.map((sql, index) => `${sql}::text AS edict_${index}`).join(', ');
-  // Distinct values first: building JSON for each row would cost more than the statement of the application.
+  // Duplicates are removed first, because building JSON for each row would cost more than the statement of the
+  // application.
   const rows = isFixed(watch)
     ? `SELECT ${selected}`
     : tables.map((table) => `SELECT DISTINCT ${selected} FROM ${table}`).join(' UNION ');

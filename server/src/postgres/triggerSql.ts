@@ -50,7 +50,7 @@ const relations = `SELECT edict_table AS oid UNION ALL SELECT inhrelid FROM pg_i
 const raise = (watch: Watch, message: string, values = ''): string =>
   `RAISE EXCEPTION USING ERRCODE = 'ED001', MESSAGE = format(${literal(`[edict] watchTable: table "${watch.table.text.replaceAll('%', '%%')}": ${message}`)}${values});`;
 
-/** The function has the name of the table in it, because it is in the schema of the table. */
+/** The name of the function contains the name of the table, because the function is in the schema of the table. */
 const functionName = ({ table, name }: Watch): string => {
   const bare = table.text.split('.').at(-1) ?? '';
   const readable = `edict_watch_${bare}_${name}`;
@@ -106,7 +106,7 @@ END
 $edict_install$`;
 }
 
-/** Without the notice that `DROP TRIGGER IF EXISTS` sends. */
+/** Suppresses the notice that `DROP TRIGGER IF EXISTS` sends. */
 const dropTrigger = (
   name: string,
 ): string => `    IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = edict_relation AND tgname = '${name}') THEN

@@ -31,7 +31,7 @@ export interface WatchCollectionOptions {
   mode?: 'contains' | 'exact' | undefined;
 }
 
-/** Options of `watchTable`. Wrong ones are a `TypeError` that names the option. */
+/** Options of `watchTable`. An invalid option causes a `TypeError` that names it. */
 export interface WatchTableOptions {
   /** The watched table, with its schema if that is not on the search path. Written as in the database: `ticket`, `Ticket` or `app.ticket`. */
   table: string;
@@ -42,8 +42,8 @@ export interface WatchTableOptions {
   /** Collections that list the item. Default: none. Those of the old and of the new row are refreshed. */
   collections?: readonly (CollectionName | NamedDefinition | WatchCollectionOptions)[] | undefined;
   /**
-   * Who receives the directives: names, or values of the row. Default `global`. A row whose value is null sends nothing. When an update
-   * changes the audience, the old and the new one are notified.
+   * The audiences that receive the directives: names, or values of the row. Default `global`. A row whose value is
+   * null sends nothing. If an update changes the audience, the directives go to both the old and the new one.
    */
   audience?: string | RowValue | readonly (string | RowValue)[] | undefined;
   /**

@@ -23,7 +23,10 @@ export interface KeyedPayload {
 export interface Appending {
   /** Appends a list in one step. Rejects with an error that says "not confirmed". */
   readonly append: (items: readonly KeyedPayload[]) => Promise<readonly Appended[]>;
-  /** Appends to the log of this node alone, and resolves to the sequence number. Shows whether Redis accepts appends. */
+  /**
+   * Appends to the log of this node, and resolves to the sequence number. The result shows whether Redis accepts
+   * appends.
+   */
   readonly probe: () => Promise<number>;
 }
 
@@ -42,7 +45,7 @@ export interface AppendingNeeds {
   readonly ownKey: string;
 }
 
-/** A deadline that never passes, in microseconds. */
+/** A deadline that is never reached, in microseconds. */
 const never = Number.MAX_SAFE_INTEGER;
 
 /** Creates the part that appends. */
@@ -83,7 +86,7 @@ export function createAppending(needs: AppendingNeeds): Appending {
     });
   }
 
-  /** Removes what made Redis refuse a list without storing it. Returns null for other errors. */
+  /** Removes the cause for which Redis refused a list without storing it. Returns null for other errors. */
   function repair(error: unknown, tookMs: number): Promise<unknown> | null {
     if (isMissingScript(error)) return client.run('SCRIPT', ['LOAD', appendScript.text]);
     // A list that expired within a short time means that this node's clock was set back since the last sample.

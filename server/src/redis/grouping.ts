@@ -1,12 +1,12 @@
-// Joins lists for the same logs that are appended in one turn of the event loop. One script call then stores all of them,
-// which costs Redis and the node a fraction of single calls.
+// Joins lists for the same logs that are appended in one turn of the event loop. One script call then stores all
+// of them, which is much cheaper for Redis and the node than separate calls.
 
 import type { HubEnv } from '../env.ts';
 
 /** Stores joined items and resolves to one result for each item. */
 export type Store<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
-/** Larger groups would hold Redis up. */
+/** The maximum size of a group. Larger groups would block Redis for too long. */
 const maxLists = 64;
 const maxUnits = 262_144;
 
@@ -59,7 +59,7 @@ export function createGrouping<Item extends { readonly key: string; readonly pay
   };
 }
 
-/** Names the logs of a list. Most lists have one. */
+/** Returns one name for the combination of logs of a list. Most lists have one log. */
 function logsOf(items: readonly { readonly key: string }[]): string {
   const [only] = items;
   if (only !== undefined && items.length === 1) return only.key;

@@ -1,5 +1,5 @@
-// The highest sequence numbers that this node knows. A counter that is created again must start above them (D-HUB-7), or
-// clients would take new envelopes for old ones.
+// The highest sequence numbers that this node knows. A counter that is created again must start above them
+// (D-HUB-7). Otherwise clients would treat new envelopes as old ones.
 
 import type { HubEnv } from '../env.ts';
 
@@ -14,7 +14,7 @@ export interface HighestSeq {
 /** Only this many logs are remembered one by one. For the others, the highest number of all logs is high enough. */
 const maxLogs = 10_000;
 
-/** Remembers each log for as long as Redis keeps an unused one. A log that expired there was not lost. */
+/** Each log is remembered for as long as Redis keeps an unused log. A log that expired after that was not lost. */
 export function createHighestSeq(env: HubEnv, keepMs: number): HighestSeq {
   const logs = new Map<string, { seq: number; at: number }>();
   let overall = 0;

@@ -6,13 +6,13 @@ import { controlAudience } from '../log/backplane.ts';
 export interface RedisKeys {
   /** The log of an audience, or of the revocations. */
   readonly audience: (audience: string) => string;
-  /** A log of one node alone, which the node uses to check its own appends and reads. */
+  /** The log of a single node. The node uses it to check its own appends and reads. */
   readonly node: (id: string) => string;
 }
 
 /**
- * Hubs with different prefixes never share a key, also with the prefixes `a:` and `a:b:`. A key can be split in one way only: its last
- * `{` is the end of the prefix and the kind.
+ * Hubs with different prefixes never share a key, even with the prefixes `a:` and `a:b:`. A key can be split in
+ * only one way: its last `{` ends the prefix and the kind.
  */
 export function createKeys(prefix: string): RedisKeys {
   const key = (kind: string, name: string): string => `${prefix}${kind}:{${escapeName(name)}}`;

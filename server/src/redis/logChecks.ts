@@ -1,6 +1,6 @@
-// Checks at short intervals that Redis does the work of this node. Each check appends to the log of the node, compares each
-// log with what was read from it, and keeps the logs from expiring. So a loss, and a refusal of appends or reads, is
-// noticed within 5 s (D-HUB-7).
+// Checks at short intervals that Redis works for this node. Each check appends to the node's own log, compares
+// each log with the entries that were read from it, and keeps the logs from expiring. So the node notices a loss,
+// or refused appends or reads, within 5 s (D-HUB-7).
 
 import type { HubEnv } from '../env.ts';
 import type { HighestSeq } from './highestSeq.ts';
@@ -14,7 +14,7 @@ import type { WorkHealth } from './workHealth.ts';
 
 /** The checks of one node. */
 export interface LogChecks {
-  /** Checks now. The next check follows by itself. */
+  /** Checks now, and schedules the next check. */
   readonly run: () => Promise<void>;
   readonly close: () => void;
 }
@@ -42,7 +42,7 @@ export function createLogChecks(needs: LogChecksNeeds): LogChecks {
   let isRunning = false;
   let isClosed = false;
   let timer: unknown = null;
-  /** The probe of the previous check, which a blocking read must have returned by now. */
+  /** The entry of the previous check. A blocking read must have returned it by now. */
   let probeSeq = 0;
   let unreadProbes = 0;
 
@@ -70,7 +70,10 @@ export function createLogChecks(needs: LogChecksNeeds): LogChecks {
     }
   }
 
-  /** Blocking reads return an entry within milliseconds. A probe that two checks did not find shows that they do not work. */
+  /**
+   * Blocking reads return an entry within milliseconds. If two checks do not find the entry, blocking reads do not
+   * work.
+   */
   function checkReads(): void {
     unreadProbes = readers.ownSeq() >= probeSeq ? 0 : unreadProbes + 1;
     if (unreadProbes === 0) reads.succeed('probe');

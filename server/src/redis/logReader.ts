@@ -1,5 +1,5 @@
-// One log as this node reads it. A blocking read brings new entries. When they do not continue the reader's position, the
-// whole log is read and the sink is reset.
+// One log as this node reads it. A blocking read returns new entries. If they do not continue the reader's
+// position, the whole log is read and the sink is reset.
 
 import type { LogReader, LogSink } from '../log/backplane.ts';
 import type { HubEnv } from '../env.ts';
@@ -17,11 +17,11 @@ import {
 /** A log that is open. */
 export interface RedisLogReader extends LogReader {
   readonly key: string;
-  /** The newest entry that the sink has. Null while blocking reads leave this log out. */
+  /** The newest entry that the sink has received. Null while blocking reads skip this log. */
   readonly position: () => LogPosition | null;
   /** Whether the key contains data of another application. */
   readonly isSetAside: () => boolean;
-  /** Takes what a blocking read returned. */
+  /** Handles the entries that a blocking read returned. */
   readonly take: (reply: unknown) => void;
   /** Compares the position with the newest entry in Redis. A reader that makes no progress reads the whole log. */
   readonly compare: (newest: LogPosition) => void;
@@ -59,16 +59,18 @@ export interface LogToRead {
 /** Opens a log. */
 export function openLogReader({ key, name, sink }: LogToRead, needs: LogReaderNeeds): RedisLogReader {
   const { env, highestSeq } = needs;
-  /** The newest entry that the sink has. */
+  /** The newest entry that the sink has received. */
   let last: LogPosition | null = null;
   let isFollowed = false;
   let isLoading = true;
   let isOpen = true;
-  /** The log continues another history. Only this node may know, so it has to create the log again. */
+  /**
+   * The log has a different history now. This may be the only node that knows, so it has to create the log again.
+   */
   let isReplaced = false;
   /** The sink was notified that the key contains data of another application. */
   let isSetAside = false;
-  /** The position at the previous check, if Redis had newer entries then. */
+  /** The position at the previous check, if Redis already had newer entries then. */
   let behindAt: number | null = null;
 
   function moveTo(position: LogPosition): void {

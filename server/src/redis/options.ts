@@ -18,7 +18,7 @@ export interface RedisClient {
   duplicate(override: Record<string, unknown>): RedisConnection;
 }
 
-/** Options of `redisBackplane`. A wrong option is a `TypeError` that names it. */
+/** Options of `redisBackplane`. An invalid option causes a `TypeError` that names it. */
 export interface RedisBackplaneOptions {
   /**
    * An `ioredis` client whose settings the backplane uses, such as TLS or Sentinel. The backplane opens two connections of its own.
@@ -27,9 +27,9 @@ export interface RedisBackplaneOptions {
   client?: RedisClient | undefined;
   /** Such as `redis://user:password@host:6379/0`, or `rediss:` for TLS. Pass either `url` or `client`. */
   url?: string | undefined;
-  /** Begins every key. Default `edict:`. A `keyPrefix` of the client comes before it. */
+  /** The prefix of every key. Default `edict:`. A `keyPrefix` of the client comes before it. */
   keyPrefix?: string | undefined;
-  /** How long the hub waits for Redis before it counts as away. Milliseconds, default 2000. */
+  /** The time after which a Redis that does not respond counts as unavailable. Milliseconds, default 2000. */
   timeoutMs?: number | undefined;
 }
 
@@ -42,18 +42,19 @@ export interface RedisSettings {
 
 const known = ['client', 'url', 'keyPrefix', 'timeoutMs'];
 
-/** Settings that both connections need, whatever the application chose for its own clients. */
+/** Settings that both connections need, regardless of the settings of the application's own clients. */
 const connectionOptions = {
   lazyConnect: true,
-  // The reconnecting client opens new connections. No command is sent twice: the caller repeats what was not confirmed.
+  // The reconnecting client opens new connections. No command is sent twice, because the caller repeats
+  // unconfirmed commands.
   retryStrategy: null,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   reconnectOnError: null,
-  // Commands of one turn leave as one write.
+  // The commands of one turn are sent in one write.
   enableAutoPipelining: true,
-  // The driver's own check and client info need further permissions. `checkServer` needs none.
+  // The driver's own check and its client info need additional permissions. `checkServer` needs none.
   enableReadyCheck: false,
   disableClientInfo: true,
   disconnectTimeout: 500,
@@ -87,7 +88,7 @@ export function readRedisOptions(options: RedisBackplaneOptions): RedisSettings 
 
 function fromUrl(url: unknown): () => RedisConnection {
   if (typeof url !== 'string' || !/^rediss?:\/\//.test(url) || !URL.canParse(url))
-    // A string is not shown, because it may contain a password.
+    // A string is not included in the message, because it may contain a password.
     throw broken('url', 'a URL that begins with redis:// or rediss://', typeof url === 'string' ? '…' : url);
   return () => new Redis(url, connectionOptions);
 }

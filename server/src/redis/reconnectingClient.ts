@@ -1,5 +1,5 @@
-// One connection to Redis that is always made again. It queues nothing for later: every caller has a deadline, and a command
-// that missed it is not sent afterwards (D-HUB-7).
+// One connection to Redis that reconnects by itself. It has no queue for later: every caller has a deadline, and a
+// command that missed its deadline is not sent afterwards (D-HUB-7).
 
 import { hold, type HubEnv } from '../env.ts';
 import { RedisError, safeError } from './safeError.ts';
@@ -49,8 +49,8 @@ const firstBackoffMs = 50;
 const longestBackoffMs = 1000;
 
 /**
- * Rejects when the promise takes longer. After the event loop was blocked, timers run before replies are read that have arrived meanwhile, so
- * the rejection waits for one more turn.
+ * Rejects if the promise takes too long. After the event loop was blocked, timers run before replies that have
+ * already arrived are read. So the rejection waits for one more turn.
  */
 function within<T>(env: HubEnv, promise: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -66,7 +66,9 @@ function timeout(ms: number, lastFailure: RedisError | null): RedisError {
 
 const closed = (): RedisError => new RedisError('The Redis backplane is closed.');
 
-/** The wait before an attempt. It doubles, and it is spread so that nodes do not reconnect at the same time. */
+/**
+ * The wait before an attempt. It doubles, and has a random part so that nodes do not reconnect at the same time.
+ */
 export function backoffMs(attempt: number, random: number): number {
   return Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(attempt, 10)) * (0.5 + random / 2);
 }
@@ -84,7 +86,7 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
 
   async function open(connection: RedisConnection, failure: () => unknown): Promise<void> {
     await connection.connect();
-    // The driver reports a refused SELECT this way and then goes on with database 0.
+    // The driver reports a refused SELECT this way and then continues with database 0.
     if (failure() !== null) throw safeError(failure());
     await checkServer(connection);
     await needs.prepare?.(connection);
@@ -188,8 +190,8 @@ export function createReconnectingClient(needs: ReconnectingClientNeeds): Reconn
 }
 
 /**
- * Whether a new connection may help: a master that became a replica stays one for this connection. A server that is busy with a script
- * counts as away until it responds.
+ * Whether a new connection may help. A master that became a replica remains one for this connection. A server that
+ * is busy with a script counts as unavailable until it responds.
  */
 const isAboutTheServer = ({ message }: RedisError): boolean =>
   /^(READONLY|LOADING|MASTERDOWN|UNBLOCKED|BUSY)\b/.test(message);

@@ -15,7 +15,7 @@ import { checkScript, positionScript, readScript, scripts } from './scripts.ts';
 import { createStreamReaders } from './streamReaders.ts';
 import { createWorkHealth } from './workHealth.ts';
 
-/** The checks keep a log that is read. This is the margin for a late check. */
+/** The checks keep the logs that are being read. This is the margin for a late check. */
 const expiryMarginMs = 5000;
 const readerLingerMs = 30_000;
 /** No log has reached this entry. A check with it creates the log again. */

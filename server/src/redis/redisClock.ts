@@ -1,4 +1,5 @@
-// How far the clock of Redis is ahead of this node's clock. Entries carry the time of Redis, which is the same for all nodes.
+// The difference between the clock of Redis and this node's clock. Entries have the time of Redis, which is the
+// same for all nodes.
 
 /** An estimate that becomes more precise with each sample. Milliseconds. */
 export interface RedisClock {

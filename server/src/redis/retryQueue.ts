@@ -1,10 +1,12 @@
 // Sends each list once, and a second time when Redis refused it without storing it. The second attempt must not arrive
 // behind a later list, because the order of emits is a promise (D-HUB-5, D-HUB-7).
 
-/** A list to send, and what to do when it is refused. */
+/** A list to send, and the action if it is refused. */
 export interface Attempt<T> {
   readonly send: () => Promise<T>;
-  /** Removes the cause of the refusal and resolves when a second attempt is worth making. Returns null for other errors. */
+  /**
+   * Removes the cause of the refusal. Resolves when a second attempt can succeed. Returns null for other errors.
+   */
   readonly repair: (error: unknown) => Promise<unknown> | null;
 }
 
@@ -23,7 +25,9 @@ export function createRetryQueue(): <T>(attempt: Attempt<T>) => Promise<T> {
   /** The order of the latest call that was stored. */
   let stored = 0;
   let inFlight = 0;
-  /** What starts, in this order, once nothing is in flight. While it is null, calls are sent immediately. */
+  /**
+   * The calls that start, in this order, once nothing is in flight. While it is null, calls are sent immediately.
+   */
   let planned: { readonly retries: Retry[]; readonly behind: (() => void)[] } | null = null;
 
   function settled(): void {

@@ -1,5 +1,5 @@
-// Errors of Redis and its driver, without the data that they carry. The driver attaches the command and its arguments to
-// each error. Those arguments are passwords and payloads, and an application may log whole errors.
+// Errors of Redis and its driver, without sensitive data. The driver attaches the command and its arguments to
+// each error. The arguments include passwords and payloads, and an application may log whole errors.
 
 /** An error about Redis. Its message contains no argument of a command. */
 export class RedisError extends Error {
@@ -21,7 +21,7 @@ export function safeError(error: unknown): RedisError {
 }
 
 function messageOf(error: Error): string {
-  // Redis quotes the arguments of a command that it does not know. A password can be one of them.
+  // Redis quotes the arguments of an unknown command. One of them can be a password.
   const [message = ''] = error.message.split(/,? with args beginning with/);
   if (message !== '') return message;
   // Node reports a failure of several addresses with a code and without a message.

@@ -8,7 +8,7 @@ import { idOf, listOf, positionOf, readStreams, type LogPosition } from './repli
 import { safeError } from './safeError.ts';
 import type { WorkHealth } from './workHealth.ts';
 
-/** The logs that one node reads. */
+/** The logs that a node reads. */
 export interface StreamReaders {
   readonly open: (log: LogToRead) => LogReader;
   readonly all: () => Iterable<RedisLogReader>;
@@ -25,7 +25,10 @@ export interface StreamReaders {
 export interface StreamReadersNeeds extends Omit<LogReaderNeeds, 'onReady' | 'onClose'> {
   /** For blocking reads alone. */
   readonly client: ReconnectingClient;
-  /** The log of this node alone. An append to it ends a blocking read, so that a log that was opened meanwhile need not wait. */
+  /**
+   * The log of this node alone. An append to it ends a blocking read, so that a newly opened log is read
+   * immediately.
+   */
   readonly ownKey: string;
   readonly appendToOwnLog: () => Promise<unknown>;
   readonly health: WorkHealth;
@@ -33,7 +36,10 @@ export interface StreamReadersNeeds extends Omit<LogReaderNeeds, 'onReady' | 'on
 
 /** A blocking read that finds nothing ends after this time, and so does a read that should have been ended but was not. */
 const blockMs = 1000;
-/** The most entries of each log that one read returns. Few logs return whole, so that a busy node does not fall behind. */
+/**
+ * The maximum number of entries of each log that one read returns. Few logs are returned completely, so that a
+ * busy node does not fall behind.
+ */
 const entriesAtOnce = (logs: number): number => Math.min(1000, Math.max(64, Math.ceil(4000 / logs)));
 
 /** Creates readers without logs. */
@@ -101,7 +107,7 @@ export function createStreamReaders(needs: StreamReadersNeeds): StreamReaders {
     }
   }
 
-  // Without logs, too: the node's own log shows whether Redis can be read.
+  // This also runs without other logs, because the node's own log shows whether Redis can be read.
   void readAll();
   return {
     open(log) {

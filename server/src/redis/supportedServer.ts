@@ -1,4 +1,5 @@
-// Which servers the backplane accepts. A URL does not show what is behind it, so each connection asks once.
+// Defines which servers the backplane accepts. A URL does not show the kind of server, so each connection checks
+// it once.
 
 import type { RedisConnection } from './reconnectingClient.ts';
 import { RedisError, safeError } from './safeError.ts';
@@ -34,7 +35,7 @@ function faultOf(reply: unknown): string | null {
 export const clusterFault = (subject: string): string =>
   `[edict] redisBackplane: ${subject} is part of a Redis Cluster, which is not supported. Use one Redis with replicas and Sentinel, or a managed Redis with cluster mode disabled.`;
 
-/** The reply lists names and values by turns. */
+/** The reply alternates between names and values. */
 function fieldOf(reply: unknown, name: string): unknown {
   if (!Array.isArray(reply)) return undefined;
   const at = reply.indexOf(name);

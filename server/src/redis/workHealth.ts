@@ -1,5 +1,5 @@
-// Whether Redis does the work of a node. A connection can be open while Redis refuses each append or each read: with a
-// restrictive ACL, with full memory, or on a node of a cluster.
+// Whether Redis works for a node. Redis can be connected and still refuse appends or reads: with a restrictive
+// ACL, with full memory, or on a node of a cluster.
 
 import type { HubEnv } from '../env.ts';
 import type { RedisError } from './safeError.ts';
@@ -13,12 +13,12 @@ export interface WorkHealth {
   readonly failing: () => ReadonlySet<string>;
 }
 
-/** Enough to know that the work fails. More parts would only cost memory. */
+/** The number of parts that are remembered. More would only cost memory. */
 const maxParts = 1000;
 
 /**
- * Creates the health of work that was not refused yet.
- * @param effect of a refusal, for the log line
+ * Creates the health of a kind of work that has not been refused yet.
+ * @param effect the consequence of a refusal, for the log line
  */
 export function createWorkHealth(env: Pick<HubEnv, 'log'>, work: string, effect: string): WorkHealth {
   const failing = new Set<string>();

@@ -1,4 +1,4 @@
-// From a request to an admitted stream, or to a refusal (D-HUB-2).
+// Turns a request into an admitted stream or a refusal (D-HUB-2).
 
 import type { Channels } from '../deliver/channels.ts';
 import { clientKey, type AudienceStart } from '../deliver/connection.ts';
@@ -19,9 +19,9 @@ import {
 
 /** A stream request, as the HTTP handlers pass it on. */
 export interface IncomingRequest extends RequestFacts {
-  /** Its response waits behind another one on the same socket. If that one is a stream, its turn never comes. */
+  /** Its response waits for another response on the same socket. If that one is a stream, the wait never ends. */
   readonly isPipelined: boolean;
-  /** Creates the object for the application's callbacks. */
+  /** Creates the object that the application's callbacks receive. */
   readonly describe: () => AuthorizeRequest;
 }
 
@@ -31,14 +31,17 @@ export interface Admitted {
   readonly user: string | null;
   /** The `connectionKey`. */
   readonly key: string | null;
-  /** Whose allowance pays for the replay: the `connectionKey`, or else the user and client id. Null when it is not limited. */
+  /**
+   * The key whose allowance the replay uses: the `connectionKey`, or otherwise the user and client id. Null if the
+   * replay is not limited.
+   */
   readonly replayKey: string | null;
   readonly audiences: readonly AudienceStart[];
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** The result of a request. Null when the client left first. */
+/** The result of a request. Null if the client disconnected first. */
 export type Outcome = Admitted | Refusal | null;
 
 /** A request that is being admitted. */
@@ -58,7 +61,7 @@ export interface Admission {
   readonly begun: (admitted: Admitted) => void;
   /** The stream could not begin. */
   readonly abandon: (admitted: Admitted) => void;
-  /** An admitted stream is over, so it no longer counts. */
+  /** An admitted stream has ended, so it no longer counts. */
   readonly free: (key: string | null) => void;
   /** Refuses the pending requests that match, because `authorize` may have decided before the revocation. */
   readonly revoke: (filter: StreamFilter) => void;
@@ -75,7 +78,10 @@ export interface AdmissionNeeds {
   readonly limits: HubLimits;
   readonly keyLimits: KeyLimits;
   readonly rules: RequestRules;
-  /** Null while this node receives revocations. Otherwise resolves when it does, or rejects while the backplane is away. */
+  /**
+   * Null while this node receives revocations. Otherwise resolves when it receives them again, or rejects while
+   * the backplane is unavailable.
+   */
   readonly revocationsReady: () => Promise<void> | null;
   /** Null, or a short wait until the channel has reached a cursor from another node. Never rejects. */
   readonly catchUp: (start: AudienceStart) => Promise<void> | null;
@@ -84,7 +90,7 @@ export interface AdmissionNeeds {
 
 type Authorize = NonNullable<HubOptions['authorize']>;
 
-/** A request that has passed the checks that wait for nothing. It becomes a stream or is refused. */
+/** A request that has passed all synchronous checks. It becomes a stream or is refused. */
 interface Pending {
   readonly request: StreamRequest;
   readonly key: string | null;
@@ -100,7 +106,10 @@ interface Pending {
 
 const noRevocations: readonly StreamFilter[] = [];
 const authorizeTimeoutMs = 10_000;
-/** Open channels of one process. Each of them costs memory, and a client chooses its audiences within what `authorize` allows. */
+/**
+ * The maximum number of open channels per process. Each of them costs memory, and a client can choose any of the
+ * audiences that `authorize` allows.
+ */
 const maxAudiences = 200_000;
 
 /** Whether the outcome of a request is a refusal. */
@@ -156,7 +165,7 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       : tooMuchReplay();
   }
 
-  /** The checks that need nothing but the request. */
+  /** The checks that use only the request. */
   function check(incoming: IncomingRequest, onOutcome: (outcome: Outcome) => void): Pending | Refusal {
     if (isClosed) return closing();
     const request = readStreamRequest(incoming, needs.rules);
@@ -214,14 +223,14 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
     );
   }
 
-  /** Null when every audience was read. */
+  /** Null once every audience was read. */
   function whenRead(starts: readonly AudienceStart[]): Promise<unknown> | null {
     const revocations = needs.revocationsReady();
     if (revocations === null && starts.every(({ channel }) => channel.ring() !== null)) return null;
     return Promise.all([revocations, ...starts.map(({ channel }) => channel.reader.ready)]);
   }
 
-  /** Null when no cursor is ahead of this node. */
+  /** Null if no cursor is ahead of this node. */
   function whenCaughtUp(starts: readonly AudienceStart[]): Promise<unknown> | null {
     const waits = starts.map(needs.catchUp).filter((wait) => wait !== null);
     return waits.length === 0 ? null : Promise.all(waits);
@@ -251,7 +260,8 @@ export function createAdmission(needs: AdmissionNeeds): Admission {
       waitedMs === 0
         ? starts
         : starts.map(({ channel, cursor }) => ({ channel, cursor: older(cursor, waitedMs) }));
-    // Written out: a copy of `permission` by spread would be several times as slow, and this runs for every stream.
+    // Written without a spread of `permission`, which would be several times slower. This code runs for every
+    // stream.
     const { expiresAt, user } = permission;
     return settle(pending, { expiresAt, user, clientId: request.clientId, key, replayKey, audiences });
   }

@@ -1,4 +1,5 @@
-// What `authorize` decides about a request (D-HUB-2). Only the documented results admit; everything else is refused.
+// Evaluates the result of `authorize` for a request (D-HUB-2). Only the documented results admit; every other
+// value refuses.
 
 import { DEFAULT_AUDIENCE } from '@edict/core/protocol';
 import type { HubEnv } from '../env.ts';
@@ -10,7 +11,7 @@ import type { StreamRequest } from './streamRequest.ts';
 
 /** What a stream is allowed. */
 export interface Permission {
-  /** When the stream must end, in milliseconds since the epoch. */
+  /** The time at which the stream must end, in milliseconds since the epoch. */
   readonly expiresAt: number;
   /** The user that `authorize` returned. */
   readonly user: string | null;
@@ -79,7 +80,8 @@ export async function permit(
     );
     refusals.push(refused(audiences[0]?.audience ?? DEFAULT_AUDIENCE));
   }
-  // A decision is more than a failure, and without a session the application cannot decide about the other audiences.
+  // A refusal takes precedence over a failure. Without a session, the application cannot decide about the other
+  // audiences.
   const worst = [401, 403, 503].flatMap(
     (status) => refusals.find((refusal) => refusal.status === status) ?? [],
   );

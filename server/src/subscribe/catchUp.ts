@@ -1,11 +1,12 @@
-// A client may come from a node whose reader was ahead of this one. Its sequence number is then not lost, but still to arrive (D-HUB-7).
+// A client may come from a node whose reader was ahead of this one. The entries up to its sequence number are then
+// not lost, but arrive later (D-HUB-7).
 
 import type { Channel } from '../deliver/channel.ts';
 import type { AudienceStart } from '../deliver/connection.ts';
 import type { HubEnv } from '../env.ts';
 import type { BackplaneLink } from '../log/backplane.ts';
 
-/** How long to wait for the reader. After that, the client resyncs. */
+/** The longest wait for the reader. After that, the client resyncs. */
 const maxWaitMs = 1000;
 
 /** Null when the channel has reached the cursor. Otherwise resolves when it has, or will not reach it soon. Never rejects. */

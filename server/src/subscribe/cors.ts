@@ -1,11 +1,14 @@
-// Which other origins may read the stream (D-HUB-2). Pure.
+// Determines which other origins may read the stream (D-HUB-2). Pure.
 
 import { HEARTBEAT_HEADER } from '@edict/core/protocol';
 import type { HubSettings } from '../options.ts';
 
 type Cors = HubSettings['cors'];
 
-/** The headers of a response to a request from this origin. Without `cors`, or for an origin that may not read, they allow nothing. */
+/**
+ * The headers of a response to a request from this origin. Without `cors`, or for an origin that is not allowed,
+ * they allow nothing.
+ */
 export function corsHeaders(cors: Cors, origin: string | null): Record<string, string> {
   if (cors === null) return {};
   const isAny = cors.origins.has('*');
@@ -19,7 +22,10 @@ export function corsHeaders(cors: Cors, origin: string | null): Record<string, s
   };
 }
 
-/** The headers of the response to a preflight, or null when the request is none. The requested headers are allowed. */
+/**
+ * The headers of the response to a preflight, or null if the request is not a preflight. The requested headers are
+ * allowed.
+ */
 export function preflightHeaders(
   cors: Cors,
   method: string,

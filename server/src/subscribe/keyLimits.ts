@@ -1,6 +1,6 @@
 // Limits per key (D-HUB-2): open streams, connects per minute, and replayed bytes per minute.
 
-/** What each key may use. Infinity means no limit. */
+/** The allowances of each key. Infinity means no limit. */
 export interface KeyRules {
   readonly maxConnections: number;
   readonly maxConnectsPerMinute: number;
@@ -19,11 +19,11 @@ export interface KeyLimits {
   readonly enter: (key: string) => void;
   /** An admitted stream is over. */
   readonly leave: (key: string) => void;
-  /** The bytes that were replayed to a new stream. The next request pays for them. */
+  /** The bytes that were replayed to a new stream. They are deducted before the next request. */
   readonly charge: (key: string, bytes: number, now: number) => void;
 }
 
-/** What each key may use of one thing. It refills continuously, at the rate of one full allowance a minute. */
+/** The allowance of each key for one resource. It refills continuously and is full again after one minute. */
 interface Allowance {
   readonly left: (key: string, now: number) => number;
   readonly spend: (key: string, amount: number, now: number) => void;
@@ -61,7 +61,7 @@ function createAllowance(most: number): Allowance {
   const spent = new Map<string, { amount: number; at: number }>();
   let sweptAt = -Infinity;
 
-  /** What a key has spent and not received back yet. */
+  /** The amount that a key has used and that has not been refilled yet. */
   function owed(key: string, now: number): number {
     const account = spent.get(key);
     if (account === undefined) return 0;

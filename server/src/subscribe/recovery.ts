@@ -1,9 +1,9 @@
-// Where a subscriber's replay starts, and whether it misses nothing (D-HUB-3, D-SSE-8). Pure.
+// Determines where a subscriber's replay starts, and whether the replay is complete (D-HUB-3, D-SSE-8). Pure.
 
 import { SINCE_SLACK_MS } from '@edict/core/protocol';
 import type { Ring } from '../log/ring.ts';
 
-/** What a subscriber already has of an audience. */
+/** The part of an audience's log that a subscriber already has. */
 export interface Cursor {
   /** The last sequence number that it received. NaN when it sent an unreadable one, null when it knows none. */
   readonly lastSeq: number | null;
@@ -38,7 +38,7 @@ export function judgeCursor(
     return isKept ? { from: cursor.lastSeq, recovered: true } : miss;
   }
   if (cursor.sinceMs !== null) {
-    // A client without a request has missed nothing, however far the log reaches back.
+    // A client that has not requested anything has missed nothing, however far the log reaches back.
     if (cursor.sinceMs === 0) return { from: position, recovered: true };
     const since = now - cursor.sinceMs;
     if (ring.reachAt() > since) return miss; // The slack applies to the replay only.

@@ -11,7 +11,7 @@ import {
 import { isName, nameRule } from '../names.ts';
 import { membersOf, wrong } from '../optionErrors.ts';
 
-/** Which streams to end. A stream must match every given field. `all: true` matches every stream. */
+/** Selects the streams to end. A stream must match every given field. `all: true` matches every stream. */
 export interface StreamFilter {
   /** The user that `authorize` returned. */
   readonly user?: string | undefined;
@@ -59,8 +59,8 @@ export function matches(
 /** The revocations of one hub. */
 export interface Revocations {
   /**
-   * Starts to receive the revocations of other nodes. Null when that works already. Otherwise resolves when it works, or rejects while
-   * the backplane is away.
+   * Starts to receive the revocations of other nodes. Returns null if that works already. Otherwise resolves when
+   * it works, or rejects while the backplane is unavailable.
    */
   readonly ready: () => Promise<void> | null;
   /** Ends the matching streams here, and then on the other nodes. Resolves to the number of streams that ended here. */
@@ -98,13 +98,13 @@ export function createRevocations(
     return link.append([{ audience: controlAudience, payload }]);
   }
 
-  /** The log does not continue. Entries that are new are applied, and those that it lost are appended again by their author. */
+  /** The log does not continue. New entries are applied, and their author appends the lost ones again. */
   function resume(view: LogView): void {
     const seen = position;
     position = view.position;
     if (seen === null) return; // Streams begin only after this, so the older entries concern none of them.
     for (const entry of view.entries) if (entry.seq > seen) receive(entry);
-    // The log was trimmed while this node was away. Any stream may be meant by an entry that is gone.
+    // The log was trimmed while this node was disconnected. A trimmed entry may concern any stream.
     if (view.entries.length > 0 && view.reachSeq > seen) end({ all: true });
     const kept = new Set(view.entries.map(({ payload }) => payload));
     for (const { payload, at } of recent) {

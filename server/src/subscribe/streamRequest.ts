@@ -13,13 +13,13 @@ export interface RequestFacts {
   readonly lastEventId: string | null;
 }
 
-/** What a request asks for, with one cursor per audience. */
+/** The contents of a stream request, with one cursor per audience. */
 export interface StreamRequest {
   readonly clientId: string | null;
   readonly audiences: readonly { readonly audience: string; readonly cursor: Cursor }[];
 }
 
-/** The options that the parameters are checked against. */
+/** The options that are used to check the parameters. */
 export interface RequestRules {
   readonly params: { readonly clientId: string; readonly audience: string };
   readonly maxAudiences: number;
